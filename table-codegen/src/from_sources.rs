@@ -5,7 +5,7 @@ mod versions;
 
 use std::fmt;
 
-use table_attributes::{Entity, Enum, File};
+use table_grammar::file::{Entity, Enum, File};
 use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign},
     schema::Schema,
@@ -21,7 +21,7 @@ pub struct SourceMistake {
     /// The name of the file.
     pub file: String,
     /// The error and its location.
-    pub mistake: table_attributes::Mistake,
+    pub mistake: table_grammar::file::Mistake,
 }
 
 impl fmt::Display for SourceMistake {
@@ -44,7 +44,7 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
     let (mut file, mut mistakes) = (File::default(), Vec::new());
     let mut names = Vec::new();
     for source in sources {
-        match table_attributes::read(&source.text) {
+        match table_grammar::file::read(&source.text) {
             Ok(read) => {
                 names.extend(read.entities.iter().map(|_| &source.name));
                 file.entities.extend(read.entities);

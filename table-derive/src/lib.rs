@@ -4,16 +4,10 @@
 //! [`macro@Projection`] reads some properties of a row. [`macro@Task`] makes a type a task. [`macro@TableValue`] and
 //! [`macro@KeyPart`] map enums and newtypes to properties and key parts.
 //!
-//! A derive has four steps, each in a separate module: `parse` reads the input, `resolve` applies defaults and names,
-//! `check` validates with `table-schema`, `expand` generates code. The design rules are in `table-schema`.
+//! A derive has two steps: `table-grammar` reads, checks and resolves the input, `expand` generates code. The design rules
+//! are in `table-schema`.
 
-mod check;
-mod errors;
 mod expand;
-mod parse;
-mod resolve;
-mod types;
-mod words;
 
 #[cfg(test)]
 mod combinations;
@@ -22,9 +16,12 @@ mod expansions;
 #[cfg(test)]
 mod lessons;
 
-use errors::Errors;
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
+use table_grammar::{
+    Errors,
+    resolve::{ProjectionInput, TaskInput, entity::Entity, newtype::Newtype, union::Union},
+};
 
 #[doc = include_str!("../docs/table_entity.md")]
 /// ```text
@@ -67,52 +64,34 @@ pub fn key_part(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 
 fn entity_impl(input: TokenStream) -> TokenStream {
     derive(input, |input, errors| {
-        let input = parse::entity::EntityInput::read(input, errors)?;
-        let design = resolve::design::of(&input);
-        let warnings = check::entity(&input, &design, errors);
-        if !errors.is_empty() {
-            let mended = resolve::repair::repair(&design);
-            return resolve::build::entity(&input, &mended, true).as_ref().map(expand::entity::expand);
-        }
-        let entity = resolve::build::entity(&input, &design, false)?;
-        let warnings = warnings.iter().map(expand::warning::expand);
+        let entity = Entity::read(input, errors)?;
+        let warnings = entity.warnings.iter().map(expand::warning::expand);
         Some(std::iter::once(expand::entity::expand(&entity)).chain(warnings).collect())
     })
 }
 
 fn union_impl(input: TokenStream) -> TokenStream {
-    derive(input, |input, errors| {
-        let input = parse::union::UnionInput::read(input, errors)?;
-        Some(expand::union::expand(&resolve::union::Union::of(input, errors)))
-    })
+    derive(input, |input, errors| Some(expand::union::expand(&Union::read(input, errors)?)))
 }
 
 fn projection_impl(input: TokenStream) -> TokenStream {
-    derive(input, |input, errors| {
-        let input = parse::projection::ProjectionInput::read(input, errors)?;
-        Some(expand::projection::expand(&input))
-    })
+    derive(input, |input, errors| Some(expand::projection::expand(&ProjectionInput::read(input, errors)?)))
 }
 
 fn task_impl(input: TokenStream) -> TokenStream {
-    derive(input, |input, errors| {
-        let input = parse::task::TaskInput::read(input, errors)?;
-        Some(expand::task::expand(&input))
-    })
+    derive(input, |input, errors| Some(expand::task::expand(&TaskInput::read(input, errors)?)))
 }
 
 fn value_impl(input: TokenStream) -> TokenStream {
     derive(input, |input, errors| {
-        let newtype = parse::newtype::NewtypeInput::read(input, "TableValue", errors)?;
-        let newtype = resolve::newtype::Newtype::of_value(newtype, errors);
+        let newtype = Newtype::read_value(input, errors)?;
         Some(expand::value::expand(&newtype, !errors.is_empty()))
     })
 }
 
 fn key_part_impl(input: TokenStream) -> TokenStream {
     derive(input, |input, errors| {
-        let newtype = parse::newtype::NewtypeInput::read(input, "KeyPart", errors)?;
-        let newtype = resolve::newtype::Newtype::of_key_part(newtype, errors)?;
+        let newtype = Newtype::read_key_part(input, errors)?;
         errors.is_empty().then(|| expand::key_part::expand(&newtype))
     })
 }

@@ -1,7 +1,7 @@
 //! Conversion of functions that select entities to conditions: `self.status == Status::Closed && self.size == 3`.
 
 use syn::{BinOp, Expr, Lit, UnOp, ext::IdentExt};
-use table_attributes::File;
+use table_grammar::file::File;
 use table_schema::{
     design::{EntityDesign, FieldKind},
     language::When,

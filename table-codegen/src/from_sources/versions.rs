@@ -1,6 +1,6 @@
 //! Several versions of one entity in source files: a design contains the latest version.
 
-use table_attributes::{Entity, Mistake};
+use table_grammar::file::{Entity, Mistake};
 
 use super::SourceMistake;
 

@@ -16,8 +16,9 @@ mod table_entity;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use table_grammar::resolve::entity::Entity;
 
-use crate::{expand, resolve::entity::Entity};
+use crate::expand;
 
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let import = expand::import(entity.facade.as_ref());

@@ -3,11 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Ident, Type};
+use table_grammar::resolve::newtype::{Form, KeyTrait, Newtype};
 
-use crate::{
-    expand::{discriminants::Discriminants, import},
-    resolve::newtype::{Form, KeyTrait, Newtype},
-};
+use crate::expand::{discriminants::Discriminants, import};
 
 pub(crate) fn expand(newtype: &Newtype) -> TokenStream {
     let import = import(newtype.krate.as_ref());

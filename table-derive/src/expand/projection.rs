@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{ext::IdentExt, spanned::Spanned};
+use table_grammar::resolve::ProjectionInput;
 
-use crate::{expand, parse::projection::ProjectionInput};
+use crate::expand;
 
 pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
     let ProjectionInput { ident, of, krate, fields } = projection;

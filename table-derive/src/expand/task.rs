@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use table_grammar::resolve::TaskInput;
 
-use crate::{expand, parse::task::TaskInput};
+use crate::expand;
 
 pub(crate) fn expand(task: &TaskInput) -> TokenStream {
     let TaskInput { ident, name, queue, poison_after, krate } = task;

@@ -3,15 +3,12 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
-
-use crate::{
-    expand::{self, Doc, at},
-    parse::union::Unknown,
-    resolve::{
-        newtype::KeyTrait,
-        union::{Parameter, Union},
-    },
+use table_grammar::resolve::{
+    newtype::KeyTrait,
+    union::{Parameter, Union, Unknown},
 };
+
+use crate::expand::{self, Doc, at};
 
 pub(crate) fn expand(union: &Union) -> TokenStream {
     let import = expand::import(union.facade.as_ref());

@@ -3,12 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Ident, Type};
+use table_grammar::resolve::newtype::{Form, Newtype};
 
-use crate::{
-    expand::{discriminants::Discriminants, import},
-    resolve::newtype::{Form, Newtype},
-    types::TypeName,
-};
+use crate::expand::{discriminants::Discriminants, import};
 
 /// Returns the implementations. With `is_stub`, the input has errors that a body would only repeat.
 pub(crate) fn expand(newtype: &Newtype, is_stub: bool) -> TokenStream {
@@ -22,7 +19,7 @@ pub(crate) fn expand(newtype: &Newtype, is_stub: bool) -> TokenStream {
             let body = discriminants_body(ident, &consts);
             (Some(consts), body)
         }
-        Form::Inner(ty) => (None, inner_body(ty)),
+        Form::Inner(ty) => (None, inner_body(ty, newtype.is_optional())),
     };
     quote! {
         const _: () = {
@@ -104,9 +101,9 @@ fn discriminants_body(ident: &Ident, consts: &Discriminants<'_>) -> TokenStream 
     }
 }
 
-fn inner_body(ty: &Type) -> TokenStream {
+fn inner_body(ty: &Type, is_optional: bool) -> TokenStream {
     // An inner `Option` makes the property optional. A type that hides an `Option` behind an alias is always written.
-    let optional = TypeName::of(ty).optional.then(|| {
+    let optional = is_optional.then(|| {
         quote! {
             const OPTIONAL: bool = true;
 

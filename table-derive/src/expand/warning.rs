@@ -2,8 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-
-use crate::check::Warning;
+use table_grammar::resolve::entity::Warning;
 
 pub(crate) fn expand(warning: &Warning) -> TokenStream {
     let text = &warning.text;

@@ -2,11 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use table_grammar::resolve::entity::{Entity, Form, Storage};
 
-use crate::{
-    expand::{entity::docs, facade},
-    resolve::entity::{Entity, Form, Storage},
-};
+use crate::expand::{entity::docs, facade};
 
 pub(super) fn key_type(entity: &Entity) -> TokenStream {
     let (visibility, key) = (&entity.visibility, &entity.companions.key);

@@ -3,8 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-
-use crate::resolve::entity::Entity;
+use table_grammar::resolve::entity::Entity;
 
 /// Reads a row with the `EntityType` of the previous struct as that struct, then converts it.
 pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {

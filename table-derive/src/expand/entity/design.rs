@@ -3,13 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
+use table_grammar::resolve::entity::{Entity, Field, Form, Index, Lookup};
 use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
 
-use crate::{
-    expand::entity::{feeds, series},
-    resolve::entity::{Entity, Field, Form, Index, Lookup},
-    types::shown,
-};
+use crate::expand::entity::{feeds, series};
 
 /// Returns the value of `const DESIGN`.
 pub(super) fn value(entity: &Entity) -> TokenStream {
@@ -25,7 +22,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             .map(|older| quote!(<#older as _table::TableEntity>::DESIGN)),
     );
     let properties = entity.fields.iter().filter_map(|field| {
-        let (field_name, name, rust_type) = (&field.name, &field.property()?.name, shown(&field.ty));
+        let (field_name, name, rust_type) = (&field.name, &field.property()?.name, field.rust_type());
         let slots = series::slots(entity, field);
         Some(quote! {
             _table::Property { field: #field_name, name: #name, slots: #slots, rust_type: #rust_type }
@@ -45,7 +42,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         quote!(_table::Shard { of: #of, count: #count })
     }));
     let key = entity.key_fields().map(|field| {
-        let (name, rust_type) = (&field.name, shown(&field.ty));
+        let (name, rust_type) = (&field.name, field.rust_type());
         quote!(_table::TypedField { field: #name, rust_type: #rust_type })
     });
     let fed = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_fed);

@@ -1,9 +1,8 @@
 //! Documentation of the generated items, for `deny(missing_docs)` and for display in editors.
 
-use crate::{
-    expand::Doc,
-    resolve::entity::{Entity, Field, Form, Index, Key, Lookup, Property, Setter},
-};
+use table_grammar::resolve::entity::{Entity, Field, Form, Index, Key, Lookup, Property, Setter};
+
+use crate::expand::Doc;
 
 /// The documentation of `point`, `rows`, `patch` and `scan_partition`.
 pub(super) struct Functions {

@@ -3,13 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{ext::IdentExt, spanned::Spanned};
+use table_grammar::resolve::entity::{Entity, Feed, Field, Form, Storage, Total};
 use table_schema::static_design::Aggregate;
 
-use crate::{
-    expand::entity::{design::option, indexes::condition, series},
-    resolve::entity::{Entity, Feed, Field, Form, Storage, Total},
-    types::shown,
-};
+use crate::expand::entity::{design::option, indexes::condition, series};
 
 /// Returns a contribution in the design.
 pub(super) fn design(entity: &Entity, feed: &Feed) -> TokenStream {
@@ -172,7 +169,7 @@ pub(super) fn asked(entity: &Entity) -> TokenStream {
 fn total(entity: &Entity, sink: &str, total: &Total) -> TokenStream {
     let (field, word) = (total.field.unraw().to_string(), total.by.example());
     let word = word.split_once('(').map_or(word, |(word, _)| word);
-    let inner = total.of.and_then(|of| entity.fields.get(of)).map(|field| shown(&field.inner));
+    let inner = total.of.and_then(|of| entity.fields.get(of)).map(Field::inner_rust_type);
     let ty = match total.by {
         Aggregate::Count | Aggregate::Sum => "i64".to_owned(),
         Aggregate::Max | Aggregate::Min | Aggregate::Copy => format!("Option<{}>", inner.unwrap_or_default()),

@@ -3,14 +3,12 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Ident;
-
-use crate::{
-    expand::entity::{docs, holes, indexes},
-    resolve::{
-        entity::{Entity, Field, Key},
-        newtype::KeyTrait,
-    },
+use table_grammar::resolve::{
+    entity::{Entity, Field, Key},
+    newtype::KeyTrait,
 };
+
+use crate::expand::entity::{docs, holes, indexes};
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;

@@ -4,8 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Ident, spanned::Spanned};
-
-use crate::resolve::{
+use table_grammar::resolve::{
     entity::{Entity, Field, Key},
     newtype::KeyTrait,
 };

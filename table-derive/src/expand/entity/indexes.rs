@@ -3,11 +3,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, spanned::Spanned};
+use table_grammar::resolve::entity::{Entity, Field, Index, Key, Lookup, Storage, When};
 
-use crate::{
-    expand::entity::{docs, feeds, functions, holes},
-    resolve::entity::{Entity, Field, Index, Key, Lookup, Storage, When},
-};
+use crate::expand::entity::{docs, feeds, functions, holes};
 
 /// Returns `by_email(..)` and `by_email_rows(..)`; for a lookup, `by_last_name(..)`.
 pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenStream {

@@ -2,13 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use table_grammar::resolve::entity::Entity;
 
-use crate::{
-    expand::{
-        entity::{docs, functions::point_type, holes},
-        facade,
-    },
-    resolve::entity::Entity,
+use crate::expand::{
+    entity::{docs, functions::point_type, holes},
+    facade,
 };
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {

@@ -2,11 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use table_grammar::resolve::entity::{Entity, Setter, Storage};
 
-use crate::{
-    expand::{entity::docs, facade},
-    resolve::entity::{Entity, Setter, Storage},
-};
+use crate::expand::{entity::docs, facade};
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let (ident, patch) = (&entity.ident, &entity.companions.patch);

@@ -3,11 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use table_grammar::resolve::entity::{Entity, Field, Form};
 
-use crate::{
-    expand::{entity::holes, facade},
-    resolve::entity::{Entity, Field, Form},
-};
+use crate::expand::{entity::holes, facade};
 
 /// Returns a constant for each series, and for each field that may be a copy. A stub has none, since it requires no
 /// traits.

@@ -3,11 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use table_grammar::resolve::entity::{Entity, Field, Form, Storage};
 
-use crate::{
-    expand::entity::{decode, design, feeds, holes, indexes, series},
-    resolve::entity::{Entity, Field, Form, Storage},
-};
+use crate::expand::entity::{decode, design, feeds, holes, indexes, series};
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;

@@ -1,148 +1,186 @@
 //! The resolved entity: the model for code generation.
 
-use syn::{Ident, Path, Type, Visibility};
+use syn::{DeriveInput, Ident, Path, Type, Visibility};
 use table_schema::{
     static_design::Aggregate,
     template::{Shape, Template},
 };
 
 use crate::{
-    resolve::newtype::KeyTrait,
-    types::{Named, TypeName},
+    check,
+    errors::Errors,
+    parse::entity::EntityInput,
+    resolve::{build, design, newtype::KeyTrait, repair},
+    types::{Named, TypeName, shown},
 };
+
+pub use crate::check::Warning;
 
 /// A resolved entity.
 #[derive(Debug)]
-pub(crate) struct Entity {
-    pub(crate) facade: Option<Path>,
-    pub(crate) visibility: Visibility,
-    pub(crate) ident: Ident,
+pub struct Entity {
+    /// The path of the facade crate, if it is not `::table_patterns`.
+    pub facade: Option<Path>,
+    /// The visibility of the struct.
+    pub visibility: Visibility,
+    /// The identifier of the struct.
+    pub ident: Ident,
     /// The identifier without `r#`.
-    pub(crate) name: String,
-    pub(crate) companions: Companions,
-    pub(crate) methods: Methods,
-    pub(crate) table: String,
-    pub(crate) partition: Key,
-    pub(crate) row: Key,
-    pub(crate) fields: Vec<Field>,
-    pub(crate) indexes: Vec<Index>,
+    pub name: String,
+    /// The names of the companion types.
+    pub companions: Companions,
+    /// The names of the functions.
+    pub methods: Methods,
+    /// The table, or the template of the table names as written.
+    pub table: String,
+    /// The PartitionKey.
+    pub partition: Key,
+    /// The RowKey.
+    pub row: Key,
+    /// The fields, in order.
+    pub fields: Vec<Field>,
+    /// The indexes, then the lookups.
+    pub indexes: Vec<Index>,
     /// The contributions to other entities.
-    pub(crate) feeds: Vec<Feed>,
+    pub feeds: Vec<Feed>,
     /// The template of the table names, for per-period tables.
-    pub(crate) tables: Option<Template>,
+    pub tables: Option<Template>,
     /// The source of `{shard}`: the name of a field, and the number of shards.
-    pub(crate) shard: Option<(String, u32)>,
+    pub shard: Option<(String, u32)>,
     /// The value of `EntityType` in stored rows.
-    pub(crate) written_type: Option<String>,
-    pub(crate) aliases: Vec<String>,
+    pub written_type: Option<String>,
+    /// Further values of `EntityType` that are read as this entity.
+    pub aliases: Vec<String>,
     /// The struct of the previous version.
-    pub(crate) older: Option<Path>,
-    pub(crate) may_scan_table: bool,
+    pub older: Option<Path>,
+    /// `true` if a query may read the complete table.
+    pub may_scan_table: bool,
     /// The archive table.
-    pub(crate) archive: Option<String>,
+    pub archive: Option<String>,
     /// Maximum number of user properties in a row.
-    pub(crate) most_properties: usize,
+    pub most_properties: usize,
     /// Maximum number of user properties in a row of a wide entity, which is split over several rows.
-    pub(crate) wide: Option<usize>,
+    pub wide: Option<usize>,
     /// `true` if the input has errors. The generated code then keeps its signatures, so that the rest of the crate
     /// compiles, but requires no traits: the compiler would only repeat the errors.
-    pub(crate) is_stub: bool,
+    pub is_stub: bool,
+    /// The disadvantages of the design, in the order of the rules. A stub has none.
+    pub warnings: Vec<Warning>,
 }
 
 /// The names of the companion types.
 #[derive(Debug)]
-pub(crate) struct Companions {
-    pub(crate) key: Ident,
-    pub(crate) patch: Ident,
-    pub(crate) fields: Ident,
+pub struct Companions {
+    /// The key type.
+    pub key: Ident,
+    /// The patch type.
+    pub patch: Ident,
+    /// The type with a descriptor for each field.
+    pub fields: Ident,
 }
 
 /// The names of the functions of the entity.
 #[derive(Debug)]
-pub(crate) struct Methods {
-    pub(crate) point: Ident,
-    pub(crate) rows: Ident,
-    pub(crate) patch: Ident,
-    pub(crate) scan_partition: Ident,
+pub struct Methods {
+    /// The query for one entity.
+    pub point: Ident,
+    /// The query for the rows of a partition.
+    pub rows: Ident,
+    /// The patch of one entity.
+    pub patch: Ident,
+    /// The scan of a partition.
+    pub scan_partition: Ident,
 }
 
 /// A key template with resolved types.
 #[derive(Debug)]
-pub(crate) struct Key {
-    pub(crate) template: Template,
+pub struct Key {
+    /// The template.
+    pub template: Template,
     /// The template fields, in order: the index of each struct field, and whether the struct field is read back from
     /// it.
-    pub(crate) holes: Vec<Hole>,
+    pub holes: Vec<Hole>,
 }
 
 /// A template field and its struct field.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hole {
+pub struct Hole {
     /// `None` for the shard and the part number, which are not struct fields.
-    pub(crate) field: Option<usize>,
+    pub field: Option<usize>,
     /// `true` if the struct field is read back from this template field. Each struct field in the key has exactly one
     /// such template field.
-    pub(crate) reads: bool,
+    pub reads: bool,
 }
 
 /// A resolved index.
 #[derive(Debug)]
-pub(crate) struct Index {
-    /// The function that queries a single row, and the function that queries the rows of a partition.
-    pub(crate) name: Ident,
-    pub(crate) rows: Ident,
+pub struct Index {
+    /// The function that queries a single row.
+    pub name: Ident,
+    /// The function that queries the rows of a partition.
+    pub rows: Ident,
     /// `true` if a key identifies one entity.
-    pub(crate) is_point: bool,
-    pub(crate) table: String,
-    pub(crate) partition: Key,
-    pub(crate) row: Key,
+    pub is_point: bool,
+    /// The table of its rows.
+    pub table: String,
+    /// The PartitionKey of its rows.
+    pub partition: Key,
+    /// The RowKey of its rows.
+    pub row: Key,
     /// `true` if its rows are in the partition of the entity.
-    pub(crate) near: bool,
-    pub(crate) unique: bool,
+    pub near: bool,
+    /// `true` if each key occurs at most once.
+    pub unique: bool,
     /// The type of its rows if they contain only some fields.
-    pub(crate) copy: Option<Ident>,
+    pub copy: Option<Ident>,
     /// The fields in its rows.
-    pub(crate) copied: Vec<usize>,
+    pub copied: Vec<usize>,
     /// The copied fields that the entity row does not store as properties: parts of its key.
-    pub(crate) own: Vec<usize>,
-    pub(crate) when: Option<When>,
+    pub own: Vec<usize>,
+    /// The condition of its rows.
+    pub when: Option<When>,
     /// The lookup of the index, if any: then its rows are the members of lists.
-    pub(crate) lookup: Option<Lookup>,
+    pub lookup: Option<Lookup>,
 }
 
 /// The lists of a lookup.
 #[derive(Debug)]
-pub(crate) struct Lookup {
+pub struct Lookup {
     /// The RowKey prefix of one list.
-    pub(crate) list: Key,
+    pub list: Key,
     /// The property of the list row that contains the members.
-    pub(crate) ids: Option<String>,
-    pub(crate) in_blobs: bool,
+    pub ids: Option<String>,
+    /// `true` if the lists are stored in blobs.
+    pub in_blobs: bool,
 }
 
 /// The contributions to one target entity.
 #[derive(Debug)]
-pub(crate) struct Feed {
+pub struct Feed {
     /// The type name of the target entity.
-    pub(crate) name: String,
-    pub(crate) sink: Path,
-    pub(crate) totals: Vec<Total>,
+    pub name: String,
+    /// The target entity.
+    pub sink: Path,
+    /// The contributions, one per field.
+    pub totals: Vec<Total>,
 }
 
 /// A contribution to one field of the target entity.
 #[derive(Debug)]
-pub(crate) struct Total {
-    pub(crate) by: Aggregate,
+pub struct Total {
+    /// The aggregate function.
+    pub by: Aggregate,
     /// The field of the target entity.
-    pub(crate) field: Ident,
+    pub field: Ident,
     /// The source field.
-    pub(crate) of: Option<usize>,
-    pub(crate) when: Option<When>,
+    pub of: Option<usize>,
+    /// The condition for contributing entities.
+    pub when: Option<When>,
 }
 
 /// The condition for entities of an index or an aggregate.
 #[derive(Debug)]
-pub(crate) enum When {
+pub enum When {
     /// This field is true.
     Field(usize),
     /// This method of the entity returns `true`.
@@ -153,7 +191,7 @@ pub(crate) enum When {
 
 /// The kind of patch that may set a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Setter {
+pub enum Setter {
     /// Any patch: no other row repeats the field.
     Any,
     /// Only a patch of a loaded entity: index rows repeat the field.
@@ -164,29 +202,32 @@ pub(crate) enum Setter {
 
 /// A resolved field.
 #[derive(Debug)]
-pub(crate) struct Field {
-    pub(crate) ident: Ident,
+pub struct Field {
+    /// The identifier.
+    pub ident: Ident,
     /// The identifier without `r#`.
-    pub(crate) name: String,
-    pub(crate) ty: Type,
+    pub name: String,
+    /// The type as written.
+    pub ty: Type,
     /// The trait that the key of the entity requires.
-    pub(crate) key: Option<KeyTrait>,
+    pub key: Option<KeyTrait>,
     /// The trait that the key of the entity, or of an index, requires.
-    pub(crate) hole: Option<KeyTrait>,
+    pub hole: Option<KeyTrait>,
     /// The name of its property, wherever it is stored as one.
-    pub(crate) property_name: String,
+    pub property_name: String,
     /// `true` if functions accept it as `impl AsRef<str>`.
-    pub(crate) is_string: bool,
-    pub(crate) storage: Storage,
+    pub is_string: bool,
+    /// The storage.
+    pub storage: Storage,
     /// `true` for an `Option`, which is stored as a missing property; for a series, `true` if its slots are optional.
-    pub(crate) optional: bool,
+    pub optional: bool,
     /// The parameter type of a setter: the type of the field or of a slot, without its `Option`.
-    pub(crate) inner: Type,
+    pub inner: Type,
 }
 
 /// The storage of a field.
 #[derive(Debug)]
-pub(crate) enum Storage {
+pub enum Storage {
     /// Only in the key.
     Key,
     /// In the key, and in a property with the same value.
@@ -199,60 +240,76 @@ pub(crate) enum Storage {
 
 /// A property.
 #[derive(Debug)]
-pub(crate) struct Property {
-    pub(crate) name: String,
-    pub(crate) form: Form,
-    pub(crate) or_default: bool,
+pub struct Property {
+    /// The stored name.
+    pub name: String,
+    /// The content.
+    pub form: Form,
+    /// `true` if a missing property is read as the default value of the type.
+    pub or_default: bool,
     /// `true` if the value is encrypted before it is stored.
-    pub(crate) is_sealed: bool,
+    pub is_sealed: bool,
     /// `true` for an aggregated field: writes of the entity do not set it.
-    pub(crate) is_fed: bool,
+    pub is_fed: bool,
 }
 
 /// The content of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// A value of its type.
     Plain,
     /// JSON text.
     Json,
     /// A value that may be in a blob. Values up to `inline` bytes are in the property.
-    Blob { inline: usize },
+    Blob {
+        /// The maximum size of a value in the property.
+        inline: usize,
+    },
     /// A series of slots, each in a separate property, with the number of slots if it is a literal.
     Series(Option<usize>),
 }
 
 impl Field {
+    /// Returns the type as a string, as written.
+    pub fn rust_type(&self) -> String {
+        shown(&self.ty)
+    }
+
+    /// Returns the type without its `Option` as a string, as written.
+    pub fn inner_rust_type(&self) -> String {
+        shown(&self.inner)
+    }
+
     /// Returns the type of its template fields. An optional field occurs only in rows that exist because it is set.
-    pub(crate) const fn hole_type(&self) -> &Type {
+    pub const fn hole_type(&self) -> &Type {
         if self.key.is_some() { &self.ty } else { &self.inner }
     }
 
     /// Returns `true` if the value may be in a blob.
-    pub(crate) fn is_blob(&self) -> bool {
+    pub fn is_blob(&self) -> bool {
         self.property().is_some_and(|property| matches!(property.form, Form::Blob { .. }))
     }
 
     /// Returns `true` if each slot is stored in a separate property.
-    pub(crate) fn is_series(&self) -> bool {
+    pub fn is_series(&self) -> bool {
         self.property().is_some_and(|property| matches!(property.form, Form::Series(_)))
     }
 
     /// Returns `true` for an aggregated field that may be a copy of several fields: a macro cannot determine whether
     /// its type is a projection.
-    pub(crate) fn may_be_copy(&self) -> bool {
+    pub fn may_be_copy(&self) -> bool {
         self.optional
             && self.property().is_some_and(|property| property.is_fed)
             && TypeName::of(&self.ty).named == Named::Unknown
     }
 
     /// Returns `true` if the field is, or may be, stored in several properties.
-    pub(crate) fn has_slots(&self) -> bool {
+    pub fn has_slots(&self) -> bool {
         self.is_series() || self.may_be_copy()
     }
 
     /// Returns the property of the field.
-    pub(crate) const fn property(&self) -> Option<&Property> {
+    pub const fn property(&self) -> Option<&Property> {
         match &self.storage {
             Storage::Property(property) | Storage::KeyAndProperty(property) => Some(property),
             Storage::Key | Storage::Skipped => None,
@@ -261,20 +318,35 @@ impl Field {
 }
 
 impl Entity {
+    /// Reads the input of `#[derive(TableEntity)]`.
+    ///
+    /// # Errors
+    /// Adds each diagnostic to `errors`. Returns a stub if a diagnostic was added, or `None` if the input is not a struct
+    /// with named fields, if it is generic, or if it has no usable keys.
+    pub fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let input = EntityInput::read(input, errors)?;
+        let design = design::of(&input);
+        let warnings = check::entity(&input, &design, errors);
+        if !errors.is_empty() {
+            return build::entity(&input, &repair::repair(&design), true);
+        }
+        Some(Self { warnings, ..build::entity(&input, &design, false)? })
+    }
+
     /// Returns `true` if rows with equal partition fields are in several partitions or tables.
-    pub(crate) const fn is_spread(&self) -> bool {
+    pub const fn is_spread(&self) -> bool {
         self.tables.is_some() || self.shard.is_some()
     }
 
     /// Returns the field that determines the period of a table, if any.
-    pub(crate) fn period(&self) -> Option<&Field> {
+    pub fn period(&self) -> Option<&Field> {
         let mut dates = self.tables.iter().flat_map(Template::holes);
         let hole = dates.find(|hole| matches!(hole.shape, Shape::Date(_)))?;
         self.fields.iter().find(|field| field.name == hole.field)
     }
 
     /// Iterates over the key fields in the order of the template fields that they are read from.
-    pub(crate) fn key_fields(&self) -> impl Iterator<Item = &Field> {
+    pub fn key_fields(&self) -> impl Iterator<Item = &Field> {
         self.partition
             .holes
             .iter()
@@ -283,7 +355,7 @@ impl Entity {
     }
 
     /// Iterates over the fields of a key without duplicates, in template order.
-    pub(crate) fn fields_of<'e>(&'e self, key: &'e Key) -> impl Iterator<Item = &'e Field> {
+    pub fn fields_of<'e>(&'e self, key: &'e Key) -> impl Iterator<Item = &'e Field> {
         let mut seen = Vec::new();
         key.holes.iter().filter_map(move |hole| {
             if seen.contains(&hole.field) {
@@ -295,7 +367,7 @@ impl Entity {
     }
 
     /// Returns the kind of patch that may set a field.
-    pub(crate) fn setter(&self, number: usize) -> Setter {
+    pub fn setter(&self, number: usize) -> Setter {
         let Some(field) = self.fields.get(number) else { return Setter::None };
         let decides = |when: &When| match when {
             When::Field(field) => *field == number,
@@ -322,7 +394,7 @@ impl Entity {
     }
 
     /// Returns the fields of both keys without duplicates, partition first: the parameters of a point query.
-    pub(crate) fn point_fields(&self) -> Vec<&Field> {
+    pub fn point_fields(&self) -> Vec<&Field> {
         let mut fields: Vec<&Field> = self.fields_of(&self.partition).collect();
         for field in self.fields_of(&self.row) {
             if !fields.iter().any(|known| known.name == field.name) {

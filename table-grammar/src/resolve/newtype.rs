@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use syn::{Ident, Path, Type, ext::IdentExt};
+use syn::{DeriveInput, Ident, Path, Type, ext::IdentExt};
 
 use crate::{
     errors::{Errors, mistake},
@@ -16,17 +16,20 @@ use crate::{
 
 /// A type that is stored as text, as a number, or as its field.
 #[derive(Debug)]
-pub(crate) struct Newtype {
-    pub(crate) ident: Ident,
-    pub(crate) krate: Option<Path>,
-    pub(crate) form: Form,
+pub struct Newtype {
+    /// The identifier of the type.
+    pub ident: Ident,
+    /// The path of the facade crate, if it is not `::table_patterns`.
+    pub krate: Option<Path>,
+    /// The stored form.
+    pub form: Form,
     /// The key trait to implement, for `KeyPart`.
-    pub(crate) part: KeyTrait,
+    pub part: KeyTrait,
 }
 
 /// The stored form.
 #[derive(Debug)]
-pub(crate) enum Form {
+pub enum Form {
     /// Each variant by its name.
     Names(Vec<(Ident, String)>),
     /// Each variant by its discriminant.
@@ -37,11 +40,16 @@ pub(crate) enum Form {
 
 /// One of the five traits that formats require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyTrait {
+pub enum KeyTrait {
+    /// `key::Text`.
     Text,
+    /// `key::Num`.
     Num,
+    /// `key::Time`.
     Time,
+    /// `key::Id`.
     Id,
+    /// `key::Flag`.
     Flag,
 }
 
@@ -59,8 +67,33 @@ impl KeyTrait {
 }
 
 impl Newtype {
+    /// Reads the input of `#[derive(TableValue)]`.
+    ///
+    /// # Errors
+    /// Adds each diagnostic to `errors`. Returns `None` if the input is neither an enum nor a newtype.
+    pub fn read_value(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let input = NewtypeInput::read(input, "TableValue", errors)?;
+        Some(Self::of_value(input, errors))
+    }
+
+    /// Reads the input of `#[derive(KeyPart)]`.
+    ///
+    /// # Errors
+    /// Adds each diagnostic to `errors`. Returns `None` if the input is neither an enum nor a newtype, or if the key
+    /// trait is unknown.
+    pub fn read_key_part(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let input = NewtypeInput::read(input, "KeyPart", errors)?;
+        let part = errors.keep(key_trait(&input))?;
+        Some(Self { part, ..Self::of_value(input, errors) })
+    }
+
+    /// Returns `true` if the type is a newtype of an `Option`, as far as its name determines it.
+    pub fn is_optional(&self) -> bool {
+        matches!(&self.form, Form::Inner(ty) if TypeName::of(ty).optional)
+    }
+
     /// Determines the stored form.
-    pub(crate) fn of_value(input: NewtypeInput, errors: &mut Errors) -> Self {
+    fn of_value(input: NewtypeInput, errors: &mut Errors) -> Self {
         let krate = input.words.krate.value().cloned();
         input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
         if let Body::Enum(variants) = &input.body {
@@ -69,12 +102,6 @@ impl Newtype {
             }
         }
         Self { krate, part: KeyTrait::Text, form: form(&input, errors), ident: input.ident }
-    }
-
-    /// Determines the stored form and the key trait. Returns `None` if the trait is unknown.
-    pub(crate) fn of_key_part(input: NewtypeInput, errors: &mut Errors) -> Option<Self> {
-        let part = errors.keep(key_trait(&input))?;
-        Some(Self { part, ..Self::of_value(input, errors) })
     }
 }
 

@@ -13,15 +13,24 @@ const ON_FIELD: Level = Level::new("a projection's field", &[]);
 
 /// A struct whose fields are a subset of the fields of an entity.
 #[derive(Debug)]
-pub(crate) struct ProjectionInput {
-    pub(crate) ident: Ident,
-    pub(crate) of: Path,
-    pub(crate) krate: Option<Path>,
-    pub(crate) fields: Vec<(Ident, Type)>,
+pub struct ProjectionInput {
+    /// The identifier of the struct.
+    pub ident: Ident,
+    /// The entity.
+    pub of: Path,
+    /// The path of the facade crate, if it is not `::table_patterns`.
+    pub krate: Option<Path>,
+    /// The fields, in order.
+    pub fields: Vec<(Ident, Type)>,
 }
 
 impl ProjectionInput {
-    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+    /// Reads the input of `#[derive(Projection)]`.
+    ///
+    /// # Errors
+    /// Adds each diagnostic to `errors`. Returns `None` if the input is not a struct with named fields, if it is
+    /// generic, or if it does not specify its entity.
+    pub fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
         let DeriveInput { attrs, ident, generics, data, .. } = input;
         let shown = ident.unraw();
         let (mut of, mut krate) = (Slot::default(), Slot::default());

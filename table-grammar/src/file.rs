@@ -1,4 +1,22 @@
-//! The items of a source file that describe a design.
+//! The items of a source file that describe a design, for tools: entities with their enums, functions and
+//! contributions.
+//!
+//! ```
+//! let text = r#"
+//!     #[derive(TableEntity)]
+//!     #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+//!     struct Employee { department: String, id: u32, status: Status }
+//!
+//!     #[derive(TableValue)]
+//!     #[table(rename_all = "snake_case")]
+//!     enum Status { Active, OnLeave }
+//! "#;
+//! let file = table_grammar::file::read(text)?;
+//! assert_eq!(file.entities[0].design.row.as_ref().unwrap().text(), "empid_{id:06}");
+//! let words: Vec<&str> = file.enums[0].variants.iter().map(|(_, word)| word.as_str()).collect();
+//! assert_eq!(words, ["active", "on_leave"]);
+//! # Ok::<(), Vec<table_grammar::file::Mistake>>(())
+//! ```
 
 use std::fmt;
 
@@ -7,9 +25,9 @@ use syn::{DeriveInput, Expr, ImplItem, Item, Stmt, Type, ext::IdentExt};
 use table_schema::{design::EntityDesign, static_design::Aggregate};
 
 use crate::{
-    derive::check,
+    check,
     errors::Errors,
-    parse::{entity::EntityInput, newtype::NewtypeInput},
+    parse::entity::EntityInput,
     resolve::{
         design,
         newtype::{Form, Newtype},
@@ -121,8 +139,8 @@ impl File {
                 }
                 Item::Enum(ref one) if has_derive(&one.attrs, "TableValue") => {
                     let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
-                    let input = input.and_then(|input| NewtypeInput::read(input, "TableValue", errors));
-                    let Some(newtype) = input.map(|input| Newtype::of_value(input, errors)) else { continue };
+                    let newtype = input.and_then(|input| Newtype::read_value(input, errors));
+                    let Some(newtype) = newtype else { continue };
                     let Form::Names(names) = newtype.form else { continue };
                     let variants = names.into_iter().map(|(ident, word)| (ident.unraw().to_string(), word));
                     let name = newtype.ident.unraw().to_string();

@@ -15,16 +15,25 @@ const MOST: usize = 56;
 
 /// A type whose values are sent as messages.
 #[derive(Debug)]
-pub(crate) struct TaskInput {
-    pub(crate) ident: Ident,
-    pub(crate) name: String,
-    pub(crate) queue: String,
-    pub(crate) poison_after: Option<u32>,
-    pub(crate) krate: Option<Path>,
+pub struct TaskInput {
+    /// The identifier of the type.
+    pub ident: Ident,
+    /// The name in messages.
+    pub name: String,
+    /// The name of the queue.
+    pub queue: String,
+    /// The number of failed or unfinished runs after which a message moves to the poison queue.
+    pub poison_after: Option<u32>,
+    /// The path of the facade crate, if it is not `::table_patterns`.
+    pub krate: Option<Path>,
 }
 
 impl TaskInput {
-    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+    /// Reads the input of `#[derive(Task)]`.
+    ///
+    /// # Errors
+    /// Adds each diagnostic to `errors`. Returns `None` if the type is generic, or if its queue is missing or invalid.
+    pub fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
         let DeriveInput { attrs, ident, generics, .. } = input;
         let (mut queue, mut name) = (Slot::<LitStr>::default(), Slot::<LitStr>::default());
         let (mut poison_after, mut krate) = (Slot::default(), Slot::default());

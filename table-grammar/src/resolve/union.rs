@@ -1,7 +1,7 @@
 //! Resolved unions: the handling of unknown rows, and the parameters of `rows`.
 
 use proc_macro2::Span;
-use syn::{Ident, Path, Type, Visibility, ext::IdentExt};
+use syn::{DeriveInput, Ident, Path, Type, Visibility, ext::IdentExt};
 use table_schema::{
     Mistake,
     design::{EntityDesign, TemplateText, Which},
@@ -9,34 +9,53 @@ use table_schema::{
 
 use crate::{
     errors::Errors,
-    parse::union::{Member, UnionInput, Unknown},
+    parse::union::UnionInput,
     resolve::{build::key_trait, newtype::KeyTrait},
 };
 
+pub use crate::parse::union::{Member, Unknown};
+
 /// A resolved union.
 #[derive(Debug)]
-pub(crate) struct Union {
-    pub(crate) facade: Option<Path>,
-    pub(crate) visibility: Visibility,
-    pub(crate) ident: Ident,
-    pub(crate) members: Vec<Member>,
-    pub(crate) unknown: Unknown,
+pub struct Union {
+    /// The path of the facade crate, if it is not `::table_patterns`.
+    pub facade: Option<Path>,
+    /// The visibility of the enum.
+    pub visibility: Visibility,
+    /// The identifier of the enum.
+    pub ident: Ident,
+    /// The variants with an entity.
+    pub members: Vec<Member>,
+    /// The handling of rows of other types.
+    pub unknown: Unknown,
     /// The variant for rows of other types, if they are kept.
-    pub(crate) other: Option<(Ident, Type)>,
+    pub other: Option<(Ident, Type)>,
     /// The partition template and its fields, if `rows` is requested.
-    pub(crate) partition: Option<(String, Vec<Parameter>)>,
+    pub partition: Option<(String, Vec<Parameter>)>,
 }
 
 /// A parameter of `rows`: a field of the partition and the trait that its format requires.
 #[derive(Debug)]
-pub(crate) struct Parameter {
-    pub(crate) ident: Ident,
-    pub(crate) name: String,
-    pub(crate) part: KeyTrait,
+pub struct Parameter {
+    /// The identifier of the parameter.
+    pub ident: Ident,
+    /// The name of the template field.
+    pub name: String,
+    /// The trait that the format requires.
+    pub part: KeyTrait,
 }
 
 impl Union {
-    pub(crate) fn of(input: UnionInput, errors: &mut Errors) -> Self {
+    /// Reads the input of `#[derive(TableUnion)]`.
+    ///
+    /// # Errors
+    /// Adds each diagnostic to `errors`. Returns `None` if the input is not an enum, or if it is generic.
+    pub fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let input = UnionInput::read(input, errors)?;
+        Some(Self::of(input, errors))
+    }
+
+    fn of(input: UnionInput, errors: &mut Errors) -> Self {
         let unknown = policy(&input, errors);
         if input.members.is_empty() && errors.is_empty() {
             let help = "write one variant for each entity: `Employee(Stored<Employee>)`";

@@ -29,18 +29,22 @@ pub(crate) struct UnionInput {
 
 /// The handling of a row whose type is not a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unknown {
+pub enum Unknown {
+    /// Reading the row fails.
     Error,
+    /// The row is skipped.
     Skip,
+    /// The row is kept, in the variant marked `other`.
     Keep,
 }
 
 /// A variant with an entity.
 #[derive(Debug)]
-pub(crate) struct Member {
-    pub(crate) ident: Ident,
+pub struct Member {
+    /// The identifier of the variant.
+    pub ident: Ident,
     /// The entity in its `Stored<..>`.
-    pub(crate) entity: Type,
+    pub entity: Type,
 }
 
 impl UnionInput {

@@ -15,9 +15,11 @@ use crate::{errors::Errors, parse::entity::EntityInput};
 
 /// A warning: the design is valid but has a known disadvantage. Contains the message and the template it refers to.
 #[derive(Debug)]
-pub(crate) struct Warning {
-    pub(crate) text: String,
-    pub(crate) place: LitStr,
+pub struct Warning {
+    /// The message, its code and the remedy.
+    pub text: String,
+    /// The template.
+    pub place: LitStr,
 }
 
 /// Checks all rules. Returns the warnings, since a macro cannot print them itself.

@@ -68,6 +68,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         wide: design.wide,
         most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
+        warnings: Vec::new(),
         ident: input.ident.clone(),
         name,
     })

@@ -10,10 +10,11 @@ use table_schema::{Mistake, catalogue::Code};
 /// would let invalid code compile.
 #[derive(Debug, Default)]
 #[must_use = "mistakes must be printed"]
-pub(crate) struct Errors(pub(crate) Option<syn::Error>);
+pub struct Errors(pub(crate) Option<syn::Error>);
 
 impl Errors {
-    pub(crate) const fn is_empty(&self) -> bool {
+    /// Returns `true` if the input is valid so far.
+    pub const fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
@@ -47,12 +48,12 @@ impl Errors {
     }
 
     /// Returns the value, or records the error and returns `None`.
-    pub(crate) fn keep<T>(&mut self, result: syn::Result<T>) -> Option<T> {
+    pub fn keep<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
     /// Returns one `compile_error!` per diagnostic.
-    pub(crate) fn into_tokens(self) -> TokenStream {
+    pub fn into_tokens(self) -> TokenStream {
         self.0.as_ref().map(syn::Error::to_compile_error).unwrap_or_default()
     }
 }
