@@ -1,20 +1,23 @@
 //! The resolved entity: the model for code generation.
 
-use syn::{DeriveInput, Ident, Path, Type, Visibility};
-use table_schema::{
-    static_design::Aggregate,
-    template::{Shape, Template},
-};
+mod feed;
+mod field;
+mod index;
+
+use syn::{DeriveInput, Ident, Path, Visibility};
+use table_schema::template::{Shape, Template};
 
 use crate::{
     check,
     errors::Errors,
     parse::entity::EntityInput,
-    resolve::{build, design, newtype::KeyTrait, repair},
-    types::{Named, TypeName, shown},
+    resolve::{build, design, repair},
 };
 
 pub use crate::check::Warning;
+pub use feed::{Feed, Total};
+pub use field::{Field, Form, Property, Storage};
+pub use index::{Index, Lookup, When};
 
 /// A resolved entity.
 #[derive(Debug)]
@@ -112,83 +115,6 @@ pub struct Hole {
     pub reads: bool,
 }
 
-/// A resolved index.
-#[derive(Debug)]
-pub struct Index {
-    /// The function that queries a single row.
-    pub name: Ident,
-    /// The function that queries the rows of a partition.
-    pub rows: Ident,
-    /// `true` if a key identifies one entity.
-    pub is_point: bool,
-    /// The table of its rows.
-    pub table: String,
-    /// The PartitionKey of its rows.
-    pub partition: Key,
-    /// The RowKey of its rows.
-    pub row: Key,
-    /// `true` if its rows are in the partition of the entity.
-    pub near: bool,
-    /// `true` if each key occurs at most once.
-    pub unique: bool,
-    /// The type of its rows if they contain only some fields.
-    pub copy: Option<Ident>,
-    /// The fields in its rows.
-    pub copied: Vec<usize>,
-    /// The copied fields that the entity row does not store as properties: parts of its key.
-    pub own: Vec<usize>,
-    /// The condition of its rows.
-    pub when: Option<When>,
-    /// The lookup of the index, if any: then its rows are the members of lists.
-    pub lookup: Option<Lookup>,
-}
-
-/// The lists of a lookup.
-#[derive(Debug)]
-pub struct Lookup {
-    /// The RowKey prefix of one list.
-    pub list: Key,
-    /// The property of the list row that contains the members.
-    pub ids: Option<String>,
-    /// `true` if the lists are stored in blobs.
-    pub in_blobs: bool,
-}
-
-/// The contributions to one target entity.
-#[derive(Debug)]
-pub struct Feed {
-    /// The type name of the target entity.
-    pub name: String,
-    /// The target entity.
-    pub sink: Path,
-    /// The contributions, one per field.
-    pub totals: Vec<Total>,
-}
-
-/// A contribution to one field of the target entity.
-#[derive(Debug)]
-pub struct Total {
-    /// The aggregate function.
-    pub by: Aggregate,
-    /// The field of the target entity.
-    pub field: Ident,
-    /// The source field.
-    pub of: Option<usize>,
-    /// The condition for contributing entities.
-    pub when: Option<When>,
-}
-
-/// The condition for entities of an index or an aggregate.
-#[derive(Debug)]
-pub enum When {
-    /// This field is true.
-    Field(usize),
-    /// This method of the entity returns `true`.
-    Method(Ident),
-    /// This function returns `true`.
-    Function(Path),
-}
-
 /// The kind of patch that may set a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setter {
@@ -198,123 +124,6 @@ pub enum Setter {
     Loaded,
     /// No patch: the field determines the location of rows.
     None,
-}
-
-/// A resolved field.
-#[derive(Debug)]
-pub struct Field {
-    /// The identifier.
-    pub ident: Ident,
-    /// The identifier without `r#`.
-    pub name: String,
-    /// The type as written.
-    pub ty: Type,
-    /// The trait that the key of the entity requires.
-    pub key: Option<KeyTrait>,
-    /// The trait that the key of the entity, or of an index, requires.
-    pub hole: Option<KeyTrait>,
-    /// The name of its property, wherever it is stored as one.
-    pub property_name: String,
-    /// `true` if functions accept it as `impl AsRef<str>`.
-    pub is_string: bool,
-    /// The storage.
-    pub storage: Storage,
-    /// `true` for an `Option`, which is stored as a missing property; for a series, `true` if its slots are optional.
-    pub optional: bool,
-    /// The parameter type of a setter: the type of the field or of a slot, without its `Option`.
-    pub inner: Type,
-}
-
-/// The storage of a field.
-#[derive(Debug)]
-pub enum Storage {
-    /// Only in the key.
-    Key,
-    /// In the key, and in a property with the same value.
-    KeyAndProperty(Property),
-    /// In a property.
-    Property(Property),
-    /// Not stored.
-    Skipped,
-}
-
-/// A property.
-#[derive(Debug)]
-pub struct Property {
-    /// The stored name.
-    pub name: String,
-    /// The content.
-    pub form: Form,
-    /// `true` if a missing property is read as the default value of the type.
-    pub or_default: bool,
-    /// `true` if the value is encrypted before it is stored.
-    pub is_sealed: bool,
-    /// `true` for an aggregated field: writes of the entity do not set it.
-    pub is_fed: bool,
-}
-
-/// The content of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// A value of its type.
-    Plain,
-    /// JSON text.
-    Json,
-    /// A value that may be in a blob. Values up to `inline` bytes are in the property.
-    Blob {
-        /// The maximum size of a value in the property.
-        inline: usize,
-    },
-    /// A series of slots, each in a separate property, with the number of slots if it is a literal.
-    Series(Option<usize>),
-}
-
-impl Field {
-    /// Returns the type as a string, as written.
-    pub fn rust_type(&self) -> String {
-        shown(&self.ty)
-    }
-
-    /// Returns the type without its `Option` as a string, as written.
-    pub fn inner_rust_type(&self) -> String {
-        shown(&self.inner)
-    }
-
-    /// Returns the type of its template fields. An optional field occurs only in rows that exist because it is set.
-    pub const fn hole_type(&self) -> &Type {
-        if self.key.is_some() { &self.ty } else { &self.inner }
-    }
-
-    /// Returns `true` if the value may be in a blob.
-    pub fn is_blob(&self) -> bool {
-        self.property().is_some_and(|property| matches!(property.form, Form::Blob { .. }))
-    }
-
-    /// Returns `true` if each slot is stored in a separate property.
-    pub fn is_series(&self) -> bool {
-        self.property().is_some_and(|property| matches!(property.form, Form::Series(_)))
-    }
-
-    /// Returns `true` for an aggregated field that may be a copy of several fields: a macro cannot determine whether
-    /// its type is a projection.
-    pub fn may_be_copy(&self) -> bool {
-        self.optional
-            && self.property().is_some_and(|property| property.is_fed)
-            && TypeName::of(&self.ty).named == Named::Unknown
-    }
-
-    /// Returns `true` if the field is, or may be, stored in several properties.
-    pub fn has_slots(&self) -> bool {
-        self.is_series() || self.may_be_copy()
-    }
-
-    /// Returns the property of the field.
-    pub const fn property(&self) -> Option<&Property> {
-        match &self.storage {
-            Storage::Property(property) | Storage::KeyAndProperty(property) => Some(property),
-            Storage::Key | Storage::Skipped => None,
-        }
-    }
 }
 
 impl Entity {
