@@ -119,7 +119,7 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -
         match (own.and_then(|own| writes.get_mut(own)), row) {
             (Some(write), row) => {
                 if let Known::Row(row) = row {
-                    write.take_over(row);
+                    write.take_over(row).map_err(|error| error.at(own.unwrap_or(owner)))?;
                 }
                 write.keep_less(tables, &kept).await?;
                 write.keep(&kept);

@@ -1,6 +1,6 @@
 //! Writes of entities that store aggregates. The aggregates are preserved by every write of the entity.
 
-use table_store::{Condition, Entity, Operation, Properties};
+use table_store::{Condition, Entity, ErrorCode, Operation, Properties, TableError};
 
 use super::{New, Old, Write, properties_mut};
 use crate::{
@@ -83,13 +83,19 @@ impl Write {
         }
     }
 
-    /// Makes an insert replace an existing row that contains no entity.
-    pub(super) fn take_over(&mut self, row: Option<SinkRow>) {
-        let (Some(own), Operation::Insert(entity)) = (&mut self.own, &self.operation) else { return };
-        own.takes_over = row.as_ref().is_none_or(|row| row.is_stub);
+    /// Makes an insert replace an existing row that contains no entity. Fails if the row contains the entity: an insert
+    /// with the aggregates of that row must not be sent, because a delayed one would restore them after a delete.
+    pub(super) fn take_over(&mut self, row: Option<SinkRow>) -> Result<(), Error> {
+        let (Some(own), Operation::Insert(entity)) = (&mut self.own, &self.operation) else { return Ok(()) };
+        if row.as_ref().is_some_and(|row| !row.is_stub) {
+            return Err(TableError::new(ErrorCode::EntityAlreadyExists).into());
+        }
+        own.takes_over = true;
         own.kept = Some(row.as_ref().map(|row| row.kept(own.design)).unwrap_or_default());
-        let Some(row) = row.filter(|row| row.is_stub) else { return };
-        self.operation = Operation::Replace(entity.clone(), Condition::Matches(row.etag));
+        if let Some(row) = row {
+            self.operation = Operation::Replace(entity.clone(), Condition::Matches(row.etag));
+        }
+        Ok(())
     }
 
     /// Converts a merge to a replace of the complete row if aggregates must be removed, because a merge cannot remove

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use table_patterns::prelude::*;
 use table_simulation::{
-    Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
+    Fate, Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
 };
 use table_store::{
     Properties, Query as StoreQuery, TableName, TableService, Value,
@@ -327,6 +327,28 @@ fn sinks_keep_what_their_sources_add() {
         }
     }
     println!("{count} schedules, {calls} calls");
+}
+
+/// The first request of the insert is rejected, because the row exists. A second request must not contain the
+/// aggregates of that row, because the row can be gone when the request arrives.
+#[test]
+fn delayed_inserts_do_not_restore_aggregates() {
+    let world = World::new(0, Faults::default());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
+    let (slow, quiet) = (Tables::with(service.clone()), Tables::with(service.store().clone()));
+    let club = Club { club: "c".into(), motto: 1, members: 0, score: 0, best: None };
+    let member = Member { club: "c".into(), id: 0, team: None, score: 2 };
+    pollster::block_on(quiet.insert(&club)).unwrap();
+    pollster::block_on(quiet.insert(&member)).unwrap();
+
+    world.plan([Fate::Well, Fate::Late]);
+    let error = pollster::block_on(slow.insert(&club)).unwrap_err();
+    assert_eq!(error.code(), Some(ErrorCode::EntityAlreadyExists), "{error}");
+
+    pollster::block_on(quiet.delete_if_exists(Member::point("c", 0))).unwrap();
+    pollster::block_on(quiet.delete_if_exists(Club::point("c"))).unwrap();
+    Schedule::land_all(&service);
+    near_is_right(&service).unwrap();
 }
 
 #[test]
