@@ -55,12 +55,14 @@ async fn client(tables: Tables, world: World, steps: usize) {
     }
 }
 
-/// Verifies and repairs all rows. Sets `came_through` if it completes and repairs all differences that it finds.
+/// Verifies and repairs all rows. Sets `came_through` if it completes and repairs all differences that it finds. A row
+/// that lags is left to the commit that names it, so a run with such rows promises nothing about them.
 async fn repairer(tables: Tables, came_through: Rc<Cell<bool>>) {
     let mut sweep = tables.verify::<Member>().repair().page_size(2);
     for _ in 0..60 {
         if matches!(sweep.step().await, Ok(false)) {
-            came_through.set(sweep.report().count() == sweep.report().repaired);
+            let report = sweep.report();
+            came_through.set(report.count() == report.repaired && report.lagging == 0);
             return;
         }
     }
@@ -204,5 +206,5 @@ fn a_repair_beside_writers_leaves_nothing_wrong() {
         }
     }
     println!("{count} schedules, in {through} of them a repair came through");
-    assert!(2 * through > count, "a repair came through in {through} of {count} schedules");
+    assert!(3 * through > count, "a repair came through in {through} of {count} schedules");
 }
