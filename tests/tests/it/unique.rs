@@ -1,4 +1,4 @@
-//! Unique values across partitions from the caller's view, and the requests of each call. `tests/simulation` covers the
+//! Unique values across partitions from the caller's view, and the requests of each call. `tests/proofs/tests/it/simulation` covers the
 //! same with crashing clients and lost responses.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a broken promise ends the test")]

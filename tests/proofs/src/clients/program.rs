@@ -10,7 +10,7 @@ use std::{
 
 use tokio::{process::Command, time::timeout};
 
-use crate::{Outcome, Outcomes};
+use crate::clients::{Outcome, Outcomes};
 
 /// Maximum duration of a scenario, four times the usual one. A scenario that hangs is ended.
 const LONGEST: Duration = Duration::from_secs(240);

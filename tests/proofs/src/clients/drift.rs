@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Client, Outcomes};
+use crate::clients::{Client, Outcomes};
 
 /// The cases of the scenarios that a server fails, each with the reason.
 ///
@@ -43,7 +43,7 @@ impl<'a> Drift<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Outcome;
+    use crate::clients::Outcome;
 
     use super::*;
 

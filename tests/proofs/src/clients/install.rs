@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::Place;
+use crate::clients::Place;
 
 /// Reason why a scenario cannot run in this environment.
 #[derive(Debug, thiserror::Error)]

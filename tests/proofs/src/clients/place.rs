@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// `target/clients`, and the directory of this crate.
+/// `target/clients`, and `tests/clients`.
 #[derive(Clone, Debug)]
 pub struct Place {
     installed: PathBuf,
@@ -18,7 +18,7 @@ impl Place {
     #[must_use]
     pub fn beside(target_tmpdir: &str) -> Self {
         let installed = Path::new(target_tmpdir).with_file_name("clients");
-        Self { installed, source: PathBuf::from(env!("CARGO_MANIFEST_DIR")) }
+        Self { installed, source: Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients") }
     }
 
     /// Returns the directory of the scenario's files in the repository.

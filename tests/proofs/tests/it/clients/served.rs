@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use table_clients::{Client, Place, Served};
+use table_proofs::clients::{Client, Place, Served};
 
 async fn all_cases_hold(client: Client) -> Result<(), Box<dyn Error>> {
     let program = match client.program(&Place::beside(env!("CARGO_TARGET_TMPDIR"))) {

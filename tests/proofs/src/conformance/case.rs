@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 
 use serde::Deserialize;
 
-use crate::Step;
+use crate::conformance::Step;
 
 /// A case: steps on a separate table.
 #[derive(Clone, Debug, Deserialize)]

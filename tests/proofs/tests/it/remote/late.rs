@@ -5,7 +5,7 @@
 
 use pollster::block_on;
 use table_patterns::prelude::*;
-use table_remote_tests::{Proxy, Served};
+use table_proofs::remote::{Proxy, Served};
 use table_rest::ServiceKind;
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

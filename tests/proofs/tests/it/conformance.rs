@@ -2,8 +2,8 @@
 
 use std::{error::Error, path::Path};
 
-use table_clients::{Azurite, Place, Served};
-use table_conformance::{Case, run};
+use table_proofs::clients::{Azurite, Place, Served};
+use table_proofs::conformance::{Case, run};
 use table_rest::client::Account;
 use table_store::{TableService, embedded::Store};
 
@@ -11,7 +11,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 /// Returns all unexpected results.
 async fn check(backend: &str, service: &dyn TableService) -> Outcome {
-    let cases = Case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases"))?;
+    let cases = Case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/cases"))?;
     assert!(cases.len() >= 20, "only {} cases were found", cases.len());
     let mut wrong = Vec::new();
     for (place, case) in cases.iter().enumerate() {

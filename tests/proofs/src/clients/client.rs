@@ -1,6 +1,6 @@
 //! The clients with scenarios.
 
-use crate::{Lacking, Place, Program, node, old_rust, python};
+use crate::clients::{Lacking, Place, Program, node, old_rust, python};
 
 /// A client, or the family of clients of one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{
+use crate::clients::{
     Client, Lacking, Place, Program,
     install::{install, is_here, step},
 };

@@ -6,7 +6,7 @@ use table_store::{
     TableService,
 };
 
-use crate::{Case, Change, Step};
+use crate::conformance::{Case, Change, Step};
 
 /// A step with an unexpected result.
 #[derive(Debug)]

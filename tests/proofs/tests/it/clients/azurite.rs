@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use table_clients::{Azurite, Client, Drift, Place};
+use table_proofs::clients::{Azurite, Client, Drift, Place};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn azurite_differs_where_it_is_known_to() -> Result<(), Box<dyn Error>> {
@@ -11,7 +11,7 @@ async fn azurite_differs_where_it_is_known_to() -> Result<(), Box<dyn Error>> {
         return Ok(lacking.pass_over("Azurite")?);
     }
     let azurite = Azurite::start(&place).await?;
-    let drift = Drift::parse(include_str!("../azurite/drift.txt"))?;
+    let drift = Drift::parse(include_str!("../../../../clients/azurite/drift.txt"))?;
     let mut news = Vec::new();
     for client in Client::ALL {
         let program = match client.program(&place) {

@@ -8,7 +8,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{Lacking, Place, node::npm};
+use crate::clients::{Lacking, Place, node::npm};
 
 /// Maximum start time. Usually it listens within a few seconds, longer on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);

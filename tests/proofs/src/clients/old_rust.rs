@@ -1,6 +1,6 @@
 //! The last release of the old client for Rust, in a workspace with a separate lock file.
 
-use crate::{
+use crate::clients::{
     Client, Lacking, Place, Program,
     install::{say, step},
 };

@@ -1,6 +1,6 @@
 //! The clients for Node.
 
-use crate::{
+use crate::clients::{
     Client, Lacking, Place, Program,
     install::{install, is_here, step},
 };

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use table_patterns::prelude::*;
-use table_remote_tests::{Served, peer};
+use table_proofs::remote::{Served, peer};
 
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "RemoteStaff", partition = "{department}", row = "department")]
