@@ -1,4 +1,4 @@
-//! The committed files of `tests/generated` equal the generated code. With `UPDATE=1` they are regenerated.
+//! The committed files of `tests/src/generated` equal the generated code. With `UPDATE=1` they are regenerated.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn the_committed_files_are_what_the_designs_say() {
         let schema = table_codegen::read(&text, &source).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         let generated = generate(&schema, &Options { source, split: false });
         let generated = generated.unwrap_or_else(|refused| panic!("{refused}"));
-        let files = Files::at(&root.join(format!("../tests/generated/src/{name}.rs")), &generated).unwrap();
+        let files = Files::at(&root.join(format!("../tests/src/generated/{name}.rs")), &generated).unwrap();
         if std::env::var_os("UPDATE").is_some() {
             files.write().unwrap();
             continue;

@@ -36,7 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("table-examples", &["table-patterns"]),
-    ("table-tests", &["table-store"]),
+    ("table-tests", &["table-codegen", "table-patterns", "table-schema", "table-store"]),
 ];
 
 /// Maximum length of a source file in lines. Most have about a hundred.

@@ -1,5 +1,5 @@
-//! Unique values across partitions from the caller's view, and the requests of each call. `tests/proofs/tests/it/simulation` covers the
-//! same with crashing clients and lost responses.
+//! Unique values across partitions from the caller's view, and the requests of each call.
+//! `tests/proofs/tests/it/simulation` covers the same with crashing clients and lost responses.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a broken promise ends the test")]
 #![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]

@@ -8,9 +8,9 @@ mod rows;
 use pollster::block_on;
 use rows::{Dice, random_row};
 use table_codegen::Schema;
-use table_generated::Visit;
 use table_patterns::{DesignError, Designed, KeyRing, Repair, Store, TableEntity, Tables, compared};
 use table_store::{Query, TableName, embedded::OpenOptions};
+use table_tests::generated::Visit;
 
 /// Number of rows per entity.
 const ROWS: usize = 24;
@@ -102,7 +102,7 @@ fn there_and_back<E: TableEntity>(tables: &Tables, designed: &Designed, file: &s
 #[test]
 fn a_design_alone_derives_what_the_type_derives() {
     let mut compare = Compare::default();
-    table_generated::random::visit_all(&mut compare);
+    table_tests::generated::random::visit_all(&mut compare);
     println!("{compare:?}");
     assert!(compare.entities > 8 && compare.rows > 100, "{compare:?}");
     assert!(compare.derived > 20 && compare.repaired > 20, "{compare:?}");

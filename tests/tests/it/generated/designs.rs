@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 
 use table_codegen::{Schema, from_designs, generate, read, write};
-use table_generated::{company, iot, logins, orders};
 use table_patterns::{Design, TableEntity};
 use table_schema::design::{EntityDesign, FieldKind};
+use table_tests::generated::{company, iot, logins, orders};
 
 fn original(name: &str) -> Schema {
-    let path = format!("{}/../../table-codegen/tests/schemas/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../table-codegen/tests/schemas/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     read(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }

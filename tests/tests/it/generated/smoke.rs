@@ -1,12 +1,12 @@
 //! The generated code of the designs works on the embedded store.
 
-use table_generated::{
+use table_patterns::{KeyRing, prelude::*};
+use table_tests::generated::{
     company::{Department, Employee, Review},
     iot::{Day, Latest},
     logins::{LastLogin, Login, LoginOutcome},
     orders::{Line, Order, OrderStatus},
 };
-use table_patterns::{KeyRing, prelude::*};
 
 /// The result of a test.
 type Done = std::result::Result<(), Box<dyn std::error::Error>>;

@@ -2,8 +2,9 @@
 
 use std::fmt::Debug;
 
-use storage::{PointQuery, prelude::*};
-use table_hygiene::{
+use table_patterns::{PointQuery, prelude::*};
+use table_tests::hygiene::{
+    self,
     indexed::{self, Indexed},
     names::{Names, Prelude, Slots},
     raw::Keywords,
@@ -100,8 +101,8 @@ fn shadowed_names_do_not_matter() {
         list: vec![5, 6],
     })
     .unwrap();
-    assert_eq!(Prelude::None.to_value().unwrap(), storage::Value::from("None"));
-    assert_eq!(shadowed::Number::One.to_value().unwrap(), storage::Value::from(1));
+    assert_eq!(Prelude::None.to_value().unwrap(), table_patterns::Value::from("None"));
+    assert_eq!(shadowed::Number::One.to_value().unwrap(), table_patterns::Value::from(1));
 }
 
 #[test]
@@ -120,6 +121,6 @@ fn enums_and_newtypes_stand_in_keys() -> Result<()> {
 
 #[test]
 fn entities_may_be_private_and_local() {
-    assert!(table_hygiene::inner::hidden().ends_with('3'));
-    assert!(table_hygiene::inner::in_a_function());
+    assert!(hygiene::inner::hidden().ends_with('3'));
+    assert!(hygiene::inner::in_a_function());
 }
