@@ -6,11 +6,11 @@
 mod rows;
 
 use pollster::block_on;
-use rows::{Dice, random_row};
+use rows::random_row;
 use table_codegen::Schema;
 use table_patterns::{DesignError, Designed, KeyRing, Repair, Store, TableEntity, Tables, compared};
 use table_store::{Query, TableName, embedded::OpenOptions};
-use table_tests::generated::Visit;
+use table_tests::{generated::Visit, seed::Seed};
 
 /// Number of rows per entity.
 const ROWS: usize = 24;
@@ -31,7 +31,7 @@ fn fill(tables: &Tables, schema: &Schema, name: &str, seed: u64) -> usize {
     let encrypted: Vec<String> =
         entity.fields.iter().filter(|field| field.encrypted).map(|field| field.property.clone()).collect();
     let sealing = tables.encrypting(move |_, _, property| encrypted.iter().any(|name| name == property));
-    let mut dice = Dice(seed);
+    let mut dice = Seed::new(seed);
     let rows = (0..ROWS).filter_map(|number| random_row(&entity, &mut dice, number));
     rows.filter(|bag| sealing.blocking().insert(bag).is_ok()).count()
 }

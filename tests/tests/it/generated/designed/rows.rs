@@ -6,30 +6,10 @@ use table_schema::{
     key::{KeyKind, KeyValue, STRICT_UNITS},
     template::KeyForm,
 };
-
-/// Splitmix64.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound.max(1)
-    }
-
-    fn once_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
-}
+use table_tests::seed::Seed;
 
 /// Returns the row with this number; `None` if its keys cannot contain the values.
-pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Dice, number: usize) -> Option<Entity> {
+pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Seed, number: usize) -> Option<Entity> {
     let values: Vec<(&FieldDesign, Value)> =
         entity.fields.iter().map(|field| (field, value(field, dice, number))).collect();
     let key = |text: &Option<TemplateText>, kind| {
@@ -47,7 +27,7 @@ pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Dice, number: usize) 
     for (field, value) in &values {
         let is_stored = entity.stored_fields().any(|stored| stored.name == field.name);
         let may_lack = field.optional || field.default.is_some() || field.from_source;
-        if !is_stored || field.series.is_none() && may_lack && dice.once_in(3) {
+        if !is_stored || field.series.is_none() && may_lack && dice.chance(1, 3) {
             continue;
         }
         match field.series {
@@ -66,14 +46,14 @@ pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Dice, number: usize) 
     Some(bag)
 }
 
-fn value(field: &FieldDesign, dice: &mut Dice, number: usize) -> Value {
+fn value(field: &FieldDesign, dice: &mut Seed, number: usize) -> Value {
     let small = i64::try_from(dice.below(200)).unwrap_or_default();
     match &field.kind {
-        FieldKind::Bool => Value::Boolean(dice.once_in(2)),
+        FieldKind::Bool => Value::Boolean(dice.chance(1, 2)),
         FieldKind::Int { bits, signed } => {
             let most = if *bits == 8 { 100 } else { 30_000 };
             let magnitude = i64::try_from(dice.below(most)).unwrap_or_default();
-            let value = if *signed && dice.once_in(3) { -magnitude } else { magnitude };
+            let value = if *signed && dice.chance(1, 3) { -magnitude } else { magnitude };
             if *bits < 32 || *bits == 32 && *signed {
                 Value::Int32(i32::try_from(value).unwrap_or_default())
             } else {
@@ -90,19 +70,16 @@ fn value(field: &FieldDesign, dice: &mut Dice, number: usize) -> Value {
                 .into()
         }
         FieldKind::Guid => {
-            Value::Guid(Uuid::from_u128(u128::from(dice.next()) << 64 | u128::from(dice.next())))
+            Value::Guid(Uuid::from_u128(u128::from(dice.draw()) << 64 | u128::from(dice.draw())))
         }
         FieldKind::Binary { .. } | FieldKind::Blob => {
             Value::Binary(vec![7; usize::try_from(small).unwrap_or_default()])
         }
         FieldKind::Json { .. } if number.is_multiple_of(2) => Value::from("{\"a\":1,\"b\":[2]}"),
         FieldKind::Json { .. } => Value::from("null"),
-        FieldKind::Enum { variants } => {
-            let at = usize::try_from(dice.below(variants.len() as u64)).unwrap_or_default();
-            Value::from(variants.get(at).map_or("", String::as_str))
-        }
+        FieldKind::Enum { variants } => Value::from(dice.pick(variants).map_or("", String::as_str)),
         // A value that a condition matches sometimes.
-        _ if dice.once_in(3) && !field.encrypted => Value::from("it's"),
+        _ if dice.chance(1, 3) && !field.encrypted => Value::from("it's"),
         _ => Value::from(format!("T{small}ü{number}")),
     }
 }
