@@ -12,7 +12,7 @@
 //! the histories of concurrent clients.
 //!
 //! Each guarantee is a [`proof::Proof`]: [`proofs::all`] lists them, the program `prove` runs them for a given
-//! duration, and the tests of this crate run the number of cases for every change.
+//! duration, and the tests run the number of cases for every change.
 
 pub mod blobs;
 pub mod campaign;

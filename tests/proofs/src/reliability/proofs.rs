@@ -16,8 +16,8 @@ use std::{path::Path, sync::Arc};
 
 use crate::reliability::proof::Proof;
 
-/// Returns all proofs, in the order of their turns. `prove` is this crate's program, which some proofs start as a child
-/// process.
+/// Returns all proofs, in the order of their turns. `prove` is the program of that name, which some proofs start as a
+/// child process.
 #[must_use]
 pub fn all(prove: &Path) -> Vec<Arc<dyn Proof>> {
     vec![

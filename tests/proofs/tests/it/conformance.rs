@@ -2,8 +2,10 @@
 
 use std::{error::Error, path::Path};
 
-use table_proofs::clients::{Azurite, Place, Served};
-use table_proofs::conformance::{Case, run};
+use table_proofs::{
+    clients::{Azurite, Place, Served},
+    conformance::{Case, run},
+};
 use table_rest::client::Account;
 use table_store::{TableService, embedded::Store};
 
