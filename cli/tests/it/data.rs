@@ -1,11 +1,6 @@
 //! The commands on data: import and export, embedded and over the protocol.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a helper of a test fails as a test does"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test fails as a test does")]
 
 mod files;
 mod location;

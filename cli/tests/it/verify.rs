@@ -1,11 +1,6 @@
 //! `verify` and `reindex` as processes, on the data of a program with derived types.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on says why"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says why")]
 
 use std::{
     path::{Path, PathBuf},

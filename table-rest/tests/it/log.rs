@@ -1,11 +1,6 @@
 //! The server log: each failure has an entry with its cause and the identity of the request.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a helper of a test fails as a test does"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails as a test does")]
 
 use std::{
     io,
