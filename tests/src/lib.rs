@@ -1,7 +1,12 @@
 //! Tests that span crates: the workspace layout, the documentation's code, generated code end to end, the compile-fail
 //! corpus, and runs on real data. The tests are under `tests/`.
 
+// The name of the facade in `hygiene`.
+extern crate table_patterns as storage;
+
 pub mod counting;
+pub mod generated;
+pub mod hygiene;
 pub mod schedule;
 pub mod seed;
 pub mod unreliable;

@@ -11,7 +11,7 @@ impl Seed {
         Self(seed)
     }
 
-    /// Returns a separate stream for `label`.
+    /// Returns a separate stream for `label`, independent of numbers drawn from copies of this stream.
     #[must_use]
     pub fn fork(&self, label: u64) -> Self {
         let mut fork = Self(self.0 ^ label.wrapping_mul(0xd6e8_feb8_6659_fd93));
@@ -36,5 +36,10 @@ impl Seed {
     /// Returns `true` in `times` of `of` cases.
     pub fn chance(&mut self, times: usize, of: usize) -> bool {
         self.below(of) < times
+    }
+
+    /// Returns an element of `choices`; `None` if it is empty.
+    pub fn pick<'c, T>(&mut self, choices: &'c [T]) -> Option<&'c T> {
+        choices.get(self.below(choices.len()))
     }
 }

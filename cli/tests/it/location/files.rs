@@ -1,0 +1,83 @@
+//! Commands on files: verification, copies, compaction.
+
+use std::fs;
+
+use serde_json::json;
+use table_store::{Condition, Operation};
+
+use crate::location::{Company, tables, text};
+
+#[test]
+fn a_sound_file_is_called_sound_and_a_damaged_one_is_told_in_parts() {
+    let company = Company::new();
+    let sound = company.call(&["scrub"]);
+    assert!(sound.code == 0 && sound.out.starts_with("sound: 1 tables, 250 entities, 1 queues"), "{sound:?}");
+    let object = company.call(&["scrub", "--json"]).json();
+    assert_eq!((&object["sound"], &object["entities"]), (&true.into(), &250.into()));
+    assert_eq!(object["damage"], json!([]));
+
+    let mut bytes = fs::read(company.path()).unwrap();
+    let at = bytes.windows(4).position(|window| window == b"0123").unwrap();
+    bytes[at] ^= 1;
+    fs::write(company.path(), &bytes).unwrap();
+    let damaged = company.call(&["scrub", "--json"]);
+    assert_eq!(damaged.code, 1);
+    let object: serde_json::Value = serde_json::from_str(&damaged.out).unwrap();
+    assert_eq!(object["sound"], false);
+    assert!(!object["damage"].as_array().unwrap().is_empty());
+    assert!(company.call(&["scrub"]).out.starts_with("DAMAGED"));
+    assert!(fs::read(company.path()).unwrap() == bytes, "it was only looked at");
+}
+
+#[test]
+fn a_backup_is_a_store_with_all_that_is_in_the_file() {
+    let company = Company::new();
+    let copy = company.file("copy.tables");
+    let made = company.call(&["backup", text(&copy), "--json"]).json();
+    assert_eq!(made["bytes"], fs::metadata(&copy).unwrap().len());
+    let counted = |path| tables(&["scrub", "--json", "--store", text(path)]).json();
+    assert_eq!(counted(&copy), counted(&company.path()));
+
+    let again = company.call(&["backup", text(&copy)]);
+    assert!(again.code == 1 && again.errors.contains("already exists"), "{again:?}");
+    let nowhere = company.call(&["backup", text(&company.file("no/folder"))]);
+    assert!(nowhere.code == 1 && nowhere.errors.contains("the directory does not exist"), "{nowhere:?}");
+    let open = company.open();
+    let used = company.call(&["backup", text(&company.file("other.tables"))]);
+    assert!(used.code == 1 && used.errors.contains("in use by another process"), "{used:?}");
+    open.close().unwrap();
+}
+
+#[test]
+fn a_compaction_makes_the_file_shorter_and_keeps_what_is_in_it() {
+    let company = Company::new();
+    let store = company.open();
+    for row in 0..190 {
+        let delete = Operation::Delete {
+            partition_key: "Sales".to_owned(),
+            row_key: format!("{row:04}"),
+            condition: Condition::Exists,
+        };
+        store.execute(&"Employees".parse().unwrap(), delete).unwrap();
+    }
+    store.close().unwrap();
+    let done = company.call(&["compact", "--json"]).json();
+    assert!(done["bytes_after"].as_u64() < done["bytes_before"].as_u64(), "{done}");
+    assert_eq!(done["bytes_after"], fs::metadata(company.path()).unwrap().len());
+    assert_eq!(company.call(&["scrub", "--json"]).json()["entities"], 60);
+    assert!(company.call(&["compact"]).out.ends_with(" before\n"));
+}
+
+#[test]
+fn what_is_for_files_says_so_where_there_is_none() {
+    let place = ["--store", "DefaultEndpointsProtocol=https;AccountName=a1;AccountKey=c2VjcmV0LWNhbmFyeQ=="];
+    for (arguments, said) in [
+        (&["scrub"][..], "requires a store file"),
+        (&["compact"], "requires a store file"),
+        (&["backup", "copy.tables"], "`tables export`"),
+    ] {
+        let refused = tables(&[arguments, &place].concat());
+        assert!(refused.code == 1 && refused.errors.contains(said), "{refused:?}");
+        assert!(!refused.errors.contains("c2VjcmV0"), "{refused:?}");
+    }
+}

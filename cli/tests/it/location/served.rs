@@ -1,0 +1,96 @@
+//! The same commands over the protocol.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use crate::location::{Company, tables};
+
+/// A running server, stopped when it is dropped.
+struct Server {
+    child: Child,
+    connection: String,
+}
+
+impl Server {
+    fn of(company: &Company) -> Self {
+        std::fs::rename(company.path(), company.file("devstoreaccount1.tables")).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tables"))
+            .args(["serve", "--table-port", "0", "--queue-port", "0", "--blob-port", "0", "--data"])
+            .arg(company.folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut connection = String::new();
+        for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+            let line = line.unwrap();
+            match line.split_once(' ') {
+                Some(("connect", rest)) => rest.trim().clone_into(&mut connection),
+                Some(("ready", _)) => break,
+                _ => {}
+            }
+        }
+        Self { child, connection }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_design_is_held_against_a_server_as_against_a_file() {
+    let company = Company::new();
+    let design = company.file("company.toml");
+    let text = "tables = 1\n[entity.Employee]\ntable = \"Employees\"\npartition = \"{department}\"\nrow = \"{id:04}\"\n\
+                [entity.Employee.fields]\ndepartment = \"string(20)\"\nid = \"u32\"\nage = { type = \"i32\", rename = \"Age\" }\n";
+    std::fs::write(&design, text).unwrap();
+    let observed = |place: &str| {
+        let arguments = [
+            "advise",
+            crate::location::text(&design),
+            "--servers",
+            "1",
+            "--format",
+            "json",
+            "--observe",
+            place,
+        ];
+        let mut report = tables(&arguments).json();
+        let mut observed = report["observed"].take();
+        observed.as_object_mut().unwrap().retain(|name, _| name != "place");
+        (observed, report)
+    };
+    let of_file = observed(crate::location::text(&company.path()));
+    let server = Server::of(&company);
+    assert_eq!(of_file, observed(&server.connection));
+    assert_eq!(of_file.0["entities"]["Employee"]["entities"], 250);
+}
+
+#[test]
+fn a_server_is_queried_and_counted_as_a_file_is() {
+    let company = Company::new();
+    let objects = |call: &dyn Fn(&[&str]) -> crate::location::Answer| {
+        let mut stats = call(&["stats", "--scan", "--json"]).json();
+        let members = stats.as_object_mut().unwrap();
+        members.retain(|name, _| name != "place" && name != "file_bytes");
+        let keys = ["--partition", "Sales", "--row", "0007", "--json"];
+        let query = call(&[&["query", "Employees"], &keys[..]].concat()).lines();
+        (stats, query, call(&["query", "Employees", "--scan", "--json"]).lines())
+    };
+    let of_file = objects(&|arguments| company.call(arguments));
+    let server = Server::of(&company);
+    let place = ["--store", server.connection.as_str()];
+    let of_server = objects(&|arguments| tables(&[arguments, &place].concat()));
+    assert_eq!(of_file, of_server);
+
+    // The number of examined entities is not reported here.
+    let answer =
+        tables(&[&["query", "Employees", "--partition", "Sales", "--row", "0007"], &place[..]].concat());
+    assert!(answer.errors.ends_with("1 entity, 1 request\n"), "{answer:?}");
+}

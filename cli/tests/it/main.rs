@@ -1,0 +1,9 @@
+//! The integration tests of `table-cli`, in one binary.
+
+mod data;
+mod design;
+mod html;
+mod location;
+mod serve;
+mod shell;
+mod verify;

@@ -1,0 +1,216 @@
+//! The command itself: started, accessed over sockets, and stopped.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test fails as a test does")]
+
+mod client;
+pub(crate) mod process;
+mod tls;
+
+use std::{fs, process::Command, sync::mpsc, thread};
+
+use table_rest::{ServiceKind, connection::ConnectionString};
+
+use self::{client::Client, process::Running};
+
+const FREE: [&str; 6] = ["--table-port", "0", "--queue-port", "0", "--blob-port", "0"];
+
+/// A key that must not be shown, and the account that has it.
+const SECRET: &str = "c2VjcmV0LWNhbmFyeS1rZXk=";
+const COMPANY: &str = "company:c2VjcmV0LWNhbmFyeS1rZXk=";
+
+/// Returns the exit code and the last output line of a run that fails to start.
+fn refused(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(process::BINARY).arg("serve").args(arguments).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn it_says_where_it_is_and_ends_in_peace() {
+    for signal in ["-TERM", "-INT"] {
+        let running = Running::start(&["--in-memory"]);
+        let connection: ConnectionString = running.word("connect").parse().unwrap();
+        for kind in ServiceKind::ALL {
+            assert_eq!(connection.endpoint(kind), Some(running.word(kind.as_str())));
+            assert!(running.word(kind.as_str()).starts_with("http://127.0.0.1:"));
+        }
+        assert!(
+            running
+                .word("connect")
+                .starts_with("DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;")
+        );
+        assert_eq!(running.signal(signal), Some(0));
+    }
+}
+
+#[test]
+fn what_is_stored_is_there_after_a_restart_and_for_nobody_else() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("made/data");
+    let arguments = ["--data", data.to_str().unwrap()];
+    let running = Running::start(&arguments);
+    let mut client = Client::new(&running);
+    client.create_table("people");
+    client.insert("people", "a", "1");
+    assert_eq!(running.signal("-TERM"), Some(0));
+
+    let running = Running::start(&arguments);
+    assert!(Client::new(&running).has("people", "a", "1"));
+    let (code, words) = refused(&[&arguments[..], &FREE].concat());
+    assert_eq!(code, Some(1));
+    assert!(words.contains("another process"), "{words}");
+    assert_eq!(running.signal("-TERM"), Some(0));
+
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&data), 0o700);
+        assert_eq!(mode(&data.join("devstoreaccount1.tables")), 0o600);
+    }
+}
+
+/// Several clients write as fast as possible, the process is killed in the middle, and all writes with response 204
+/// exist.
+#[test]
+fn a_kill_loses_nothing_that_was_acknowledged() {
+    const CLIENTS: usize = 4;
+    const ROUNDS: usize = 3;
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["--data", directory.path().to_str().unwrap()];
+    let mut acknowledged = Vec::new();
+    for round in 0..ROUNDS {
+        let running = Running::start(&arguments);
+        Client::new(&running).create_table("rows");
+        let (acknowledge, answers) = mpsc::channel();
+        let writers: Vec<_> = (0..CLIENTS)
+            .map(|writer| {
+                let (mut client, acknowledge) = (Client::new(&running), acknowledge.clone());
+                thread::spawn(move || {
+                    let partition = format!("{round}-{writer}");
+                    for row in (0..).map(|row: u32| format!("{row:08}")) {
+                        match client.try_insert("rows", &partition, &row) {
+                            Some(204) => drop(acknowledge.send((partition.clone(), row))),
+                            _ => break,
+                        }
+                    }
+                })
+            })
+            .collect();
+        drop(acknowledge);
+        acknowledged.extend(answers.iter().take(200));
+        running.kill();
+        acknowledged.extend(answers);
+        for writer in writers {
+            writer.join().unwrap();
+        }
+    }
+    let running = Running::start(&arguments);
+    let mut client = Client::new(&running);
+    for (partition, row) in &acknowledged {
+        assert!(client.has("rows", partition, row), "{partition} {row} was acknowledged");
+    }
+    assert!(acknowledged.len() >= 200 * ROUNDS);
+}
+
+#[test]
+fn other_machines_are_not_served_in_the_clear_nor_with_the_known_key() {
+    for (arguments, said) in [
+        (&["--in-memory", "--host", "0.0.0.0"][..], "is public"),
+        (&["--in-memory", "--host", "0.0.0.0", "--cert", "c.pem", "--key", "k.pem"], "is public"),
+        (&["--in-memory", "--host", "::", "--account", COMPANY], "over TLS only"),
+        (&["--in-memory", "--host", "192.0.2.1", "--account", COMPANY], "over TLS only"),
+        (&["--in-memory", "--cert", "no.pem", "--key", "no.pem"], "certificate file"),
+        (&["--in-memory", "--log", "no such=level=x"], "invalid log level or filter"),
+    ] {
+        let (code, words) = refused(arguments);
+        assert_eq!(code, Some(1), "{words}");
+        assert!(words.starts_with("error: ") && words.contains(said), "{words}");
+        assert!(!words.contains(SECRET), "{words}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_said_to_be_wrong_without_its_secrets() {
+    for arguments in [
+        &[][..],
+        &["--in-memory", "--data", "x"],
+        &["--in-memory", "--host", "nowhere"],
+        &["--in-memory", "--cert", "c.pem"],
+        &["--in-memory", "--account", "Company:c2VjcmV0LWNhbmFyeS1rZXk="],
+        &["--in-memory", "--no-such-flag"],
+        &["--in-memory", "--allow-host", "http://example.com"],
+        &["--in-memory", "--allow-host", "example.com:80"],
+    ] {
+        let (code, words) = refused(arguments);
+        assert_eq!(code, Some(2), "{words}");
+    }
+    let help =
+        Command::new(process::BINARY).args(["serve", "--help"]).env("TABLES_ACCOUNTS", COMPANY).output();
+    let help = String::from_utf8(help.unwrap().stdout).unwrap();
+    assert!(help.contains("Examples:") && !help.contains(SECRET), "{help}");
+}
+
+#[test]
+fn requests_are_logged_and_counted_and_keys_are_not_shown() {
+    let running = Running::start(&[
+        "--in-memory",
+        "--account",
+        COMPANY,
+        "--metrics-port",
+        "0",
+        "--log",
+        "trace",
+        "--log-format",
+        "json",
+    ]);
+    assert!(!running.word("connect").contains(SECRET));
+    let mut client = Client::of(&running, "company", SECRET);
+    client.create_table("people");
+    client.insert("people", "a", "1");
+    assert!(client.has("people", "a", "1"));
+
+    let metrics = client::page(running.word("metrics"));
+    let counted = |line: &str| metrics.lines().any(|known| known == line);
+    let insert = "service=\"table\",operation=\"InsertEntity\",class=\"none\",status=\"204\"";
+    assert!(counted(&format!("tables_requests_total{{{insert}}} 1")), "{metrics}");
+    // A page whose name was bound to a loopback address.
+    assert_eq!(client::status(running.word("metrics"), "Host: example.com\r\n"), 403);
+
+    let log = running.log();
+    assert!(log.contains("\"operation\":\"InsertEntity\""), "{log}");
+    assert!(log.contains("\"peer\":\"127.0.0.1\""), "{log}");
+    assert!(!log.contains(SECRET) && !log.contains("SharedKey"), "{log}");
+
+    // The reason of a rejection is logged by default.
+    let running = Running::start(&["--in-memory", "--account", COMPANY]);
+    let wrong = "d3Jvbmcta2V5";
+    assert_eq!(Client::of(&running, "company", wrong).try_insert("people", "a", "1"), Some(403));
+    let log = running.log();
+    for part in [
+        "WARN",
+        "account=\"company\"",
+        "peer=127.0.0.1",
+        "operation=\"\"",
+        "code=\"AuthenticationFailed\"",
+        "signature does not match",
+    ] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    assert!(!log.contains("SharedKey") && !log.contains(SECRET), "{log}");
+
+    let shown = Running::start(&["--in-memory", "--account", COMPANY, "--show-keys"]);
+    assert!(shown.word("connect").contains(SECRET));
+}
+
+#[test]
+fn allowed_hosts_are_served_and_others_are_not() {
+    let running =
+        Running::start(&["--in-memory", "--allow-host", "Tables.Example", "--allow-host", "other.example"]);
+    let table = running.word("table");
+    let status = |host: &str| client::status(table, &format!("Host: {host}\r\n"));
+    assert_eq!((status("tables.example:80"), status("OTHER.example.")), (404, 404));
+    assert_eq!((status("rebound.example"), status("localhost")), (403, 404));
+    let log = running.log();
+    assert!(log.contains("--allow-host rebound.example"), "{log}");
+}

@@ -1,0 +1,196 @@
+//! `verify` and `reindex` as processes, on the data of a program with derived types.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says why")]
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+use table_patterns::{Tables, prelude::*};
+
+use crate::serve::process;
+
+/// The type in the program: it has no index by badge yet.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]
+#[table(index(by_email, row = "email_{email}", unique))]
+struct Employee {
+    department: String,
+    id: u32,
+    email: String,
+    badge: u32,
+}
+
+const DESIGN: &str = r#"
+tables = 1
+
+[entity.Employee]
+table = "Employees"
+partition = "{department}"
+row = "empid_{id:06}"
+[entity.Employee.fields]
+department = "string"
+id = "u32"
+email = "string"
+badge = "u32"
+[entity.Employee.index.by_email]
+row = "email_{email}"
+unique = true
+[entity.Employee.index.by_badge]
+table = "Badges"
+partition = "{badge:08}"
+row = "{id:06}_{department}"
+copy = []
+
+[entity.Team]
+table = "Teams"
+partition = "{name}"
+row = "team"
+[entity.Team.fields]
+name = "string"
+[entity.Team.total.members]
+count = "Employee"
+match = { department = "name" }
+"#;
+
+/// A directory with the design and the store of an account. A program wrote three employees; another client deleted one
+/// row and changed another.
+struct Company {
+    folder: tempfile::TempDir,
+}
+
+impl Company {
+    fn damaged() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("company.toml"), DESIGN).unwrap();
+        let company = Self { folder };
+        let tables = company.open();
+        let b = tables.blocking();
+        for id in 1..=3 {
+            let email = format!("e{id}@contoso.com");
+            b.insert(&Employee { department: "Sales".into(), id, email, badge: 100 + id }).unwrap();
+        }
+        b.delete_at(Entity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
+        b.delete_at(Entity::point("Employees", "Sales", "email_e3@contoso.com")).unwrap();
+        let mut row = Entity::new("Employees", "Sales", "email_e3@contoso.com").unwrap();
+        row.set("id", 3_i64);
+        row.set("badge", 7_i64);
+        b.insert(&row).unwrap();
+        company
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn store(&self) -> PathBuf {
+        self.path("devstoreaccount1.tables")
+    }
+
+    fn open(&self) -> Tables {
+        Tables::open(self.store()).unwrap()
+    }
+
+    /// Runs the command with the design and a location as additional arguments.
+    fn call(&self, place: &str, words: &[&str]) -> (i32, String, String) {
+        let output = Command::new(process::BINARY)
+            .args(words)
+            .args(["--design", path(&self.path("company.toml"))])
+            .env("TABLES_STORE", place)
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// Runs the command on the file.
+    fn on_file(&self, words: &[&str]) -> (i32, String, String) {
+        self.call(path(&self.store()), words)
+    }
+
+    /// Runs the command with JSON output.
+    fn object(&self, words: &[&str]) -> (i32, Value) {
+        let (code, out, errors) = self.on_file(&[words, &["--json"]].concat());
+        (code, serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{errors}")))
+    }
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn what_differs_is_listed_and_repaired() {
+    let company = Company::damaged();
+    let (code, out, errors) = company.on_file(&["verify", "Employee"]);
+    assert_eq!(code, 1, "{errors}");
+    // The index by badge has not been filled yet.
+    let first = "Employee: 3 entities, 2 index rows: 4 missing, 1 stale; 0 repaired\n";
+    assert!(out.starts_with(first), "{out}");
+    let stale = "stale       by_email Employees(PartitionKey='Sales',RowKey='email_e3@contoso.com')";
+    assert!(out.contains(stale), "{out}");
+
+    let (code, found) = company.object(&["verify", "Employee", "--repair"]);
+    let entity = &found["entities"][0];
+    assert_eq!((code, &found["is_right"], &entity["repaired"]), (0, &Value::Bool(true), &5.into()));
+    assert_eq!((&entity["found"]["missing"], &entity["found"]["stale"]), (&4.into(), &1.into()));
+    assert_eq!(entity["listed"][0]["repair"], "done");
+
+    let (code, found) = company.object(&["verify"]);
+    assert_eq!((code, &found["entities"][0]["differences"]), (0, &0.into()));
+    let team = &found["entities"][1];
+    assert_eq!((&team["entity"], &team["not_looked_at"][0]["name"]), (&"Team".into(), &"members".into()));
+
+    // The type reports no difference, too.
+    let tables = company.open();
+    assert!(tables.blocking().sweep(tables.verify::<Employee>()).unwrap().is_clean());
+}
+
+#[test]
+fn an_index_that_is_new_is_filled() {
+    let company = Company::damaged();
+    let (code, done) = company.object(&["reindex", "Employee", "by_badge"]);
+    assert_eq!((code, &done["entities"], &done["written"]), (0, &3.into(), &3.into()));
+    assert_eq!(done["resume"], Value::Null);
+    let (code, out, errors) = company.on_file(&["reindex", "Employee", "by_badge", "--max-rate", "1_000/s"]);
+    assert_eq!(
+        (code, out.as_str(), errors.as_str()),
+        (0, "Employee.by_badge: 3 entities, 0 rows written\n", "")
+    );
+    let tables = company.open();
+    let row = tables.blocking().get(&Entity::point("Badges", "00000102", "000002_Sales")).unwrap();
+    assert!(row.is_some());
+}
+
+#[test]
+fn it_works_through_the_protocol() {
+    let company = Company::damaged();
+    let running = process::Running::start(&["--data", path(company.folder.path())]);
+    let connection = running.word("connect").to_owned();
+    let (code, out, errors) = company.call(&connection, &["verify", "Employee", "--repair"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("4 missing, 1 stale; 5 repaired"), "{out}");
+    let (code, out, _) = company.call(&connection, &["reindex", "Employee", "by_email"]);
+    assert_eq!((code, out.as_str()), (0, "Employee.by_email: 3 entities, 0 rows written\n"));
+    assert_eq!(running.signal("-TERM"), Some(0));
+}
+
+#[test]
+fn a_wrong_call_says_what_is_there() {
+    let company = Company::damaged();
+    let (code, _, errors) = company.on_file(&["verify", "Employees"]);
+    assert_eq!(
+        (code, errors.as_str()),
+        (1, "error: the design does not contain the entity `Employees`; existing entities: Employee, Team\n")
+    );
+    let (code, _, errors) = company.on_file(&["reindex", "Employee", "by_name"]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("existing indexes: by_email, by_badge"), "{errors}");
+    let (code, _, errors) = company.on_file(&["reindex", "Employee", "by_badge", "--resume", "x"]);
+    assert_eq!(code, 2, "{errors}");
+    let (code, _, errors) = company.call("nowhere.tables", &["verify"]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(!Path::new("nowhere.tables").exists());
+}

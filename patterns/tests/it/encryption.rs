@@ -1,0 +1,11 @@
+//! Encrypted properties (G-ENC-1, G-ENC-2): stored form, decryption, and the operations that use them.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod bags;
+mod copies;
+mod files;
+mod keys;
+mod moved;
+mod staff;
+mod verbs;

@@ -1,0 +1,16 @@
+//! The integration tests of `table-patterns`, in one binary.
+
+mod archive;
+mod by_hand;
+mod copied_fields;
+mod encryption;
+mod far_index;
+mod index;
+mod large;
+mod logs;
+mod lookup;
+mod ranges;
+mod reindex;
+mod tasks;
+mod totals;
+mod verify;

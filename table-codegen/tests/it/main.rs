@@ -1,0 +1,11 @@
+//! The integration tests of `table-codegen`, in one binary.
+
+mod errors;
+mod examples;
+mod front_ends;
+mod merging;
+mod mutated;
+mod reading;
+mod sources;
+mod writing;
+mod written;

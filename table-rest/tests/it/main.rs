@@ -1,0 +1,16 @@
+//! The integration tests of `table-rest`, in one binary.
+
+#[cfg(feature = "server")]
+mod auth;
+#[cfg(all(feature = "client", feature = "server"))]
+mod client;
+#[cfg(feature = "server")]
+mod hostile;
+#[cfg(feature = "server")]
+mod log;
+#[cfg(feature = "server")]
+mod services;
+#[cfg(feature = "server")]
+mod tables;
+#[cfg(feature = "server")]
+mod tls;

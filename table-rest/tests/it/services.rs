@@ -1,0 +1,7 @@
+//! Queues and blobs at the HTTP level: signed requests, responses with status, headers and body.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+mod blobs;
+mod harness;
+mod queues;
+mod transfers;

@@ -1,0 +1,152 @@
+//! Files: creation, locks and rejection. A rejected file is unchanged.
+
+use std::{fs, path::Path};
+
+use table_store::embedded::{BlockingStore, OpenError, OpenOptions, Store};
+
+use crate::embedded::support::{age, put, table};
+
+fn created(path: &Path) -> BlockingStore {
+    let store = Store::open(path).unwrap().blocking();
+    store.create_table(&table()).unwrap();
+    put(&store, "1", 1);
+    store
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// Checks that opening is rejected and changes nothing.
+fn refused(path: &Path) -> OpenError {
+    let before = fs::read(path).ok();
+    let error = OpenOptions::new().open(path).unwrap_err();
+    assert_eq!(fs::read(path).ok(), before, "{error}");
+    assert!(error.to_string().starts_with(&path.display().to_string()), "{error} says where");
+    error
+}
+
+#[test]
+fn a_store_is_one_private_file_and_nothing_else_is_left_beside_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("company.tables");
+    let store = created(&path);
+    assert_eq!(names(directory.path()), ["company.tables"]);
+    #[cfg(unix)]
+    assert_eq!(
+        std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).unwrap().permissions()) & 0o777,
+        0o600
+    );
+    assert_eq!(store.stats().file_bytes, Some(fs::metadata(&path).unwrap().len()));
+    drop(store);
+    assert_eq!(names(directory.path()), ["company.tables"]);
+    assert_eq!(age(&Store::open(&path).unwrap().blocking(), "1"), Some(1));
+}
+
+#[test]
+fn a_store_in_use_is_locked_until_it_is_closed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    let store = created(&path);
+    assert!(matches!(OpenOptions::new().open(&path).unwrap_err(), OpenError::Locked { .. }));
+    let clone = store.clone();
+    store.close().unwrap();
+    assert_eq!(age(&Store::open(&path).unwrap().blocking(), "1"), Some(1));
+    drop(clone);
+    drop(Store::open(&path).unwrap());
+    drop(Store::open(&path).unwrap());
+}
+
+#[test]
+fn one_of_many_that_open_a_new_store_at_once_gets_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    let opened: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6).map(|_| scope.spawn(|| Store::open(&path))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let (stores, errors): (Vec<_>, Vec<_>) = opened.into_iter().partition(Result::is_ok);
+    assert_eq!(stores.len(), 1);
+    for error in errors {
+        assert!(matches!(error, Err(OpenError::Locked { .. })), "{error:?}");
+    }
+    assert_eq!(names(directory.path()), ["a.tables"]);
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    fs::create_dir(&path).unwrap();
+    assert!(matches!(refused(&path), OpenError::NotAFile { found: "a directory", .. }));
+    #[cfg(unix)]
+    {
+        let real = directory.path().join("real.tables");
+        drop(created(&real));
+        let link = directory.path().join("link.tables");
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        assert!(matches!(refused(&link), OpenError::NotAFile { found: "a symbolic link", .. }));
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    for content in ["".as_bytes(), b"x", b"TABLE", &[0; 10_000], "Name;Age\n".repeat(2000).as_bytes()] {
+        fs::write(&path, content).unwrap();
+        let error = refused(&path);
+        // The first letters alone may belong to a truncated store.
+        let fits = match content {
+            b"TABLE" => matches!(error, OpenError::Damaged { .. }),
+            _ => matches!(error, OpenError::NotOurs { .. }),
+        };
+        assert!(fits, "{error}");
+    }
+}
+
+#[test]
+fn a_missing_store_is_created_only_where_that_is_wanted_and_possible() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    assert!(matches!(OpenOptions::new().create(false).open(&path).unwrap_err(), OpenError::Missing { .. }));
+    assert_eq!(names(directory.path()).len(), 0);
+    let nowhere = directory.path().join("missing").join("a.tables");
+    assert!(matches!(Store::open(&nowhere).unwrap_err(), OpenError::Missing { .. }));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_or_directory_that_may_not_be_written_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    drop(created(&path));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o500)).unwrap();
+    // Root is not restricted by permissions, so the test is skipped for root.
+    let may_do_all = fs::write(directory.path().join("probe"), "").is_ok();
+    if !may_do_all {
+        assert!(matches!(refused(&path), OpenError::Denied { .. }));
+        assert!(matches!(
+            Store::open(directory.path().join("b.tables")).unwrap_err(),
+            OpenError::Denied { .. }
+        ));
+    }
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn a_later_format_is_refused_by_number() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    drop(created(&path));
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[16..20].copy_from_slice(&7_u32.to_le_bytes());
+    // The checksum matches, so that only the version is invalid.
+    let sum = crc32c::crc32c_append(crc32c::crc32c(&[0; 8]), &bytes[..508]);
+    bytes[508..512].copy_from_slice(&sum.to_le_bytes());
+    fs::write(&path, bytes).unwrap();
+    let error = refused(&path);
+    assert!(matches!(error, OpenError::Newer { found: 7, known: 1, .. }), "{error}");
+}

@@ -1,0 +1,59 @@
+use super::{
+    act::Act,
+    options,
+    state::{State, queue},
+};
+use crate::reliability::{Seed, SimClock, SimDisk, Step, Violation, disk::Image};
+
+/// One run of a program on an intact disk.
+#[derive(Debug)]
+pub(super) struct History {
+    /// The disk before the first step.
+    pub(super) base: Image,
+    /// All steps.
+    pub(super) steps: Vec<Step>,
+    /// The contents of the store after each number of acts.
+    states: Vec<State>,
+    /// For each act, the number of disk steps before its request, and before its response.
+    marks: Vec<(usize, usize)>,
+}
+
+impl History {
+    /// Runs a program with this number of acts.
+    pub(super) fn record(acts: usize, seed: &mut Seed) -> Result<Self, Violation> {
+        let (disk, clock) = (SimDisk::default(), SimClock::default());
+        let store = options(&clock).open_disk(disk.clone())?.blocking();
+        disk.forget();
+        let mut state = State::default();
+        let mut history =
+            Self { base: disk.image(), steps: Vec::new(), states: vec![state.clone()], marks: Vec::new() };
+        for _ in 0..acts {
+            let (name, act) = Act::next(seed, &state);
+            let messages = state.0.remove(name).unwrap_or_default();
+            let asked = disk.steps_done();
+            let performed = act.perform(&store, &queue(name)?, messages);
+            history.marks.push((asked, disk.steps_done()));
+            if let Some(messages) = performed.map_err(Violation::failed("changing queues"))? {
+                state.0.insert(name, messages);
+            }
+            history.states.push(state.clone());
+            // The store is idle when the next one starts.
+            store.swept().map_err(Violation::failed("sweeping"))?;
+            if seed.chance(1, 3) {
+                // Forward or back: some messages become visible again.
+                clock.jump(if seed.chance(1, 4) { -30_000_000 } else { 10_000_000 });
+            }
+        }
+        store.close().map_err(Violation::failed("closing"))?;
+        history.steps = disk.steps();
+        Ok(history)
+    }
+
+    /// Returns the allowed contents after a crash in the middle of step `point`: all acknowledged acts, and optionally
+    /// the acts in flight.
+    pub(super) fn allowed_at(&self, point: usize) -> &[State] {
+        let guaranteed = self.marks.iter().take_while(|(_, answered)| *answered <= point).count();
+        let begun = self.marks.iter().take_while(|(asked, _)| *asked <= point).count();
+        self.states.get(guaranteed..=begun).unwrap_or_default()
+    }
+}

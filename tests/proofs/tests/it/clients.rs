@@ -1,0 +1,4 @@
+//! Other people's clients of Azure Tables, Queues and Blobs, against our server.
+
+mod azurite;
+mod served;

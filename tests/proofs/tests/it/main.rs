@@ -1,0 +1,10 @@
+//! The integration tests of `table-proofs`, in one binary.
+
+mod clients;
+mod conformance;
+mod faults;
+mod models;
+mod mutants;
+mod reliability;
+mod remote;
+mod simulation;

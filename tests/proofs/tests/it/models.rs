@@ -1,0 +1,4 @@
+//! State machines of the consistency protocols, searched whole within bounds.
+
+mod controls;
+mod finals;

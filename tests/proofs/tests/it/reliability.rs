@@ -1,0 +1,5 @@
+//! Crash, fault and bit-rot simulation of the embedded store.
+
+mod full_disk;
+mod proofs;
+mod runner;

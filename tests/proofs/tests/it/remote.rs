@@ -1,0 +1,4 @@
+//! The patterns behind the protocol: on our own server, and on Azurite where it is there.
+
+mod late;
+mod patterns;

@@ -1,0 +1,23 @@
+//! Clients and workers on a table service whose every call may be late, lost or the last: one schedule for each seed.
+
+mod change_interleavings;
+mod copied_fields;
+mod copies;
+mod fresh;
+mod hints;
+mod http;
+mod large;
+mod large_costs;
+mod list_interleavings;
+mod lists;
+mod living;
+mod moves;
+mod outcomes;
+mod periods;
+mod registers;
+mod registry;
+mod shared_hints;
+mod sweeps;
+mod tasks;
+mod totals;
+mod unique;

@@ -1,0 +1,5 @@
+//! What is written from the example designs: it compiles without a warning, and works.
+
+mod designed;
+mod designs;
+mod smoke;

@@ -1,0 +1,126 @@
+//! The generated code in adverse environments can read the rows that it writes.
+
+use std::fmt::Debug;
+
+use table_patterns::{PointQuery, prelude::*};
+use table_tests::hygiene::{
+    self,
+    indexed::{self, Indexed},
+    names::{Names, Prelude, Slots},
+    raw::Keywords,
+    shadowed, values,
+};
+
+/// Writes the entity and reads it back by its key.
+fn round_trip<E: TableEntity + Clone + PartialEq + Debug>(entity: &E) -> Result<()> {
+    let tables = Tables::in_memory()?;
+    let blocking = tables.blocking();
+    blocking.insert(entity)?;
+    let read = blocking.get(&PointQuery::<E>::of_key(&entity.key()))?;
+    assert_eq!(read.map(Stored::into_inner).as_ref(), Some(entity));
+    Ok(())
+}
+
+#[test]
+fn a_series_may_be_as_long_as_any_constant_says() -> Result<()> {
+    round_trip(&Slots { slots: "s".into(), slot: 7, value: [None, Some(4)], series: [true, false, true] })
+}
+
+#[test]
+fn fields_may_have_the_names_of_helpers() -> Result<()> {
+    round_trip(&Names {
+        path: "p".into(),
+        row: "r".into(),
+        key: 7,
+        self_: "s".into(),
+        c: 1,
+        into: 2,
+        from: 3,
+        keys: "k".into(),
+        value: Some(4),
+        fields: true,
+        entity: 0.5,
+        properties: vec![1, 2],
+        table: 5,
+    })
+}
+
+#[test]
+fn fields_of_indexes_may_have_the_names_of_helpers() -> Result<()> {
+    let tables = Tables::in_memory()?;
+    let b = tables.blocking();
+    let entity = Indexed {
+        path: "p".into(),
+        number: 7,
+        rows: "r".into(),
+        own: "o".into(),
+        from: -1,
+        key: true,
+        read: true,
+        value0: Some(3),
+        value1: Some("v".into()),
+        index: "i".into(),
+        list: "l".into(),
+        member: Some(-2),
+        property: 1,
+        row: 2,
+        partition: 3,
+    };
+    b.insert(&entity)?;
+    assert_eq!(b.get(&Indexed::by_rows("p", "r", "o"))?.map(Stored::into_inner), Some(entity.clone()));
+    assert_eq!(b.get(&Indexed::by_value0("p", 3, "v"))?.map(|copy| (copy.from, copy.key)), Some((-1, true)));
+    assert_eq!(b.get(&Indexed::when_index("p", 7))?.map(Stored::into_inner), Some(entity.clone()));
+    assert_eq!(b.get(&Indexed::by_name("p", "i"))?.map(|copy| copy.number), Some(7));
+    assert_eq!(b.all(&Indexed::by_list("p", "l", -2))?.len(), 1);
+    assert_eq!(b.all(&Indexed::by_from("p", -1))?.len(), 1);
+    let keywords =
+        indexed::Keywords { r#type: "t".into(), r#fn: 1, r#match: "m".into(), r#async: Some(true) };
+    b.insert(&keywords)?;
+    assert_eq!(b.get(&indexed::Keywords::r#match("t", "m"))?.map(Stored::into_inner), Some(keywords));
+    assert_eq!(b.all(&indexed::Keywords::r#move("t", true))?.len(), 1);
+    Ok(())
+}
+
+#[test]
+fn keywords_are_stored_without_their_mark() {
+    let keywords = Keywords { r#type: "t".into(), r#fn: 1, r#match: 2, r#async: Some(true) };
+    round_trip(&keywords).unwrap();
+    let names: Vec<&str> = Keywords::DESIGN.properties.iter().map(|property| property.name).collect();
+    assert_eq!(names, ["match", "Async"]);
+}
+
+#[test]
+fn shadowed_names_do_not_matter() {
+    round_trip(&shadowed::Entity {
+        partition: "p".into(),
+        id: 3,
+        day: None,
+        bytes: vec![0],
+        cached: 0,
+        later: 4,
+        list: vec![5, 6],
+    })
+    .unwrap();
+    assert_eq!(Prelude::None.to_value().unwrap(), table_patterns::Value::from("None"));
+    assert_eq!(shadowed::Number::One.to_value().unwrap(), table_patterns::Value::from(1));
+}
+
+#[test]
+fn enums_and_newtypes_stand_in_keys() -> Result<()> {
+    round_trip(&values::Task {
+        status: values::Status::OnHold,
+        priority: values::Priority::High,
+        email: values::Email("jo jones@contoso.com".into()),
+        id: values::EmployeeId(9),
+        before: None,
+        urgency: values::Priority::Low,
+        reporter: values::EmployeeId(1),
+        contact: Some(values::Email(String::new())),
+    })
+}
+
+#[test]
+fn entities_may_be_private_and_local() {
+    assert!(hygiene::inner::hidden().ends_with('3'));
+    assert!(hygiene::inner::in_a_function());
+}

@@ -1,0 +1,29 @@
+//! The integration tests of `table-tests`, in one binary.
+
+mod architecture;
+mod book;
+mod combined;
+mod copied_fields;
+mod cut_keys;
+mod derive_round_trip;
+mod derive_series;
+mod derive_shapes;
+mod derive_wide;
+mod elsewhere;
+mod fresh;
+mod generated;
+mod hints;
+mod hygiene;
+mod kinds;
+mod left;
+mod near;
+mod periods;
+mod real_data;
+mod registry;
+mod series_clients;
+mod shards;
+mod spread;
+mod totals;
+mod ui;
+mod unique;
+mod wide_clients;
