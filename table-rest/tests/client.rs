@@ -15,6 +15,7 @@ mod tables;
 #[path = "client/touches.rs"]
 mod touches;
 
+use table_model::{ErrorCode, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::AccountKey,
@@ -22,9 +23,9 @@ use table_rest::{
     connection::ConnectionString,
     server::{ServedAccount, Server},
 };
-use table_store::{ErrorCode, Uuid, embedded::Store};
+use table_store::Store;
 
-fn code<T: std::fmt::Debug>(result: table_store::Result<T>) -> ErrorCode {
+fn code<T: std::fmt::Debug>(result: table_model::Result<T>) -> ErrorCode {
     result.unwrap_err().code()
 }
 

@@ -5,7 +5,7 @@ use std::{error::Error, path::Path};
 use table_clients::{Azurite, Place, Served};
 use table_conformance::{Case, run};
 use table_rest::client::Account;
-use table_store::{TableService, embedded::Store};
+use table_store::{Store, TableService};
 
 type Outcome = Result<(), Box<dyn Error>>;
 

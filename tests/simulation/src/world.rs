@@ -9,9 +9,8 @@ use bytes::Bytes;
 use pollster::block_on;
 use table_reliability::Seed;
 use table_store::{
-    Operation, TableName, TableService,
+    Operation, Store, TableName, TableService,
     blob::{BlobAddress, BlobConditions, BlobService, PutBlob},
-    embedded::Store,
 };
 
 use crate::Calendar;

@@ -19,8 +19,7 @@ use pollster::block_on;
 use table_patterns::prelude::*;
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
-    Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
-    embedded::{Clock, MapStorage, OpenOptions},
+    Clock, MapStorage, OpenOptions, Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

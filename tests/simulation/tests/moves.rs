@@ -15,9 +15,8 @@ use pollster::block_on;
 use table_patterns::prelude::*;
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
-    Query as StoreQuery, TableName, TableService, ValueRef,
+    Clock, MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef,
     blob::{BlobService, ContainerName, ListBlobs},
-    embedded::{Clock, MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     blob::{
         BlobAccess, BlobAddress, BlobConditions, BlobFeature, BlobMatch, BlobType, BlobWritten, PutBlob,

@@ -1,6 +1,6 @@
 //! The operation of a method and an address, and its required permissions.
 
-use table_store::{ErrorCode, Operation, TableError};
+use table_model::{ErrorCode, Operation, TableError};
 
 use crate::{
     auth::{

@@ -10,7 +10,7 @@ use rows::{Dice, random_row};
 use table_codegen::Schema;
 use table_generated::Visit;
 use table_patterns::{DesignError, Designed, KeyRing, Repair, Store, TableEntity, Tables, compared};
-use table_store::{Query, TableName, embedded::OpenOptions};
+use table_store::{OpenOptions, Query, TableName};
 
 /// Number of rows per entity.
 const ROWS: usize = 24;

@@ -1,9 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use table_store::{
-    Bytes, TableError,
+    BlockingStore, Bytes, TableError,
     blob::{BlobAddress, BlobItem, BlobType, ContainerName, ListBlobs, ReadBlob},
-    embedded::BlockingStore,
 };
 
 use crate::Violation;
