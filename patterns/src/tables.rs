@@ -5,6 +5,7 @@ mod blocking;
 #[cfg(feature = "azure")]
 mod connect;
 mod keys;
+#[cfg(feature = "embedded")]
 mod open;
 mod periods;
 mod read;

@@ -159,11 +159,19 @@ fn no_engine_comes_without_the_store() {
     }
 }
 
+/// `cargo run --example tour` enables the features that any default member uses.
 #[test]
 fn the_tour_compiles_no_http_client() {
+    let metadata = metadata();
+    let defaults: BTreeSet<&str> =
+        items(&metadata, "workspace_default_members").filter_map(Value::as_str).collect();
+    let members = members(&metadata);
+    let chosen = members.iter().filter(|(_, package)| defaults.contains(text(package, "id")));
+    let chosen: Vec<&str> = chosen.map(|(name, _)| *name).collect();
+    assert_eq!(chosen, ["table-examples", "table-patterns"]);
     let tree = normal_tree("table-examples", &[]);
     assert!(tree.contains("redb"), "the walk must see the engine");
-    for unwanted in ["reqwest", "hyper", "azure_core", "rustls", "tokio", "table-rest"] {
+    for unwanted in ["reqwest", "hyper", "azure_core", "rustls", "tokio", "table-rest", "aes-gcm", "toml"] {
         assert!(!tree.contains(unwanted), "the tour drags in `{unwanted}`");
     }
 }

@@ -77,7 +77,7 @@ impl Tables {
                 let (property, why) = (name.into_owned(), ValueError::Sealed(UnsealError::NoKeys));
                 return Err(PropertyOf { entity, property, why }.into());
             };
-            let sealed = envelope::seal(ring.current_key(), self.tokens().nonce()?, place, &name, value);
+            let sealed = envelope::seal(ring, self.tokens().nonce()?, place, &name, value);
             let sealed = sealed.map_err(|why| PropertyOf {
                 entity,
                 property: name.to_string(),
