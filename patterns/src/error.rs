@@ -22,9 +22,9 @@ pub use value::PropertyOf;
 
 use std::sync::Arc;
 
+use table_model::{ErrorCode, TableError};
 #[cfg(feature = "embedded")]
-use table_store::embedded::OpenError;
-use table_store::{ErrorCode, TableError};
+use table_store::OpenError;
 
 use crate::{Address, ValueError, cursor::CursorError, design::Collision, key::KeyProblem};
 

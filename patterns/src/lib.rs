@@ -202,12 +202,12 @@ pub use sealing::{KeyRing, KeyRingError, KeyWrap};
 pub use source::{Path, Source};
 pub use stored::Stored;
 pub use sweep::{Job, Sweep};
+pub use table_model::blob;
+pub use table_model::queue;
+pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use table_schema::static_design::{self as design, Design};
-pub use table_store::blob;
 #[cfg(feature = "embedded")]
-pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
-pub use table_store::queue;
-pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
+pub use table_store::{Durability, OpenError, OpenOptions, Store};
 pub use tables::{Blocking, Pending, PerPeriod, Tables};
 pub use task::{Outcome, Poisoned, Run, Sent, Task};
 pub use transaction::Transaction;

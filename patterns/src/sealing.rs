@@ -23,7 +23,7 @@ pub use ring::{KeyRing, KeyRingError, KeyWrap};
 
 use std::{fmt, sync::Arc};
 
-use table_store::{Value, ValueRef};
+use table_model::{Value, ValueRef};
 
 use crate::{design::Design, entity::ENTITY_TYPE};
 

@@ -30,7 +30,7 @@ pub(crate) use target::Deletion;
 
 use std::sync::Arc;
 
-use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
+use table_model::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
 
 use crate::{
     Address, Error, Receipt,

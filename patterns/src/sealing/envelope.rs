@@ -9,7 +9,7 @@
 //! big-endian.
 
 use aes_gcm::{AeadInOut, Nonce, Tag};
-use table_store::Value;
+use table_model::Value;
 
 use super::{Place, UnsealError, plain, ring::KeyRing};
 

@@ -1,6 +1,6 @@
 //! Encryption of properties before they are sent.
 
-use table_store::{Name, Properties, Value};
+use table_model::{Name, Properties, Value};
 
 use super::{Place, Sealing, Secrets, UnsealError, envelope};
 use crate::{

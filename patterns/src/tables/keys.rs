@@ -1,7 +1,7 @@
 #[cfg(feature = "encryption")]
 use std::sync::Arc;
 
-use table_store::TableName;
+use table_model::TableName;
 
 use super::Tables;
 #[cfg(feature = "encryption")]

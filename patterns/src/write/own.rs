@@ -1,6 +1,6 @@
 //! Writes of entities that store aggregates. The aggregates are preserved by every write of the entity.
 
-use table_store::{Condition, Entity, Operation, Properties};
+use table_model::{Condition, Entity, Operation, Properties};
 
 use super::{New, Old, Write, properties_mut};
 use crate::{
