@@ -132,13 +132,3 @@ pub use store::{Store, StoreStats};
 
 #[doc(no_inline)]
 pub use table_model::*;
-
-/// The former path of the engine's items.
-#[doc(hidden)]
-pub mod embedded {
-    pub use crate::{
-        Backup, BackupError, BlockingBlobReader, BlockingBlobWriter, BlockingStore, Clock, Compaction,
-        Damage, DamagePlace, Disk, Durability, MapStorage, MemoryDisk, OpenError, OpenOptions, Place, Random,
-        ScrubReport, Store, StoreStats, SystemClock, SystemRandom,
-    };
-}

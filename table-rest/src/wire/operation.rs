@@ -46,8 +46,7 @@ impl WriteRequest {
             Operation::InsertOrReplace(_) => ("PUT", path(), None),
             Operation::Merge(_, condition) => ("PATCH", path(), Some(condition)),
             Operation::Delete { condition, .. } => ("DELETE", path(), Some(condition)),
-            // The match is exhaustive today; a new kind of write needs a separate arm.
-            _ => ("PATCH", path(), None),
+            Operation::InsertOrMerge(_) => ("PATCH", path(), None),
         };
         let if_match = condition.map(|condition| match condition {
             Condition::Exists => "*".to_owned(),

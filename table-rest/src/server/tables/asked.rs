@@ -170,7 +170,7 @@ impl From<&Operation> for Write {
             Operation::InsertOrReplace(_) => Self::InsertOrReplace,
             Operation::Delete { .. } => Self::Delete,
             // The match is exhaustive today; a new kind of write needs a separate arm.
-            _ => Self::InsertOrMerge,
+            Operation::InsertOrMerge(_) => Self::InsertOrMerge,
         }
     }
 }
