@@ -181,7 +181,7 @@ fn properties(operation: &Operation) -> Option<&Properties> {
         | Operation::InsertOrMerge(entity)
         | Operation::Replace(entity, _)
         | Operation::Merge(entity, _) => Some(&entity.properties),
-        _ => None,
+        Operation::Delete { .. } => None,
     }
 }
 

@@ -288,7 +288,7 @@ pub(crate) fn properties_mut(operation: &mut Operation) -> Option<&mut Propertie
         | Operation::InsertOrMerge(entity)
         | Operation::Replace(entity, _)
         | Operation::Merge(entity, _) => Some(&mut entity.properties),
-        _ => None,
+        Operation::Delete { .. } => None,
     }
 }
 

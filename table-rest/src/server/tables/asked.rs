@@ -169,7 +169,6 @@ impl From<&Operation> for Write {
             Operation::Merge(..) => Self::Merge,
             Operation::InsertOrReplace(_) => Self::InsertOrReplace,
             Operation::Delete { .. } => Self::Delete,
-            // The match is exhaustive today; a new kind of write needs a separate arm.
             Operation::InsertOrMerge(_) => Self::InsertOrMerge,
         }
     }

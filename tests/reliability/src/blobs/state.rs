@@ -99,7 +99,7 @@ impl State {
             };
             let staged = match properties.blob_type {
                 BlobType::Block => blobs.block_list(&at).map_err(failed)?.uncommitted,
-                _ => Vec::new(),
+                BlobType::Append => Vec::new(),
             };
             let staged = staged.iter().map(|block| (block.id.as_bytes().to_vec(), block.size)).collect();
             shown.insert(item.name().to_owned(), ShownBlob { content, staged });
