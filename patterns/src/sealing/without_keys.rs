@@ -5,7 +5,7 @@ use table_model::Value;
 use super::{Place, UnsealError};
 
 /// The type of key rings, which has no values.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum KeyRing {}
 
 pub(super) fn seal(
