@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 
 use crate::{
     error::CommandError,

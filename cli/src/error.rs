@@ -3,7 +3,7 @@ use std::{io, path::PathBuf};
 use table_codegen::{Diagnostics, generate::FileError};
 use table_exchange::{ExportError, ReadError};
 use table_patterns::{DesignError, Unjudged};
-use table_store::{TableError, embedded::BackupError, filter::FilterError};
+use table_store::{BackupError, TableError, filter::FilterError};
 
 use crate::{location::StoreLocationError, serve::ServeError};
 

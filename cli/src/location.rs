@@ -16,10 +16,7 @@ use table_rest::{
     ServiceKind,
     client::{Account, Endpoint},
 };
-use table_store::{
-    BlobService, QueueService, TableService,
-    embedded::{OpenOptions, Store},
-};
+use table_store::{BlobService, OpenOptions, QueueService, Store, TableService};
 
 /// The services of a location.
 #[derive(Debug)]

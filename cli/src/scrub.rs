@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
-use table_store::embedded::{OpenOptions, ScrubReport};
+use table_store::{OpenOptions, ScrubReport};
 
 use crate::{
     error::CommandError,

@@ -13,7 +13,7 @@ use table_rest::{
     auth::AccountKey,
     server::{Identity, ServedAccount, Server},
 };
-use table_store::embedded::Store;
+use table_store::Store;
 
 use self::account::AccountText;
 pub(crate) use self::{account::Account, arguments::Arguments, error::ServeError};

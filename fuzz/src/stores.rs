@@ -1,10 +1,7 @@
 //! Small, deterministic stores.
 
 use std::io;
-use table_store::{
-    Entity, Operation, TableName, Timestamp,
-    embedded::{BlockingStore, Clock, OpenOptions, Random},
-};
+use table_store::{BlockingStore, Clock, Entity, OpenOptions, Operation, Random, TableName, Timestamp};
 
 #[derive(Debug)]
 struct Standing;

@@ -12,8 +12,7 @@ use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 use table_fuzz::stores;
 use table_store::{
-    Entity, Operation, Query, Row, StorageFault, TableError,
-    embedded::{BlockingStore, MemoryDisk, OpenError},
+    BlockingStore, Entity, MemoryDisk, OpenError, Operation, Query, Row, StorageFault, TableError,
 };
 
 /// Size of an engine page in bytes.

@@ -11,8 +11,8 @@ use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use table_fuzz::stores;
 use table_store::{
-    Entity, Filter, Name, Operation, Query, Row, StorageFault, TableError, Timestamp, Uuid,
-    embedded::{BlockingStore, MapStorage, OpenError},
+    BlockingStore, Entity, Filter, MapStorage, Name, OpenError, Operation, Query, Row, StorageFault,
+    TableError, Timestamp, Uuid,
 };
 
 /// Size of the table ID at the start of a key; user tables have IDs from 16 on.

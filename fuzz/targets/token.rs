@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use table_fuzz::stores;
-use table_store::{Continuation, ErrorCode, Query, Rows, embedded::BlockingStore};
+use table_store::{BlockingStore, Continuation, ErrorCode, Query, Rows};
 
 struct Known {
     store: BlockingStore,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use table_store::TableName;
+use table_model::TableName;
 
 use crate::sealing::Place;
 

@@ -5,7 +5,7 @@ mod moving;
 use std::{fmt, marker::PhantomData};
 
 use serde::{Deserialize, Serialize};
-use table_store::TableName;
+use table_model::TableName;
 
 use crate::{Address, EntityKey, Error, Outcome, Pending, Run, Sent, Stored, TableEntity, Tables, Task};
 

@@ -1,6 +1,6 @@
 //! Untyped entities: rows of any type, as a set of properties.
 
-use table_store::{Name, Properties, RowRef, TableName, Value};
+use table_model::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
     Address, BlobError, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue, ValueError,
@@ -239,7 +239,7 @@ impl FromRow for Entity {
             return Err(DecodeError { entity: "Entity", partition_key, row_key, problem });
         }
         let bag = Self { address, properties, set: Vec::new(), removed: Vec::new() };
-        Ok(Stored::new(bag, row.etag.clone(), row.timestamp.unwrap_or(table_store::Timestamp::MIN)))
+        Ok(Stored::new(bag, row.etag.clone(), row.timestamp.unwrap_or(table_model::Timestamp::MIN)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, ops::Deref};
 
-use table_store::RowRef;
+use table_model::RowRef;
 
 use crate::{
     EntityKey, FromRow, Pending, PointQuery, Source, Stored, TableEntity, Tables,

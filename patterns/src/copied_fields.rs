@@ -7,7 +7,7 @@ mod probe;
 
 pub use probe::{Fed, OneValue};
 
-use table_store::{Properties, Value};
+use table_model::{Properties, Value};
 
 use crate::{
     Field, Json, KeyField, Large, Projection, Sealed, Series, Slots, TableEntity, TableValue, ValueError,

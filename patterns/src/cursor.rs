@@ -3,7 +3,7 @@
 mod text;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use table_store::{Continuation, TableName};
+use table_model::{Continuation, TableName};
 
 /// Position at which a query resumes: after a page, or after an item of a stream. It is a string that can be stored,
 /// sent to a browser and used after a restart ([`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr), serde as

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 /// A date of the (proleptic Gregorian) calendar, in the years 1 to 9999. As a property it is stored as the DateTime of
 /// midnight UTC. In a key it supports the time formats.

@@ -5,7 +5,7 @@ mod feeding;
 
 pub use copy_reader::{CopyReader, NotACopy};
 
-use table_store::Properties;
+use table_model::Properties;
 
 use crate::{
     Address, Error, Path, TableEntity,

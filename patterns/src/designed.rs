@@ -103,7 +103,7 @@ impl Designed {
 /// Index rows of an entity by its type and by its design, for tests that compare the two.
 #[doc(hidden)]
 pub mod compared {
-    use table_store::{Properties, RowRef, TableName};
+    use table_model::{Properties, RowRef, TableName};
 
     use super::Designed;
     use crate::{

@@ -1,6 +1,6 @@
 //! The traits that the derive implements.
 
-use table_store::{Properties, RowRef};
+use table_model::{Properties, RowRef};
 
 use crate::{
     Address, Error, FromRow, Patch, PatchState, Source, Stored, TableScan,

@@ -22,7 +22,9 @@ pub use value::PropertyOf;
 
 use std::sync::Arc;
 
-use table_store::{ErrorCode, TableError, embedded::OpenError};
+use table_model::{ErrorCode, TableError};
+#[cfg(feature = "embedded")]
+use table_store::OpenError;
 
 use crate::{Address, ValueError, cursor::CursorError, design::Collision, key::KeyProblem};
 
@@ -34,6 +36,7 @@ use crate::{Address, ValueError, cursor::CursorError, design::Collision, key::Ke
 #[non_exhaustive]
 pub enum Error {
     /// The store could not be opened. Its file is unchanged.
+    #[cfg(feature = "embedded")]
     #[error(transparent)]
     Open(Arc<OpenError>),
     /// The service rejected the request, or the store failed.

@@ -15,7 +15,7 @@ pub use series::{Series, Slots};
 
 use std::{fmt, marker::PhantomData};
 
-use table_store::Value;
+use table_model::Value;
 
 use crate::{
     TableValue, ValueError,

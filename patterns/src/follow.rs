@@ -39,7 +39,7 @@ pub use pass::Pass;
 pub(crate) use pass::{Followed, follow_row};
 pub(crate) use reconcile::reconcile;
 
-use table_store::TableName;
+use table_model::TableName;
 
 use crate::{Address, Error};
 

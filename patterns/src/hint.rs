@@ -42,7 +42,7 @@ pub(crate) use recent::Recent;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use table_store::{TableName, Timestamp};
+use table_model::{TableName, Timestamp};
 
 use crate::Receipt;
 
@@ -179,7 +179,7 @@ mod tests {
             text,
             r#"{"version":1,"entity":"Employee","table":"Employees","partition_key":"Sa\"les\uffff","token":"01J0","until":"1970-01-01T00:04:00Z","holds":240}"#
         );
-        assert_eq!(table_store::queue::check_text(&text).ok(), Some(()));
+        assert_eq!(table_model::queue::check_text(&text).ok(), Some(()));
         assert_eq!(Hint::read(&text), Ok(plain));
         let shared = Hint { token: None, ..hint() };
         assert!(!shared.to_text().unwrap().contains("token"));

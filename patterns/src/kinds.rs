@@ -7,7 +7,7 @@ use std::{
     sync::{OnceLock, PoisonError, RwLock},
 };
 
-use table_store::RowRef;
+use table_model::RowRef;
 
 use crate::{
     Address, EntityKey, Error, Source, TableEntity,

@@ -2,12 +2,12 @@
 
 use std::ops::Bound;
 
+use table_model::TableName;
 use table_schema::{
     bounds::{Bounds, KeyRange},
     key::{KeyValue, periods},
     template::{Part, Shape},
 };
-use table_store::TableName;
 
 use crate::{
     Error,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use table_store::{Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp};
+use table_model::{Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp};
 
 use crate::{
     Address, Error, Job, LeftCommits, Pending, Sweep, Tables,

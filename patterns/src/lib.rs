@@ -101,6 +101,10 @@
 //!
 //! # Features
 //!
+//! `embedded` (default) is the store in one file: `Tables::open`. `encryption` provides the keys for properties with
+//! `#[table(encrypt)]`: `Tables::with_keys`. `azure` connects to a service that supports the protocol of Azure Table
+//! storage: `Tables::connect`.
+//!
 //! `time`, `chrono`, `jiff` and `bytes` implement the property and key traits for those crates' types. A feature never
 //! changes the storage format.
 
@@ -192,15 +196,18 @@ pub use registry::LeaseClock;
 pub use registry::{IndexChange, IndexState, IndexStatus, IndexStep, LANDING, LEASE};
 pub use reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use row::FromRow;
-pub use sealing::{KeyRing, KeyRingError, KeyWrap, UnsealError};
+pub use sealing::UnsealError;
+#[cfg(feature = "encryption")]
+pub use sealing::{KeyRing, KeyRingError, KeyWrap};
 pub use source::{Path, Source};
 pub use stored::Stored;
 pub use sweep::{Job, Sweep};
+pub use table_model::blob;
+pub use table_model::queue;
+pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use table_schema::static_design::{self as design, Design};
-pub use table_store::blob;
-pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
-pub use table_store::queue;
-pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
+#[cfg(feature = "embedded")]
+pub use table_store::{Durability, OpenError, OpenOptions, Store};
 pub use tables::{Blocking, Pending, PerPeriod, Tables};
 pub use task::{Outcome, Poisoned, Run, Sent, Task};
 pub use transaction::Transaction;

@@ -6,7 +6,7 @@ mod pairs;
 pub(crate) use blob::{ListBlob, MOST_BYTES};
 pub(crate) use pairs::{Pair, Pairs};
 
-use table_store::{PropertiesRef, ValueRef, key::compare};
+use table_model::{PropertiesRef, ValueRef, key::compare};
 
 use crate::{ValueError, properties::PropertyError};
 
@@ -79,7 +79,7 @@ impl Ids {
 }
 
 fn wrong_type(found: ValueRef<'_>) -> ValueError {
-    ValueError::Type { expected: table_store::EdmType::String, found: found.to_value().edm_type() }
+    ValueError::Type { expected: table_model::EdmType::String, found: found.to_value().edm_type() }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use std::{
 };
 
 use futures_util::lock::Mutex as AsyncMutex;
-use table_store::{
+use table_model::{
     Timestamp,
     blob::{BlobName, ContainerName},
 };

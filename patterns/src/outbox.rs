@@ -10,7 +10,7 @@ mod receipt;
 
 pub use receipt::Receipt;
 
-use table_store::{Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef};
+use table_model::{Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef};
 
 use crate::{Address, Error, derived::DerivedRow};
 

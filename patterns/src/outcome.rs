@@ -13,7 +13,7 @@
 //! entity.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_store::{Condition, ETag, Operation, Properties, Rows, TableName, Timestamp, ValueRef, Written};
+use table_model::{Condition, ETag, Operation, Properties, Rows, TableName, Timestamp, ValueRef, Written};
 
 use crate::{
     Address, Error, Pending, Receipt, Tables,
@@ -169,7 +169,7 @@ fn guard(operation: &Operation) -> Option<ETag> {
 
 fn token(operation: &Operation) -> Option<&str> {
     match properties(operation)?.get(TRANSACTION)? {
-        table_store::Value::String(token) if token != NO_TOKEN && !token.is_empty() => Some(token),
+        table_model::Value::String(token) if token != NO_TOKEN && !token.is_empty() => Some(token),
         _ => None,
     }
 }
@@ -181,7 +181,7 @@ fn properties(operation: &Operation) -> Option<&Properties> {
         | Operation::InsertOrMerge(entity)
         | Operation::Replace(entity, _)
         | Operation::Merge(entity, _) => Some(&entity.properties),
-        _ => None,
+        Operation::Delete { .. } => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData};
 
-use table_store::{Condition, Properties};
+use table_model::{Condition, Properties};
 
 use crate::{
     Address, Error, Field, Large, Series, TableEntity,

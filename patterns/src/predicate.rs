@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
-use table_store::{Filter, Value, filter::Comparison};
+use table_model::{Filter, Value, filter::Comparison};
 
 use crate::{ValueError, properties::PropertyError};
 

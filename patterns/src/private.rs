@@ -1,10 +1,10 @@
 //! Items that generated code uses. Not a public interface: it changes with the derive.
 
+pub use table_model::{EdmType, Name, Properties, RowRef, Value};
 pub use table_schema::{
     key::KeyKind,
     template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
 };
-pub use table_store::{EdmType, Name, Properties, RowRef, Value};
 
 pub use crate::{
     archive::Archived,
@@ -108,7 +108,7 @@ pub fn key_texts<K: EntityKey>(key: &K) -> (String, String) {
 
 /// Compares keys in the sort order of the service.
 pub fn compare_keys<K: EntityKey>(left: &K, right: &K) -> std::cmp::Ordering {
-    use table_store::key::compare;
+    use table_model::key::compare;
 
     let (left, right) = (key_texts(left), key_texts(right));
     compare(&left.0, &right.0).then_with(|| compare(&left.1, &right.1))

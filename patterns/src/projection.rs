@@ -1,6 +1,6 @@
 //! Projections: some properties of an entity.
 
-use table_store::{Name, RowRef};
+use table_model::{Name, RowRef};
 
 use crate::{FromRow, Source, TableEntity, error::DecodeError};
 

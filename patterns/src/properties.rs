@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use table_store::{
+use table_model::{
     EdmType, Name, Properties, PropertiesRef, TableName, Value, ValueRef, packed::PropertyCursor,
 };
 
@@ -170,7 +170,7 @@ fn is_same(key: &Value, found: ValueRef<'_>) -> bool {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use table_store::{Rows, Timestamp, rows::RowHead};
+    use table_model::{Rows, Timestamp, rows::RowHead};
 
     use super::*;
     use crate::TableValue;

@@ -42,7 +42,7 @@ pub(crate) use spread::{Order, Spread, TableSet, listing};
 pub use stats::RunStats;
 pub use stream::Stream;
 
-use table_store::QueryClass;
+use table_model::QueryClass;
 
 use crate::{Cursor, Error, FromRow, Pending, Tables, Written};
 use fetch::Fetch;

@@ -1,7 +1,7 @@
 //! Decoding rows into the items of a query.
 
+use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
 use table_schema::key::STRICT_UNITS;
-use table_store::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
 
 use crate::{
     Address, EntityKey, Error, Path, Source, Stored, TableEntity,

@@ -1,19 +1,29 @@
 //! Property encryption: each property is encrypted before it is sent and decrypted after it was read, separately, and
 //! bound to its table, row and name.
 
+#[cfg(feature = "encryption")]
+mod envelope;
+#[cfg(not(feature = "encryption"))]
+#[path = "sealing/without_keys.rs"]
 mod envelope;
 mod error;
 mod pass;
+mod place;
+#[cfg(feature = "encryption")]
 mod plain;
+#[cfg(feature = "encryption")]
 mod ring;
 
-pub(crate) use envelope::Place;
+#[cfg(not(feature = "encryption"))]
+use envelope::KeyRing;
 pub use error::UnsealError;
+pub(crate) use place::Place;
+#[cfg(feature = "encryption")]
 pub use ring::{KeyRing, KeyRingError, KeyWrap};
 
 use std::{fmt, sync::Arc};
 
-use table_store::{Value, ValueRef};
+use table_model::{Value, ValueRef};
 
 use crate::{design::Design, entity::ENTITY_TYPE};
 
@@ -46,6 +56,7 @@ pub(crate) struct Sealing {
     resolver: Option<Resolver>,
 }
 
+#[cfg(feature = "encryption")]
 impl Sealing {
     pub(crate) const fn new(ring: KeyRing) -> Self {
         Self { ring, resolver: None }
@@ -54,7 +65,9 @@ impl Sealing {
     pub(crate) fn resolving(&self, resolver: Resolver) -> Self {
         Self { ring: self.ring.clone(), resolver: Some(resolver) }
     }
+}
 
+impl Sealing {
     /// Decrypts a property.
     pub(crate) fn open(
         &self,

@@ -1,6 +1,6 @@
 //! Sources of rows.
 
-use table_store::TableName;
+use table_model::TableName;
 
 use crate::{
     design::{Design, Index, Template},

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use table_store::{ETag, Properties, Timestamp};
+use table_model::{ETag, Properties, Timestamp};
 
 use crate::{
     Address, Error, Loaded, Patch, Path, TableEntity, Written, derived::DerivedRow, entity::Writable,

@@ -12,7 +12,7 @@ pub(crate) use walk::{Walk, WalkPage, keep_pace};
 
 use std::time::Instant;
 
-use table_store::Filter;
+use table_model::Filter;
 
 use crate::{Cursor, Error, Pending, Tables, design::Design, entity::ENTITY_TYPE};
 

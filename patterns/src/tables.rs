@@ -5,6 +5,7 @@ mod blocking;
 #[cfg(feature = "azure")]
 mod connect;
 mod keys;
+#[cfg(feature = "embedded")]
 mod open;
 mod periods;
 mod read;
@@ -20,7 +21,7 @@ pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
 
-use table_store::{QueueService, TableName, TableService, Timestamp, blob::BlobService};
+use table_model::{QueueService, TableName, TableService, Timestamp, blob::BlobService};
 
 use crate::{
     Error, TableEntity, TaskError,

@@ -15,7 +15,7 @@ pub(crate) use send::{lasting, put};
 use std::{future::Future, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
-use table_store::queue::QueueName;
+use table_model::queue::QueueName;
 
 use crate::{Error, Tables};
 

@@ -1,7 +1,7 @@
 //! Unions: several entity types in one table.
 
+use table_model::{Filter, QueryClass, RowRef};
 use table_schema::template::Part;
-use table_store::{Filter, QueryClass, RowRef};
 
 use crate::{
     FromRow, Path, RangeQuery, TableEntity,

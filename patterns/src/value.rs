@@ -11,7 +11,7 @@ mod times;
 
 pub use error::ValueError;
 
-use table_store::{EdmType, Value};
+use table_model::{EdmType, Value};
 
 /// A type that can be stored as a property.
 ///
@@ -23,8 +23,8 @@ use table_store::{EdmType, Value};
 /// | `f32` `f64` | Double |
 /// | `String` `Box<str>` `Cow<'static, str>` `char` | String |
 /// | `Vec<u8>` `Box<[u8]>` `[u8; N]`, `bytes::Bytes` (feature `bytes`) | Binary |
-/// | [`Uuid`](table_store::Uuid) | Guid |
-/// | [`Timestamp`](table_store::Timestamp) `SystemTime`, and the instants of `time`, `chrono`, `jiff` (features) | DateTime, in 100 ns |
+/// | [`Uuid`](table_model::Uuid) | Guid |
+/// | [`Timestamp`](table_model::Timestamp) `SystemTime`, and the instants of `time`, `chrono`, `jiff` (features) | DateTime, in 100 ns |
 /// | [`Date`](crate::Date), and the dates of `time`, `chrono`, `jiff` (features) | DateTime at 00:00Z |
 /// | `Option<T>` | nothing when it is `None`: the service has no null |
 ///
@@ -124,7 +124,7 @@ macro_rules! compared_with_itself {
             impl $crate::value::Filterable for $type {
                 type Literal<'a> = Self;
 
-                fn literal(literal: Self) -> Result<table_store::Value, $crate::value::ValueError> {
+                fn literal(literal: Self) -> Result<table_model::Value, $crate::value::ValueError> {
                     $crate::value::TableValue::to_value(&literal)
                 }
             }

@@ -11,7 +11,7 @@ pub use difference::{Difference, Repair, WhatDiffers};
 pub use report::VerifyReport;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_store::{TableName, blob::BlobName};
+use table_model::{TableName, blob::BlobName};
 
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,

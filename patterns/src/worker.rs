@@ -19,7 +19,7 @@ use std::{
 use futures_timer::Delay;
 use futures_util::{StreamExt, future, stream};
 use handler::Lane;
-use table_store::{
+use table_model::{
     ErrorCode,
     queue::{GetMessages, limits},
 };

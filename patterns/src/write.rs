@@ -30,7 +30,7 @@ pub(crate) use target::Deletion;
 
 use std::sync::Arc;
 
-use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
+use table_model::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
 
 use crate::{
     Address, Error, Receipt,
@@ -288,7 +288,7 @@ pub(crate) fn properties_mut(operation: &mut Operation) -> Option<&mut Propertie
         | Operation::InsertOrMerge(entity)
         | Operation::Replace(entity, _)
         | Operation::Merge(entity, _) => Some(&mut entity.properties),
-        _ => None,
+        Operation::Delete { .. } => None,
     }
 }
 

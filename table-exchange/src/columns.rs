@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use table_store::{Name, RowRef};
+use table_model::{Name, RowRef};
 
 /// The property columns of a CSV file, in file order. The header precedes the first row, so the columns must be known
 /// in advance or collected in a first pass over the rows.
@@ -56,7 +56,7 @@ impl<N: Into<Name>> FromIterator<N> for Columns {
         let mut columns = Self::new();
         let names = names.into_iter().map(Into::into);
         names
-            .filter(|name: &Name| !table_store::name::SYSTEM.contains(&&**name))
+            .filter(|name: &Name| !table_model::name::SYSTEM.contains(&&**name))
             .for_each(|name| columns.push(name));
         columns
     }

@@ -1,6 +1,6 @@
 use std::io;
 
-use table_store::{Name, Query, TableError, TableName, TableService, name::SYSTEM};
+use table_model::{Name, Query, TableError, TableName, TableService, name::SYSTEM};
 
 use crate::{Columns, Writer};
 

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use table_store::EdmType;
+use table_model::EdmType;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

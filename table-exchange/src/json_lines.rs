@@ -5,8 +5,8 @@ mod why;
 use std::io::{self, BufRead, Seek, Write};
 
 use memchr::memchr;
+use table_model::{Entity, RowRef};
 use table_rest::wire::entity::{EntityBody, push_entity};
-use table_store::{Entity, RowRef};
 
 use crate::{Broken, Line, MOST_BYTES, Place, source::Source};
 

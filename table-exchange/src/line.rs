@@ -1,4 +1,4 @@
-use table_store::Entity;
+use table_model::Entity;
 
 /// A line of a file.
 #[derive(Clone, Debug)]

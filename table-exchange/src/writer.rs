@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use table_store::RowRef;
+use table_model::RowRef;
 
 use crate::{Columns, Dialect, csv::CsvWriter, json_lines::JsonLinesWriter};
 

@@ -6,10 +6,10 @@
 //! cargo run -p table-rest --features client --example plain_client -- "DefaultEndpointsProtocol=https;AccountName=…"
 //! ```
 
-use table_rest::client::Account;
-use table_store::{
+use table_model::{
     Condition, Entity, ErrorCode, Filter, Operation, Query, Row, TableName, TableService, Timestamp, Value,
 };
+use table_rest::client::Account;
 
 /// The record of the program. The conversion to an entity and back takes a few lines.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 //! The client: Azure storage accounts, Azurite, the table API of Cosmos DB and the server of this crate, as services of
-//! `table-store`.
+//! `table-model`.
 //!
 //! An [`Account`] contains the endpoints and the credential of its services. It creates a [`TableClient`], a
 //! [`QueueClient`] and a [`BlobClient`]. The clients use the pipeline of `azure_core`, so they support its policies,

@@ -3,10 +3,10 @@
 //! * [`wire`]: wire formats of values, entities, errors and batches, each with one reader and one writer;
 //! * [`auth`]: strings to sign, signatures, shared access signatures;
 //! * [`connection`]: connection strings;
-//! * `server` (feature `server`): any service of `table-store` behind the protocol;
-//! * `client` (feature `client`): any account that supports the protocol, as a service of `table-store`.
+//! * `server` (feature `server`): any service of `table-model` behind the protocol;
+//! * `client` (feature `client`): any account that supports the protocol, as a service of `table-model`.
 //!
-//! This crate contains no service rule that `table-store` can contain: valid entities, rejected writes, filter
+//! This crate contains no service rule that `table-model` can contain: valid entities, rejected writes, filter
 //! comparison.
 
 mod account_name;
@@ -22,7 +22,7 @@ pub mod server;
 
 pub use account_name::{AccountName, AccountNameError};
 pub use redact::redacted;
-pub use table_store::settings::ServiceKind;
+pub use table_model::settings::ServiceKind;
 
 /// Compiles the code of the guide chapter.
 #[cfg(all(doctest, feature = "server"))]

@@ -1,4 +1,4 @@
-//! The server: the REST protocol on top of any service of `table-store`.
+//! The server: the REST protocol on top of any service of `table-model`.
 //!
 //! A request is processed in steps: a connection reads it and rejects invalid framing; the account is determined and
 //! the signature checked; the target service parses the operation from method, path and parameters, checks that the

@@ -1,66 +1,134 @@
-//! An embedded table store compatible with Azure Table storage. Tables contain entities that are addressed by
-//! PartitionKey and RowKey. Values, filters, limits and error codes are those of the service; all data is stored in one
-//! file. The store also provides queues and [blobs](blob).
+//! An embedded table store compatible with Azure Table storage: the service of [`table_model`] on one file, with one
+//! writer thread, group commit, and readers on snapshots.
 //!
-//! The crate has two layers. The first can be used without the second:
+//! ```no_run
+//! use table_store::Store;
 //!
-//! * the **model**: [`Value`], [`Entity`], [`Filter`], [`Query`], [`TableError`] and the [`TableService`] trait. It
-//!   defines requests, responses and validation, and does no I/O.
-//! * the **engine** (feature `embedded`, on by default): `embedded::Store` implements the service on one file.
+//! let store = Store::open("company.tables")?.blocking();
+//! store.create_table(&"Employees".parse()?)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
-//! The store rejects the requests that Azure rejects, with the same error code and HTTP status. The behavior follows
-//! the public REST reference; `docs/decisions/open-questions.md` records the decisions where the reference is
-//! ambiguous.
+//! An acknowledged write is on stable storage, unless [`Durability::Relaxed`] is configured. Damaged data is reported
+//! and never returned: every record has a checksum over its key and its content. `docs/format.md` documents the file
+//! format. The store rejects the requests that Azure rejects, with the same error code and HTTP status.
+//!
+//! All items of [`table_model`] are re-exported. A crate that needs no store depends on `table-model` instead.
+//!
+//! # Queues
+//!
+//! ```
+//! # pollster::block_on(async {
+//! use std::time::Duration;
+//! use table_store::{Metadata, QueueService, Store, queue::{GetMessages, PutMessage}};
+//!
+//! let store = Store::in_memory()?;
+//! let queue = "photos-to-shrink".parse()?;
+//! store.create_queue(&queue, Metadata::new()).await?;
+//! store.put_message(&queue, PutMessage::new("photo 223")).await?;
+//!
+//! // A worker has ten seconds for it; then another one may get it.
+//! let get = GetMessages::new().visibility(Duration::from_secs(10));
+//! for message in store.get_messages(&queue, get).await? {
+//!     assert_eq!((message.text.as_str(), message.dequeue_count), ("photo 223", 1));
+//!     store.delete_message(&queue, message.id, &message.pop_receipt).await?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # Blobs
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use table_store::{
+//!     Metadata, Store,
+//!     blob::{BlobAddress, ListBlobs, PutBlob, ReadBlob},
+//! };
+//!
+//! let store = Store::in_memory()?.blocking();
+//! let photo = BlobAddress::new("photos", "2014/07/jo.jpg")?;
+//! store.create_container(&photo.container, Metadata::new())?;
+//!
+//! // Small contents in one call, large ones piece by piece: nobody sees a part of them.
+//! store.put_blob(&photo, "small".into(), PutBlob::new())?;
+//! let mut writer = store.write_blob(&photo, PutBlob::new().content_type("image/jpeg"))?;
+//! for _ in 0..100 {
+//!     writer.write(&[7; 10_000])?;
+//! }
+//! let written = writer.finish()?;
+//!
+//! // A reader gives what was current when it was made, whatever happens to the blob meanwhile.
+//! let mut reader = store.read_blob(&photo, ReadBlob::new().range(999_000..))?;
+//! store.delete_blob(&photo, &written.etag.into())?;
+//! let mut read = 0;
+//! while let Some(chunk) = reader.chunk()? {
+//!     read += chunk.len();
+//! }
+//! assert_eq!(read, 1_000);
+//! assert!(store.list_blobs(&photo.container, ListBlobs::new().prefix("2014/"))?.items.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Other engines and disks
+//!
+//! The store reaches its data through two traits: [`Disk`] is the file, and [`Engine`](engine::Engine) is the ordered
+//! key-value map, which is redb on a disk. [`OpenOptions::open_disk`] and [`OpenOptions::open_engine`] accept other
+//! implementations.
 
-pub mod blob;
-mod dns_name;
-pub mod entity;
-pub mod error;
-pub mod etag;
-pub mod filter;
-pub mod key;
-pub mod limits;
-pub mod metadata;
-pub mod name;
-pub mod operation;
-pub mod packed;
-pub mod plan;
-pub mod properties;
-pub mod query;
-pub mod queue;
-pub mod row;
-pub mod rows;
-pub mod service;
-pub mod settings;
-pub mod table_name;
-pub mod timestamp;
-pub mod value;
+mod account;
+mod apply;
+mod backup;
+mod blobs;
+mod blocking;
+mod catalog;
+mod clock;
+mod codec;
+mod committer;
+mod compaction;
+mod core;
+mod decision;
+mod disk;
+mod edits;
+pub mod engine;
+mod feed;
+mod file;
+#[cfg(test)]
+mod format_page;
+mod job;
+mod keys;
+mod leftovers;
+mod meta;
+mod opening;
+mod options;
+mod prepared;
+mod queues;
+mod random;
+mod read;
+mod record;
+mod refusal;
+mod request;
+mod scrub;
+mod seal;
+mod segment;
+mod stamps;
+mod steady;
+mod store;
+mod token;
 
-#[cfg(feature = "embedded")]
-pub mod embedded;
+pub use backup::{Backup, BackupError};
+pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingStore};
+pub use clock::{Clock, SystemClock};
+pub use compaction::Compaction;
+pub use disk::{Disk, MemoryDisk};
+#[doc(hidden)]
+pub use engine::MapStorage;
+pub use options::{Durability, OpenOptions};
+pub use random::{Random, SystemRandom};
+pub use refusal::{OpenError, Place};
+pub use scrub::{Damage, DamagePlace, ScrubReport};
+pub use store::{Store, StoreStats};
 
-pub use blob::BlobService;
-pub use bytes::Bytes;
-pub use entity::Entity;
-pub use error::{ErrorCode, StorageFault, TableError};
-pub use etag::ETag;
-pub use filter::Filter;
-pub use metadata::Metadata;
-pub use name::Name;
-pub use operation::{Condition, Operation, Written};
-pub use packed::PropertiesRef;
-pub use plan::{Plan, QueryClass};
-pub use properties::Properties;
-pub use query::{Continuation, Query, Segment, SegmentStats};
-pub use queue::QueueService;
-pub use row::Row;
-pub use rows::{RowRef, Rows};
-pub use service::{Capabilities, Pending, TableService};
-pub use settings::SettingsService;
-pub use table_name::TableName;
-pub use timestamp::Timestamp;
-pub use uuid::Uuid;
-pub use value::{EdmType, Value, ValueRef};
-
-/// Result of a service call.
-pub type Result<T, E = TableError> = std::result::Result<T, E>;
+#[doc(no_inline)]
+pub use table_model::*;

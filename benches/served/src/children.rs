@@ -20,7 +20,7 @@ use table_rest::{
     server::{ServedAccount, Server},
     wire::query_string::QueryString,
 };
-use table_store::embedded::Store;
+use table_store::Store;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
     net::TcpListener,

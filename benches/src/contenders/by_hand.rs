@@ -4,8 +4,8 @@ use std::path::Path;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use table_store::{
-    Entity, Filter, Operation, Properties, Query, RowRef, Rows, TableName, TableService as _, ValueRef,
-    embedded::{BlockingStore, OpenOptions},
+    BlockingStore, Entity, Filter, OpenOptions, Operation, Properties, Query, RowRef, Rows, TableName,
+    TableService as _, ValueRef,
 };
 
 use crate::{

@@ -8,8 +8,7 @@ use std::{
 use pollster::block_on;
 use table_patterns::{Pending, Written, prelude::*};
 use table_store::{
-    Entity, Operation, Properties, RowRef, TableName, TableService as _, ValueRef,
-    embedded::{BlockingStore, OpenOptions},
+    BlockingStore, Entity, OpenOptions, Operation, Properties, RowRef, TableName, TableService as _, ValueRef,
 };
 
 use super::{Goal, Row, SMALL, Sample, Unit, clients, ratio};

@@ -1,6 +1,6 @@
 use std::{io, path::PathBuf};
 
-use table_store::{TableError, embedded::OpenError};
+use table_store::{OpenError, TableError};
 
 /// Error when opening a store location. Values that may contain a key are not repeated.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 use std::{io, path::PathBuf};
 
 use table_rest::server::IdentityError;
-use table_store::{TableError, embedded::OpenError};
+use table_store::{OpenError, TableError};
 
 use super::account::AccountError;
 

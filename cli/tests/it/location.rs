@@ -15,9 +15,8 @@ use std::{
 
 use serde_json::Value;
 use table_store::{
-    Entity, Metadata, Operation,
+    BlockingStore, Entity, Metadata, Operation, Store,
     blob::{BlobAddress, PutBlob},
-    embedded::{BlockingStore, Store},
     queue::PutMessage,
 };
 

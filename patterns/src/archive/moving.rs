@@ -7,7 +7,7 @@
 //! again since. After a delete was sent, a move never deletes the archive's row: a delete that finds no entity may be
 //! the second copy of a delete that succeeded.
 
-use table_store::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName};
+use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName};
 
 use crate::{
     Address, BlobError, Error, TableEntity, Tables, TaskError,

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, iter::Enumerate, vec};
 
-use table_store::{TableName, limits};
+use table_model::{TableName, limits};
 
 use super::Group;
 use crate::{

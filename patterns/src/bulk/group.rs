@@ -8,7 +8,7 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use table_store::TableName;
+use table_model::TableName;
 
 use super::{
     Group,

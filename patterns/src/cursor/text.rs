@@ -3,7 +3,7 @@
 
 use std::{fmt, str::FromStr};
 
-use table_store::Continuation;
+use table_model::Continuation;
 
 use super::{Cursor, CursorError, Place, RowPlace};
 

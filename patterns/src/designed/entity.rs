@@ -1,7 +1,7 @@
 //! Entities by their design: a list of fields that does the work of the derive's generated code.
 
+use table_model::{Properties, PropertiesRef, RowRef, Value};
 use table_schema::{key::KeyValue, template::Part};
-use table_store::{Properties, PropertiesRef, RowRef, Value};
 
 use super::form::Form;
 use crate::{

@@ -1,12 +1,12 @@
 //! Field types at run time: the operations of the derive's generated code, with the Rust type that the generator would
 //! write.
 
+use table_model::{Timestamp, Uuid, Value};
 use table_schema::{
     design::{FieldDesign, FieldKind},
     key::KeyValue,
     language::Literal,
 };
-use table_store::{Timestamp, Uuid, Value};
 
 use crate::{
     Date, TableValue, ValueError,

@@ -1,4 +1,4 @@
-use table_store::blob::BlobAddress;
+use table_model::blob::BlobAddress;
 
 /// Error of a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use table_store::{ErrorCode, limits};
+use table_model::{ErrorCode, limits};
 
 use crate::{Address, Error};
 

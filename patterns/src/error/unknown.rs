@@ -1,6 +1,6 @@
 use std::fmt;
 
-use table_store::TableError;
+use table_model::TableError;
 
 use crate::Address;
 

@@ -1,6 +1,6 @@
 use std::ops::{Bound, RangeBounds};
 
-use table_store::{Value, filter::Comparison};
+use table_model::{Value, filter::Comparison};
 
 use super::Field;
 use crate::{Filterable, Predicate, TableValue, ValueError};
@@ -88,8 +88,8 @@ impl<T> Field<T> {
     }
 }
 
-fn least(edm: table_store::EdmType) -> Value {
-    use table_store::{EdmType, Timestamp, Uuid};
+fn least(edm: table_model::EdmType) -> Value {
+    use table_model::{EdmType, Timestamp, Uuid};
     match edm {
         EdmType::Binary => Value::Binary(Vec::new()),
         EdmType::Boolean => Value::Boolean(false),

@@ -1,5 +1,5 @@
 use serde::{Serialize, de::DeserializeOwned};
-use table_store::Value;
+use table_model::Value;
 
 use super::{Field, no_comparisons};
 use crate::{TableValue, ValueError};
@@ -73,12 +73,12 @@ mod tests {
     #[test]
     fn broken_json_and_a_missing_property_are_errors_unless_there_is_a_default() {
         let field = Field::<Vec<String>, Json>::json("tags");
-        let mut broken = table_store::Properties::new();
+        let mut broken = table_model::Properties::new();
         broken.set("tags", "[");
         let error = reading(&broken, |row| field.take(row)).unwrap_err();
         assert!(matches!(error.why, ValueError::Json(_)), "{error:?}");
 
-        let empty = table_store::Properties::new();
+        let empty = table_model::Properties::new();
         assert_eq!(reading(&empty, |row| field.take(row)).unwrap_err().why, ValueError::Missing);
         assert_eq!(reading(&empty, |row| field.or_default().take(row)), Ok(Vec::new()));
     }

@@ -1,6 +1,6 @@
 use std::{fmt, slice};
 
-use table_store::Value;
+use table_model::Value;
 
 use super::no_comparisons;
 use crate::{

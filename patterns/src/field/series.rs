@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use table_store::Value;
+use table_model::Value;
 
 use super::{Field, no_comparisons};
 use crate::{
@@ -217,7 +217,7 @@ pub mod names {
 
 #[cfg(test)]
 mod tests {
-    use table_store::Properties;
+    use table_model::Properties;
 
     use super::*;
     use crate::properties::tests::reading;

@@ -19,7 +19,7 @@
 use std::time::Duration;
 
 use futures_timer::Delay;
-use table_store::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, TableError};
+use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, TableError};
 
 use super::{
     ATTEMPTS, SOURCE, STATE,

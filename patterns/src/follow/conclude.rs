@@ -8,7 +8,7 @@ use std::{
 };
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_store::{Condition, Operation};
+use table_model::{Condition, Operation};
 
 use super::{blob, copy::Primary};
 use crate::{

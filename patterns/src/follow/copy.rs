@@ -1,6 +1,6 @@
 //! Update of one row of a cross-partition index according to its entity.
 
-use table_store::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
+use table_model::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
 
 use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, claim, seen::Seen, source_text};
 use crate::{

@@ -1,4 +1,4 @@
-use table_store::{ErrorCode, Timestamp, service::Marked};
+use table_model::{ErrorCode, Timestamp, service::Marked};
 
 use crate::{Error, Pending, Tables, hint, outbox::marker::is_marker, task};
 

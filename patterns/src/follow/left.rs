@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use crate::{Error, RegistryError, Tables};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use table_store::{
+use table_model::{
     Condition, ETag, Entity, ErrorCode, Filter, Operation, Properties, Query, queue::GetMessages,
     service::Marked,
 };

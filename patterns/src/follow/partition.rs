@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use table_store::{Filter, Query, TableName};
+use table_model::{Filter, Query, TableName};
 
 use super::{
     LeftCommits, Pass,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use table_store::{
+use table_model::{
     Filter, Query, RowRef,
     service::{Marked, MarkedRow},
 };

@@ -3,7 +3,7 @@
 //! A reader is guaranteed a result, so it skips no record: a record that cannot be applied is an error. A dead-lettered
 //! record is applied in place, so that it needs no retry once the cause is removed.
 
-use table_store::{Filter, Query, TableName};
+use table_model::{Filter, Query, TableName};
 
 use super::{conclude, may_pass};
 use crate::{

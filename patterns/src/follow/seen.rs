@@ -1,6 +1,6 @@
 //! State of a derived row, as found by a worker.
 
-use table_store::{ETag, RowRef, ValueRef};
+use table_model::{ETag, RowRef, ValueRef};
 
 use super::{
     LIVE, SHOWN, SOURCE, STATE,

@@ -2,7 +2,7 @@
 //! amount. It changes only together with the aggregate, by the difference to its previous amount, so repeated
 //! application is harmless.
 
-use table_store::{Condition, ETag, Filter, Operation, Properties, Query};
+use table_model::{Condition, ETag, Filter, Operation, Properties, Query};
 
 use super::{
     ATTEMPTS, LIVE, SHOWN, SOURCE, STATE,
@@ -30,7 +30,7 @@ impl Seen {
         let Some(row) = rows.get(0) else { return Ok(Self::Absent) };
         let properties = row.properties.to_properties();
         let shown = match properties.get(SHOWN) {
-            Some(table_store::Value::String(shown)) => Some(shown.clone()),
+            Some(table_model::Value::String(shown)) => Some(shown.clone()),
             _ => None,
         };
         Ok(Self::There { etag: row.etag.clone(), adds: adds(&properties), shown })

@@ -65,7 +65,7 @@ pub(crate) async fn look(
 /// Serialization of an address as its three parts.
 mod address {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-    use table_store::TableName;
+    use table_model::TableName;
 
     use crate::Address;
 

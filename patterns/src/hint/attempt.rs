@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::{
     Clock, Cover, Hint, HintReceipt,

@@ -4,7 +4,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use super::LANDS;
 use crate::LeaseClock;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use futures_util::{StreamExt, stream};
-use table_store::{
+use table_model::{
     ErrorCode,
     queue::{GetMessages, Message, QueueName, UpdateMessage, limits},
 };

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use table_store::{
+use table_model::{
     Uuid,
     queue::{PopReceipt, PutMessage, TimeToLive},
 };

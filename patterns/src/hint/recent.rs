@@ -80,7 +80,7 @@ mod tests {
         time::Duration,
     };
 
-    use table_store::{TableName, Timestamp};
+    use table_model::{TableName, Timestamp};
 
     use super::*;
     use crate::hint::HOLDS;

@@ -1,7 +1,7 @@
 use std::fmt;
 
+use table_model::ErrorCode;
 use table_schema::key::{KeyError, KeyRule, KeyValue, STRICT_UNITS};
-use table_store::ErrorCode;
 
 use super::value::HoleValue;
 use crate::{ValueError, design::Template, wide::PART};
@@ -57,7 +57,7 @@ impl KeyProblem {
         let WhyNoKey::Key(error) = &self.why else { return None };
         match error.rule() {
             KeyRule::Forbidden(_) => Some(ErrorCode::OutOfRangeInput),
-            KeyRule::TooLong { units, .. } => Some(table_store::key::too_long(*units)),
+            KeyRule::TooLong { units, .. } => Some(table_model::key::too_long(*units)),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use table_store::Uuid;
+use table_model::Uuid;
 
 use super::{Flag, Id, Text};
 use crate::ValueError;

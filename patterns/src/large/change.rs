@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use table_store::{Name, Properties};
+use table_model::{Name, Properties};
 
 use super::{Blob, BlobPlace, Content, Digest, Reference};
 use crate::{

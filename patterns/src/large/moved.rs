@@ -1,6 +1,6 @@
 //! Blobs of an entity that moves to another table.
 
-use table_store::{Properties, RowRef};
+use table_model::{Properties, RowRef};
 
 use super::{Blob, BlobPlace, Blobs, Named, Put, Reference};
 use crate::{

@@ -6,7 +6,7 @@
 //! from the blob.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
-use table_store::{
+use table_model::{
     Metadata, TableName,
     blob::{BlobAddress, ContainerName},
 };

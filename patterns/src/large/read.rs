@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use bytes::{Bytes, BytesMut};
-use table_store::{
+use table_model::{
     Name, TableError, ValueRef,
     blob::{BlobReader, ReadBlob},
 };

@@ -1,7 +1,7 @@
 //! Reference to a blob, stored as JSON in the property of the value.
 
 use serde::{Deserialize, Serialize};
-use table_store::{RowRef, ValueRef};
+use table_model::{RowRef, ValueRef};
 
 use super::{
     Digest, Named,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     ErrorCode, Metadata, TableError,
     blob::{BlobAddress, BlobConditions, BlobReader, PutBlob, ReadBlob},
 };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use table_store::{
+use table_model::{
     TableName,
     blob::{BlobAddress, BlobConditions, BlobItem, ContainerName, ListBlobs},
 };

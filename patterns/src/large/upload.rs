@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, mem, time::Duration};
 
-use table_store::{Name, Value};
+use table_model::{Name, Value};
 
 use super::{BlobPlace, Content, Digest, Put, Reference, store::Contents};
 use crate::{

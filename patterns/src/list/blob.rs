@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_store::{
+use table_model::{
     ErrorCode, Metadata, TableName,
     blob::{
         BlobAddress, BlobConditions, BlobETag, BlobName, BlobService, ContainerName, ListBlobs, PutBlob,

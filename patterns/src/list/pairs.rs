@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use table_store::{PropertiesRef, ValueRef, key::compare};
+use table_model::{PropertiesRef, ValueRef, key::compare};
 
 use super::wrong_type;
 use crate::{Address, ValueError, properties::PropertyError};

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, vec};
 
-use table_store::{
+use table_model::{
     ErrorCode, Timestamp,
     blob::{BlobAddress, BlobItem, BlobName, ReadBlob},
 };

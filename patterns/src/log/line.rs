@@ -1,6 +1,6 @@
 //! Text form of lines: the time, followed by the fields, each preceded by a tab.
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use super::setting::LINE_BYTES;
 use crate::LogError;

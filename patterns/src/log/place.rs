@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use table_store::{
+use table_model::{
     Timestamp,
     blob::{BlobAddress, BlobName, BlobService, ContainerName},
 };

@@ -9,7 +9,7 @@ use std::{
 
 use futures_core::stream::Stream;
 use futures_util::stream;
-use table_store::{
+use table_model::{
     ErrorCode,
     blob::{BlobsSegment, ListBlobs},
 };

@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use super::place::{Hour, TICKS_OF_HOUR};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use super::{
     place::Hour,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use table_store::{
+use table_model::{
     ErrorCode, Metadata,
     blob::{BlobAddress, BlobConditions, BlobName, ListBlobs, PutBlob},
 };

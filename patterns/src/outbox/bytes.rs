@@ -6,7 +6,7 @@
 //! text   | length u16 | UTF-8 |                          numbers are big-endian
 //! ```
 
-use table_store::TableName;
+use table_model::TableName;
 
 use super::{Maker, Role, Touch};
 use crate::Address;

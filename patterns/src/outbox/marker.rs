@@ -1,7 +1,7 @@
 //! Abort record: a row at the key of the commit record of an attempt. The commit record is inserted, never upserted, so
 //! only one of the two can exist.
 
-use table_store::{Entity, ErrorCode, Operation, Properties, RowRef, Timestamp, ValueRef};
+use table_model::{Entity, ErrorCode, Operation, Properties, RowRef, Timestamp, ValueRef};
 
 use super::{Commit, Receipt};
 use crate::{Error, Tables};

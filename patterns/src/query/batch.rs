@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use table_store::{RowRef, Rows, TableName};
+use table_model::{RowRef, Rows, TableName};
 
 /// Rows fetched by one step of a run that have not been returned yet, each with its table.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Validation of rows of a cross-partition index against their entities.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_store::{ErrorCode, Filter, Name, Query, RowRef, Rows, TableName, ValueRef};
+use table_model::{ErrorCode, Filter, Name, Query, RowRef, Rows, TableName, ValueRef};
 
 use super::{
     RunStats,

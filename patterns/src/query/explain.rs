@@ -1,6 +1,6 @@
 use std::fmt;
 
-use table_store::{Filter, Name, Plan, QueryClass, TableName};
+use table_model::{Filter, Name, Plan, QueryClass, TableName};
 
 use super::{
     Spec,

@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use table_store::QueryClass;
+use table_model::QueryClass;
 
 use super::{Spec, scan, shape::query_type, spec::Target};
 use crate::{FromRow, Predicate, TableEntity, key::hole::Named, known::Known};

@@ -1,6 +1,6 @@
 use std::{cmp::Ordering, sync::Arc};
 
-use table_store::{
+use table_model::{
     Continuation, ErrorCode, Name, Query, RowRef, Rows, TableError, TableName, TableService, key::compare,
     rows::TooLarge,
 };

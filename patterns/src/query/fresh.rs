@@ -1,6 +1,6 @@
 //! Consistency requirements of a query.
 
-use table_store::TableName;
+use table_model::TableName;
 
 use super::{One, PointQuery, Rows};
 use crate::{

@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, collections::VecDeque, sync::Arc};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_store::{
+use table_model::{
     Continuation, ErrorCode, Filter, Name, Query, RowRef, Rows, Segment, TableName, TableService,
     key::compare,
 };
@@ -269,7 +269,7 @@ fn sort(left: RowRef<'_>, right: RowRef<'_>) -> Ordering {
 /// Returns all table names of a listing and the number of requests.
 pub(crate) async fn list(
     service: &dyn TableService,
-    mut request: table_store::service::ListTables,
+    mut request: table_model::service::ListTables,
 ) -> Result<(Vec<TableName>, u64), Error> {
     let (mut tables, mut requests) = (Vec::new(), 0);
     loop {

@@ -1,4 +1,4 @@
-use table_store::{ErrorCode, Filter, RowRef, TableError, TableName, ValueRef};
+use table_model::{ErrorCode, Filter, RowRef, TableError, TableName, ValueRef};
 
 use super::spec::partition_eq;
 use crate::{

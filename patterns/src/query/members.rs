@@ -1,7 +1,7 @@
 use std::{cmp::Ordering, collections::VecDeque};
 
 use futures_util::{StreamExt, stream::FuturesOrdered};
-use table_store::{
+use table_model::{
     Continuation, ErrorCode, Filter, Name, Query, Rows, Segment, TableName, TableService, key::compare,
 };
 

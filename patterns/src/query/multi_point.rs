@@ -1,6 +1,6 @@
 use std::{collections::HashSet, marker::PhantomData};
 
-use table_store::QueryClass;
+use table_model::QueryClass;
 
 use super::{PointQuery, Query, Spec, list::List, shape::query_type, spec::Target};
 use crate::{FromRow, TableEntity, key::value::HoleValue, tables::table_of};

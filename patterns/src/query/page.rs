@@ -1,4 +1,4 @@
-use table_store::RowRef;
+use table_model::RowRef;
 
 use super::{RunStats, batch::Batch, fetch::Fetch};
 use crate::{Cursor, Error, Pending, Source, error::DecodeError};

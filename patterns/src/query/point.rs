@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use table_store::QueryClass;
+use table_model::QueryClass;
 
 use super::{
     RunStats, Spec,
@@ -67,7 +67,7 @@ impl<E, R> PointQuery<E, R> {
 }
 
 fn unreachable(entity: &str) -> Error {
-    use table_store::{ErrorCode, TableError};
+    use table_model::{ErrorCode, TableError};
     TableError::with_message(
         ErrorCode::InvalidInput,
         format!("A point query on `{entity}` requires a point."),

@@ -1,7 +1,7 @@
 use std::marker::PhantomData;
 
+use table_model::{Filter, TableName};
 use table_schema::bounds::{Bounds, End, KeyRange};
-use table_store::{Filter, TableName};
 
 use super::{
     PartitionScan, Spec,

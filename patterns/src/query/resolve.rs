@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use table_store::RowRef;
+use table_model::RowRef;
 
 use super::{Explain, Page, Report, Spec, Stream, fetch::Fetch, page};
 use crate::{Entity, Error, FromRow, Pending, Source, Stored, Tables, error::DecodeError};

@@ -3,11 +3,11 @@ use std::{
     ops::{Bound, RangeBounds},
 };
 
+use table_model::{Filter, QueryClass, TableName, Timestamp};
 use table_schema::{
     bounds::{Bounds, OpenRange},
     key::KeyError,
 };
-use table_store::{Filter, QueryClass, TableName, Timestamp};
 
 use super::{FanOut, FanOutScan, PartitionScan, PointQuery, RangeQuery, Spec, range, spec::Target};
 use crate::{

@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use table_store::{Filter, QueryClass};
+use table_model::{Filter, QueryClass};
 
 use super::{Spec, range, shape::query_type, spec::Target};
 use crate::{

@@ -30,7 +30,7 @@ macro_rules! query_type {
 
         impl<E: 'static, R: $crate::FromRow> $crate::Query for $name<E, R> {
             type Row = R;
-            const CLASS: table_store::QueryClass = table_store::QueryClass::$class;
+            const CLASS: table_model::QueryClass = table_model::QueryClass::$class;
 
             fn spec(&self) -> &$crate::query::Spec {
                 &self.spec

@@ -1,4 +1,4 @@
-use table_store::{Filter, Name, QueryClass, TableName};
+use table_model::{Filter, Name, QueryClass, TableName};
 
 use super::{Fresh, Spread, list::List};
 use crate::{
@@ -209,7 +209,7 @@ impl Spec {
 }
 
 fn in_several(entity: &'static str) -> Error {
-    use table_store::{ErrorCode, TableError};
+    use table_model::{ErrorCode, TableError};
     TableError::with_message(
         ErrorCode::InvalidInput,
         format!(
@@ -221,7 +221,7 @@ fn in_several(entity: &'static str) -> Error {
 }
 
 fn no_points(entity: &'static str) -> Error {
-    use table_store::{ErrorCode, TableError};
+    use table_model::{ErrorCode, TableError};
     TableError::with_message(
         ErrorCode::InvalidInput,
         format!("A multi-point query on `{entity}` requires points."),

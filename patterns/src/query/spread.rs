@@ -1,7 +1,7 @@
 //! Location of the rows of a query on several partitions or tables.
 
+use table_model::{Filter, TableName, key::compare, service::ListTables};
 use table_schema::bounds::{Bounds, End, KeyRange};
-use table_store::{Filter, TableName, key::compare, service::ListTables};
 
 use super::{range, spec::partition_eq};
 use crate::{cursor::RowPlace, design::Template};

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use table_store::QueryClass;
+use table_model::QueryClass;
 
 /// Statistics of a query run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

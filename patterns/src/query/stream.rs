@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures_core::stream::{FusedStream, Stream as FuturesStream};
-use table_store::RowRef;
+use table_model::RowRef;
 
 use super::{RunStats, batch::Batch, fetch::Fetch, page::keep};
 use crate::{Cursor, Error, Pending, Source, error::DecodeError};

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use table_store::{Filter, Operation, Query};
+use table_model::{Filter, Operation, Query};
 
 use super::{
     Duty, IndexState, IndexStatus, LEASE, LeaseClock,

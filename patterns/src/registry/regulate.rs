@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use table_store::{Condition, Operation};
+use table_model::{Condition, Operation};
 
 use super::{Duty, Registry, known::States};
 use crate::{

@@ -6,7 +6,7 @@
 //! | `index_<entity>.<index>` | `state`, `definition`, `cursor` |
 //! | `now_<job>` | written to read the clock of the service |
 
-use table_store::{ETag, Entity, Properties, RowRef, TableName, Timestamp, ValueRef};
+use table_model::{ETag, Entity, Properties, RowRef, TableName, Timestamp, ValueRef};
 
 use super::{IndexState, TABLE};
 use crate::{

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use table_store::{Condition, Operation, RowRef, limits::TRANSACTION_OPERATIONS};
+use table_model::{Condition, Operation, RowRef, limits::TRANSACTION_OPERATIONS};
 
 use super::index_of;
 use crate::{

@@ -9,12 +9,9 @@
 //! big-endian.
 
 use aes_gcm::{AeadInOut, Nonce, Tag};
-use table_store::Value;
+use table_model::Value;
 
-use super::{
-    UnsealError, plain,
-    ring::{DataKey, KeyRing},
-};
+use super::{Place, UnsealError, plain, ring::KeyRing};
 
 const VERSION: u8 = 1;
 /// Size of the version and the key id.
@@ -22,22 +19,15 @@ const HEAD: usize = 5;
 pub(crate) const NONCE: usize = 12;
 const TAG: usize = 16;
 
-/// Row of an encrypted property. The value cannot be decrypted in any other row.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'p> {
-    pub(crate) table: &'p str,
-    pub(crate) partition_key: &'p str,
-    pub(crate) row_key: &'p str,
-}
-
 /// Encrypts a value. A key must never be used twice with the same nonce.
 pub(super) fn seal(
-    (id, key): (u32, &DataKey),
+    ring: &KeyRing,
     nonce: [u8; NONCE],
     place: Place<'_>,
     name: &str,
     value: &Value,
 ) -> Result<Vec<u8>, UnsealError> {
+    let (id, key) = ring.current_key();
     let mut sealed = Vec::with_capacity(HEAD + NONCE + plain::size(value) + TAG);
     sealed.push(VERSION);
     sealed.extend(id.to_be_bytes());
@@ -120,7 +110,7 @@ mod tests {
                 "01000000076465666768696a6b6c6d6e6f4d1bde6679e9565906b2092256b4cce78bc60d3fc582543379",
             ),
         ] {
-            let sealed = seal(ring().current_key(), nonce, PLACE, "national_id", &value).unwrap();
+            let sealed = seal(&ring(), nonce, PLACE, "national_id", &value).unwrap();
             assert_eq!(sealed, bytes(hex), "{value:?}");
             assert_eq!(open(&ring(), PLACE, "national_id", &sealed), Ok(value));
         }
@@ -129,7 +119,7 @@ mod tests {
     /// Without lengths, the end of one part could be interpreted as the start of the next part.
     #[test]
     fn the_parts_of_a_place_do_not_run_into_each_other() {
-        let sealed = seal(ring().current_key(), [1; NONCE], PLACE, "id", &Value::Int32(1)).unwrap();
+        let sealed = seal(&ring(), [1; NONCE], PLACE, "id", &Value::Int32(1)).unwrap();
         let shifted = Place { partition_key: "Salese", row_key: "mpid_000223", ..PLACE };
         assert_eq!(open(&ring(), shifted, "id", &sealed), Err(UnsealError::Refused { id: 7 }));
         let lower = Place { table: "EMPLOYEES", ..PLACE };

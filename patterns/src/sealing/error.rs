@@ -1,4 +1,4 @@
-use table_store::EdmType;
+use table_model::EdmType;
 
 /// Error in encrypting or decrypting a property. The enclosing error contains the property and the row.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! Encryption of properties before they are sent.
 
-use table_store::{Name, Properties, Value};
+use table_model::{Name, Properties, Value};
 
 use super::{Place, Sealing, Secrets, UnsealError, envelope};
 use crate::{
@@ -77,7 +77,7 @@ impl Tables {
                 let (property, why) = (name.into_owned(), ValueError::Sealed(UnsealError::NoKeys));
                 return Err(PropertyOf { entity, property, why }.into());
             };
-            let sealed = envelope::seal(ring.current_key(), self.tokens().nonce()?, place, &name, value);
+            let sealed = envelope::seal(ring, self.tokens().nonce()?, place, &name, value);
             let sealed = sealed.map_err(|why| PropertyOf {
                 entity,
                 property: name.to_string(),

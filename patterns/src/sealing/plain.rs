@@ -1,6 +1,6 @@
 //! Plaintext form of a value: one byte for its type, followed by its content. Numbers are big-endian.
 
-use table_store::{Timestamp, Uuid, Value};
+use table_model::{Timestamp, Uuid, Value};
 
 use super::UnsealError;
 

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use table_store::{Properties, Value, key};
+use table_model::{Properties, Value, key};
 
 use crate::{
     design::{Aggregate, Design, Feed, Total},

@@ -1,7 +1,7 @@
 //! A source of an aggregate: its contribution and the target.
 
+use table_model::Properties;
 use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
-use table_store::Properties;
 
 use super::tally::added;
 use crate::{

@@ -1,6 +1,6 @@
 //! Row of an aggregate entity.
 
-use table_store::{Condition, ETag, Entity, Operation, Properties, RowRef, ValueRef};
+use table_model::{Condition, ETag, Entity, Operation, Properties, RowRef, ValueRef};
 
 use super::counts_for_nothing;
 use crate::{
@@ -50,7 +50,7 @@ pub(crate) fn kept(design: &Design, row: RowRef<'_>) -> Properties {
 /// Returns the row that stores aggregates without an entity, or `None` if there are no aggregates to store.
 pub(crate) fn stub(design: &Design, kept: &Properties) -> Option<Properties> {
     let is_something =
-        |(name, value): &&(table_store::Name, table_store::Value)| !counts_for_nothing(design, name, value);
+        |(name, value): &&(table_model::Name, table_model::Value)| !counts_for_nothing(design, name, value);
     kept.iter().find(is_something)?;
     let mut properties = kept.clone();
     properties.push_new(STATE, KEEPS);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use table_store::{Properties, Value};
+use table_model::{Properties, Value};
 
 use super::copies;
 use crate::{

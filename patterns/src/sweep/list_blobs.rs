@@ -1,4 +1,4 @@
-use table_store::{
+use table_model::{
     ErrorCode, TableName,
     blob::{BlobItem, BlobName, ContainerName, ListBlobs as Listing},
 };

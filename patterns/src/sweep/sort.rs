@@ -1,6 +1,6 @@
 //! Classification of the rows of a table for one entity type.
 
-use table_store::{RowRef, TableName, ValueRef};
+use table_model::{RowRef, TableName, ValueRef};
 
 use crate::{
     Address, Error, Source,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures_timer::Delay;
-use table_store::{Continuation, Filter, Query, Rows, TableName, blob::BlobName};
+use table_model::{Continuation, Filter, Query, Rows, TableName, blob::BlobName};
 
 use super::ListBlobs;
 use crate::{

@@ -1,4 +1,4 @@
-use table_store::{TableError, TableName, Written as Answer};
+use table_model::{TableError, TableName, Written as Answer};
 
 use super::Tables;
 use crate::{

@@ -1,4 +1,4 @@
-use table_store::TableName;
+use table_model::TableName;
 
 use super::{PerPeriod, Tables};
 use crate::{

@@ -1,14 +1,18 @@
+#[cfg(feature = "encryption")]
 use std::sync::Arc;
 
-use table_store::TableName;
+use table_model::TableName;
 
 use super::Tables;
-use crate::{KeyRing, Path, Source, sealing::Sealing};
+#[cfg(feature = "encryption")]
+use crate::KeyRing;
+use crate::{Path, Source, sealing::Sealing};
 
 impl Tables {
     /// Returns a handle that encrypts and decrypts the properties marked `#[table(encrypt)]`.
     ///
     /// Without keys, writing or reading such a property fails.
+    #[cfg(feature = "encryption")]
     #[must_use]
     pub fn with_keys(self, ring: KeyRing) -> Self {
         Self { sealing: Some(Arc::new(Sealing::new(ring))), ..self }
@@ -33,6 +37,7 @@ impl Tables {
     /// # Ok(())
     /// # }
     /// ```
+    #[cfg(feature = "encryption")]
     #[must_use]
     pub fn encrypting(&self, seals: impl Fn(&str, &str, &str) -> bool + Send + Sync + 'static) -> Self {
         let resolver = Arc::new(seals);

@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use table_store::embedded::{OpenOptions, Store};
+use table_store::{OpenOptions, Store};
 
 use super::Tables;
 use crate::Error;
@@ -33,8 +33,8 @@ impl From<Store> for Tables {
     }
 }
 
-impl From<table_store::embedded::OpenError> for Error {
-    fn from(error: table_store::embedded::OpenError) -> Self {
+impl From<table_store::OpenError> for Error {
+    fn from(error: table_store::OpenError) -> Self {
         Self::Open(Arc::new(error))
     }
 }

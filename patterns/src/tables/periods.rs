@@ -1,8 +1,8 @@
+use table_model::TableName;
 use table_schema::{
     key::{KeyValue, periods},
     template::Shape,
 };
-use table_store::TableName;
 
 use super::{Pending, Tables};
 use crate::{

@@ -1,4 +1,4 @@
-use table_store::{ErrorCode, Name, Rows};
+use table_model::{ErrorCode, Name, Rows};
 
 use super::{Pending, Tables};
 use crate::{Address, Error};

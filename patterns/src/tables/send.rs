@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use futures_timer::Delay;
-use table_store::{
+use table_model::{
     ETag, ErrorCode, Operation, Pending as ServicePending, TableError, TableName, TableService,
     Written as Answer,
 };

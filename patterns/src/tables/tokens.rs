@@ -4,7 +4,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use crate::Error;
 

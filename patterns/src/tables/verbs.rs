@@ -141,8 +141,8 @@ impl Tables {
 }
 
 fn unanswered() -> Error {
-    table_store::TableError::with_message(
-        table_store::ErrorCode::InternalError,
+    table_model::TableError::with_message(
+        table_model::ErrorCode::InternalError,
         "The service returned no results for a transaction.",
     )
     .into()

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use super::Task;
 use crate::error::TaskError;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use table_store::{
+use table_model::{
     ErrorCode, Timestamp,
     queue::{GetMessages, QueueName, check_text},
 };

@@ -1,4 +1,4 @@
-use table_store::{
+use table_model::{
     ErrorCode, Metadata, TableError,
     queue::{MessagePut, PutMessage, QueueName, TimeToLive},
 };

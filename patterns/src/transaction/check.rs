@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use table_store::limits;
+use table_model::limits;
 
 use crate::{Address, TransactionError, write::Write};
 

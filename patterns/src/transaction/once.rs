@@ -1,4 +1,4 @@
-use table_store::{Entity, Operation, Properties, Timestamp};
+use table_model::{Entity, Operation, Properties, Timestamp};
 
 use super::Transaction;
 use crate::{

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use table_store::{EdmType, Value};
+use table_model::{EdmType, Value};
 
 use super::{Filterable, TableValue, ValueError};
 

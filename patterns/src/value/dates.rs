@@ -9,7 +9,7 @@ impl Time for Date {
     }
 
     fn from_ticks(ticks: i64) -> Result<Self, ValueError> {
-        let at = table_store::Timestamp::from_ticks(ticks).ok_or_else(outside)?;
+        let at = table_model::Timestamp::from_ticks(ticks).ok_or_else(outside)?;
         let date = Self::from(at);
         if date.midnight() == at {
             Ok(date)
@@ -71,7 +71,7 @@ mod tests {
     fn a_date_is_stored_as_its_midnight() {
         let date = Date::new(2014, 7, 31).unwrap();
         let value = date.to_value().unwrap();
-        assert_eq!(value, table_store::Timestamp::from_date(2014, 7, 31).unwrap().into());
+        assert_eq!(value, table_model::Timestamp::from_date(2014, 7, 31).unwrap().into());
         assert_eq!(Date::from_value(value), Ok(date));
         assert!(Date::from_ticks(date.midnight().ticks() + 1).is_err(), "a time of day is no date");
     }

@@ -1,4 +1,4 @@
-use table_store::EdmType;
+use table_model::EdmType;
 
 use crate::UnsealError;
 

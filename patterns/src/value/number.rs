@@ -1,4 +1,4 @@
-use table_store::{EdmType, Uuid, Value};
+use table_model::{EdmType, Uuid, Value};
 
 use super::{TableValue, ValueError, compared_with_itself, mismatch};
 

@@ -1,4 +1,4 @@
-use table_store::{EdmType, Value};
+use table_model::{EdmType, Value};
 
 use super::{Filterable, TableValue, ValueError};
 

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use table_store::{EdmType, Value, key::utf16_units, limits};
+use table_model::{EdmType, Value, key::utf16_units, limits};
 
 use super::{Filterable, TableValue, ValueError, compared_with_itself, mismatch};
 

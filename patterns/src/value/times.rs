@@ -1,6 +1,6 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use table_store::{EdmType, Timestamp, Value};
+use table_model::{EdmType, Timestamp, Value};
 
 use super::{TableValue, ValueError, compared_with_itself, mismatch};
 use crate::key::Time;

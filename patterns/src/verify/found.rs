@@ -1,6 +1,6 @@
 //! An index row as it was found.
 
-use table_store::{ETag, Properties, RowRef, ValueRef};
+use table_model::{ETag, Properties, RowRef, ValueRef};
 
 use crate::{
     Address, Error, Receipt, Tables,

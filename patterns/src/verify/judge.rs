@@ -9,7 +9,7 @@ pub(crate) mod list;
 
 pub(crate) use list::Holders;
 
-use table_store::{ETag, Filter, Query};
+use table_model::{ETag, Filter, Query};
 
 use super::{WhatDiffers, found::Found, total};
 use crate::{

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use table_store::{Condition, Operation, Properties};
+use table_model::{Condition, Operation, Properties};
 
 use super::{
     WhatDiffers,

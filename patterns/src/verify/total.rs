@@ -2,7 +2,7 @@
 //! the aggregate row. A difference is therefore an error if this row is unchanged before and after the contributions
 //! were read.
 
-use table_store::{Properties, Value};
+use table_model::{Properties, Value};
 
 use super::{
     WhatDiffers,

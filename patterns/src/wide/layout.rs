@@ -1,8 +1,8 @@
+use table_model::Properties;
 use table_schema::{
     key::{KeyKind, KeyValue, KeyWriter, STRICT_UNITS},
     template::{Part, Shape},
 };
-use table_store::Properties;
 
 use crate::{
     Error,

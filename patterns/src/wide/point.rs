@@ -1,6 +1,6 @@
 use std::{fmt, marker::PhantomData};
 
-use table_store::QueryClass;
+use table_model::QueryClass;
 
 use super::{Layout, Verb, read};
 use crate::{

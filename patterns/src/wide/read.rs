@@ -1,4 +1,4 @@
-use table_store::{
+use table_model::{
     ErrorCode, Filter, PropertiesRef, Query, RowRef, Rows, Timestamp, ValueRef, rows::RowHead,
 };
 
@@ -119,7 +119,7 @@ fn decode<E: TableEntity>(
     whole.push(row, properties).map_err(crate::query::too_large)?;
     let entity = whole.get(0).map(|row| E::decode(source, row)).transpose()?;
     let stored = entity.map(|entity| Stored::wide(entity, timestamp, versions));
-    stored.ok_or_else(|| crate::query::too_large(table_store::rows::TooLarge).into())
+    stored.ok_or_else(|| crate::query::too_large(table_model::rows::TooLarge).into())
 }
 
 /// Returns the properties that are not internal to the library.

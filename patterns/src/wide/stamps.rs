@@ -1,6 +1,6 @@
 //! Stamps: 8 bytes that identify a write of several parts.
 
-use table_store::{Properties, PropertiesRef, Value, ValueRef};
+use table_model::{Properties, PropertiesRef, Value, ValueRef};
 
 /// A stamp.
 pub(super) type Stamp = [u8; 8];

@@ -1,4 +1,4 @@
-use table_store::Properties;
+use table_model::Properties;
 
 use super::{Layout, Versions, stamps, write};
 use crate::{Address, Error, Tables, write::Write};

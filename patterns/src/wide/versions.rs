@@ -1,4 +1,4 @@
-use table_store::{Condition, ETag, Operation};
+use table_model::{Condition, ETag, Operation};
 
 use super::stamps::{self, ABSENT, Stamp};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use table_store::{Condition, Operation, Properties, Value};
+use table_model::{Condition, Operation, Properties, Value};
 
 use super::{
     Layout, Versions,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_timer::Delay;
 use futures_util::future::{Either, select};
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     queue::{Message as Got, MessageUpdated, QueueName, UpdateMessage, limits},
 };

@@ -1,6 +1,6 @@
 //! Writes that do not specify the previous state: the existing index rows of the entity must be read first.
 
-use table_store::{ErrorCode, Operation, Properties, RowRef, TableError};
+use table_model::{ErrorCode, Operation, Properties, RowRef, TableError};
 
 use super::{New, Old, OwnSink, Write, at};
 use crate::{

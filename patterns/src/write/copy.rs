@@ -1,6 +1,6 @@
 //! Operations on the index rows in the partition of the entity.
 
-use table_store::{Condition, ErrorCode, Operation, Properties};
+use table_model::{Condition, ErrorCode, Operation, Properties};
 
 use super::{Old, at};
 use crate::{

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use table_model::{Properties, Query};
 use table_schema::bounds::Bounds;
-use table_store::{Properties, Query};
 
 use super::{New, Old, Write};
 use crate::{

@@ -1,6 +1,6 @@
 //! Requested operation, before the stored state is read.
 
-use table_store::{Operation, TableName};
+use table_model::{Operation, TableName};
 
 use super::{Blind, Claim, DeleteTarget, New, Old, OwnSink, Write, at, key_changed};
 use crate::{

@@ -1,6 +1,6 @@
 //! Conversion of list changes to operations. Each list is read once and written once per transaction.
 
-use table_store::{Condition, ETag, Operation, Properties};
+use table_model::{Condition, ETag, Operation, Properties};
 
 use super::{CopyWrite, ListChange, Write, at};
 use crate::{

@@ -1,6 +1,6 @@
 //! Writes of entities that store aggregates. The aggregates are preserved by every write of the entity.
 
-use table_store::{Condition, Entity, ErrorCode, Operation, Properties, TableError};
+use table_model::{Condition, Entity, ErrorCode, Operation, Properties, TableError};
 
 use super::{New, Old, Write, properties_mut};
 use crate::{

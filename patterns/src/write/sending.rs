@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use table_store::{ETag, ErrorCode, Operation, TableError, TableName, Timestamp, Written as Answer};
+use table_model::{ETag, ErrorCode, Operation, TableError, TableName, Timestamp, Written as Answer};
 
 use super::{Claim, Cure, Write, Written, copy::cure, properties_mut};
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use table_store::{Condition, ETag, Entity, ErrorCode, Properties, TableError, TableName};
+use table_model::{Condition, ETag, Entity, ErrorCode, Properties, TableError, TableName};
 
 use super::list::Membership;
 use crate::{

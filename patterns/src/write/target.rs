@@ -1,4 +1,4 @@
-use table_store::{Condition, Operation};
+use table_model::{Condition, Operation};
 
 use super::{Blind, Intent, Old, Write};
 use crate::{

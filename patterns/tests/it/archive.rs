@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use serde::{Deserialize, Serialize};
+use table_model::{Condition, Operation, Properties, TableName};
 use table_patterns::{TaskError, Worked, prelude::*};
-use table_store::{Condition, Operation, Properties, TableName};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", archive = "FormerEmployees")]
@@ -26,7 +26,7 @@ fn employee(id: u32) -> Employee {
 
 fn rows(tables: &Tables, table: &str) -> Vec<String> {
     let table = TableName::new(table).unwrap();
-    let segment = pollster::block_on(tables.service().query(&table, table_store::Query::default()));
+    let segment = pollster::block_on(tables.service().query(&table, table_model::Query::default()));
     let Ok(segment) = segment else { return Vec::new() };
     segment.rows.iter().map(|row| row.row_key.unwrap().to_owned()).collect()
 }
@@ -45,7 +45,7 @@ fn what_is_archived_is_there_whole_and_here_no_more() {
     // A property that the type does not declare.
     let mut note = Properties::new();
     note.set("Note", "kept");
-    let note = table_store::Entity {
+    let note = table_model::Entity {
         partition_key: "Sales".into(),
         row_key: "empid_000001".into(),
         properties: note,

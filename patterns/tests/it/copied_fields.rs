@@ -4,8 +4,8 @@
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
 
 use pollster::block_on;
+use table_model::{Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, Value};
 use table_patterns::{WhatDiffers, prelude::*};
-use table_store::{Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, Value};
 
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Employee)]
@@ -71,7 +71,7 @@ fn is_there(tables: &Tables) -> bool {
 fn rows(tables: &Tables, table: &str) -> Vec<Row> {
     let table = TableName::new(table).unwrap();
     let rows = block_on(tables.service().query(&table, StoreQuery::default())).unwrap().rows;
-    let row = |row: table_store::RowRef<'_>| Row {
+    let row = |row: table_model::RowRef<'_>| Row {
         partition_key: row.partition_key.unwrap().to_owned(),
         row_key: row.row_key.unwrap().to_owned(),
         properties: row.properties.to_properties(),

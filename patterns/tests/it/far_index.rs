@@ -39,8 +39,8 @@ fn employee(id: u32) -> Employee {
 
 /// Returns the keys of all rows of a table.
 fn keys(tables: &Tables, table: &str) -> Vec<(String, String)> {
-    let table = table_store::TableName::new(table).unwrap();
-    let query = table_store::Query::default();
+    let table = table_model::TableName::new(table).unwrap();
+    let query = table_model::Query::default();
     let segment = pollster::block_on(tables.service().query(&table, query));
     let Ok(segment) = segment else { return Vec::new() };
     segment
@@ -132,13 +132,13 @@ fn another_process_follows_what_it_knows() {
 }
 
 /// Puts a row directly, bypassing the library.
-fn plant(tables: &Tables, partition: &str, row: &str, properties: &[(&'static str, table_store::Value)]) {
-    let mut entity = table_store::Entity::new(partition, row);
+fn plant(tables: &Tables, partition: &str, row: &str, properties: &[(&'static str, table_model::Value)]) {
+    let mut entity = table_model::Entity::new(partition, row);
     for (name, value) in properties {
         entity = entity.with(*name, value.clone());
     }
-    let table = table_store::TableName::new("Employees").unwrap();
-    let insert = table_store::Operation::Insert(entity);
+    let table = table_model::TableName::new("Employees").unwrap();
+    let insert = table_model::Operation::Insert(entity);
     pollster::block_on(tables.service().execute(&table, &insert)).unwrap();
 }
 
@@ -183,7 +183,7 @@ fn what_cannot_be_followed_is_parked_with_its_reason_and_hinders_nobody() {
 fn a_record_that_cannot_be_read_is_parked_at_once() {
     let tables = Tables::in_memory().unwrap();
     tables.blocking().insert(&employee(1)).unwrap();
-    let garbage = table_store::Value::Binary(vec![9, 9, 9]);
+    let garbage = table_model::Value::Binary(vec![9, 9, 9]);
     plant(&tables, "Sales", "!o_0000000000000000000000000A", &[("_k", "c".into()), ("_tt0", garbage)]);
     let pass = settle(&tables);
     assert_eq!((pass.followed, pass.left, pass.parked), (0, 0, 1));

@@ -9,8 +9,8 @@ use std::time::Duration;
 use pollster::block_on;
 use proptest::prelude::*;
 use service::{Bad, Fate};
+use table_model::blob::{BlobAddress, BlobConditions, PutBlob, ReadBlob};
 use table_patterns::{Error, Log, LogError, LogLine, Store, Tables, Timestamp};
-use table_store::blob::{BlobAddress, BlobConditions, PutBlob, ReadBlob};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()

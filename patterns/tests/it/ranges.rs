@@ -152,7 +152,7 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 fn in_units(one: &str, other: &str) -> std::cmp::Ordering {
-    table_store::key::compare(one, other)
+    table_model::key::compare(one, other)
 }
 
 proptest! {

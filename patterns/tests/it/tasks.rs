@@ -13,11 +13,11 @@ use std::{
 
 use queues::Watched;
 use serde::{Deserialize, Serialize};
-use table_patterns::{OpenOptions, Store, TaskError, Worked, prelude::*};
-use table_store::{
+use table_model::{
     Metadata, QueueService,
     queue::{GetMessages, PutMessage},
 };
+use table_patterns::{OpenOptions, Store, TaskError, Worked, prelude::*};
 use time::ByHand;
 
 /// Counts the runs of each task.

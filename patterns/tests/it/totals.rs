@@ -61,8 +61,8 @@ type Kept = (i64, i64, Option<i32>, Option<i32>, i64);
 
 /// Returns the number of rows of a table, including internal rows.
 fn rows_of(tables: &Tables, table: &str) -> usize {
-    let table = table_store::TableName::new(table).unwrap();
-    block_on(tables.service().query(&table, table_store::Query::default())).unwrap().rows.len()
+    let table = table_model::TableName::new(table).unwrap();
+    block_on(tables.service().query(&table, table_model::Query::default())).unwrap().rows.len()
 }
 
 fn kept(tables: &Tables) -> Option<Kept> {
@@ -328,12 +328,12 @@ fn a_record_that_is_followed_three_times_adds_once() {
     b.insert(&player(2, Some("red"), 6)).unwrap();
     assert_eq!(team(&tables, "red"), Some((0, 0, None)), "it follows by a worker");
     let service = tables.service().clone();
-    let table = table_store::TableName::new("Players").unwrap();
-    let rows = block_on(service.query(&table, table_store::Query::default())).unwrap().rows;
+    let table = table_model::TableName::new("Players").unwrap();
+    let rows = block_on(service.query(&table, table_model::Query::default())).unwrap().rows;
     let records: Vec<_> = rows
         .iter()
         .filter(|row| row.row_key.unwrap().starts_with("!o_"))
-        .map(|row| table_store::Entity {
+        .map(|row| table_model::Entity {
             partition_key: row.partition_key.unwrap().to_owned(),
             row_key: row.row_key.unwrap().to_owned(),
             properties: row.properties.to_properties(),
@@ -344,7 +344,7 @@ fn a_record_that_is_followed_three_times_adds_once() {
         assert_eq!(block_on(tables.settle()).unwrap().followed, 2);
         assert_eq!(team(&tables, "red"), Some((2, 11, Some(6))));
         for record in &records {
-            block_on(service.execute(&table, &table_store::Operation::Insert(record.clone()))).unwrap();
+            block_on(service.execute(&table, &table_model::Operation::Insert(record.clone()))).unwrap();
         }
     }
 }
@@ -383,22 +383,22 @@ fn two_entities_may_count_each_other() {
 }
 
 /// Writes to the store directly, bypassing the library.
-fn past(tables: &Tables, table: &str, operation: &table_store::Operation) {
-    let table = table_store::TableName::new(table).unwrap();
+fn past(tables: &Tables, table: &str, operation: &table_model::Operation) {
+    let table = table_model::TableName::new(table).unwrap();
     block_on(tables.service().execute(&table, operation)).unwrap();
 }
 
-fn delete(partition_key: &str, row_key: &str) -> table_store::Operation {
-    table_store::Operation::Delete {
+fn delete(partition_key: &str, row_key: &str) -> table_model::Operation {
+    table_model::Operation::Delete {
         partition_key: partition_key.into(),
         row_key: row_key.into(),
-        condition: table_store::Condition::Exists,
+        condition: table_model::Condition::Exists,
     }
 }
 
-fn merge(partition_key: &str, row_key: &str, name: &'static str, value: i64) -> table_store::Operation {
-    let entity = table_store::Entity::new(partition_key, row_key).with(name, value);
-    table_store::Operation::Merge(entity, table_store::Condition::Exists)
+fn merge(partition_key: &str, row_key: &str, name: &'static str, value: i64) -> table_model::Operation {
+    let entity = table_model::Entity::new(partition_key, row_key).with(name, value);
+    table_model::Operation::Merge(entity, table_model::Condition::Exists)
 }
 
 /// Returns the differences found, and checks that a repair removes all of them.

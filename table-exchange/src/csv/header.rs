@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use table_store::{Name, name};
+use table_model::{Name, name};
 
 use super::{TYPE, records::Fields};
 use crate::shown::shown;

@@ -1,7 +1,7 @@
 //! Conversion of a record to an entity.
 
+use table_model::{Entity, Properties, Value};
 use table_rest::wire::value;
-use table_store::{Entity, Properties, Value};
 
 use super::{header::Header, records::Fields};
 use crate::{Dialect, shown::shown};

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
+use table_model::{Name, RowRef, ValueRef, name::SYSTEM};
 use table_rest::wire::value::{push_time, push_value};
-use table_store::{Name, RowRef, ValueRef, name::SYSTEM};
 
 use super::TYPE;
 use crate::{Columns, Dialect};

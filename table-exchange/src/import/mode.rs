@@ -1,4 +1,4 @@
-use table_store::{Condition, Entity, Operation};
+use table_model::{Condition, Entity, Operation};
 
 /// The write operation of an import, for existing and for missing entities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

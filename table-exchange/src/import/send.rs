@@ -1,5 +1,5 @@
 use futures_util::{StreamExt, stream};
-use table_store::{ErrorCode, Operation, Pending, TableError, TableName, TableService};
+use table_model::{ErrorCode, Operation, Pending, TableError, TableName, TableService};
 
 use super::window::{Group, Window};
 

@@ -3,7 +3,7 @@ use std::{
     io::{self, BufRead},
 };
 
-use table_store::{Capabilities, Entity, Operation, limits::TRANSACTION_OPERATIONS};
+use table_model::{Capabilities, Entity, Operation, limits::TRANSACTION_OPERATIONS};
 
 use super::Mode;
 use crate::{Broken, Line, Place, Reader};

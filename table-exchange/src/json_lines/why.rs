@@ -2,8 +2,8 @@
 //! the parser has rejected the line.
 
 use serde_json::{Map, Value};
+use table_model::{ErrorCode, TableError};
 use table_rest::wire::entity::EntityBody;
-use table_store::{ErrorCode, TableError};
 
 use crate::shown::shown;
 

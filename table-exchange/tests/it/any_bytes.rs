@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 use table_exchange::{Format, Line, Reader};
-use table_store::Entity;
+use table_model::Entity;
 
 const PIECES: [&[u8]; 18] = [
     b"\"",

@@ -1,7 +1,7 @@
 //! Invalid lines are reported with their numbers, and the lines after them are read.
 
 use table_exchange::{Format, MOST_BYTES};
-use table_store::Entity;
+use table_model::Entity;
 
 use crate::lines;
 

@@ -1,7 +1,7 @@
 //! Reading of all notations of a file.
 
 use table_exchange::{Format, ReadError, Reader};
-use table_store::{Entity, Value};
+use table_model::{Entity, Value};
 
 use crate::lines;
 

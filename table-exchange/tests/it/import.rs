@@ -3,7 +3,7 @@
 use std::{fmt::Write, io::Cursor};
 
 use table_exchange::{Format, Import, Mode, Reader, Windows};
-use table_store::{Capabilities, Entity, ErrorCode};
+use table_model::{Capabilities, Entity, ErrorCode};
 
 use crate::Table;
 

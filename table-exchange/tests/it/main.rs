@@ -10,7 +10,8 @@ mod round_trip;
 mod samples;
 
 use table_exchange::{Columns, Dialect, Format, Import, Mode, Reader, Sent, Windows, Writer, export};
-use table_store::{Entity, Query, RowRef, TableName, TableService, embedded::Store};
+use table_model::{Entity, Query, RowRef, TableName, TableService};
+use table_store::Store;
 
 /// An in-memory table.
 struct Table {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use table_exchange::{Columns, Dialect, Format, Writer};
-use table_store::{Entity, Timestamp, Uuid, Value};
+use table_model::{Entity, Timestamp, Uuid, Value};
 
 use crate::{Form, Table, sorted};
 
@@ -68,7 +68,7 @@ proptest! {
         let blocking = table.store.blocking();
         blocking.create_table(&table.name).unwrap();
         for entity in &entities {
-            blocking.execute(&table.name, table_store::Operation::Insert(entity.clone())).unwrap();
+            blocking.execute(&table.name, table_model::Operation::Insert(entity.clone())).unwrap();
         }
         let content = sorted(table.content());
         prop_assert_eq!(content.len(), entities.len());
@@ -88,7 +88,7 @@ fn an_export_has_the_form_that_others_write() {
     let table = Table::of(Format::Csv, file.as_bytes());
     let timeless = |file: Vec<u8>| -> String {
         let text = String::from_utf8(file).unwrap();
-        let stamps = table.store.blocking().query(&table.name, table_store::Query::new()).unwrap().rows;
+        let stamps = table.store.blocking().query(&table.name, table_model::Query::new()).unwrap().rows;
         stamps.iter().fold(text, |text, row| text.replace(&row.timestamp.unwrap().to_string(), "T"))
     };
     assert_eq!(
@@ -108,7 +108,7 @@ fn an_export_has_the_form_that_others_write() {
 #[test]
 fn a_property_without_a_column_is_not_left_out_unsaid() {
     let table = Table::of(Format::JsonLines, br#"{"PartitionKey":"p","RowKey":"r","A":1,"B":2}"#);
-    let rows = table.store.blocking().query(&table.name, table_store::Query::new()).unwrap().rows;
+    let rows = table.store.blocking().query(&table.name, table_model::Query::new()).unwrap().rows;
     let columns: Columns = ["A"].into_iter().collect();
     let mut writer = Writer::csv(Vec::new(), columns, Dialect::Plain).unwrap();
     assert!(writer.write(&rows.get(0).unwrap()).is_err());

@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-use table_store::{Filter, key};
+use table_model::{Filter, key};
 
 /// A range of entity keys that a signature for a table covers. Both ends are inclusive, in the key order of the
 /// service.
@@ -99,7 +99,7 @@ fn parts((partition_key, row_key): &End) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use table_store::Entity;
+    use table_model::Entity;
 
     use super::*;
 

@@ -7,7 +7,7 @@ use azure_core::{
         policies::{Policy, auth::BearerTokenAuthorizationPolicy},
     },
 };
-use table_store::{ErrorCode, Result, TableError};
+use table_model::{ErrorCode, Result, TableError};
 
 use super::{
     Backend, BlobClient, Endpoint, QueueClient, Settings, SharedKeyPolicy, TableClient, sender::Sender,
@@ -33,7 +33,7 @@ use crate::{
 /// let text = "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=a2V5;EndpointSuffix=core.windows.net";
 /// let tables = Account::from_connection_string(text)?.tables()?;
 /// assert_eq!(tables.endpoint().root(), "https://acme.table.core.windows.net");
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 #[derive(Clone)]
 pub struct Account {

@@ -3,7 +3,7 @@ use std::str::FromStr;
 use azure_core::http::headers::Headers;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use table_store::{ErrorCode, Result, TableError};
+use table_model::{ErrorCode, Result, TableError};
 
 /// A complete response with a success status.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-use table_store::Capabilities;
+use table_model::Capabilities;
 
 use super::Endpoint;
 

@@ -11,7 +11,7 @@ mod whole;
 use std::{fmt, sync::Arc};
 
 use azure_core::http::Method;
-use table_store::{
+use table_model::{
     Result,
     blob::{BlobAddress, BlobConditions, ContainerName},
 };
@@ -30,7 +30,7 @@ const VERSION: &str = "2022-11-02";
 const XML: &str = "application/xml";
 const BYTES: &str = "application/octet-stream";
 
-/// The blobs of an account, as a [`BlobService`](table_store::BlobService). Cloning is cheap.
+/// The blobs of an account, as a [`BlobService`](table_model::BlobService). Cloning is cheap.
 ///
 /// A streamed write uploads blocks of 4 MiB. An interrupted reader resumes with the version that it started with, or
 /// fails. A write stores a token in the metadata of the blob, `tables_attempt`, which this client hides. If the

@@ -2,7 +2,7 @@ use std::{borrow::Cow, fmt};
 
 use azure_core::http::Url;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use table_store::{ErrorCode, Result, TableError};
+use table_model::{ErrorCode, Result, TableError};
 
 /// Characters that are not percent-encoded in a path or a query.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use table_store::TableError;
+use table_model::TableError;
 
 /// Returns the error with its message changed by `hide`, or unchanged if `hide` finds nothing.
 pub(super) fn hidden(error: TableError, hide: impl FnOnce(&str) -> Cow<'_, str>) -> TableError {

@@ -3,7 +3,7 @@ use std::fmt::Display;
 use azure_core::http::Method;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use table_store::limits::SEGMENT_BYTES;
+use table_model::limits::SEGMENT_BYTES;
 
 use super::endpoint::Parameters;
 

@@ -8,7 +8,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use table_store::{Pending, Result, StorageFault};
+use table_model::{Pending, Result, StorageFault};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::hidden::hidden;

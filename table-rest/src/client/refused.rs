@@ -1,7 +1,7 @@
 //! Error responses.
 
 use http::HeaderMap;
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::answer::header;
 use crate::{

@@ -9,7 +9,7 @@ use azure_core::{
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use http::HeaderMap;
-use table_store::{ErrorCode, Result, TableError};
+use table_model::{ErrorCode, Result, TableError};
 use uuid::Uuid;
 
 use super::{

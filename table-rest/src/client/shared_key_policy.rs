@@ -8,7 +8,7 @@ use azure_core::{
     },
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use crate::{
     AccountName, ServiceKind,

@@ -9,7 +9,7 @@ mod settle;
 use std::{fmt, sync::Arc};
 
 use azure_core::http::Method;
-use table_store::{
+use table_model::{
     Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, TableName, TableService, Written,
     service::{ListTables, TablesSegment},
 };
@@ -28,9 +28,9 @@ const TIMEOUT: u32 = 30;
 /// they are sent, with the error codes of the service. All backends therefore reject the same requests.
 ///
 /// ```no_run
-/// # async fn example() -> table_store::Result<()> {
+/// # async fn example() -> table_model::Result<()> {
 /// use table_rest::client::Account;
-/// use table_store::{Entity, Filter, Operation, Query, TableService};
+/// use table_model::{Entity, Filter, Operation, Query, TableService};
 ///
 /// let tables = Account::from_connection_string("UseDevelopmentStorage=true")?.tables()?;
 /// let table = "Employees".parse()?;

@@ -10,7 +10,7 @@ use azure_core::{
     Error,
     http::{AsyncRawResponse, Context, HttpClient, Request, Transport, headers::HeaderName},
 };
-use table_store::{Result, StorageFault};
+use table_model::{Result, StorageFault};
 
 use super::{Endpoint, sender::chain};
 use crate::redacted;

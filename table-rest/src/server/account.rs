@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use table_store::{BlobService, QueueService, SettingsService, TableService};
+use table_model::{BlobService, QueueService, SettingsService, TableService};
 
 use crate::{AccountName, auth::AccountKey};
 

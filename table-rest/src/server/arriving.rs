@@ -10,7 +10,7 @@ use std::{
 use bytes::Bytes;
 use futures_core::Stream;
 use hyper::body::{Body, Incoming};
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::{Refusal, RequestBody};
 

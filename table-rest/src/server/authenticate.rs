@@ -6,7 +6,7 @@ mod shared_key;
 use std::sync::LazyLock;
 
 use http::header::AUTHORIZATION;
-use table_store::{ErrorCode, Uuid};
+use table_model::{ErrorCode, Uuid};
 
 use super::{Call, Grant, Refusal, ServedAccount};
 use crate::auth::{AccountKey, Authorization, sas::SasToken};

@@ -5,7 +5,7 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
-use table_store::ErrorCode;
+use table_model::ErrorCode;
 
 use super::Refusal;
 

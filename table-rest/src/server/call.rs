@@ -1,7 +1,7 @@
 use std::{fmt, net::IpAddr};
 
 use http::{HeaderMap, Method};
-use table_store::Timestamp;
+use table_model::Timestamp;
 use uuid::Uuid;
 
 use crate::{ServiceKind, wire::query_string::QueryString};

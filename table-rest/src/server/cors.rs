@@ -1,7 +1,7 @@
 //! CORS: preflight requests and response headers for browsers.
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     settings::{CorsMethod, CorsRule, CorsRules},
 };

@@ -1,5 +1,5 @@
 use http::Method;
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::{
     Accounts, Call, Refusal, Reply, RequestBody, ServedAccount, authenticate, blobs, cors,

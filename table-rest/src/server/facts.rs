@@ -1,4 +1,4 @@
-use table_store::QueryClass;
+use table_model::QueryClass;
 
 /// Telemetry of a request, for spans and metrics. Contains no stored data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

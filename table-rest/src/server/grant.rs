@@ -1,5 +1,5 @@
 use http::{HeaderName, HeaderValue, Method};
-use table_store::{ErrorCode, TableName};
+use table_model::{ErrorCode, TableName};
 
 use super::{Call, Refusal, Reply};
 use crate::auth::{KeyRange, Need, ResourceType};

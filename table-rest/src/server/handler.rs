@@ -5,7 +5,7 @@ use std::{
 
 use http::{Request, Response, StatusCode, header};
 use hyper::body::Incoming;
-use table_store::ErrorCode;
+use table_model::ErrorCode;
 use tokio::{sync::Semaphore, time::timeout};
 use tracing::Instrument;
 

@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::{Call, Refusal};
 use crate::ServiceKind;

@@ -3,7 +3,7 @@
 use std::{net::IpAddr, time::Duration};
 
 use metrics::{Label, counter, histogram};
-use table_store::{ErrorCode, StorageFault, Uuid};
+use table_model::{ErrorCode, StorageFault, Uuid};
 use tracing::{Span, field::Empty};
 
 use super::{Call, Refusal, Reply};
@@ -30,7 +30,7 @@ pub(super) fn span(call: &Call) -> Span {
 /// Records the fields of the span and updates the metrics.
 pub(super) fn answered(span: &Span, call: &Call, reply: &Reply, took: Duration, metrics: bool) {
     let facts = reply.facts;
-    let class = facts.class.map(table_store::QueryClass::as_str);
+    let class = facts.class.map(table_model::QueryClass::as_str);
     if !span.is_disabled() {
         span.record("operation", facts.operation);
         span.record("read", facts.read);

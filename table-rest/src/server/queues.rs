@@ -7,7 +7,7 @@ mod operation;
 mod queue;
 
 use http::{StatusCode, header};
-use table_store::ErrorCode;
+use table_model::ErrorCode;
 
 use self::operation::{Operation, Request};
 use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};

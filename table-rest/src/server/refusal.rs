@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 /// An error response: the error of the service, and additional XML elements (`HeaderName`, `QueryParameterName`,
 /// `AuthenticationErrorDetail`).

@@ -1,5 +1,5 @@
 use http::{HeaderName, StatusCode, header};
-use table_store::ErrorCode;
+use table_model::ErrorCode;
 
 use super::{Call, Refusal, Reply};
 use crate::{

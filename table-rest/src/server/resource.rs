@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::{Call, Refusal};
 

@@ -7,7 +7,7 @@ use std::{
 
 use http::{header, request::Parts};
 use percent_encoding::percent_decode_str;
-use table_store::{ErrorCode, Timestamp};
+use table_model::{ErrorCode, Timestamp};
 use uuid::Uuid;
 
 use super::{Call, Refusal, connection::Peer};

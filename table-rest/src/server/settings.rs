@@ -4,7 +4,7 @@
 mod asked;
 
 use http::{HeaderName, Method, StatusCode, header};
-use table_store::{ErrorCode, settings::PolicyHolder};
+use table_model::{ErrorCode, settings::PolicyHolder};
 
 use self::asked::Operation;
 use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};

@@ -13,7 +13,7 @@ mod query;
 mod write;
 
 use http::{HeaderMap, header};
-use table_store::{ErrorCode, TableError, TableName};
+use table_model::{ErrorCode, TableError, TableName};
 
 use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};
 use crate::wire::{operation::effective_method, path::TablePath};

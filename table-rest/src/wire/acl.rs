@@ -1,7 +1,7 @@
 //! Stored access policies: the body of Get and Set ACL of tables, queues and containers.
 
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     ErrorCode, Result, TableError, Timestamp,
     settings::{StoredPolicies, StoredPolicy},
 };
@@ -15,11 +15,11 @@ pub const MOST_BYTES: usize = 64 << 10;
 ///
 /// ```
 /// use table_rest::wire::acl;
-/// use table_store::settings::{StoredPolicies, StoredPolicy};
+/// use table_model::settings::{StoredPolicies, StoredPolicy};
 ///
 /// let policies = StoredPolicies::new(vec![StoredPolicy::new("readers").permission("r")])?;
 /// assert_eq!(acl::read(&acl::write(&policies))?, policies);
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 #[must_use]
 pub fn write(policies: &StoredPolicies) -> Bytes {

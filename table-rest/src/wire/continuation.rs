@@ -3,7 +3,7 @@
 use std::fmt;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use table_store::{Continuation, ErrorCode, TableError};
+use table_model::{Continuation, ErrorCode, TableError};
 
 /// Response headers with continuation tokens.
 pub mod header {
@@ -34,7 +34,7 @@ pub mod parameter {
 ///
 /// ```
 /// use table_rest::wire::continuation::EntityToken;
-/// use table_store::Continuation;
+/// use table_model::Continuation;
 ///
 /// let token = Continuation::new("c2VhbGVk")?;
 /// let sent = EntityToken::cut(&token);
@@ -43,7 +43,7 @@ pub mod parameter {
 ///
 /// let kept = sent.keep()?;
 /// assert_eq!(EntityToken::kept(&kept)?, sent);
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityToken {

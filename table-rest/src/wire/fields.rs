@@ -4,7 +4,7 @@ use std::fmt;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use table_store::{ErrorCode, TableError, Timestamp};
+use table_model::{ErrorCode, TableError, Timestamp};
 
 use super::http_date::HttpDate;
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -7,7 +7,7 @@ use serde::{
     de::{MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
-use table_store::TableError;
+use table_model::TableError;
 
 use super::value::malformed;
 

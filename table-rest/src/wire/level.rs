@@ -1,6 +1,6 @@
 //! The three levels of JSON metadata in responses.
 
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 /// The metadata level of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Shared parts of queue, container and blob listings: `EnumerationResults`.
 
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::{
     query_string::QueryString,

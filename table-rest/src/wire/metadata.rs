@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderName};
-use table_store::{Metadata, TableError};
+use table_model::{Metadata, TableError};
 
 use super::{
     fields,
@@ -62,7 +62,7 @@ pub(super) fn read_xml(element: &Element) -> Result<Metadata, TableError> {
 
 #[cfg(test)]
 mod tests {
-    use table_store::ErrorCode;
+    use table_model::ErrorCode;
 
     use super::*;
 

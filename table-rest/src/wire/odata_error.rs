@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use table_store::{ErrorCode, TableError, Timestamp, Uuid};
+use table_model::{ErrorCode, TableError, Timestamp, Uuid};
 
 use super::{storage_error, value::push_text};
 
@@ -11,7 +11,7 @@ use super::{storage_error, value::push_text};
 ///
 /// ```
 /// use table_rest::wire::odata_error;
-/// use table_store::{ErrorCode, TableError, Timestamp, Uuid};
+/// use table_model::{ErrorCode, TableError, Timestamp, Uuid};
 ///
 /// let error = TableError::new(ErrorCode::TableNotFound).at(0);
 /// let body = odata_error::write(&error, Uuid::nil(), Timestamp::UNIX_EPOCH);

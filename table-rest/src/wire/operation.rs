@@ -1,6 +1,6 @@
 //! Entity writes as requests: method, address, condition and body.
 
-use table_store::{Condition, ETag, Entity, ErrorCode, Operation, TableError, TableName};
+use table_model::{Condition, ETag, Entity, ErrorCode, Operation, TableError, TableName};
 
 use super::{entity::EntityBody, path::TablePath};
 
@@ -8,7 +8,7 @@ use super::{entity::EntityBody, path::TablePath};
 ///
 /// ```
 /// use table_rest::wire::operation::WriteRequest;
-/// use table_store::{Condition, ETag, Entity, Operation};
+/// use table_model::{Condition, ETag, Entity, Operation};
 ///
 /// let table = "people".parse()?;
 /// let operation = Operation::Merge(Entity::new("p", "r").with("Age", 35), Condition::Exists);
@@ -17,7 +17,7 @@ use super::{entity::EntityBody, path::TablePath};
 /// assert_eq!(request.path.to_string(), "/people(PartitionKey='p',RowKey='r')");
 /// assert_eq!(request.if_match.as_deref(), Some("*"));
 /// assert_eq!(request.head().read(request.body.as_bytes())?, operation);
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteRequest {
@@ -46,8 +46,7 @@ impl WriteRequest {
             Operation::InsertOrReplace(_) => ("PUT", path(), None),
             Operation::Merge(_, condition) => ("PATCH", path(), Some(condition)),
             Operation::Delete { condition, .. } => ("DELETE", path(), Some(condition)),
-            // The match is exhaustive today; a new kind of write needs a separate arm.
-            _ => ("PATCH", path(), None),
+            Operation::InsertOrMerge(_) => ("PATCH", path(), None),
         };
         let if_match = condition.map(|condition| match condition {
             Condition::Exists => "*".to_owned(),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use table_store::{ErrorCode, TableError, key};
+use table_model::{ErrorCode, TableError, key};
 
 /// Characters that are not percent-encoded: the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
@@ -21,7 +21,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 ///     TablePath::Entity { table: "people".into(), partition_key: "O'Brien".into(), row_key: "1+1%".into() }
 /// );
 /// assert_eq!(path.to_string(), "/people(PartitionKey='O%27%27Brien',RowKey='1%2B1%25')");
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TablePath {

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use percent_encoding::percent_decode_str;
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 /// The parameters of a request in order, names and values percent-decoded once. `+` is a space.
 ///

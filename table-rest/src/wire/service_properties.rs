@@ -1,7 +1,7 @@
 //! Service properties: the body of Get and Set Service Properties.
 
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     ErrorCode, Result, TableError,
     settings::{
         CorsMethod, CorsRule, CorsRules, Logging, Metrics, PropertiesChange, Retention, ServiceProperties,

@@ -1,7 +1,7 @@
 //! Replication state of the secondary copy: the body of Get Service Stats.
 
 use bytes::Bytes;
-use table_store::{Result, Timestamp};
+use table_model::{Result, Timestamp};
 
 use super::{
     http_date::HttpDate,
@@ -44,7 +44,7 @@ pub fn write(replication: Replication) -> Bytes {
 /// Returns `InvalidXmlDocument` or `MissingRequiredXmlNode`.
 pub fn read(body: &[u8]) -> Result<Replication> {
     let root = parse(body, Limits { bytes: 64 << 10, elements: 100 })?.named("StorageServiceStats")?;
-    let missing = table_store::ErrorCode::MissingRequiredXmlNode;
+    let missing = table_model::ErrorCode::MissingRequiredXmlNode;
     let replication = root.child("GeoReplication").ok_or(missing)?;
     let time = replication.text_of("LastSyncTime").and_then(|text| text.parse().ok());
     Ok(match (replication.required("Status")?, time) {

@@ -1,7 +1,7 @@
 //! Errors as XML: for queues, blobs, and table requests with XML responses.
 
 use bytes::Bytes;
-use table_store::{ErrorCode, StorageFault, TableError, Timestamp, Uuid};
+use table_model::{ErrorCode, StorageFault, TableError, Timestamp, Uuid};
 
 use super::xml::{Limits, Writer, parse};
 
@@ -124,7 +124,7 @@ pub fn of_status(status: u16) -> ErrorCode {
 
 #[cfg(test)]
 mod tests {
-    use table_store::StorageFault;
+    use table_model::StorageFault;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt::Write};
 
 use serde::Deserialize;
-use table_store::{ErrorCode, TableError, TableName};
+use table_model::{ErrorCode, TableError, TableName};
 
 use super::{
     json::{Json, Members, text_of},

@@ -9,7 +9,7 @@ pub use text::push_text;
 pub use time::{push_etag, push_time};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use table_store::{EdmType, ErrorCode, TableError, Uuid, Value, ValueRef};
+use table_model::{EdmType, ErrorCode, TableError, Uuid, Value, ValueRef};
 
 use super::json::Json;
 
@@ -17,7 +17,7 @@ use super::json::Json;
 ///
 /// ```
 /// use table_rest::wire::value::push_value;
-/// use table_store::ValueRef;
+/// use table_model::ValueRef;
 ///
 /// let printed = |value| {
 ///     let mut text = String::new();
@@ -106,12 +106,12 @@ pub(super) fn read<'de>(json: Json<'de>, said: Option<&str>) -> Result<Option<Re
 ///
 /// ```
 /// use table_rest::wire::value::parse;
-/// use table_store::{EdmType, Value};
+/// use table_model::{EdmType, Value};
 ///
 /// assert_eq!(parse(EdmType::Int64, "10")?, Value::from(10_i64));
 /// assert_eq!(parse(EdmType::String, "10")?, Value::from("10"));
 /// assert!(parse(EdmType::Guid, "10").is_err());
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 ///
 /// # Errors

@@ -8,6 +8,7 @@ mod queues;
 mod tables;
 mod touches;
 
+use table_model::{ErrorCode, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::AccountKey,
@@ -15,9 +16,9 @@ use table_rest::{
     connection::ConnectionString,
     server::{ServedAccount, Server},
 };
-use table_store::{ErrorCode, Uuid, embedded::Store};
+use table_store::Store;
 
-fn code<T: std::fmt::Debug>(result: table_store::Result<T>) -> ErrorCode {
+fn code<T: std::fmt::Debug>(result: table_model::Result<T>) -> ErrorCode {
     result.unwrap_err().code()
 }
 

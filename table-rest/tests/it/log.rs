@@ -11,16 +11,16 @@ use std::{
 };
 
 use serde_json::Value;
+use table_model::{
+    Bytes, Entity, Metadata, Operation, TableName,
+    blob::{BlobAddress, PutBlob},
+};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, sas::Sas},
     server::Limits,
 };
-use table_store::{
-    Bytes, Entity, Metadata, Operation, TableName,
-    blob::{BlobAddress, PutBlob},
-    embedded::{BlockingStore, Disk, MemoryDisk, OpenOptions},
-};
+use table_store::{BlockingStore, Disk, MemoryDisk, OpenOptions};
 use tracing::subscriber::DefaultGuard;
 
 use crate::hostile::site::{Answer, Site};

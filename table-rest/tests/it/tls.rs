@@ -16,7 +16,7 @@ use table_rest::{
     auth::AccountKey,
     server::{Identity, IdentityError, Limits, ServedAccount, Server},
 };
-use table_store::embedded::Store;
+use table_store::Store;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

@@ -8,6 +8,11 @@ use std::{collections::BTreeMap, fmt::Debug, sync::Arc};
 
 use azure_core::http::{ClientOptions, Transport};
 use http::{HeaderMap, HeaderValue, Method};
+use table_model::{
+    BlobService, Entity, Metadata, Operation, Query, QueueService, Result, TableName, TableService,
+    blob::{BlobAddress, BlobConditions, ListBlobs, PutBlob, ReadBlob},
+    queue::{GetMessages, PutMessage},
+};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Authorization, Scheme, SignedRequest},
@@ -16,12 +21,7 @@ use table_rest::{
     server::{ServedAccount, Server},
     wire::query_string::QueryString,
 };
-use table_store::{
-    BlobService, Entity, Metadata, Operation, Query, QueueService, Result, TableName, TableService,
-    blob::{BlobAddress, BlobConditions, ListBlobs, PutBlob, ReadBlob},
-    embedded::Store,
-    queue::{GetMessages, PutMessage},
-};
+use table_store::Store;
 
 use self::{
     echo::{Echo, Form, Shout, Token},
@@ -91,7 +91,7 @@ async fn requests(witness: &mut Witness, what: &str, account: &Account) {
     witness.result(what, tables.transact(&table, &[insert]).await);
     witness.result(what, tables.create_table(&table).await);
     witness.result(what, tables.delete_table(&table).await);
-    witness.result(what, tables.list_tables(table_store::service::ListTables::default()).await);
+    witness.result(what, tables.list_tables(table_model::service::ListTables::default()).await);
     let queue = "people".parse().unwrap();
     witness.result(what, queues.create_queue(&queue, Metadata::new()).await);
     witness.result(what, queues.put_message(&queue, PutMessage::new("x")).await);

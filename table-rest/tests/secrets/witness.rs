@@ -56,7 +56,7 @@ impl Witness {
     }
 
     /// Checks the error of a result, with all its causes.
-    pub(crate) fn result<T>(&mut self, what: &str, result: table_store::Result<T>) {
+    pub(crate) fn result<T>(&mut self, what: &str, result: table_model::Result<T>) {
         let Err(error) = result else { return };
         self.errors += 1;
         self.see(what, &format!("{error} {error:?} {error:#?}"));

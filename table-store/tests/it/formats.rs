@@ -17,10 +17,7 @@ mod specimen;
 
 use std::{fs, path::PathBuf};
 
-use table_store::{
-    Entity, Operation, Query,
-    embedded::{MemoryDisk, OpenError, OpenOptions},
-};
+use table_store::{Entity, MemoryDisk, OpenError, OpenOptions, Operation, Query};
 
 use crate::formats::{
     listing::listing,

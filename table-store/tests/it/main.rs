@@ -1,12 +1,5 @@
 //! The integration tests of `table-store`, in one binary.
 
-#[cfg(feature = "embedded")]
 mod embedded;
-mod filter_limits;
-mod filter_plan;
-mod filter_plan_random;
-mod filter_round_trip;
-mod filter_syntax;
-mod filter_truth_table;
-#[cfg(feature = "embedded")]
 mod formats;
+mod seams;

@@ -14,7 +14,7 @@ use table_rest::{
     connection::ConnectionString,
     server::{ServedAccount, Server},
 };
-use table_store::embedded::Store;
+use table_store::Store;
 use tokio::runtime::Runtime;
 
 /// A server of one account with a store in memory. It ends when this value is dropped.

@@ -11,24 +11,26 @@ use std::{
 
 use serde_json::Value;
 
-/// The crates of the workspace that a crate may depend on, dev-dependencies aside. `table-schema` and `table-store` are
+/// The crates of the workspace that a crate may depend on, dev-dependencies aside. `table-schema` and `table-model` are
 /// the base crates and do not depend on each other.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("table-schema", &[]),
-    ("table-store", &[]),
+    ("table-model", &[]),
+    ("table-store", &["table-model"]),
     ("table-advisor", &["table-schema"]),
-    ("table-grammar", &["table-schema"]),
     ("table-derive", &["table-grammar", "table-schema"]),
+    ("table-grammar", &["table-schema"]),
     ("table-codegen", &["table-grammar", "table-schema"]),
-    ("table-rest", &["table-store"]),
-    ("table-exchange", &["table-rest", "table-store"]),
-    ("table-patterns", &["table-derive", "table-rest", "table-schema", "table-store"]),
+    ("table-rest", &["table-model"]),
+    ("table-exchange", &["table-model", "table-rest"]),
+    ("table-patterns", &["table-derive", "table-model", "table-rest", "table-schema", "table-store"]),
     (
         "table-cli",
         &[
             "table-advisor",
             "table-codegen",
             "table-exchange",
+            "table-model",
             "table-patterns",
             "table-rest",
             "table-schema",
@@ -139,6 +141,68 @@ fn no_runtime_and_no_c_comes_with_the_library() {
 }
 
 #[test]
+fn no_engine_comes_without_the_store() {
+    let crates: [(&str, &[&str]); 6] = [
+        ("table-model", &[]),
+        ("table-rest", &["--all-features"]),
+        ("table-exchange", &[]),
+        ("table-codegen", &[]),
+        ("table-derive", &[]),
+        ("table-patterns", &["--no-default-features"]),
+    ];
+    for (name, options) in crates {
+        let tree = normal_tree(name, options);
+        assert!(tree.contains("thiserror"), "the walk must see the dependencies of `{name}`");
+        for unwanted in ["redb", "table-store"] {
+            assert!(!tree.contains(unwanted), "`{name}` drags in `{unwanted}`");
+        }
+    }
+}
+
+/// `cargo run --example tour` enables the features that any default member uses.
+#[test]
+fn the_tour_compiles_no_http_client() {
+    let metadata = metadata();
+    let defaults: BTreeSet<&str> =
+        items(&metadata, "workspace_default_members").filter_map(Value::as_str).collect();
+    let members = members(&metadata);
+    let chosen = members.iter().filter(|(_, package)| defaults.contains(text(package, "id")));
+    let chosen: Vec<&str> = chosen.map(|(name, _)| *name).collect();
+    assert_eq!(chosen, ["table-examples", "table-patterns"]);
+    let tree = normal_tree("table-examples", &[]);
+    assert!(tree.contains("redb"), "the walk must see the engine");
+    for unwanted in ["reqwest", "hyper", "azure_core", "rustls", "tokio", "table-rest", "aes-gcm", "toml"] {
+        assert!(!tree.contains(unwanted), "the tour drags in `{unwanted}`");
+    }
+}
+
+/// The engine is replaceable: everything else uses the traits of `table-store/src/engine.rs`.
+#[test]
+fn one_place_names_the_engine() {
+    let metadata = metadata();
+    let members = members(&metadata);
+    for (name, package) in &members {
+        let uses = items(package, "dependencies").any(|dependency| text(dependency, "name") == "redb");
+        assert_eq!(uses, *name == "table-store", "`{name}`");
+    }
+    let store = root().join("table-store/src");
+    let engine = store.join("engine");
+    let mut files = Vec::new();
+    sources(&store, &mut files);
+    let names = |file: &&PathBuf| std::fs::read_to_string(file).expect("a source file").contains("redb::");
+    let others: Vec<_> = files
+        .iter()
+        .filter(names)
+        .filter(|file| {
+            **file != store.join("engine.rs")
+                && **file != engine.join("redb.rs")
+                && !file.starts_with(engine.join("redb"))
+        })
+        .collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[test]
 fn every_crate_takes_the_workspace_lints() {
     for (name, package) in members(&metadata()) {
         let manifest = std::fs::read_to_string(text(package, "manifest_path")).expect("a manifest");
@@ -166,6 +230,7 @@ fn rooms_are_small() {
     let mut lengths = Vec::new();
     for crate_folder in [
         "table-schema",
+        "table-model",
         "table-store",
         "table-grammar",
         "table-derive",

@@ -5,7 +5,7 @@
 
 use pollster::block_on;
 use table_patterns::prelude::*;
-use table_store::embedded::{OpenOptions, Store};
+use table_store::{OpenOptions, Store};
 use table_tests::counting::{Calls, Counting};
 
 #[derive(Projection, Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@
 
 use pollster::block_on;
 use table_patterns::prelude::*;
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 use table_tests::counting::{Calls, Counting};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

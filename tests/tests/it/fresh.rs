@@ -4,7 +4,7 @@
 
 use pollster::block_on;
 use table_patterns::{Copied, prelude::*};
-use table_store::embedded::{OpenOptions, Store};
+use table_store::{OpenOptions, Store};
 use table_tests::{
     counting::{Calls, Counting},
     seed::Seed,

@@ -12,10 +12,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{IndexState, IndexStep, LANDING, LEASE, LeaseClock, RegistryError, prelude::*};
-use table_store::{
-    Timestamp,
-    embedded::{Clock, OpenOptions, Store},
-};
+use table_store::{Clock, OpenOptions, Store, Timestamp};
 use table_tests::counting::{Calls, Counting};
 
 mod before {

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 
 use table_patterns::prelude::*;
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 use table_tests::{
     counting::{Calls, Counting},
     schedule::{Client, Crashes, run},

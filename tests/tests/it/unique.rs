@@ -8,10 +8,7 @@ use std::time::Duration;
 
 use pollster::block_on;
 use table_patterns::{Error, Repair, Timestamp, UniqueViolation, Value, WhatDiffers, prelude::*};
-use table_store::{
-    Entity as Row, Operation, Properties, TableName, TableService,
-    embedded::{OpenOptions, Store},
-};
+use table_store::{Entity as Row, OpenOptions, Operation, Properties, Store, TableName, TableService};
 use table_tests::counting::{Calls, Counting};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use table_patterns::prelude::*;
-use table_store::{Query as TableQuery, Rows, ValueRef, embedded::OpenOptions};
+use table_store::{OpenOptions, Query as TableQuery, Rows, ValueRef};
 use table_tests::{
     schedule::{Client, Crashes, run},
     seed::Seed,

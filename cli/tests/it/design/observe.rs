@@ -1,10 +1,7 @@
 use std::{path::Path, time::Duration};
 
 use serde_json::Value;
-use table_store::{
-    Entity, Operation, TableName,
-    embedded::{BlockingStore, Durability, OpenOptions},
-};
+use table_store::{BlockingStore, Durability, Entity, OpenOptions, Operation, TableName};
 
 use super::{Answer, file, tables};
 

@@ -3,7 +3,7 @@
 use std::{fs, process::Command};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
-use table_store::{Entity, Operation, TableName, embedded::Store};
+use table_store::{Entity, Operation, Store, TableName};
 
 use crate::serve::process::{BINARY, Running};
 

@@ -1,7 +1,7 @@
 //! Storage of list members without a separate member row: a list row or a list blob. Each is read with its version and
 //! written conditionally.
 
-use table_store::{
+use table_model::{
     Condition, ETag, ErrorCode, Operation, Properties, TableName, ValueRef,
     blob::{BlobConditions, BlobETag, BlobName},
 };

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use table_store::{Condition, Entity, Operation, Written as Answer};
+use table_model::{Condition, Entity, Operation, Written as Answer};
 
 use super::{IndexChange, IndexStep};
 use crate::{

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use futures_util::lock::Mutex;
-use table_store::ETag;
+use table_model::ETag;
 
 use super::{ATTEMPTS, Finding, Verdict, far, names};
 use crate::{

@@ -6,12 +6,12 @@ use std::{
 };
 
 use super::{Employee, company, employee, run};
-use table_patterns::{Error, prelude::*};
-use table_store::{
+use table_model::{
     Capabilities, Name, Operation, Pending, Query as Asked, Rows, Segment, TableName, TableService, Written,
-    embedded::Store,
     service::{ListTables, TablesSegment},
 };
+use table_patterns::{Error, prelude::*};
+use table_store::Store;
 
 /// Callback that runs before a write reaches the store.
 type Before = Box<dyn Fn(&Store, &Operation) + Send + Sync>;

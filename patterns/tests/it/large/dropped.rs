@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use table_model::{Condition, Operation};
 use table_patterns::prelude::*;
-use table_store::{Condition, Operation};
 
 use super::people::{World, long};
 

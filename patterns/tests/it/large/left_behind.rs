@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-use table_patterns::{Repair, WhatDiffers};
-use table_store::{
+use table_model::{
     Metadata, Operation,
     blob::{BlobAddress, BlobConditions, PutBlob},
 };
+use table_patterns::{Repair, WhatDiffers};
 
 use super::people::{Note, World, long, note};
 
@@ -37,7 +37,7 @@ fn what_nobody_names_is_collected_by_age_and_the_rest_is_left() {
         let delete = Operation::Delete {
             partition_key: "jo".into(),
             row_key: "002".into(),
-            condition: table_store::Condition::Exists,
+            condition: table_model::Condition::Exists,
         };
         let store = world.store.clone().blocking();
         store.execute(&"Notes".parse().unwrap(), &delete).unwrap();

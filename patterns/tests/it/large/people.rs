@@ -1,11 +1,11 @@
 //! Entities of these tests, and helpers to list blobs.
 
-use table_patterns::{Value, prelude::*};
-use table_store::{
+use table_model::{
     TableService,
     blob::{ContainerName, ListBlobs},
-    embedded::{OpenOptions, Store},
 };
+use table_patterns::{Value, prelude::*};
+use table_store::{OpenOptions, Store};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "People", partition = "{team}", row = "p_{id:03}")]
@@ -91,7 +91,7 @@ impl World {
 
     /// Returns the keys of the internal rows in a partition.
     pub(crate) fn left(&self, table: &str) -> Vec<String> {
-        let query = table_store::Query::default();
+        let query = table_model::Query::default();
         let rows = pollster::block_on(self.store.query(&table.parse().unwrap(), query)).unwrap().rows;
         let keys = rows.iter().filter_map(|row| row.row_key.map(str::to_owned));
         keys.filter(|key| key.starts_with('!')).collect()

@@ -1,7 +1,7 @@
 use std::io::{self, Read};
 
+use table_model::blob::{BlobAddress, BlobConditions, PutBlob};
 use table_patterns::{BlobError, prelude::*};
-use table_store::blob::{BlobAddress, BlobConditions, PutBlob};
 
 use super::people::{Note, World, note};
 

@@ -34,12 +34,12 @@ fn a_name_that_somebody_wrote_into_the_row_does_not_make_us_delete_another_blob(
         tables.insert(&other).await.unwrap();
         // The second entity now references the blob of the first entity.
         let name = world.stored("Notes", "jo", "001", "text").unwrap();
-        let row = table_store::Entity {
+        let row = table_model::Entity {
             partition_key: "jo".into(),
             row_key: "002".into(),
             properties: [("text", name.clone())].into_iter().collect(),
         };
-        let merge = table_store::Operation::Merge(row, table_store::Condition::Exists);
+        let merge = table_model::Operation::Merge(row, table_model::Condition::Exists);
         world.store.clone().blocking().execute(&"Notes".parse().unwrap(), &merge).unwrap();
         tables.delete_at(Note::point("jo", 2)).await.unwrap();
         let first = Note::point("jo", 1).get(tables).await.unwrap().unwrap();
@@ -56,12 +56,12 @@ fn a_property_that_is_no_blob_says_so() {
         for (value, words) in
             [(Value::from("a text"), "name, length and hash"), (Value::from(7), "Edm.Int32")]
         {
-            let row = table_store::Entity {
+            let row = table_model::Entity {
                 partition_key: "jo".into(),
                 row_key: "001".into(),
                 properties: [("text", value)].into_iter().collect(),
             };
-            let merge = table_store::Operation::Merge(row, table_store::Condition::Exists);
+            let merge = table_model::Operation::Merge(row, table_model::Condition::Exists);
             world.store.clone().blocking().execute(&"Notes".parse().unwrap(), &merge).unwrap();
             let error = Note::point("jo", 1).get(&world.tables).await.unwrap_err();
             assert!(error.to_string().contains(words), "{error}");

@@ -6,8 +6,7 @@ use std::sync::{
 };
 
 use bytes::Bytes;
-use table_patterns::{ErrorCode, Store, TableError};
-use table_store::{
+use table_model::{
     Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
@@ -16,6 +15,7 @@ use table_store::{
         ReadBlob,
     },
 };
+use table_patterns::{ErrorCode, Store, TableError};
 
 /// Outcome of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,14 +8,14 @@ use std::{
     },
 };
 
-use table_patterns::{ErrorCode, Store, Uuid};
-use table_store::{
+use table_model::{
     Metadata, Pending, QueueService,
     queue::{
         GetMessages, ListQueues, Message, MessagePut, MessageUpdated, PeekedMessage, PopReceipt, PutMessage,
         QueueCreated, QueueName, QueueProperties, QueuesSegment, UpdateMessage,
     },
 };
+use table_patterns::{ErrorCode, Store, Uuid};
 
 thread_local! {
     static RENEWALS: Cell<u32> = const { Cell::new(0) };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use table_patterns::Timestamp;
-use table_store::embedded::Clock;
+use table_store::Clock;
 
 #[derive(Clone, Debug)]
 pub(crate) struct ByHand(Arc<Mutex<Timestamp>>);

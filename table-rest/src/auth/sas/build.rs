@@ -1,4 +1,4 @@
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use super::{Addresses, Field, SasError, SasToken, Scope, Version};
 use crate::{

@@ -1,6 +1,6 @@
 use std::net::IpAddr;
 
-use table_store::{Timestamp, settings::StoredPolicy};
+use table_model::{Timestamp, settings::StoredPolicy};
 
 use super::{Addresses, Field, SasError, SasToken, Scope, Version};
 use crate::auth::KeyRange;

@@ -1,4 +1,4 @@
-use table_store::{Timestamp, settings::StoredPolicy};
+use table_model::{Timestamp, settings::StoredPolicy};
 
 use super::*;
 use crate::{

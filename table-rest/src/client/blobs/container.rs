@@ -1,7 +1,7 @@
 //! Containers and their listings.
 
 use azure_core::http::Method;
-use table_store::{
+use table_model::{
     Metadata, Result,
     blob::{
         BlobConditions, BlobItem, BlobVersion, BlobsSegment, ContainerName, ContainerProperties,

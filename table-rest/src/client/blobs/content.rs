@@ -3,7 +3,7 @@
 use azure_core::http::Method;
 use bytes::Bytes;
 use md5::{Digest, Md5 as Hasher};
-use table_store::{
+use table_model::{
     ErrorCode, Metadata, Result, TableError,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobVersion,

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use azure_core::http::{AsyncResponseBody, Method};
 use bytes::Bytes;
 use futures_core::Stream;
-use table_store::{
+use table_model::{
     ErrorCode, Pending, Result, TableError,
     blob::{BlobAddress, BlobConditions, BlobETag, BlobRange, BlobReader, BlobSource, ReadBlob},
 };

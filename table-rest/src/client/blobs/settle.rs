@@ -10,7 +10,7 @@
 //! the version and leave the content unchanged, and another client can write the same content.
 
 use azure_core::http::Method;
-use table_store::{
+use table_model::{
     Metadata, Result, Uuid,
     blob::{BlobAddress, BlobConditions, BlobMatch},
     limits::METADATA_BYTES,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use md5::{Digest, Md5 as Hasher};
-use table_store::{
+use table_model::{
     ErrorCode, Pending, Result, StorageFault, TableError, Uuid,
     blob::{BlobAddress, BlobSink, BlobWritten, BlockId, BlockSource, Md5, PutBlob, limits},
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
-use table_store::{
+use table_model::{
     ErrorCode, Pending, Result,
     blob::{AppendBlock, Appended, BlobAddress, BlobSink, BlockId, Md5, limits},
 };

@@ -1,7 +1,7 @@
 //! Entity group transactions.
 
 use azure_core::http::Method;
-use table_store::{ETag, Operation, Result, TableError, TableName, Uuid, Written};
+use table_model::{ETag, Operation, Result, TableError, TableName, Uuid, Written};
 
 use super::{Inner, entity::written, request};
 use crate::{

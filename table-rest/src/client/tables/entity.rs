@@ -1,7 +1,7 @@
 //! Reads and writes of a single entity.
 
 use azure_core::http::Method;
-use table_store::{
+use table_model::{
     ETag, ErrorCode, Name, Operation, Result, Rows, TableError, TableName, Timestamp, Written, key,
 };
 

@@ -1,5 +1,5 @@
 use azure_core::http::Method;
-use table_store::{
+use table_model::{
     Continuation, Result,
     service::{ListTables, TablesSegment},
 };

@@ -1,7 +1,7 @@
 //! Queries, segment by segment.
 
 use azure_core::http::Method;
-use table_store::{
+use table_model::{
     Continuation, ErrorCode, Filter, Name, Plan, Query, Result, Rows, Segment, SegmentStats, TableError,
     TableName,
     limits::{SEGMENT_ENTITIES, SELECT_NAMES},

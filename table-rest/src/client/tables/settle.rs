@@ -8,7 +8,7 @@
 //! missing row that the operations would delete. A copy without a version can take effect after a second copy was
 //! acknowledged, and undo later acknowledged writes. The outcome is unknown then.
 
-use table_store::{Condition, ETag, Operation, Result, TableError, TableName, Written};
+use table_model::{Condition, ETag, Operation, Result, TableError, TableName, Written};
 
 use super::Inner;
 

@@ -1,5 +1,5 @@
 use http::{HeaderName, HeaderValue, header};
-use table_store::{
+use table_model::{
     ErrorCode, TableError, TableName,
     blob::ContainerName,
     queue::QueueName,

@@ -1,11 +1,11 @@
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use table_store::{
+use table_model::{
     QueueService, SettingsService, TableService, Timestamp,
-    embedded::Store,
     settings::{PolicyHolder, StoredPolicies, StoredPolicy},
 };
+use table_store::Store;
 
 use super::*;
 use crate::{
@@ -333,8 +333,8 @@ fn a_policy_says_what_the_signature_leaves_to_it_and_ends_it_when_it_goes() {
     set(vec![StoredPolicy { id: "others".to_owned(), ..readers.clone() }]).unwrap();
     assert_eq!(granted(&account, people(""), &sas).err(), failed);
     // Policies of a queue are separate, even with equal names.
-    let queue = table_store::queue::QueueName::new("people").unwrap();
-    pollster::block_on(store.create_queue(&queue, table_store::Metadata::new())).unwrap();
+    let queue = table_model::queue::QueueName::new("people").unwrap();
+    pollster::block_on(store.create_queue(&queue, table_model::Metadata::new())).unwrap();
     set(vec![readers]).unwrap();
     let messages = call(ServiceKind::Queue, "/people/messages", "");
     assert_eq!(granted(&account, messages, &Sas::queue("people", "").policy("readers")).err(), failed);

@@ -1,5 +1,5 @@
 use http::StatusCode;
-use table_store::blob::limits::LIST_RESULTS;
+use table_model::blob::limits::LIST_RESULTS;
 
 use super::{facts, with_headers, xml};
 use crate::{

@@ -1,4 +1,4 @@
-use table_store::blob::{BlobAddress, limits::APPEND_BYTES};
+use table_model::blob::{BlobAddress, limits::APPEND_BYTES};
 
 use super::{
     checksum::{Said, crc64},

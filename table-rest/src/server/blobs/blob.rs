@@ -1,5 +1,5 @@
 use http::StatusCode;
-use table_store::blob::BlobAddress;
+use table_model::blob::BlobAddress;
 
 use super::with_headers;
 use crate::{

@@ -1,5 +1,5 @@
 use http::StatusCode;
-use table_store::{
+use table_model::{
     ErrorCode,
     blob::{BlobAddress, BlobVersion, BlockId, limits::BLOCK_BYTES},
 };

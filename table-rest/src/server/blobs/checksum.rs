@@ -1,7 +1,7 @@
 use crc::{CRC_64_NVME, Crc, Digest as CrcDigest, Table};
 use http::HeaderMap;
 use md5::{Digest, Md5 as Md5Hasher};
-use table_store::{ErrorCode, TableError, blob::Md5};
+use table_model::{ErrorCode, TableError, blob::Md5};
 
 use crate::wire::{
     blobs::{CONTENT_MD5, content_md5},

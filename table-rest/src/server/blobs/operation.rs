@@ -1,5 +1,5 @@
 use http::Method;
-use table_store::{
+use table_model::{
     ErrorCode,
     blob::{BlobAddress, BlobName, ContainerName},
 };

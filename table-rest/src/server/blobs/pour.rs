@@ -1,4 +1,4 @@
-use table_store::{ErrorCode, blob::BlobWriter};
+use table_model::{ErrorCode, blob::BlobWriter};
 
 use super::checksum::{Said, Sum};
 use crate::server::{Refusal, RequestBody};

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     blob::{
         BlobAccess, BlobAddress, BlobConditions, BlobFeature, BlobMatch, BlobType, BlobWritten, PutBlob,
@@ -44,7 +44,7 @@ pub(super) async fn put(
     }
     let answer = match blob_type {
         BlobType::Append => put_append(account, blob, put, length).await,
-        _ => put_block(account, call, blob, put, body, length).await,
+        BlobType::Block => put_block(account, call, blob, put, body, length).await,
     };
     answer.map_err(|refusal| match refusal.error.code() {
         ErrorCode::BlobAlreadyExists if only_new => ErrorCode::UnauthorizedBlobOverwrite.into(),

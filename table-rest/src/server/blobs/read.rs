@@ -1,6 +1,6 @@
 use futures_util::stream;
 use http::{HeaderMap, StatusCode, header};
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     blob::{BlobAddress, BlobConditions, BlobRange, BlobReader, Md5, ReadBlob},
 };

@@ -1,7 +1,7 @@
 //! Features of the blob service that the store does not support. A request that uses one is rejected if ignoring the
 //! feature would change its meaning.
 
-use table_store::{ErrorCode, blob::BlobFeature};
+use table_model::{ErrorCode, blob::BlobFeature};
 
 use crate::{
     server::{Call, Refusal},

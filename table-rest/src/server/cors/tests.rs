@@ -1,5 +1,5 @@
 use http::HeaderMap;
-use table_store::Uuid;
+use table_model::Uuid;
 
 use super::*;
 use crate::{ServiceKind, wire::query_string::QueryString};

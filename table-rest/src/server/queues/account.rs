@@ -1,5 +1,5 @@
 use http::StatusCode;
-use table_store::queue::limits::LIST_RESULTS;
+use table_model::queue::limits::LIST_RESULTS;
 
 use super::{facts, xml};
 use crate::{

@@ -1,5 +1,5 @@
 use http::StatusCode;
-use table_store::{
+use table_model::{
     TableError,
     queue::{
         QueueName,

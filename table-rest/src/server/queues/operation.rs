@@ -1,5 +1,5 @@
 use http::Method;
-use table_store::{ErrorCode, Uuid, queue::QueueName};
+use table_model::{ErrorCode, Uuid, queue::QueueName};
 
 use crate::{
     auth::{Need, ResourceType},

@@ -1,5 +1,5 @@
 use http::{StatusCode, header};
-use table_store::queue::{QueueCreated, QueueName};
+use table_model::queue::{QueueCreated, QueueName};
 
 use super::with_headers;
 use crate::{

@@ -1,5 +1,5 @@
 use http::Method;
-use table_store::{ErrorCode, TableError, blob::ContainerName, queue::QueueName, settings::PolicyHolder};
+use table_model::{ErrorCode, TableError, blob::ContainerName, queue::QueueName, settings::PolicyHolder};
 
 use crate::{
     ServiceKind,

@@ -1,7 +1,7 @@
 //! Results of entity operations, alone or as part of a batch: the same values in different headers.
 
 use http::{HeaderName, StatusCode, header};
-use table_store::{ETag, TableError, Timestamp, Uuid};
+use table_model::{ETag, TableError, Timestamp, Uuid};
 
 use super::negotiated::Preference;
 use crate::{

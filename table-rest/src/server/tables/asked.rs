@@ -1,6 +1,6 @@
 //! The operation of a method and an address, and its required permissions.
 
-use table_store::{ErrorCode, Operation, TableError};
+use table_model::{ErrorCode, Operation, TableError};
 
 use crate::{
     auth::{
@@ -169,8 +169,7 @@ impl From<&Operation> for Write {
             Operation::Merge(..) => Self::Merge,
             Operation::InsertOrReplace(_) => Self::InsertOrReplace,
             Operation::Delete { .. } => Self::Delete,
-            // The match is exhaustive today; a new kind of write needs a separate arm.
-            _ => Self::InsertOrMerge,
+            Operation::InsertOrMerge(_) => Self::InsertOrMerge,
         }
     }
 }

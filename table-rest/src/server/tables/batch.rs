@@ -1,7 +1,7 @@
 //! Entity group transactions, and the single read that the batch format allows.
 
 use http::{StatusCode, header};
-use table_store::{ErrorCode, Operation, TableError, TableName, Uuid};
+use table_model::{ErrorCode, Operation, TableError, TableName, Uuid};
 
 use super::{
     BODY_BYTES, Served,

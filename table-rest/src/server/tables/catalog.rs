@@ -1,7 +1,7 @@
 //! Tables: list, get, create, delete.
 
 use http::{HeaderMap, StatusCode, header};
-use table_store::{ErrorCode, Filter, TableError, TableName, service::ListTables};
+use table_model::{ErrorCode, Filter, TableError, TableName, service::ListTables};
 
 use super::{
     BODY_BYTES, Served, answer,

@@ -1,6 +1,6 @@
 //! The requested response format, of a request or a batch part.
 
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use crate::{
     server::Call,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use table_store::{ErrorCode, Filter, Name, TableError};
+use table_model::{ErrorCode, Filter, Name, TableError};
 
 use crate::wire::{entity::Selected, query_string::QueryString};
 

@@ -1,7 +1,7 @@
 //! Entity reads: by address, and queries.
 
 use http::StatusCode;
-use table_store::{ErrorCode, Filter, Plan, Query, QueryClass, TableError};
+use table_model::{ErrorCode, Filter, Plan, Query, QueryClass, TableError};
 
 use super::{
     Served, answer,

@@ -1,7 +1,7 @@
 //! Writes of a single entity.
 
 use http::StatusCode;
-use table_store::{ErrorCode, Operation, TableError, Written};
+use table_model::{ErrorCode, Operation, TableError, Written};
 
 use super::{
     BODY_BYTES, Served,

@@ -1,6 +1,6 @@
 //! Header lines of a batch part.
 
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 /// The headers of a part, in order. Names are case-insensitive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

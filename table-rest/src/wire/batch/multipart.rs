@@ -1,7 +1,7 @@
 //! Multipart framing of a batch: parts between boundary lines.
 
 use memchr::memmem::Finder;
-use table_store::TableError;
+use table_model::TableError;
 
 use super::fields::invalid;
 

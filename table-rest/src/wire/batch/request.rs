@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use table_store::{Operation, TableError, TableName, Uuid, limits::TRANSACTION_OPERATIONS};
+use table_model::{Operation, TableError, TableName, Uuid, limits::TRANSACTION_OPERATIONS};
 
 use super::{
     fields::{Fields, invalid, line},

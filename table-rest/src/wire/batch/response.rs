@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use table_store::{ErrorCode, TableError, Uuid, limits::TRANSACTION_OPERATIONS};
+use table_model::{ErrorCode, TableError, Uuid, limits::TRANSACTION_OPERATIONS};
 
 use super::{
     fields::{Fields, line},

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     blob::{Block, BlockId, BlockList, BlockSource, limits::BLOCKS},
 };

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use table_store::{
+use table_model::{
     ErrorCode, TableError, Timestamp,
     blob::{
         BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,

@@ -1,5 +1,5 @@
 use http::HeaderMap;
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     blob::{
         Appended, BlobProperties, BlobType, BlobVersion, BlobWritten, ContainerName, ContainerProperties,

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use http::HeaderMap;
-use table_store::{TableError, blob::BlobRange};
+use table_model::{TableError, blob::BlobRange};
 
 use crate::wire::fields;
 

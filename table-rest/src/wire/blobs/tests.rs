@@ -1,5 +1,5 @@
 use http::HeaderMap;
-use table_store::{
+use table_model::{
     ErrorCode, Metadata, Timestamp, Uuid,
     blob::{
         AppendBlock, Appended, BlobConditions, BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobRange,

@@ -1,4 +1,4 @@
-use table_store::{EdmType, Entity, Properties, TableError, Timestamp, ValueRef};
+use table_model::{EdmType, Entity, Properties, TableError, Timestamp, ValueRef};
 
 use super::parts::Parts;
 use crate::wire::{
@@ -10,14 +10,14 @@ use crate::wire::{
 ///
 /// ```
 /// use table_rest::wire::entity::EntityBody;
-/// use table_store::Value;
+/// use table_model::Value;
 ///
 /// let body = br#"{"PartitionKey":"p","Big":"255","Big@odata.type":"Edm.Int64","Gone":null,"odata.etag":"W/\"x\""}"#;
 /// let read = EntityBody::read(body)?;
 /// assert_eq!((read.partition_key.as_deref(), read.row_key), (Some("p"), None));
 /// assert_eq!(read.properties.get("Big"), Some(&Value::from(255_i64)));
 /// assert_eq!(read.properties.len(), 1);
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityBody {
@@ -110,7 +110,7 @@ pub(super) fn push_annotation(into: &mut String, name: &str, edm_type: &str) {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use table_store::{ErrorCode, Uuid, Value};
+    use table_model::{ErrorCode, Uuid, Value};
 
     use super::*;
 

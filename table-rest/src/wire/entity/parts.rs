@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashSet};
 
 use serde_json::value::RawValue;
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use crate::wire::{
     json::{Json, Members},
@@ -54,7 +54,7 @@ impl<'de> Parts<'de> {
     }
 
     /// Iterates over names and values by reference.
-    pub(super) fn refs(&self) -> impl Iterator<Item = (&str, table_store::ValueRef<'_>)> + Clone {
+    pub(super) fn refs(&self) -> impl Iterator<Item = (&str, table_model::ValueRef<'_>)> + Clone {
         self.properties.iter().map(|(name, value)| (&**name, value.as_ref()))
     }
 }

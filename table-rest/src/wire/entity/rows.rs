@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use table_store::{ETag, ErrorCode, Rows, TableError, Timestamp, rows};
+use table_model::{ETag, ErrorCode, Rows, TableError, Timestamp, rows};
 
 use super::parts::Parts;
 use crate::wire::json::{Json, Members, Name, text_of};

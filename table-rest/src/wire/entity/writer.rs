@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use table_store::{ETag, Name, RowRef, Timestamp, ValueRef};
+use table_model::{ETag, Name, RowRef, Timestamp, ValueRef};
 
 use super::body::push_annotation;
 use crate::wire::{
@@ -156,7 +156,7 @@ impl RowWriter<'_> {
             self.push_property(members.next(), name, &value);
         }
         for name in self.select.map_or(&[][..], |select| select.names) {
-            let is_head = table_store::name::SYSTEM.contains(&&**name);
+            let is_head = table_model::name::SYSTEM.contains(&&**name);
             if !is_head && !properties.clone().any(|(known, _)| known == name) {
                 let into = members.next();
                 push_text(into, name);

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use table_store::Timestamp;
+use table_model::Timestamp;
 
 use super::*;
 

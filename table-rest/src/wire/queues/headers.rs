@@ -1,5 +1,5 @@
 use http::HeaderMap;
-use table_store::{
+use table_model::{
     TableError,
     queue::{MessageUpdated, PopReceipt, QueueProperties},
 };

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     TableError,
     queue::{ListQueues, QueueItem, QueuesSegment},
 };

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use table_store::{
+use table_model::{
     ErrorCode, TableError, Timestamp, Uuid,
     queue::{Message, MessagePut, PeekedMessage, PopReceipt, limits::MESSAGE_BYTES},
 };

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use table_store::{
+use table_model::{
     ErrorCode, TableError,
     queue::{GetMessages, PopReceipt, PutMessage, TimeToLive, UpdateMessage, check_count},
 };

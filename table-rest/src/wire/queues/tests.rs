@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use http::HeaderMap;
-use table_store::{
+use table_model::{
     ErrorCode, Metadata, Timestamp, Uuid,
     queue::{
         GetMessages, ListQueues, Message, MessagePut, MessageUpdated, PeekedMessage, PopReceipt, PutMessage,

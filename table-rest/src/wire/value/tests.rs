@@ -43,7 +43,7 @@ fn a_type_that_is_said_takes_numbers_and_texts() {
         (
             "\"2014-05-07T10:20:53+02:00\"",
             "Edm.DateTime",
-            "2014-05-07T08:20:53Z".parse::<table_store::Timestamp>().unwrap().into(),
+            "2014-05-07T08:20:53Z".parse::<table_model::Timestamp>().unwrap().into(),
         ),
     ] {
         assert_eq!(value(json, Some(said)), Ok(Some(expected)), "{json} as {said}");

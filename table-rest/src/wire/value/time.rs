@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use table_store::{ETag, Timestamp};
+use table_model::{ETag, Timestamp};
 
 /// Appends a timestamp with `colon` between hours, minutes and seconds, and the fraction without trailing zeros.
 pub fn push_time(into: &mut String, time: Timestamp, colon: &str) {

@@ -1,4 +1,4 @@
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 /// An element that contains either text or child elements.
 ///
@@ -8,7 +8,7 @@ use table_store::{ErrorCode, TableError};
 /// let queue = parse(b"<Queue><Name>photos</Name><Metadata /></Queue>", Limits::REQUEST)?;
 /// assert_eq!(queue.text_of("Name"), Some("photos"));
 /// assert!(queue.child("Metadata").is_some_and(|metadata| metadata.children.is_empty()));
-/// # Ok::<(), table_store::TableError>(())
+/// # Ok::<(), table_model::TableError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {

@@ -3,7 +3,7 @@ use quick_xml::{
     escape::resolve_predefined_entity,
     events::{BytesDecl, BytesRef, BytesStart, Event},
 };
-use table_store::{ErrorCode, TableError};
+use table_model::{ErrorCode, TableError};
 
 use super::{
     Element,

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use table_store::ErrorCode;
+use table_model::ErrorCode;
 
 use super::*;
 

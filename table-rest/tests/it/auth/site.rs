@@ -3,13 +3,14 @@
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest, sas::SasToken},
     server::{Accounts, Call, ReplyBody, RequestBody, ServedAccount, dispatch},
     wire::query_string::QueryString,
 };
-use table_store::{Timestamp, Uuid, embedded::Store};
+use table_store::Store;
 
 const NAME: &str = "acme";
 const NOW: &str = "2024-03-01T00:00:00Z";

@@ -1,10 +1,10 @@
-use table_rest::client::Account;
-use table_store::{
+use table_model::{
     BlobService, ErrorCode, Metadata,
     blob::{
         AppendBlock, BlobAddress, BlobConditions, BlobItem, ListBlobs, ListContainers, PutBlob, ReadBlob,
     },
 };
+use table_rest::client::Account;
 
 use super::{code, fresh};
 

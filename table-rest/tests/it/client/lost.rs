@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use azure_core::http::{ClientOptions, Transport};
-use table_rest::client::{Account, Backend, Lost, Settings, TableClient};
-use table_store::{
+use table_model::{
     Condition, ETag, Entity, ErrorCode, Operation, Properties, Result, Row, TableName, TableService, Written,
 };
+use table_rest::client::{Account, Backend, Lost, Settings, TableClient};
 
 use super::{
     flaky::{Fate, Flaky, Hasty},

@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-use table_rest::client::Account;
-use table_store::{
+use table_model::{
     ErrorCode, Metadata, QueueService,
     queue::{GetMessages, ListQueues, PutMessage, QueueCreated, UpdateMessage},
 };
+use table_rest::client::Account;
 
 use super::{code, fresh};
 

@@ -1,8 +1,8 @@
-use table_rest::client::Account;
-use table_store::{
+use table_model::{
     Condition, ETag, Entity, ErrorCode, Filter, Operation, Query, TableName, TableService, Timestamp, Uuid,
     Value, ValueRef, service::ListTables,
 };
+use table_rest::client::Account;
 
 use super::{code, fresh};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use table_rest::client::{Account, BlobClient, Lost};
-use table_store::{
+use table_model::{
     BlobService, Metadata, QueueService,
     blob::{BlobAddress, BlobConditions, BlobETag, BlobItem, ListBlobs, PutBlob, ReadBlob},
 };
+use table_rest::client::{Account, BlobClient, Lost};
 
 use super::{
     flaky::{Fate, Flaky},
@@ -36,11 +36,11 @@ impl Site {
     }
 
     /// Writes the same content on condition of the version that was read.
-    async fn touch(&self) -> table_store::Result<BlobETag> {
+    async fn touch(&self) -> table_model::Result<BlobETag> {
         self.put(self.etag.clone().into()).await
     }
 
-    async fn put(&self, conditions: BlobConditions) -> table_store::Result<BlobETag> {
+    async fn put(&self, conditions: BlobConditions) -> table_model::Result<BlobETag> {
         let put = PutBlob::new().conditions(conditions);
         self.unsteady.put_blob(&self.blob, "x".into(), put).await.map(|written| written.etag)
     }

@@ -3,13 +3,14 @@
 use std::{net::SocketAddr, time::Duration};
 
 use http::{HeaderMap, HeaderName};
+use table_model::Timestamp;
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
     server::{Limits, ServedAccount, Server},
     wire::{http_date::HttpDate, query_string::QueryString},
 };
-use table_store::{Timestamp, embedded::Store};
+use table_store::Store;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

@@ -3,6 +3,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
@@ -12,7 +13,7 @@ use table_rest::{
         xml::{Element, Limits, parse},
     },
 };
-use table_store::{Timestamp, Uuid, embedded::Store};
+use table_store::Store;
 
 /// One service of the emulator account, with an in-memory store.
 pub(super) struct Site {

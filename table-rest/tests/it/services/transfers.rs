@@ -1,11 +1,11 @@
 use bytes::Bytes;
+use table_model::{
+    ErrorCode,
+    blob::{BlockId, BlockSource},
+};
 use table_rest::{
     server::Refusal,
     wire::blobs::{read_block_list, write_blocks},
-};
-use table_store::{
-    ErrorCode,
-    blob::{BlockId, BlockSource},
 };
 
 use super::{

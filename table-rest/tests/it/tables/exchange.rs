@@ -8,13 +8,14 @@ use std::{
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
     server::{Accounts, Call, Facts, Refusal, ReplyBody, RequestBody, ServedAccount, dispatch},
     wire::query_string::QueryString,
 };
-use table_store::{Timestamp, Uuid, embedded::Store};
+use table_store::Store;
 
 pub(crate) const ROOT: &str = "http://127.0.0.1:10002/devstoreaccount1";
 const ACCOUNT: &str = "/devstoreaccount1";
@@ -206,7 +207,7 @@ impl Answer {
     /// Returns the timestamp in the ETag.
     #[track_caller]
     pub(crate) fn time(&self) -> Timestamp {
-        self.etag().parse::<table_store::ETag>().unwrap().timestamp().unwrap()
+        self.etag().parse::<table_model::ETag>().unwrap().timestamp().unwrap()
     }
 
     #[track_caller]

@@ -7,8 +7,8 @@ use std::{
 };
 
 use table_store::{
-    Condition, Entity, Filter, Operation, Query, TableName,
-    embedded::{BlockingStore, MemoryDisk, OpenError, OpenOptions, Store},
+    BlockingStore, Condition, Entity, Filter, MemoryDisk, OpenError, OpenOptions, Operation, Query, Store,
+    TableName,
 };
 
 use crate::embedded::{

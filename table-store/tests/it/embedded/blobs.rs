@@ -13,9 +13,8 @@ mod refusals;
 mod threads;
 
 use table_store::{
-    Bytes, Metadata,
+    BlockingStore, Bytes, MapStorage, Metadata, OpenOptions,
     blob::{BlobAddress, BlobConditions, ContainerName, PutBlob, ReadBlob},
-    embedded::{BlockingStore, MapStorage, OpenOptions},
 };
 
 /// Size of a chunk in bytes: `docs/format.md`.

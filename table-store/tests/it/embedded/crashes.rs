@@ -8,10 +8,7 @@ use std::{
     },
 };
 
-use table_store::{
-    Operation,
-    embedded::{BlockingStore, Disk, MemoryDisk, OpenError, OpenOptions},
-};
+use table_store::{BlockingStore, Disk, MemoryDisk, OpenError, OpenOptions, Operation};
 
 use crate::embedded::support::{age, entity, table};
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    ErrorCode, Query, Row, StorageFault, TableError,
-    embedded::{BlockingStore, MemoryDisk, OpenError, OpenOptions},
+    BlockingStore, ErrorCode, MemoryDisk, OpenError, OpenOptions, Query, Row, StorageFault, TableError,
 };
 
 use crate::embedded::{

@@ -4,9 +4,9 @@
 use std::{fmt::Debug, fs};
 
 use table_store::{
-    Entity, Filter, Metadata, Operation, Query, Result, StorageFault, TableService,
+    BlockingStore, Entity, Filter, MemoryDisk, Metadata, OpenError, OpenOptions, Operation, Query, Result,
+    StorageFault, TableService,
     blob::{BlobAddress, BlockId, ContainerName, ListBlobs, ListContainers, PutBlob},
-    embedded::{BlockingStore, MemoryDisk, OpenError, OpenOptions},
     queue::{ListQueues, PutMessage, QueueName},
     service::Marked,
 };

@@ -2,10 +2,7 @@
 
 use std::io::ErrorKind;
 
-use table_store::{
-    Operation, StorageFault,
-    embedded::{BlockingStore, OpenOptions},
-};
+use table_store::{BlockingStore, OpenOptions, Operation, StorageFault};
 
 use crate::embedded::support::{TestDisk, age, entity, on_disk, put, table};
 

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use table_store::embedded::{BlockingStore, OpenError, OpenOptions, Store};
+use table_store::{BlockingStore, OpenError, OpenOptions, Store};
 
 use crate::embedded::support::{age, put, table};
 

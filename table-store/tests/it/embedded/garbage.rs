@@ -1,6 +1,6 @@
 //! Power failures that leave garbage: any part written since the last sync is lost, kept, or garbage.
 
-use table_store::embedded::{MemoryDisk, OpenOptions};
+use table_store::{MemoryDisk, OpenOptions};
 
 use crate::embedded::crashes::{Call, Dice, Recorder, SECTOR, recorded, survivor};
 

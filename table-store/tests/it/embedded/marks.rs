@@ -1,7 +1,7 @@
 //! Listing of rows with unapplied commit records.
 
 use table_store::{
-    Condition, Entity, Operation, Properties, TableName, TableService, embedded::Store, service::Marked,
+    Condition, Entity, Operation, Properties, Store, TableName, TableService, service::Marked,
 };
 
 fn row(row_key: &str, kind: &str) -> Entity {

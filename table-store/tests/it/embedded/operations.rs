@@ -2,8 +2,8 @@
 //! table.
 
 use table_store::{
-    Condition, ETag, Entity, ErrorCode, Operation, Properties, Query, TableName, Timestamp, Value, Written,
-    embedded::BlockingStore,
+    BlockingStore, Condition, ETag, Entity, ErrorCode, Operation, Properties, Query, TableName, Timestamp,
+    Value, Written,
 };
 
 use crate::embedded::support::{code, entity, put, store, table};

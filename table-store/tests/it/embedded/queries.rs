@@ -6,8 +6,8 @@ use std::{
 };
 
 use table_store::{
-    Entity, ErrorCode, Filter, Name, Operation, Query, QueryClass, Row, Segment, Timestamp,
-    embedded::{BlockingStore, Clock, OpenOptions},
+    BlockingStore, Clock, Entity, ErrorCode, Filter, Name, OpenOptions, Operation, Query, QueryClass, Row,
+    Segment, Timestamp,
 };
 
 use crate::embedded::support::{code, entity, store, table, with_table};

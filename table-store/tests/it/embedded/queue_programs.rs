@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fmt::Debug};
 
 use proptest::prelude::*;
 use table_store::{
-    ErrorCode, Metadata, Result, Timestamp, Uuid,
-    embedded::{BlockingStore, Clock, MapStorage, MemoryDisk, OpenOptions, Store},
+    BlockingStore, Clock, ErrorCode, MapStorage, MemoryDisk, Metadata, OpenOptions, Result, Store, Timestamp,
+    Uuid,
     queue::{
         GetMessages, ListQueues, PopReceipt, PutMessage, QueueCreated, QueueName, TimeToLive, UpdateMessage,
     },

@@ -8,8 +8,8 @@ use std::{
 };
 
 use table_store::{
-    ErrorCode, Metadata, Operation, Pending, QueueService, TableService, Timestamp, Uuid,
-    embedded::{BlockingStore, MapStorage, MemoryDisk, OpenOptions, Random},
+    BlockingStore, ErrorCode, MapStorage, MemoryDisk, Metadata, OpenOptions, Operation, Pending,
+    QueueService, Random, TableService, Timestamp, Uuid,
     queue::{
         GetMessages, ListQueues, PopReceipt, PutMessage, QueueCreated, QueueName, TimeToLive, UpdateMessage,
     },

@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeMap, fs};
 
-use table_store::{
-    Query, Row,
-    embedded::{DamagePlace, MemoryDisk, OpenError, OpenOptions, ScrubReport},
-};
+use table_store::{DamagePlace, MemoryDisk, OpenError, OpenOptions, Query, Row, ScrubReport};
 
 use crate::embedded::{
     crashes::Dice,

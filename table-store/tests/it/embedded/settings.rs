@@ -3,9 +3,8 @@
 use std::task::{Context, Waker};
 
 use table_store::{
-    ErrorCode, Metadata, SettingsService,
+    BlockingStore, ErrorCode, MemoryDisk, Metadata, SettingsService, Store,
     blob::BlobConditions,
-    embedded::{BlockingStore, MemoryDisk, Store},
     settings::{
         CorsMethod, CorsRule, CorsRules, Logging, Metrics, PolicyHolder, PropertiesChange, Retention,
         ServiceKind, ServiceProperties, StoredPolicies, StoredPolicy,

@@ -9,8 +9,8 @@ use std::{
 };
 
 use table_store::{
-    Entity, ErrorCode, Operation, Result, TableName, Timestamp,
-    embedded::{BlockingStore, Clock, Disk, MemoryDisk, OpenOptions},
+    BlockingStore, Clock, Disk, Entity, ErrorCode, MemoryDisk, OpenOptions, Operation, Result, TableName,
+    Timestamp,
 };
 
 pub(crate) fn table() -> TableName {

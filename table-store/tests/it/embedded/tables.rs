@@ -1,8 +1,7 @@
 //! Tables: names, listings, deletion and the following sweep.
 
 use table_store::{
-    Continuation, Entity, ErrorCode, Operation, Query, TableName,
-    embedded::{BlockingStore, MemoryDisk},
+    BlockingStore, Continuation, Entity, ErrorCode, MemoryDisk, Operation, Query, TableName,
     service::ListTables,
 };
 

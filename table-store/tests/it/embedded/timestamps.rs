@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use table_store::{
-    Condition, Operation, Timestamp,
-    embedded::{BlockingStore, MemoryDisk, OpenOptions},
-};
+use table_store::{BlockingStore, Condition, MemoryDisk, OpenOptions, Operation, Timestamp};
 
 use crate::embedded::support::{HandClock, entity, table};
 

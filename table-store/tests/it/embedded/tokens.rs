@@ -1,8 +1,7 @@
 //! Continuation tokens: they are valid for their query, also after a restart, and for nothing else.
 
 use table_store::{
-    Condition, Continuation, ErrorCode, Operation, Query, TableName,
-    embedded::{MemoryDisk, OpenOptions, Random},
+    Condition, Continuation, ErrorCode, MemoryDisk, OpenOptions, Operation, Query, Random, TableName,
 };
 
 use crate::embedded::{
@@ -10,7 +9,7 @@ use crate::embedded::{
     support::{code, on_disk, put, store, table},
 };
 
-fn token(store: &table_store::embedded::BlockingStore, query: &Query) -> Continuation {
+fn token(store: &table_store::BlockingStore, query: &Query) -> Continuation {
     store.query(&table(), query.clone()).unwrap().continuation.unwrap()
 }
 

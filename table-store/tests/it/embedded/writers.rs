@@ -11,9 +11,8 @@ use std::{
 };
 
 use table_store::{
-    Condition, ErrorCode, Operation, Query, StorageFault, TableService, Timestamp, Written,
-    embedded::{Clock, Durability, OpenOptions, Store},
-    service::ListTables,
+    Clock, Condition, Durability, ErrorCode, OpenOptions, Operation, Query, StorageFault, Store,
+    TableService, Timestamp, Written, service::ListTables,
 };
 
 use crate::embedded::{

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use table_store::{Query, Value, embedded::BlockingStore, service::ListTables};
+use table_store::{BlockingStore, Query, Value, service::ListTables};
 
 /// Lists tables, entities and properties, one per line.
 pub(crate) fn listing(store: &BlockingStore) -> String {

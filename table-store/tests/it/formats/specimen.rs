@@ -9,8 +9,8 @@ use std::{
 };
 
 use table_store::{
-    Entity, Operation, TableName, Timestamp, Uuid, Value,
-    embedded::{BlockingStore, Clock, Disk, MemoryDisk, OpenOptions, Random},
+    BlockingStore, Clock, Disk, Entity, MemoryDisk, OpenOptions, Operation, Random, TableName, Timestamp,
+    Uuid, Value,
 };
 
 /// A clock that advances by one second per reading.

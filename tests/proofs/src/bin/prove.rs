@@ -16,7 +16,7 @@ use table_proofs::reliability::{
     runner::{self, Arguments, Size, Standing, USAGE},
     writer,
 };
-use table_store::embedded::Durability;
+use table_store::Durability;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();

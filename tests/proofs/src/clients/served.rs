@@ -8,7 +8,7 @@ use table_rest::{
     connection::ConnectionString,
     server::{ServedAccount, Server},
 };
-use table_store::embedded::Store;
+use table_store::Store;
 
 /// A server of an empty store in memory, on free ports. It ends when it is dropped.
 #[derive(Debug)]

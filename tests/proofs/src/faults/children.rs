@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use table_patterns::Tables;
-use table_store::embedded::Store;
+use table_store::Store;
 use table_tests::seed::Seed;
 
 use crate::faults::{

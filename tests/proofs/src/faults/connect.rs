@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use table_patterns::{KeyRing, Tables, queue::QueueService};
 use table_rest::client::{Account, Backend, Retry, Settings};
-use table_store::{TableService, blob::BlobService, embedded::Store};
+use table_store::{Store, TableService, blob::BlobService};
 
 use crate::faults::{
     clock::Skew,

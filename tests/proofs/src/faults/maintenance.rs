@@ -4,7 +4,7 @@ use std::{path::Path, thread, time::Duration};
 
 use pollster::block_on;
 use table_patterns::{Tables, prelude::*};
-use table_store::embedded::Store;
+use table_store::Store;
 use table_tests::seed::Seed;
 
 use crate::faults::{

@@ -7,7 +7,7 @@ use table_rest::{
     auth::AccountKey,
     server::{ServedAccount, Server},
 };
-use table_store::embedded::Store;
+use table_store::Store;
 
 use crate::faults::connect::Failure;
 

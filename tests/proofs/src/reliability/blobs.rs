@@ -5,7 +5,7 @@ mod act;
 mod history;
 mod state;
 
-use table_store::embedded::Durability;
+use table_store::Durability;
 
 use crate::reliability::{
     Platter, Seed, SimClock, SimDisk, Violation, disk::Image, history::options, platter::Medium,

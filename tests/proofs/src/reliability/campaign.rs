@@ -1,6 +1,6 @@
 //! A program, and a crash at every step of its disk.
 
-use table_store::embedded::Durability;
+use table_store::Durability;
 
 use crate::reliability::{
     History, Platter, Seed, Violation,

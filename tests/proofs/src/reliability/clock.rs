@@ -5,10 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use table_store::{
-    Timestamp,
-    embedded::{Clock, Random},
-};
+use table_store::{Clock, Random, Timestamp};
 
 /// Start time of a clock: 2025-11-20, in ticks of 100 ns.
 pub const START: i64 = 638_992_000_000_000_000;

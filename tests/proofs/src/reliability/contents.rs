@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
-use table_store::{Query, Result, Row, TableName, embedded::BlockingStore, service::ListTables};
+use table_store::{BlockingStore, Query, Result, Row, TableName, service::ListTables};
 
 /// PartitionKey and RowKey.
 pub type Key = (String, String);

@@ -14,7 +14,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use table_store::embedded::Disk;
+use table_store::Disk;
 
 use self::{fault::Faults, gate::Gate};
 

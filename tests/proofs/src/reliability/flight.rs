@@ -6,7 +6,7 @@ use std::{
     thread::{self, Thread},
 };
 
-use table_store::{Result, Written, embedded::Store};
+use table_store::{Result, Store, Written};
 
 use crate::reliability::{Request, SimDisk, request::Underway};
 

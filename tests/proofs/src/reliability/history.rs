@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use table_store::{
-    Timestamp,
-    embedded::{BlockingStore, Durability, OpenOptions},
-};
+use table_store::{BlockingStore, Durability, OpenOptions, Timestamp};
 
 use crate::reliability::{
     Contents, Request, Seed, SimClock, SimDisk, Step, Violation,

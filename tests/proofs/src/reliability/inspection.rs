@@ -1,9 +1,6 @@
 //! Checks of a crash image: the real store opens it, reads it completely, writes to it, closes it and opens it again.
 
-use table_store::{
-    Entity, Operation, Timestamp,
-    embedded::{BlockingStore, Durability},
-};
+use table_store::{BlockingStore, Durability, Entity, Operation, Timestamp};
 
 use crate::reliability::{
     Contents, Platter, Seed, SimClock, SimDisk, Violation,

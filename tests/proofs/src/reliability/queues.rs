@@ -7,7 +7,7 @@ mod state;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use table_store::embedded::{Durability, OpenOptions, Random};
+use table_store::{Durability, OpenOptions, Random};
 
 use crate::reliability::{
     Platter, Seed, SimClock, SimDisk, Violation, disk::Image, platter::Medium, proof::Counts,

@@ -2,7 +2,7 @@
 
 use std::{future::Future, pin::Pin};
 
-use table_store::{Operation, Result, TableName, TableService, Written, embedded::Store};
+use table_store::{Operation, Result, Store, TableName, TableService, Written};
 
 /// A modifying request.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use table_store::{
-    Entity, Operation, TableError, TableName,
-    embedded::{BlockingStore, Durability, OpenError, OpenOptions},
+    BlockingStore, Durability, Entity, OpenError, OpenOptions, Operation, TableError, TableName,
 };
 
 use crate::reliability::{

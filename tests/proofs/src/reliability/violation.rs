@@ -5,7 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use table_store::{TableError, Timestamp, embedded::OpenError};
+use table_store::{OpenError, TableError, Timestamp};
 
 use crate::reliability::model::Refused;
 

@@ -7,10 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use table_store::{
-    Entity, ErrorCode, Operation,
-    embedded::{Durability, OpenOptions},
-};
+use table_store::{Durability, Entity, ErrorCode, OpenOptions, Operation};
 
 /// The table that it writes to.
 pub const TABLE: &str = "Ledger";

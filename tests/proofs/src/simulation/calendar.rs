@@ -7,7 +7,7 @@ use std::{
 };
 
 use table_patterns::LeaseClock;
-use table_store::{Timestamp, embedded::Clock};
+use table_store::{Clock, Timestamp};
 
 /// A clock that advances only on request. The store and all processes share it.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use table_rest::{
     server::{Accounts, Call, ReplyBody, RequestBody, ServedAccount, dispatch},
     wire::query_string::QueryString,
 };
-use table_store::{Timestamp, Uuid, embedded::Store};
+use table_store::{Store, Timestamp, Uuid};
 
 use crate::simulation::{
     pause,

@@ -1,7 +1,6 @@
 use table_store::{
-    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, TableName, TableService,
-    Written,
-    embedded::Store,
+    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, Store, TableName,
+    TableService, Written,
     service::{ListTables, Marked, MarkedRow, TablesSegment},
 };
 

@@ -8,9 +8,8 @@ use std::{
 use bytes::Bytes;
 use pollster::block_on;
 use table_store::{
-    Operation, TableName, TableService,
+    Operation, Store, TableName, TableService,
     blob::{BlobAddress, BlobConditions, BlobService, PutBlob},
-    embedded::Store,
 };
 use table_tests::seed::Seed;
 

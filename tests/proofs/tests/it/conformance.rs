@@ -7,7 +7,7 @@ use table_proofs::{
     conformance::{Case, run},
 };
 use table_rest::client::Account;
-use table_store::{TableService, embedded::Store};
+use table_store::{Store, TableService};
 
 type Outcome = Result<(), Box<dyn Error>>;
 

@@ -8,7 +8,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::prelude::*;
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 use table_tests::{
     seed::Seed,
     unreliable::{Faults, Unreliable},

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pollster::block_on;
 use table_patterns::prelude::*;
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 use table_tests::{
     seed::Seed,
     unreliable::{Faults, Unreliable},

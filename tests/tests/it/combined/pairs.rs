@@ -9,9 +9,8 @@ use std::{
 use pollster::block_on;
 use table_patterns::{KeyRing, prelude::*};
 use table_store::{
-    Query, TableName, TableService, Value,
+    OpenOptions, Query, Store, TableName, TableService, Value,
     blob::{BlobAddress, BlobName, BlobService, ContainerName, ListBlobs, ReadBlob},
-    embedded::{OpenOptions, Store},
 };
 use table_tests::seed::Seed;
 

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pollster::block_on;
 use table_patterns::{Address, KeyRing, prelude::*};
-use table_store::{
-    Query, TableService,
-    embedded::{OpenOptions, Store},
-};
+use table_store::{OpenOptions, Query, Store, TableService};
 use table_tests::seed::Seed;
 
 /// Period, shard, series, encryption, an archive and versions.

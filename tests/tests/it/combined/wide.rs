@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use table_patterns::prelude::*;
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 use table_tests::{
     schedule::{Client, Crashes, run},
     seed::Seed,

@@ -1,7 +1,7 @@
 //! Request counts of lists in other partitions, as documented.
 
 use table_patterns::prelude::*;
-use table_store::embedded::{OpenOptions, Store};
+use table_store::{OpenOptions, Store};
 use table_tests::counting::{Calls, Counting};
 
 #[derive(TableEntity, Clone, Debug)]

@@ -2,9 +2,8 @@
 
 use table_patterns::{WhatDiffers, prelude::*};
 use table_store::{
-    Operation, Query as StoreQuery, TableService,
+    OpenOptions, Operation, Query as StoreQuery, Store, TableService,
     blob::{BlobAddress, BlobService, ListBlobs, PutBlob},
-    embedded::{OpenOptions, Store},
 };
 
 use super::person::{Person, listed};

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use table_patterns::prelude::*;
 use table_store::{
-    Query as StoreQuery, TableService, ValueRef,
+    OpenOptions, Query as StoreQuery, Store, TableService, ValueRef,
     blob::{BlobItem, BlobService, ListBlobs},
-    embedded::{OpenOptions, Store},
 };
 use table_tests::seed::Seed;
 

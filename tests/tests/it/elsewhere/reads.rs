@@ -2,8 +2,8 @@
 
 use table_patterns::prelude::*;
 use table_store::{
+    OpenOptions,
     blob::{BlobAddress, BlobService, ListBlobs, ReadBlob},
-    embedded::OpenOptions,
 };
 
 use super::person::{Person, ids, listed};

@@ -9,7 +9,7 @@ use pollster::block_on;
 use rows::random_row;
 use table_codegen::Schema;
 use table_patterns::{DesignError, Designed, KeyRing, Repair, Store, TableEntity, Tables, compared};
-use table_store::{Query, TableName, embedded::OpenOptions};
+use table_store::{OpenOptions, Query, TableName};
 use table_tests::{generated::Visit, seed::Seed};
 
 /// Number of rows per entity.

@@ -2,7 +2,7 @@
 
 use pollster::block_on;
 use table_patterns::{Error, prelude::*};
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 use table_tests::counting::{Calls, Counting, QueueCalls};
 
 use super::place::{Place, Staff, staff};

@@ -11,9 +11,8 @@ use std::{
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_store::{
-    ErrorCode, Query as StoreQuery, QueueService, RowRef, TableName, TableService, Timestamp,
-    embedded::{Clock, OpenOptions, Store},
-    queue::QueueName,
+    Clock, ErrorCode, OpenOptions, Query as StoreQuery, QueueService, RowRef, Store, TableName, TableService,
+    Timestamp, queue::QueueName,
 };
 use table_tests::counting::{Calls, Counting, CountingQueues, QueueCalls};
 

@@ -2,7 +2,7 @@
 
 use pollster::block_on;
 use table_patterns::{Error, TransactionError, prelude::*};
-use table_store::embedded::{OpenOptions, Store};
+use table_store::{OpenOptions, Store};
 use table_tests::counting::{Calls, Counting};
 
 use super::staff::Staff;

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeSet};
 
 use table_patterns::prelude::*;
-use table_store::embedded::OpenOptions;
+use table_store::OpenOptions;
 use table_tests::{
     schedule::{self, Client, Crashes},
     seed::Seed,

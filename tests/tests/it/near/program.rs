@@ -3,10 +3,7 @@
 use std::cell::Cell;
 
 use table_patterns::{Error, TransactionError, prelude::*};
-use table_store::{
-    ErrorCode, TableService, Value,
-    embedded::{OpenOptions, Store},
-};
+use table_store::{ErrorCode, OpenOptions, Store, TableService, Value};
 use table_tests::{
     schedule::{self, Client, Crashes, Ran},
     seed::Seed,

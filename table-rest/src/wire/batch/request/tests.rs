@@ -1,4 +1,4 @@
-use table_store::{Condition, Entity, ErrorCode};
+use table_model::{Condition, Entity, ErrorCode};
 
 use super::*;
 use crate::wire::path::TablePath;

@@ -1,4 +1,4 @@
-use table_store::{Properties, Uuid, Value};
+use table_model::{Properties, Uuid, Value};
 
 use super::*;
 
@@ -80,9 +80,9 @@ fn names_and_keys_cannot_leave_their_places() {
 #[test]
 fn a_client_reads_what_is_written() {
     let timestamp: Timestamp = "2024-03-01T00:00:00Z".parse().unwrap();
-    let mut rows = table_store::Rows::new();
+    let mut rows = table_model::Rows::new();
     for row_key in ["1", "2"] {
-        let head = table_store::rows::RowHead::whole("p", row_key, timestamp);
+        let head = table_model::rows::RowHead::whole("p", row_key, timestamp);
         rows.push(head, properties().refs()).unwrap();
     }
     for level in [Level::Minimal, Level::Full] {

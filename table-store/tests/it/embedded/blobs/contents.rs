@@ -114,7 +114,7 @@ fn what_is_said_of_a_blob_stays_until_it_is_said_anew() {
 
 #[test]
 fn all_is_there_after_a_restart() {
-    let disk = table_store::embedded::MemoryDisk::new();
+    let disk = table_store::MemoryDisk::new();
     let open = || OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
     let store = open();
     store.create_container(&container(), Metadata::new()).unwrap();

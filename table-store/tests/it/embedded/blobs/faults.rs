@@ -2,9 +2,8 @@ use std::{io::ErrorKind, time::Duration};
 
 use proptest::prelude::*;
 use table_store::{
-    StorageFault,
+    DamagePlace, Durability, MemoryDisk, StorageFault,
     blob::{AppendBlock, BlockId, BlockSource, ListBlobs, ListContainers},
-    embedded::{DamagePlace, Durability, MemoryDisk},
 };
 
 use super::*;

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use table_store::{
-    ErrorCode, Result,
+    BlockingBlobReader, BlockingBlobWriter, ErrorCode, MemoryDisk, Result,
     blob::{AppendBlock, BlobETag, BlobItem, BlockId, BlockSource, ListBlobs},
-    embedded::{BlockingBlobReader, BlockingBlobWriter, MemoryDisk},
 };
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use table_store::embedded::Store;
+use table_store::Store;
 use table_tests::seed::Seed;
 
 use super::Plan;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use table_store::embedded::{OpenOptions, Store};
+use table_store::{OpenOptions, Store};
 use table_tests::seed::Seed;
 
 use super::Plan;

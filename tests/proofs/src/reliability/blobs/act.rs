@@ -1,9 +1,8 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    Bytes, Metadata, Result,
+    BlockingStore, Bytes, Metadata, Result,
     blob::{AppendBlock, BlobConditions, BlockId, BlockSource, PutBlob},
-    embedded::BlockingStore,
 };
 
 use super::state::{Blob, Piece, State, There, address, container};

@@ -1,4 +1,4 @@
-use table_store::embedded::Durability;
+use table_store::Durability;
 
 use super::{act::Act, state::State};
 use crate::reliability::{Seed, SimClock, SimDisk, Step, Violation, disk::Image, history::options};

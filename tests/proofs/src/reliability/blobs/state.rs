@@ -1,9 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use table_store::{
-    Bytes, TableError,
+    BlockingStore, Bytes, TableError,
     blob::{BlobAddress, BlobItem, BlobType, ContainerName, ListBlobs, ReadBlob},
-    embedded::BlockingStore,
 };
 
 use crate::reliability::Violation;
@@ -100,7 +99,7 @@ impl State {
             };
             let staged = match properties.blob_type {
                 BlobType::Block => blobs.block_list(&at).map_err(failed)?.uncommitted,
-                _ => Vec::new(),
+                BlobType::Append => Vec::new(),
             };
             let staged = staged.iter().map(|block| (block.id.as_bytes().to_vec(), block.size)).collect();
             shown.insert(item.name().to_owned(), ShownBlob { content, staged });

@@ -8,9 +8,8 @@ use std::{
 };
 
 use table_store::{
-    Condition, ETag, Entity, ErrorCode, Filter, Operation, Query, Row, Segment, TableError, TableName,
-    TableService, Timestamp, Value, Written,
-    embedded::{BlockingStore, Store},
+    BlockingStore, Condition, ETag, Entity, ErrorCode, Filter, Operation, Query, Row, Segment, Store,
+    TableError, TableName, TableService, Timestamp, Value, Written,
 };
 
 use super::call::{Answer, Ask, Change, Place, Refusal, Rows, Seen, Slots, Verb, Version};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use table_store::embedded::{BlockingStore, MapStorage, MemoryDisk, OpenError, OpenOptions};
+use table_store::{BlockingStore, MapStorage, MemoryDisk, OpenError, OpenOptions};
 
 use super::{
     Bug, Call, Recording, Verdict,

@@ -1,7 +1,6 @@
 use table_store::{
-    Condition, Entity, Filter, Operation, Query, Result, StorageFault, TableError, TableName,
-    embedded::{BlockingStore, Durability},
-    service::ListTables,
+    BlockingStore, Condition, Durability, Entity, Filter, Operation, Query, Result, StorageFault, TableError,
+    TableName, service::ListTables,
 };
 
 use crate::reliability::history::RELAXED;

@@ -1,7 +1,4 @@
-use table_store::{
-    Operation, TableError, TableName,
-    embedded::{BlockingStore, Durability, OpenOptions},
-};
+use table_store::{BlockingStore, Durability, OpenOptions, Operation, TableError, TableName};
 
 use super::call::{ROWS, SWEPT_ROWS, entity, leaving, staff};
 use crate::reliability::{Contents, SimClock, SimDisk, Violation, disk::Image, history};

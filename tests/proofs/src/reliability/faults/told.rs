@@ -1,4 +1,4 @@
-use table_store::{StorageFault, embedded::OpenError};
+use table_store::{OpenError, StorageFault};
 
 use crate::reliability::FaultKind;
 

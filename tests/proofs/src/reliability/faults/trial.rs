@@ -1,7 +1,4 @@
-use table_store::{
-    StorageFault, TableError, TableName,
-    embedded::{BlockingStore, OpenError},
-};
+use table_store::{BlockingStore, OpenError, StorageFault, TableError, TableName};
 
 use super::{
     call::{Call, insert, staff},

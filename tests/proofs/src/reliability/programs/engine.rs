@@ -1,6 +1,6 @@
 //! The two engines, and the data that a store leaves on them.
 
-use table_store::embedded::{BlockingStore, Durability, MapStorage, MemoryDisk, OpenError};
+use table_store::{BlockingStore, Durability, MapStorage, MemoryDisk, OpenError};
 
 use crate::reliability::{SimClock, history::options};
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    Condition, ETag, Entity, ErrorCode, Operation, Result, TableName, Timestamp, Written,
-    embedded::{BlockingStore, Durability},
-    service::ListTables,
+    BlockingStore, Condition, Durability, ETag, Entity, ErrorCode, Operation, Result, TableName, Timestamp,
+    Written, service::ListTables,
 };
 
 use super::{

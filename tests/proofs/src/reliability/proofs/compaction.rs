@@ -1,4 +1,4 @@
-use table_store::embedded::{Compaction as Compacted, Durability, OpenError};
+use table_store::{Compaction as Compacted, Durability, OpenError};
 
 use crate::reliability::{
     Contents, Fault, History, Platter, Seed, SimClock, SimDisk, Violation,

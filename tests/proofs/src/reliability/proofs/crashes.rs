@@ -1,4 +1,4 @@
-use table_store::embedded::Durability;
+use table_store::Durability;
 
 use crate::reliability::{
     Campaign,

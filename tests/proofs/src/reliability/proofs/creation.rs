@@ -1,4 +1,4 @@
-use table_store::embedded::{Durability, OpenError, Store};
+use table_store::{Durability, OpenError, Store};
 
 use crate::reliability::{
     Contents, Fault, Platter, Seed, SimClock, SimDisk, Violation,

@@ -8,8 +8,7 @@ use crate::reliability::{
     proof::{Counts, Depth, Proof, Refutation},
 };
 use table_store::{
-    Condition, Entity, Operation, StorageFault, TableError, TableName,
-    embedded::{BlockingStore, OpenError, OpenOptions},
+    BlockingStore, Condition, Entity, OpenError, OpenOptions, Operation, StorageFault, TableError, TableName,
 };
 
 /// Maximum size of the file system in megabytes.

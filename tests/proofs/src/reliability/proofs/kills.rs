@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use table_store::{TableName, embedded::Store};
+use table_store::{Store, TableName};
 
 use crate::reliability::{
     Contents, Seed,

@@ -1,8 +1,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use table_store::{
-    Metadata, Result, Uuid,
-    embedded::BlockingStore,
+    BlockingStore, Metadata, Result, Uuid,
     queue::{GetMessages, PutMessage, QueueName, TimeToLive, UpdateMessage},
 };
 

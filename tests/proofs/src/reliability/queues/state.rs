@@ -1,8 +1,7 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    TableError, Uuid,
-    embedded::BlockingStore,
+    BlockingStore, TableError, Uuid,
     queue::{PopReceipt, QueueName},
 };
 

@@ -2,7 +2,7 @@
 //! available.
 
 use table_proofs::reliability::{Contents, SimClock, SimDisk, history};
-use table_store::{Entity, Operation, StorageFault, TableName, embedded::Durability};
+use table_store::{Durability, Entity, Operation, StorageFault, TableName};
 
 fn row(number: usize) -> Operation {
     Operation::Insert(Entity::new("p", format!("{number:06}")).with("Bytes", vec![7; 20_000]))

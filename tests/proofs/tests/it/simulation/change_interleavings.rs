@@ -9,7 +9,7 @@ use std::{future::Future, pin::Pin};
 
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Stepped, Unreliable, World};
-use table_store::embedded::{MapStorage, OpenOptions};
+use table_store::{MapStorage, OpenOptions};
 
 /// An entity with an index row in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]

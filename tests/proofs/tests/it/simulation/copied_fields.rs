@@ -11,10 +11,7 @@ use table_patterns::{WhatDiffers, prelude::*};
 use table_proofs::simulation::{
     Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
 };
-use table_store::{
-    Properties, Query as StoreQuery, TableName, TableService, Value,
-    embedded::{MapStorage, OpenOptions},
-};
+use table_store::{MapStorage, OpenOptions, Properties, Query as StoreQuery, TableName, TableService, Value};
 
 /// A target in the partition of its sources.
 #[derive(TableEntity, Clone, Debug, PartialEq)]

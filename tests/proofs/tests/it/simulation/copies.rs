@@ -10,10 +10,7 @@ use table_proofs::simulation::{
     Faults, Schedule, Unreliable, UnreliableQueues, World, reindexing, runs, settling,
     verifying_and_repairing,
 };
-use table_store::{
-    Query as StoreQuery, TableName, TableService, ValueRef,
-    embedded::{MapStorage, OpenOptions},
-};
+use table_store::{MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]

@@ -7,7 +7,7 @@ use std::{cell::Cell, rc::Rc};
 
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Schedule, Unreliable, World, runs, settling};
-use table_store::embedded::{MapStorage, OpenOptions};
+use table_store::{MapStorage, OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]

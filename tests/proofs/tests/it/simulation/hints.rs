@@ -21,8 +21,7 @@ use table_proofs::simulation::{
     Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
 };
 use table_store::{
-    Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
-    embedded::{Clock, MapStorage, OpenOptions},
+    Clock, MapStorage, OpenOptions, Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

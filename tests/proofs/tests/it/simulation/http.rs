@@ -13,11 +13,7 @@ use table_proofs::simulation::{
     Calendar, Faults, Network, Schedule, Unreliable, World, collecting, pause, reindexing, runs, settling,
     verifying_and_repairing,
 };
-use table_store::{
-    ErrorCode, QueueService,
-    embedded::{Clock, MapStorage, OpenOptions, Store},
-    queue::QueueName,
-};
+use table_store::{Clock, ErrorCode, MapStorage, OpenOptions, QueueService, Store, queue::QueueName};
 
 /// An aggregate over the members of a team in all partitions.
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -20,9 +20,8 @@ use table_proofs::simulation::{
     verifying_and_repairing,
 };
 use table_store::{
-    Query as StoreQuery, TableName, TableService, ValueRef,
+    Clock, MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef,
     blob::{BlobService, ContainerName, ListBlobs},
-    embedded::{Clock, MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Unreliable, UnreliableQueues, World};
-use table_store::embedded::{MapStorage, OpenOptions};
+use table_store::{MapStorage, OpenOptions};
 
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Notes", partition = "{user}", row = "n_{id:02}")]

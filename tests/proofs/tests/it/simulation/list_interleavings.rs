@@ -9,8 +9,8 @@ use std::{future::Future, pin::Pin};
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Stepped, Unreliable, World};
 use table_store::{
+    MapStorage, OpenOptions,
     blob::{ContainerName, ListBlobs},
-    embedded::{MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

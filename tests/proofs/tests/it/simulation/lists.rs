@@ -8,10 +8,7 @@ use table_patterns::{WhatDiffers, prelude::*};
 use table_proofs::simulation::{
     Faults, Schedule, Unreliable, World, reindexing, runs, settling, sweeping, verifying_and_repairing,
 };
-use table_store::{
-    Query as StoreQuery, TableName, TableService,
-    embedded::{MapStorage, OpenOptions},
-};
+use table_store::{MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]

@@ -10,8 +10,8 @@ use std::{cell::Cell, rc::Rc};
 use table_patterns::{WhatDiffers, prelude::*};
 use table_proofs::simulation::{Faults, Schedule, Unreliable, World, runs, settling};
 use table_store::{
-    Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, TableService,
-    embedded::{MapStorage, OpenOptions, Store},
+    Condition, Entity as Row, MapStorage, OpenOptions, Operation, Properties, Query as StoreQuery, Store,
+    TableName, TableService,
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -17,9 +17,8 @@ use table_proofs::simulation::{
     Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
 };
 use table_store::{
-    Query as StoreQuery, TableName, TableService, ValueRef,
+    Clock, MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef,
     blob::{BlobService, ContainerName, ListBlobs},
-    embedded::{Clock, MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ use std::{
 use pollster::block_on;
 use table_patterns::{Written, prelude::*};
 use table_proofs::simulation::{Fate, Faults, Schedule, Unreliable, World, runs};
-use table_store::embedded::{MapStorage, OpenOptions};
+use table_store::{MapStorage, OpenOptions};
 
 /// An entity without other rows, so no row can store an attempt token.
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -11,10 +11,7 @@ use std::{
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Unreliable, World};
-use table_store::{
-    TableName, TableService,
-    embedded::{MapStorage, OpenOptions},
-};
+use table_store::{MapStorage, OpenOptions, TableName, TableService};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Logins{at:%Y%m%d}", partition = "{user}", row = "{at:inverted_ticks}")]

@@ -7,7 +7,7 @@ use std::{cell::RefCell, rc::Rc};
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Schedule, Unreliable, World, runs};
-use table_store::embedded::{MapStorage, OpenOptions};
+use table_store::{MapStorage, OpenOptions};
 
 /// Two registers in one row: a property and a slot of a series.
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -18,10 +18,7 @@ use std::{
 
 use table_patterns::{IndexState, IndexStep, LANDING, LeaseClock, prelude::*};
 use table_proofs::simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs, settling};
-use table_store::{
-    Query as StoreQuery, TableName, TableService,
-    embedded::{MapStorage, OpenOptions, Store},
-};
+use table_store::{MapStorage, OpenOptions, Query as StoreQuery, Store, TableName, TableService};
 
 /// The old version of the program, without indexes.
 mod old {

@@ -6,10 +6,7 @@
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Stepped, Unreliable, UnreliableQueues, World};
-use table_store::{
-    Query as StoreQuery, TableName, TableService,
-    embedded::{MapStorage, OpenOptions},
-};
+use table_store::{MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]

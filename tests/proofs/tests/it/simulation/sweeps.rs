@@ -12,9 +12,8 @@ use pollster::block_on;
 use table_patterns::{Swept, WhatDiffers, prelude::*};
 use table_proofs::simulation::{Fate, Faults, Unreliable, World};
 use table_store::{
-    Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, TableService, Timestamp,
-    Value,
-    embedded::{MapStorage, OpenOptions, Store},
+    Condition, Entity as Row, MapStorage, OpenOptions, Operation, Properties, Query as StoreQuery, Store,
+    TableName, TableService, Timestamp, Value,
 };
 
 /// An aggregate in the partition of its sources.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use table_patterns::prelude::*;
 use table_proofs::simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World, runs};
-use table_store::embedded::{MapStorage, OpenOptions};
+use table_store::{MapStorage, OpenOptions};
 
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
 

@@ -22,10 +22,7 @@ use table_patterns::{Timestamp, Written, prelude::*};
 use table_proofs::simulation::{
     Calendar, Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
 };
-use table_store::{
-    Query as StoreQuery, TableName, TableService, ValueRef,
-    embedded::{Clock, MapStorage, OpenOptions},
-};
+use table_store::{Clock, MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Cards", partition = "of_{club}", row = "c_{id:02}")]

@@ -1,0 +1,52 @@
+//! Blobs: named content of any size, in containers, with the limits and error codes of Azure Blob storage.
+//!
+//! A **block blob** is written as a whole, or from blocks that are uploaded first and then assembled by a block list.
+//! An **append blob** grows at its end. Page blobs, leases, snapshots and tiers are not supported; see [`BlobFeature`].
+//!
+//! ```
+//! use table_model::{
+//!     BlobService, Result,
+//!     blob::{BlobAddress, ReadBlob},
+//! };
+//!
+//! /// Returns the length of a part of a blob. The reader returns one version, even if the blob changes meanwhile.
+//! async fn length(service: &dyn BlobService, photo: &BlobAddress) -> Result<usize> {
+//!     let mut reader = service.read_blob(photo, ReadBlob::new().range(999_000..)).await?;
+//!     let mut read = 0;
+//!     while let Some(chunk) = reader.chunk().await? {
+//!         read += chunk.len();
+//!     }
+//!     Ok(read)
+//! }
+//! ```
+
+mod address;
+mod block;
+mod conditions;
+mod container_name;
+mod etag;
+mod feature;
+mod headers;
+pub mod limits;
+mod listing;
+mod name;
+mod properties;
+mod range;
+mod request;
+mod service;
+mod stream;
+
+pub use address::BlobAddress;
+pub use block::{Block, BlockId, BlockList, BlockSource};
+pub use conditions::{BlobAccess, BlobConditions, BlobMatch};
+pub use container_name::ContainerName;
+pub use etag::BlobETag;
+pub use feature::BlobFeature;
+pub use headers::{BlobHeaders, Md5};
+pub use listing::{BlobItem, BlobsSegment, ContainersSegment, ListBlobs, ListContainers};
+pub use name::BlobName;
+pub use properties::{Appended, BlobProperties, BlobType, BlobVersion, BlobWritten, ContainerProperties};
+pub use range::BlobRange;
+pub use request::{AppendBlock, PutBlob, ReadBlob};
+pub use service::BlobService;
+pub use stream::{BlobReader, BlobSink, BlobSource, BlobWriter};

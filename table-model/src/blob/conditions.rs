@@ -1,0 +1,151 @@
+use crate::{ErrorCode, Result, TableError, Timestamp, Uuid};
+
+use super::BlobETag;
+
+/// Versions that a condition matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlobMatch {
+    /// Any version: `*`.
+    Any,
+    /// One version.
+    Version(BlobETag),
+}
+
+impl BlobMatch {
+    fn holds(&self, etag: &BlobETag) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Version(version) => version == etag,
+        }
+    }
+}
+
+/// Preconditions of a request to a container or blob: the conditional headers of the service.
+///
+/// All specified conditions must be satisfied, except that one of `if_none_match` and `if_modified_since` is
+/// sufficient. Times are compared in whole seconds, the resolution of the headers.
+///
+/// ```
+/// use table_model::{ErrorCode, Timestamp, blob::{BlobConditions, BlobETag}};
+///
+/// let read = BlobETag::from(Timestamp::UNIX_EPOCH);
+/// let unchanged = BlobConditions::from(read);
+/// assert!(unchanged.if_match.is_some());
+/// let absent = BlobConditions::absent();
+/// assert!(absent.if_none_match.is_some());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BlobConditions {
+    /// The blob must exist in this version.
+    pub if_match: Option<BlobMatch>,
+    /// The blob must not exist in this version, or not at all.
+    pub if_none_match: Option<BlobMatch>,
+    /// The blob must have changed after this time.
+    pub if_modified_since: Option<Timestamp>,
+    /// The blob must not have changed after this time.
+    pub if_unmodified_since: Option<Timestamp>,
+    /// Required lease. The store does not support leases, so requests with a lease are rejected.
+    pub lease: Option<Uuid>,
+}
+
+/// Kind of a conditional request. It determines the error of a failed condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlobAccess {
+    /// A read. An unchanged resource is not a failure.
+    Read,
+    /// A change of an existing resource.
+    Write,
+    /// A write that may create the resource. If the blob exists but must not, the error has a separate code.
+    Create,
+}
+
+impl BlobConditions {
+    /// Creates empty conditions, which are always satisfied.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Requires that the blob does not exist: `If-None-Match: *`.
+    #[must_use]
+    pub fn absent() -> Self {
+        Self { if_none_match: Some(BlobMatch::Any), ..Self::default() }
+    }
+
+    /// Requires that the blob exists: `If-Match: *`.
+    #[must_use]
+    pub fn exists() -> Self {
+        Self { if_match: Some(BlobMatch::Any), ..Self::default() }
+    }
+
+    /// Requires another version than this: `If-None-Match`.
+    #[must_use]
+    pub fn if_none_match(mut self, etag: BlobETag) -> Self {
+        self.if_none_match = Some(BlobMatch::Version(etag));
+        self
+    }
+
+    /// Requires a change after this time.
+    #[must_use]
+    pub fn if_modified_since(mut self, time: Timestamp) -> Self {
+        self.if_modified_since = Some(time);
+        self
+    }
+
+    /// Requires no change after this time.
+    #[must_use]
+    pub fn if_unmodified_since(mut self, time: Timestamp) -> Self {
+        self.if_unmodified_since = Some(time);
+        self
+    }
+
+    /// Checks the conditions against the version and the last modification time of the existing resource.
+    ///
+    /// # Errors
+    /// `ConditionNotMet`, for a read possibly as [`TableError::not_modified`]; `BlobAlreadyExists`;
+    /// `LeaseNotPresentWithBlobOperation`.
+    pub fn check(&self, found: Option<(&BlobETag, Timestamp)>, access: BlobAccess) -> Result<()> {
+        let Some((etag, modified)) = found else {
+            return match self.if_match {
+                Some(_) => Err(ErrorCode::ConditionNotMet.into()),
+                None => Ok(()),
+            };
+        };
+        if self.lease.is_some() {
+            return Err(ErrorCode::LeaseNotPresentWithBlobOperation.into());
+        }
+        let later_than = |time: Timestamp| seconds(modified) > seconds(time);
+        if self.if_match.as_ref().is_some_and(|wanted| !wanted.holds(etag))
+            || self.if_unmodified_since.is_some_and(later_than)
+        {
+            return Err(ErrorCode::ConditionNotMet.into());
+        }
+        let other = self.if_none_match.as_ref().map(|wanted| !wanted.holds(etag));
+        let changed = self.if_modified_since.map(later_than);
+        if other == Some(true) || changed == Some(true) || (other, changed) == (None, None) {
+            return Ok(());
+        }
+        Err(match access {
+            BlobAccess::Read => TableError::not_modified(),
+            BlobAccess::Create if self.if_none_match == Some(BlobMatch::Any) => {
+                ErrorCode::BlobAlreadyExists.into()
+            }
+            BlobAccess::Write | BlobAccess::Create => ErrorCode::ConditionNotMet.into(),
+        })
+    }
+}
+
+/// Requires this version: `If-Match`.
+impl From<BlobETag> for BlobConditions {
+    fn from(etag: BlobETag) -> Self {
+        Self { if_match: Some(BlobMatch::Version(etag)), ..Self::default() }
+    }
+}
+
+const fn seconds(time: Timestamp) -> i64 {
+    time.ticks() / 10_000_000
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+use crate::{ErrorCode, TableError};
+
+/// Blob features of the service that the store does not support.
+///
+/// ```
+/// use table_model::{ErrorCode, blob::BlobFeature};
+///
+/// assert_eq!(BlobFeature::PageBlob.refusal().code(), ErrorCode::NotImplemented);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BlobFeature {
+    /// Blobs of pages with random write access.
+    PageBlob,
+    /// Exclusive write access for a limited time. A request with a lease is rejected with
+    /// `LeaseNotPresentWithBlobOperation`, like a request to the service for a blob without a lease.
+    Lease,
+    /// Read-only copies of a blob at a point in time.
+    Snapshot,
+    /// Hot, cool and archive access tiers.
+    Tier,
+    /// Copies from another blob or URL.
+    Copy,
+    /// Names and values for finding blobs.
+    Tag,
+    /// Encryption with a customer-provided key.
+    CustomerKey,
+}
+
+impl BlobFeature {
+    /// Returns the error for a request that uses the feature: `NotImplemented`.
+    #[must_use]
+    pub fn refusal(self) -> TableError {
+        let what = match self {
+            Self::PageBlob => "page blobs",
+            Self::Lease => "leases",
+            Self::Snapshot => "snapshots",
+            Self::Tier => "access tiers",
+            Self::Copy => "copying",
+            Self::Tag => "tags",
+            Self::CustomerKey => "encryption with customer-provided keys",
+        };
+        let message = format!("{} This store does not support {what}.", ErrorCode::NotImplemented.message());
+        TableError::with_message(ErrorCode::NotImplemented, message)
+    }
+}

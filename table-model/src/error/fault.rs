@@ -1,0 +1,52 @@
+use std::{io, sync::Arc};
+
+/// Failure below the service. Callers receive it in a [`TableError`](crate::TableError) with the code `InternalError`.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StorageFault {
+    /// A record does not match its checksum or cannot be decoded. None of its content is returned.
+    #[error("a stored record is damaged: {what}")]
+    Corrupt {
+        /// Location of the damage and the expected content.
+        what: String,
+    },
+    /// The device has no space left. Reads continue to work, and writes work again after space is freed. The write is
+    /// not acknowledged. Usually nothing has changed; the write can only be durable if the last step of its commit
+    /// failed.
+    #[error("no space is left on the device; the write is not acknowledged")]
+    DiskFull,
+    /// The operating system rejected a read or a write. A write that returned this error was not acknowledged. As with
+    /// a lost response, it may have been applied completely; read the entity to find out.
+    #[error("I/O failed: {0}")]
+    Io(Arc<io::Error>),
+    /// The store was closed while the request was waiting.
+    #[error("the store is closed")]
+    Closed,
+    /// A bug in the store, or in a clock or disk provided by the caller, was detected before it caused damage. The
+    /// request changed nothing.
+    #[error("a request failed inside the store: {what}")]
+    Bug {
+        /// Description of the bug.
+        what: String,
+    },
+}
+
+impl StorageFault {
+    /// Returns one word for logs and metrics, which stays the same between releases.
+    ///
+    /// ```
+    /// use table_model::StorageFault;
+    ///
+    /// assert_eq!(StorageFault::DiskFull.name(), "disk-full");
+    /// ```
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Corrupt { .. } => "corrupt",
+            Self::DiskFull => "disk-full",
+            Self::Io(_) => "io",
+            Self::Closed => "closed",
+            Self::Bug { .. } => "bug",
+        }
+    }
+}

@@ -1,0 +1,62 @@
+use std::sync::Arc;
+
+use table_model::{
+    Result,
+    settings::{PolicyHolder, PropertiesChange, ServiceKind, StoredPolicies},
+};
+
+use super::{Holder, cache::Forget, policies, properties, properties_key};
+use crate::{
+    edits::{self, Edits},
+    engine::Read,
+    job::{Turn, Work},
+};
+
+/// Replaces the policies of an existing resource.
+#[derive(Debug)]
+pub(crate) struct SetPolicies {
+    pub(crate) holder: PolicyHolder,
+    pub(crate) policies: StoredPolicies,
+}
+
+impl Work for SetPolicies {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let key = Holder::find(read, &self.holder)?.key();
+        let mut edits = Edits::new();
+        if self.policies.as_slice().is_empty() {
+            edits.remove(key);
+        } else {
+            edits.put(key, policies::encode(&self.policies));
+        }
+        Ok((edits, ()))
+    }
+}
+
+/// Changes the properties of a service.
+#[derive(Debug)]
+pub(crate) struct ChangeProperties {
+    pub(crate) kind: ServiceKind,
+    pub(crate) change: PropertiesChange,
+}
+
+impl Work for ChangeProperties {
+    type Answer = Forget;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Forget)> {
+        let key = properties_key(self.kind);
+        let before = edits::find(read, &key, properties::decode)?.unwrap_or_default();
+        let mut edits = Edits::new();
+        edits.put(key, properties::encode(&self.change.clone().apply(&before)));
+        Ok((edits, Forget(Arc::clone(&turn.core().properties))))
+    }
+}

@@ -1,0 +1,74 @@
+use table_model::{
+    Metadata, Result,
+    blob::{BlobAccess, BlobAddress, BlobConditions, BlobHeaders, BlobVersion},
+};
+
+use super::{super::place, Grounds, Target, present};
+use crate::{
+    edits::Edits,
+    engine::Read,
+    job::{Turn, Work},
+};
+
+/// Changes headers or metadata of a blob.
+#[derive(Debug)]
+pub(in crate::blobs) struct ChangeBlob {
+    pub(in crate::blobs) at: BlobAddress,
+    pub(in crate::blobs) conditions: BlobConditions,
+    pub(in crate::blobs) change: Change,
+}
+
+/// New headers or metadata.
+#[derive(Debug)]
+pub(in crate::blobs) enum Change {
+    Metadata(Metadata),
+    Headers(BlobHeaders),
+}
+
+impl Work for ChangeBlob {
+    type Answer = BlobVersion;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobVersion)> {
+        let grounds = &Grounds::new(read, turn)?;
+        let (container, mut blob) = grounds.present(&self.at, &self.conditions)?;
+        let key = place::blob(container, &self.at.name);
+        let mut edits = Edits::new();
+        match &self.change {
+            Change::Metadata(metadata) => blob.metadata = metadata.clone(),
+            Change::Headers(headers) => blob.headers = headers.clone(),
+        }
+        blob.modified = grounds.time;
+        edits.put(key, blob.encode());
+        Ok((edits, grounds.time.into()))
+    }
+}
+
+/// Deletes a blob.
+#[derive(Debug)]
+pub(in crate::blobs) struct DeleteBlob {
+    pub(in crate::blobs) at: BlobAddress,
+    pub(in crate::blobs) conditions: BlobConditions,
+}
+
+impl Work for DeleteBlob {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let grounds = Grounds::new(read, turn)?;
+        let Target { container, found, damaged } = grounds.target_to_replace(&self.at, &self.conditions)?;
+        let mut edits = Edits::new();
+        if !damaged {
+            edits.discard_all_of(&present(found, &self.conditions, BlobAccess::Write)?);
+        }
+        edits.remove(place::blob(container, &self.at.name));
+        Ok((edits, ()))
+    }
+}

@@ -1,0 +1,111 @@
+use table_model::{
+    ErrorCode, Metadata, Result,
+    blob::{BlobAccess, BlobConditions, BlobETag, BlobVersion, ContainerName},
+};
+
+use super::{
+    super::{
+        container::Container,
+        garbage::{Garbage, What},
+        place::{self, Id},
+    },
+    Grounds,
+};
+use crate::{
+    account::Holder,
+    edits::Edits,
+    engine::Read,
+    job::{Turn, Work},
+};
+
+/// Creates a container.
+#[derive(Debug)]
+pub(in crate::blobs) struct CreateContainer {
+    pub(in crate::blobs) name: ContainerName,
+    pub(in crate::blobs) metadata: Metadata,
+}
+
+impl Work for CreateContainer {
+    type Answer = BlobVersion;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobVersion)> {
+        let grounds = &Grounds::new(read, turn)?;
+        match Container::find(grounds.read, &self.name)? {
+            Some(Container { live: true, .. }) => return Err(ErrorCode::ContainerAlreadyExists.into()),
+            Some(_) => return Err(ErrorCode::ContainerBeingDeleted.into()),
+            None => {}
+        }
+        let container = Container {
+            id: Id::at(grounds.time),
+            live: true,
+            modified: grounds.time,
+            metadata: self.metadata.clone(),
+        };
+        let mut edits = Edits::new();
+        edits.put(place::container(&self.name), container.encode());
+        Ok((edits, grounds.time.into()))
+    }
+}
+
+/// Deletes a container. It no longer exists after the commit, and its blobs are removed in steps.
+#[derive(Debug)]
+pub(in crate::blobs) struct DeleteContainer {
+    pub(in crate::blobs) name: ContainerName,
+    pub(in crate::blobs) conditions: BlobConditions,
+}
+
+impl Work for DeleteContainer {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let grounds = &Grounds::new(read, turn)?;
+        let mut container = present(grounds, &self.name, &self.conditions)?;
+        container.live = false;
+        let mut edits = Edits::new();
+        edits.put(place::container(&self.name), container.encode());
+        edits.remove(Holder::container(container.id.number()).key());
+        edits.discard(&Garbage::new(container.id, What::Container(self.name.clone()), container.id));
+        Ok((edits, ()))
+    }
+}
+
+/// Replaces the metadata of a container.
+#[derive(Debug)]
+pub(in crate::blobs) struct ChangeContainer {
+    pub(in crate::blobs) name: ContainerName,
+    pub(in crate::blobs) metadata: Metadata,
+    pub(in crate::blobs) conditions: BlobConditions,
+}
+
+impl Work for ChangeContainer {
+    type Answer = BlobVersion;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobVersion)> {
+        let grounds = &Grounds::new(read, turn)?;
+        let mut container = present(grounds, &self.name, &self.conditions)?;
+        container.metadata = self.metadata.clone();
+        container.modified = grounds.time;
+        let mut edits = Edits::new();
+        edits.put(place::container(&self.name), container.encode());
+        Ok((edits, grounds.time.into()))
+    }
+}
+
+/// Returns an existing container that satisfies the conditions.
+fn present(grounds: &Grounds<'_>, name: &ContainerName, conditions: &BlobConditions) -> Result<Container> {
+    let container = Container::live(grounds.read, name)?;
+    conditions.check(Some((&BlobETag::from(container.modified), container.modified)), BlobAccess::Write)?;
+    Ok(container)
+}

@@ -1,0 +1,146 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use table_model::{
+    ErrorCode, Result,
+    blob::{BlobAccess, BlobAddress, BlobType, BlobWritten, BlockId, BlockSource, PutBlob, limits::BLOCKS},
+};
+
+use super::{
+    super::{
+        chunks::{self, Listed},
+        garbage::{Garbage, What},
+        place::{self, Id},
+        record::{Blob, Contents, Kind, Stage},
+        stages::Staged,
+    },
+    Grounds, Target, check, check_type,
+};
+use crate::{
+    edits::Edits,
+    engine::Read,
+    job::{Turn, Work},
+};
+
+/// Assembles a blob from blocks and replaces an existing blob.
+#[derive(Debug)]
+pub(in crate::blobs) struct PutList {
+    pub(in crate::blobs) at: BlobAddress,
+    pub(in crate::blobs) blocks: Vec<BlockSource>,
+    pub(in crate::blobs) put: PutBlob,
+}
+
+/// Available blocks.
+struct Choice<'c> {
+    grounds: &'c Grounds<'c>,
+    stage: Option<Stage>,
+    committed: BTreeMap<BlockId, Staged>,
+    /// Blocks of the stage that are used.
+    taken: BTreeSet<BlockId>,
+}
+
+impl Work for PutList {
+    type Answer = BlobWritten;
+
+    fn weight(&self) -> (usize, usize) {
+        // Each block is read, listed and removed from the stage.
+        (1 + 2 * self.blocks.len(), 64 * self.blocks.len())
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobWritten)> {
+        let grounds = &Grounds::new(read, turn)?;
+        if self.blocks.len() > BLOCKS {
+            return Err(ErrorCode::BlockListTooLong.into());
+        }
+        let Target { container, found, .. } = grounds.target(&self.at)?;
+        check(found.as_ref(), &self.put.conditions, BlobAccess::Create)?;
+        check_type(found.as_ref(), BlobType::Block)?;
+        let old = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));
+        let old_blocks = match old.contents {
+            Contents::List(list) => chunks::blocks(grounds.read, list)?,
+            Contents::None | Contents::Chunks(_) => Vec::new(),
+        };
+        let mut choice = Choice::new(grounds, old.stage_at(grounds.time), &old_blocks);
+        let mut edits = Edits::new();
+        let mut blob = Blob::new(Kind::Blob(BlobType::Block), grounds.time);
+        let mut kept = BTreeSet::new();
+        let list = Id::at(grounds.time);
+        for source in &self.blocks {
+            let block = choice.take(source)?.ok_or(ErrorCode::InvalidBlockList)?;
+            kept.insert(block.contents);
+            let start = blob.length;
+            blob.length = start.saturating_add(block.length);
+            let id = Some(source.id().clone());
+            let listed = Listed { start, end: blob.length, contents: block.contents, id };
+            edits.put(place::listed(list, listed.end), listed.encode());
+        }
+        if !self.blocks.is_empty() {
+            blob.contents = Contents::List(list);
+            blob.block_id_bytes = old.block_id_bytes;
+        }
+        // The list has at most 50,000 blocks.
+        blob.blocks = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
+        choice.clear_stage(&old, &mut edits);
+        blob.lineage = discard_contents(&old, &old_blocks, &kept, &mut edits).unwrap_or(list);
+        if old.is_there() {
+            blob.created = old.created;
+        }
+        blob.headers = self.put.headers.clone();
+        blob.metadata = self.put.metadata.clone();
+        edits.put(place::blob(container, &self.at.name), blob.encode());
+        Ok((edits, BlobWritten::new(grounds.time.into(), None)))
+    }
+}
+
+impl<'c> Choice<'c> {
+    fn new(grounds: &'c Grounds<'c>, stage: Option<Stage>, blocks: &[Listed]) -> Self {
+        let committed = blocks.iter().filter_map(|block| {
+            let staged = Staged { contents: block.contents, length: block.end - block.start };
+            Some((block.id.clone()?, staged))
+        });
+        Self { grounds, stage, committed: committed.collect(), taken: BTreeSet::new() }
+    }
+
+    fn take(&mut self, source: &BlockSource) -> Result<Option<Staged>> {
+        match source {
+            BlockSource::Committed(id) => Ok(self.committed.get(id).cloned()),
+            BlockSource::Uncommitted(id) => self.take_staged(id),
+            BlockSource::Latest(id) => Ok(self.take_staged(id)?.or_else(|| self.committed.get(id).cloned())),
+        }
+    }
+
+    fn take_staged(&mut self, id: &BlockId) -> Result<Option<Staged>> {
+        let Some(stage) = self.stage else { return Ok(None) };
+        let found = Staged::find(self.grounds.read, stage.id, id)?;
+        if found.is_some() {
+            self.taken.insert(id.clone());
+        }
+        Ok(found)
+    }
+
+    /// Removes the used blocks from the stage and discards the rest of it.
+    fn clear_stage(&self, old: &Blob, edits: &mut Edits) {
+        if let Some(stage) = self.stage {
+            for id in &self.taken {
+                edits.remove(place::staged(stage.id, id));
+            }
+        }
+        edits.discard_stage_of(old);
+    }
+}
+
+/// Discards the content of the blob that is no longer used. Returns the lineage of the content that is shared with the
+/// old version.
+fn discard_contents(old: &Blob, blocks: &[Listed], kept: &BTreeSet<Id>, edits: &mut Edits) -> Option<Id> {
+    let Contents::List(list) = old.contents else {
+        edits.discard_contents_of(old);
+        return None;
+    };
+    // A block can occur more than once.
+    let gone: BTreeMap<Id, u64> =
+        blocks.iter().map(|block| (block.contents, block.end - block.start)).collect();
+    for (contents, length) in gone.into_iter().filter(|(contents, _)| !kept.contains(contents)) {
+        edits.discard(&Garbage::new(contents, What::Chunks { written: length }, old.lineage));
+    }
+    edits.discard(&Garbage::new(list, What::List, old.lineage));
+    Some(old.lineage)
+}

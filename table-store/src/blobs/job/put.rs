@@ -1,0 +1,59 @@
+use table_model::{
+    Result,
+    blob::{BlobAccess, BlobAddress, BlobType, BlobWritten, PutBlob},
+};
+
+use super::{
+    super::{
+        place,
+        record::{Blob, Contents, Kind},
+    },
+    Grounds, Sent, Target, check, check_type,
+};
+use crate::{
+    edits::Edits,
+    engine::Read,
+    job::{Turn, Work},
+};
+
+/// Replaces a blob by the given content.
+#[derive(Debug)]
+pub(in crate::blobs) struct Put {
+    pub(in crate::blobs) at: BlobAddress,
+    pub(in crate::blobs) blob_type: BlobType,
+    pub(in crate::blobs) sent: Sent,
+    /// Headers, metadata and conditions, including the hash of the content.
+    pub(in crate::blobs) with: PutBlob,
+}
+
+impl Work for Put {
+    type Answer = BlobWritten;
+
+    fn weight(&self) -> (usize, usize) {
+        self.sent.weight()
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobWritten)> {
+        let grounds = &Grounds::new(read, turn)?;
+        let Target { container, found, .. } = grounds.target_to_replace(&self.at, &self.with.conditions)?;
+        check(found.as_ref(), &self.with.conditions, BlobAccess::Create)?;
+        check_type(found.as_ref(), self.blob_type)?;
+        let mut edits = Edits::new();
+        let mut blob = Blob::new(Kind::Blob(self.blob_type), grounds.time);
+        blob.length = self.sent.length();
+        if blob.length > 0 {
+            let id = self.sent.store_to_stay(grounds, &mut edits)?;
+            (blob.contents, blob.lineage) = (Contents::Chunks(id), id);
+        }
+        blob.headers = self.with.headers.clone();
+        blob.metadata = self.with.metadata.clone();
+        if let Some(old) = found {
+            edits.discard_all_of(&old);
+            if old.is_there() {
+                blob.created = old.created;
+            }
+        }
+        edits.put(place::blob(container, &self.at.name), blob.encode());
+        Ok((edits, BlobWritten::new(grounds.time.into(), self.with.headers.content_md5)))
+    }
+}

@@ -1,0 +1,190 @@
+//! Listings: ordered scans of names in one snapshot.
+
+use std::ops::ControlFlow;
+
+use table_model::{
+    Result, StorageFault, Timestamp,
+    blob::{BlobItem, BlobName, BlobsSegment, ContainerName, ContainersSegment, ListBlobs, ListContainers},
+    limits::SEGMENT_BYTES,
+};
+
+use super::{
+    container::Container,
+    place::{self, BLOBS, CONTAINERS, Id},
+    read::is_shown,
+    record::Blob,
+};
+use crate::{
+    core::Core,
+    engine::{self, Read},
+    seal::{damaged, unseal},
+};
+
+/// Maximum number of records that are skipped per segment: records of deleted containers, or of uncommitted blocks.
+const PASSED: usize = 10_000;
+
+/// Returns one segment of the list of containers.
+pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<ContainersSegment> {
+    let most = request.results()?;
+    let prefix = request.prefix.as_bytes();
+    let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);
+    engine::view(&*core.engine, |read| {
+        let (mut listed, mut next, mut passed, mut fault) = (Vec::new(), None, 0, None);
+        let from = CONTAINERS.key(start.as_bytes());
+        read.scan_whole(&from, &CONTAINERS.end(), &mut |key, record| {
+            let (name, container) = match decode_container(key, record) {
+                Ok(found) => found,
+                Err(damage) => {
+                    fault = Some(damage);
+                    return ControlFlow::Break(());
+                }
+            };
+            if !name.as_str().as_bytes().starts_with(prefix) {
+                return ControlFlow::Break(());
+            }
+            if listed.len() == most || passed == PASSED {
+                next = Some(name.to_string());
+                return ControlFlow::Break(());
+            }
+            if container.live {
+                listed.push(container.properties(name));
+            } else {
+                passed += 1;
+            }
+            ControlFlow::Continue(())
+        })?;
+        match fault {
+            Some(damage) => Err(damage.into()),
+            None => Ok(ContainersSegment::new(listed, next)),
+        }
+    })
+}
+
+fn decode_container(key: &[u8], record: &[u8]) -> Result<(ContainerName, Container), StorageFault> {
+    let container = Container::decode(unseal(key, record)?);
+    let name = key.get(4..).and_then(|name| ContainerName::new(std::str::from_utf8(name).ok()?).ok());
+    name.zip(container).ok_or_else(|| damaged(key, "its layout is invalid"))
+}
+
+/// Returns one segment of the blobs of a container.
+pub(super) fn blobs(core: &Core, container: &ContainerName, request: &ListBlobs) -> Result<BlobsSegment> {
+    let most = request.results()?;
+    engine::view(&*core.engine, |read| {
+        let container = Container::live(read, container)?.id;
+        let mut walk = Walk {
+            request,
+            delimiter: request.delimiter.as_deref().filter(|delimiter| !delimiter.is_empty()),
+            most,
+            now: core.options.clock.now(),
+            items: Vec::new(),
+            bytes: 0,
+            passed: 0,
+            next: None,
+            fault: None,
+        };
+        walk.run(read, container)?;
+        Ok(BlobsSegment::new(walk.items, walk.next))
+    })
+}
+
+struct Walk<'w> {
+    request: &'w ListBlobs,
+    delimiter: Option<&'w str>,
+    most: usize,
+    now: Timestamp,
+    items: Vec<BlobItem>,
+    /// Size in bytes of the records of the items.
+    bytes: usize,
+    passed: usize,
+    next: Option<String>,
+    fault: Option<StorageFault>,
+}
+
+/// End of a scan of names.
+enum Ended {
+    /// The listing is complete.
+    Done,
+    /// A prefix was listed. The listing continues after all names that start with it.
+    Behind(String),
+}
+
+impl Walk<'_> {
+    fn run(&mut self, read: &dyn Read, container: Id) -> Result<()> {
+        let marker = self.request.marker.as_deref().unwrap_or_default();
+        let mut from = marker.max(&self.request.prefix).as_bytes().to_vec();
+        loop {
+            let mut ended = Ended::Done;
+            let start = place::blob_place(container, &from);
+            let end = container.end(BLOBS);
+            read.scan_whole(&start, &end, &mut |key, record| match self.visit(key, record) {
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                ControlFlow::Break(how) => {
+                    ended = how;
+                    ControlFlow::Break(())
+                }
+            })?;
+            if let Some(fault) = self.fault.take() {
+                return Err(fault.into());
+            }
+            match ended {
+                Ended::Done => return Ok(()),
+                Ended::Behind(prefix) => from = behind(prefix),
+            }
+        }
+    }
+
+    fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<Ended> {
+        match decode_blob(key, record) {
+            Ok((name, _)) if !name.as_str().starts_with(&self.request.prefix) => {
+                return ControlFlow::Break(Ended::Done);
+            }
+            Ok((name, _))
+                if self.items.len() == self.most || self.bytes >= SEGMENT_BYTES || self.passed == PASSED =>
+            {
+                self.next = Some(name.as_str().to_owned());
+                return ControlFlow::Break(Ended::Done);
+            }
+            Ok((name, blob)) if is_shown(&blob, self.request.uncommitted, self.now) => {
+                if let Some(prefix) = self.rolled_up(name.as_str()) {
+                    self.items.push(BlobItem::Prefix(prefix.clone()));
+                    return ControlFlow::Break(Ended::Behind(prefix));
+                }
+                self.bytes += record.len();
+                self.items.push(BlobItem::Blob { name, properties: Box::new(blob.properties()) });
+            }
+            Ok(_) => self.passed += 1,
+            Err(damage) => {
+                self.fault = Some(damage);
+                return ControlFlow::Break(Ended::Done);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Returns the prefix that represents a name: up to the first delimiter after the requested prefix.
+    fn rolled_up(&self, name: &str) -> Option<String> {
+        let delimiter = self.delimiter?;
+        let rest = name.get(self.request.prefix.len()..)?;
+        let end = self.request.prefix.len() + rest.find(delimiter)? + delimiter.len();
+        name.get(..end).map(str::to_owned)
+    }
+}
+
+/// Returns the first key after all names with this prefix. Strings contain no byte FF.
+fn behind(prefix: String) -> Vec<u8> {
+    let mut place = prefix.into_bytes();
+    if let Some(last) = place.last_mut() {
+        *last = last.saturating_add(1);
+    }
+    place
+}
+
+fn name(key: &[u8]) -> Option<&str> {
+    place::split(key).and_then(|(_, name)| std::str::from_utf8(name).ok())
+}
+
+fn decode_blob(key: &[u8], record: &[u8]) -> Result<(BlobName, Blob), StorageFault> {
+    let blob = Blob::decode(unseal(key, record)?);
+    let name = name(key).and_then(|name| BlobName::new(name).ok());
+    name.zip(blob).ok_or_else(|| damaged(key, "its layout is invalid"))
+}

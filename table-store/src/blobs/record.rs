@@ -1,0 +1,238 @@
+use table_model::{
+    Metadata, StorageFault, Timestamp,
+    blob::{BlobHeaders, BlobName, BlobProperties, BlobType, Md5},
+};
+
+use super::{
+    codec::{Fields, push_metadata, push_text},
+    place::{self, Id},
+};
+use crate::{engine::Read, seal};
+
+/// Record format written by this version.
+const VERSION: u8 = 1;
+
+/// Record of a blob, without its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Blob {
+    pub(super) kind: Kind,
+    pub(super) modified: Timestamp,
+    pub(super) created: Timestamp,
+    /// Size of the content in bytes.
+    pub(super) length: u64,
+    pub(super) contents: Contents,
+    /// Lineage that readers pin. While it is pinned, no content of any version with this lineage is removed. Versions
+    /// that share blocks have the same lineage.
+    pub(super) lineage: Id,
+    /// Number of blocks.
+    pub(super) blocks: u32,
+    /// Length of the block ids in bytes; 0 without blocks.
+    pub(super) block_id_bytes: u8,
+    pub(super) stage: Option<Stage>,
+    pub(super) headers: BlobHeaders,
+    pub(super) metadata: Metadata,
+}
+
+/// Kind of a record under a blob name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A blob.
+    Blob(BlobType),
+    /// Only uncommitted blocks; no blob yet.
+    Staged,
+}
+
+/// Location of the content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// The content is empty.
+    None,
+    /// Chunks of a single write.
+    Chunks(Id),
+    /// A list of blocks, each of which consists of chunks.
+    List(Id),
+}
+
+/// Uncommitted blocks of a blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stage {
+    pub(super) id: Id,
+    /// Number of blocks.
+    pub(super) count: u32,
+    /// Time of the last uploaded block.
+    pub(super) last: Timestamp,
+}
+
+impl Blob {
+    /// Creates an empty record, written at `time`.
+    pub(super) fn new(kind: Kind, time: Timestamp) -> Self {
+        Self {
+            kind,
+            modified: time,
+            created: time,
+            length: 0,
+            contents: Contents::None,
+            lineage: Id::at(time),
+            blocks: 0,
+            block_id_bytes: 0,
+            stage: None,
+            headers: BlobHeaders::default(),
+            metadata: Metadata::new(),
+        }
+    }
+
+    /// Reads the record under a name of a container. It may contain only uncommitted blocks.
+    pub(super) fn find(
+        read: &dyn Read,
+        container: Id,
+        name: &BlobName,
+    ) -> Result<Option<Self>, StorageFault> {
+        let key = place::blob(container, name);
+        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
+        Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout is invalid"))
+    }
+
+    /// Returns whether the blob can be read.
+    pub(super) fn is_there(&self) -> bool {
+        self.kind != Kind::Staged
+    }
+
+    pub(super) fn properties(self) -> BlobProperties {
+        let (blob_type, uncommitted) = match self.kind {
+            Kind::Blob(blob_type) => (blob_type, false),
+            Kind::Staged => (BlobType::Block, true),
+        };
+        let mut properties = BlobProperties::new(blob_type, self.modified.into());
+        properties.length = self.length;
+        properties.created = self.created;
+        properties.headers = self.headers;
+        properties.metadata = self.metadata;
+        properties.committed_blocks = (blob_type == BlobType::Append).then_some(self.blocks);
+        properties.uncommitted = uncommitted;
+        properties
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut body = vec![VERSION, self.kind.code()];
+        for time in [self.modified, self.created] {
+            body.extend_from_slice(&time.ticks().to_le_bytes());
+        }
+        body.extend_from_slice(&self.length.to_le_bytes());
+        let (form, contents) = match self.contents {
+            Contents::None => (0, 0),
+            Contents::Chunks(id) => (1, id.0),
+            Contents::List(id) => (2, id.0),
+        };
+        body.push(form);
+        body.extend_from_slice(&contents.to_le_bytes());
+        body.extend_from_slice(&self.lineage.0.to_le_bytes());
+        body.extend_from_slice(&self.blocks.to_le_bytes());
+        body.push(self.block_id_bytes);
+        let (stage, count, last) =
+            self.stage.map_or((0, 0, 0), |stage| (stage.id.0, stage.count, stage.last.ticks()));
+        body.extend_from_slice(&stage.to_le_bytes());
+        body.extend_from_slice(&count.to_le_bytes());
+        body.extend_from_slice(&last.to_le_bytes());
+        push_headers(&mut body, &self.headers);
+        push_metadata(&mut body, &self.metadata);
+        body
+    }
+
+    pub(super) fn decode(body: &[u8]) -> Option<Self> {
+        let mut fields = Fields::new(body);
+        if fields.byte()? != VERSION {
+            return None;
+        }
+        let kind = Kind::of(fields.byte()?)?;
+        let (modified, created, length) = (fields.time()?, fields.time()?, fields.long()?);
+        let contents = match (fields.byte()?, fields.long()?) {
+            (0, 0) => Contents::None,
+            (1, id) => Contents::Chunks(Id(id)),
+            (2, id) => Contents::List(Id(id)),
+            _ => return None,
+        };
+        let lineage = Id(fields.long()?);
+        let (blocks, block_id_bytes) = (fields.word()?, fields.byte()?);
+        let (stage, count, last) = (fields.long()?, fields.word()?, fields.time()?);
+        let stage = (stage != 0).then_some(Stage { id: Id(stage), count, last });
+        let headers = headers(&mut fields)?;
+        let metadata = fields.metadata()?;
+        fields.end()?;
+        Some(Self {
+            kind,
+            modified,
+            created,
+            length,
+            contents,
+            lineage,
+            blocks,
+            block_id_bytes,
+            stage,
+            headers,
+            metadata,
+        })
+    }
+}
+
+impl Kind {
+    const fn code(self) -> u8 {
+        match self {
+            Self::Blob(BlobType::Block) => 1,
+            Self::Blob(BlobType::Append) => 2,
+            Self::Staged => 3,
+        }
+    }
+
+    const fn of(code: u8) -> Option<Self> {
+        match code {
+            1 => Some(Self::Blob(BlobType::Block)),
+            2 => Some(Self::Blob(BlobType::Append)),
+            3 => Some(Self::Staged),
+            _ => None,
+        }
+    }
+}
+
+/// Appends a byte whose bits mark the present headers, followed by these headers.
+fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders) {
+    let texts = [
+        &headers.content_type,
+        &headers.content_encoding,
+        &headers.content_language,
+        &headers.content_disposition,
+        &headers.cache_control,
+    ];
+    let bits = texts.iter().enumerate().map(|(at, text)| u8::from(text.is_some()) << at).sum::<u8>();
+    body.push(bits | u8::from(headers.content_md5.is_some()) << texts.len());
+    for text in texts.into_iter().flatten() {
+        push_text(body, text);
+    }
+    body.extend(headers.content_md5.iter().flat_map(|Md5(md5)| md5));
+}
+
+fn headers(fields: &mut Fields<'_>) -> Option<BlobHeaders> {
+    let bits = fields.byte()?;
+    if bits >> 6 != 0 {
+        return None;
+    }
+    let mut headers = BlobHeaders::default();
+    let texts = [
+        &mut headers.content_type,
+        &mut headers.content_encoding,
+        &mut headers.content_language,
+        &mut headers.content_disposition,
+        &mut headers.cache_control,
+    ];
+    for (at, text) in texts.into_iter().enumerate() {
+        if bits >> at & 1 == 1 {
+            *text = Some(fields.text()?.to_owned());
+        }
+    }
+    if bits >> 5 & 1 == 1 {
+        headers.content_md5 = Some(Md5(fields.sixteen()?));
+    }
+    Some(headers)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn full() -> Blob {
+    let time = |second: u8| format!("2014-07-31T18:00:{second:02}Z").parse::<Timestamp>().unwrap();
+    let mut headers = BlobHeaders::default();
+    headers.content_type = Some("text/plain".to_owned());
+    headers.cache_control = Some(String::new());
+    headers.content_md5 = Some(Md5([7; 16]));
+    Blob {
+        kind: Kind::Blob(BlobType::Block),
+        modified: time(3),
+        created: time(1),
+        length: 1 << 40,
+        contents: Contents::List(Id(77)),
+        lineage: Id(70),
+        blocks: 50_000,
+        block_id_bytes: 64,
+        stage: Some(Stage { id: Id(90), count: 3, last: time(2) }),
+        headers,
+        metadata: Metadata::new().with("first", "2014-07-31").unwrap(),
+    }
+}
+
+#[test]
+fn a_record_reads_back_and_no_part_of_it_does() {
+    for blob in [full(), Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH)] {
+        let body = blob.encode();
+        assert_eq!(Blob::decode(&body), Some(blob));
+        for end in 0..body.len() {
+            assert_eq!(Blob::decode(&body[..end]), None, "{end}");
+        }
+        assert_eq!(Blob::decode(&[&body[..], &[0]].concat()), None);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_reading_panic(start in 0..3_usize, noise in prop::collection::vec(any::<u8>(), 0..120)) {
+        let head = full().encode();
+        let bytes = [&head[..start * 30], &noise].concat();
+        // A decoded record is encoded to the same bytes.
+        if let Some(blob) = Blob::decode(&bytes) {
+            prop_assert_eq!(Blob::decode(&blob.encode()), Some(blob));
+        }
+    }
+}

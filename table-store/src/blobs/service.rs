@@ -1,0 +1,237 @@
+use bytes::Bytes;
+use table_model::{
+    ErrorCode, Metadata, Pending, Result,
+    blob::{
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
+        BlobService, BlobType, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
+        BlockSource, ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5,
+        PutBlob, ReadBlob,
+        limits::{APPEND_BYTES, BLOCK_BYTES, BLOCKS, PUT_BYTES},
+    },
+};
+
+use super::{
+    destination::ToBlock,
+    job::{
+        Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer, Put,
+        PutBlock, PutList, Sent,
+    },
+    listing, read, reader,
+    upload::{Destination, Writer, check_hash, hash, upload},
+};
+use crate::Store;
+
+/// Content is validated on the caller's thread when the future is first polled, and large content is stored from there
+/// in batches. One write then makes it visible. A read runs immediately.
+impl BlobService for Store {
+    fn create_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        metadata: Metadata,
+    ) -> Pending<'a, BlobVersion> {
+        Box::pin(self.work(CreateContainer { name: container.clone(), metadata }))
+    }
+
+    fn delete_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()> {
+        Box::pin(self.work(DeleteContainer { name: container.clone(), conditions: conditions.clone() }))
+    }
+
+    fn container_properties<'a>(&'a self, container: &'a ContainerName) -> Pending<'a, ContainerProperties> {
+        Box::pin(async { read::container(self.core(), container) })
+    }
+
+    fn set_container_metadata<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        metadata: Metadata,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        let (name, conditions) = (container.clone(), conditions.clone());
+        Box::pin(self.work(ChangeContainer { name, metadata, conditions }))
+    }
+
+    fn list_containers(&self, request: ListContainers) -> Pending<'_, ContainersSegment> {
+        Box::pin(async move { listing::containers(self.core(), &request) })
+    }
+
+    fn put_blob<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        content: Bytes,
+        mut put: PutBlob,
+    ) -> Pending<'a, BlobWritten> {
+        Box::pin(async move {
+            check_length(&content, PUT_BYTES)?;
+            put.headers.check()?;
+            let md5 = hash(&content);
+            check_hash(put.headers.content_md5, md5)?;
+            put.headers.content_md5 = Some(md5);
+            let sent = upload(self, blob, content).await?;
+            self.work(Put { at: blob.clone(), blob_type: BlobType::Block, sent, with: put }).await
+        })
+    }
+
+    fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter> {
+        Box::pin(async move {
+            put.headers.check()?;
+            self.begin(blob, put)
+        })
+    }
+
+    fn put_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        id: &'a BlockId,
+        content: Bytes,
+        md5: Option<Md5>,
+    ) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let sent = upload_block(self, blob, content, BLOCK_BYTES, md5).await?;
+            self.work(PutBlock { at: blob.clone(), id: id.clone(), sent }).await
+        })
+    }
+
+    fn write_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        id: &'a BlockId,
+        md5: Option<Md5>,
+    ) -> Pending<'a, BlobWriter<()>> {
+        Box::pin(async move { self.begin(blob, ToBlock { id: id.clone(), md5 }) })
+    }
+
+    fn put_block_list<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        blocks: &'a [BlockSource],
+        put: PutBlob,
+    ) -> Pending<'a, BlobWritten> {
+        Box::pin(async move {
+            put.headers.check()?;
+            if blocks.len() > BLOCKS {
+                return Err(ErrorCode::BlockListTooLong.into());
+            }
+            self.work(PutList { at: blob.clone(), blocks: blocks.to_vec(), put }).await
+        })
+    }
+
+    fn block_list<'a>(&'a self, blob: &'a BlobAddress) -> Pending<'a, BlockList> {
+        Box::pin(async { read::block_list(self.core(), blob) })
+    }
+
+    fn create_append_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWritten> {
+        Box::pin(async move {
+            put.headers.check()?;
+            let sent = Sent::default();
+            self.work(Put { at: blob.clone(), blob_type: BlobType::Append, sent, with: put }).await
+        })
+    }
+
+    fn append_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        content: Bytes,
+        append: AppendBlock,
+    ) -> Pending<'a, Appended> {
+        Box::pin(async move {
+            let sent = upload_block(self, blob, content, APPEND_BYTES, append.md5).await?;
+            self.work(Append { at: blob.clone(), sent, when: append }).await
+        })
+    }
+
+    fn write_append<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        append: AppendBlock,
+    ) -> Pending<'a, BlobWriter<Appended>> {
+        Box::pin(async move { self.begin(blob, append) })
+    }
+
+    fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {
+        Box::pin(async move { reader::open(self, blob, &read) })
+    }
+
+    fn blob_properties<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobProperties> {
+        Box::pin(async { read::properties(self.core(), blob, conditions) })
+    }
+
+    fn set_blob_metadata<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        metadata: Metadata,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        Box::pin(self.change_blob(blob, conditions, Change::Metadata(metadata)))
+    }
+
+    fn set_blob_headers<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        headers: BlobHeaders,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        Box::pin(async move {
+            headers.check()?;
+            self.change_blob(blob, conditions, Change::Headers(headers)).await
+        })
+    }
+
+    fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
+        Box::pin(self.work(DeleteBlob { at: blob.clone(), conditions: conditions.clone() }))
+    }
+
+    fn list_blobs<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        request: ListBlobs,
+    ) -> Pending<'a, BlobsSegment> {
+        Box::pin(async move { listing::blobs(self.core(), container, &request) })
+    }
+}
+
+impl Store {
+    /// Creates a writer to an existing container.
+    fn begin<D: Destination>(&self, at: &BlobAddress, destination: D) -> Result<BlobWriter<D::Answer>> {
+        read::container(self.core(), &at.container)?;
+        Ok(BlobWriter::new(Box::new(Writer::new(self.clone(), at.clone(), destination))))
+    }
+
+    async fn change_blob(
+        &self,
+        at: &BlobAddress,
+        conditions: &BlobConditions,
+        change: Change,
+    ) -> Result<BlobVersion> {
+        self.work(ChangeBlob { at: at.clone(), conditions: conditions.clone(), change }).await
+    }
+}
+
+fn check_length(content: &Bytes, most: u64) -> Result<()> {
+    if content.len() as u64 > most { Err(ErrorCode::RequestBodyTooLarge.into()) } else { Ok(()) }
+}
+
+/// Stores all but the last batch of a block, which must not be empty.
+async fn upload_block(
+    store: &Store,
+    at: &BlobAddress,
+    content: Bytes,
+    most: u64,
+    md5: Option<Md5>,
+) -> Result<Sent> {
+    check_length(&content, most)?;
+    if content.is_empty() {
+        return Err(ErrorCode::InvalidHeaderValue.into());
+    }
+    if md5.is_some() {
+        check_hash(md5, hash(&content))?;
+    }
+    upload(store, at, content).await
+}

@@ -1,0 +1,138 @@
+//! Uncommitted blocks.
+
+use std::{ops::ControlFlow, time::Duration};
+
+use table_model::{
+    StorageFault, Timestamp,
+    blob::{BlobName, BlockId},
+};
+
+use super::{
+    codec::{Fields, push_text},
+    place::{self, Id, STAGED, STAGES},
+    record::{Blob, Kind, Stage},
+};
+use crate::{
+    edits::Edits,
+    engine::{Read, Write},
+    seal::{self, damaged, unseal},
+};
+
+/// Retention of uncommitted blocks after the last uploaded block.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// An uncommitted block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Staged {
+    pub(super) contents: Id,
+    pub(super) length: u64,
+}
+
+impl Staged {
+    pub(super) fn find(read: &dyn Read, stage: Id, block: &BlockId) -> Result<Option<Self>, StorageFault> {
+        let key = place::staged(stage, block);
+        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
+        Self::decode(&body).map(Some).ok_or_else(|| damaged(&key, "its layout is invalid"))
+    }
+
+    /// Returns all blocks of a stage, in the order of their ids.
+    pub(super) fn all(read: &dyn Read, stage: Id) -> Result<Vec<(BlockId, Self)>, StorageFault> {
+        let (mut blocks, mut fault) = (Vec::new(), None);
+        let (from, to) = (stage.prefix(STAGED), stage.end(STAGED));
+        read.scan_whole(&from, &to, &mut |key, record| match staged(key, record) {
+            Ok(block) => {
+                blocks.push(block);
+                ControlFlow::Continue(())
+            }
+            Err(damage) => {
+                fault = Some(damage);
+                ControlFlow::Break(())
+            }
+        })?;
+        fault.map_or(Ok(blocks), Err)
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        [self.contents.0.to_le_bytes(), self.length.to_le_bytes()].concat()
+    }
+
+    pub(super) fn decode(body: &[u8]) -> Option<Self> {
+        let mut fields = Fields::new(body);
+        let (contents, length) = (Id(fields.long()?), fields.long()?);
+        fields.end()?;
+        Some(Self { contents, length })
+    }
+}
+
+pub(super) fn staged(key: &[u8], record: &[u8]) -> Result<(BlockId, Staged), StorageFault> {
+    let staged = Staged::decode(unseal(key, record)?);
+    let id = place::split(key).and_then(|(_, id)| BlockId::new(id).ok());
+    id.zip(staged).ok_or_else(|| damaged(key, "its layout is invalid"))
+}
+
+/// Owning blob of a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StageOf {
+    pub(super) container: Id,
+    pub(super) name: BlobName,
+}
+
+impl StageOf {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut body = self.container.0.to_le_bytes().to_vec();
+        push_text(&mut body, self.name.as_str());
+        body
+    }
+
+    pub(super) fn decode(body: &[u8]) -> Option<Self> {
+        let mut fields = Fields::new(body);
+        let (container, name) = (Id(fields.long()?), BlobName::new(fields.text()?).ok()?);
+        fields.end()?;
+        Some(Self { container, name })
+    }
+}
+
+impl Stage {
+    /// Returns whether the retention has ended. The stage is then treated as missing.
+    pub(super) fn is_over(&self, now: Timestamp) -> bool {
+        self.last.saturating_add(KEPT) < now
+    }
+}
+
+impl Blob {
+    /// Returns the stage, if its retention has not ended.
+    pub(super) fn stage_at(&self, now: Timestamp) -> Option<Stage> {
+        self.stage.filter(|stage| !stage.is_over(now))
+    }
+}
+
+/// Discards stages whose retention has ended. Checks the `most` oldest stages. Returns whether a stage was discarded.
+pub(super) fn expire(write: &mut dyn Write, now: Timestamp, most: usize) -> Result<bool, StorageFault> {
+    let mut old = Vec::new();
+    write.scan(&STAGES.prefix(), &STAGES.end(), &mut |key, record| {
+        let id = place::split(key).map(|(id, _)| id);
+        let Some(id) = id.filter(|id| id.time().is_some_and(|begun| begun.saturating_add(KEPT) < now)) else {
+            return ControlFlow::Break(());
+        };
+        if let Some(of) = seal::open(key, record).ok().and_then(StageOf::decode) {
+            old.push((id, of));
+        }
+        if old.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    let mut edits = Edits::new();
+    for (id, of) in old {
+        // If the record of the blob is damaged, the stage remains until the blob is written again.
+        let Ok(Some(mut blob)) = Blob::find(write, of.container, &of.name) else { continue };
+        if blob.stage.is_some_and(|stage| stage.id == id && stage.is_over(now)) {
+            edits.discard_stage_of(&blob);
+            blob.stage = None;
+            let key = place::blob(of.container, &of.name);
+            match blob.kind {
+                Kind::Staged => edits.remove(key),
+                Kind::Blob(_) => edits.put(key, blob.encode()),
+            }
+        }
+    }
+    edits.apply(write)?;
+    Ok(edits.leaves())
+}

@@ -1,0 +1,96 @@
+use bytes::Bytes;
+use table_model::{
+    ErrorCode, Metadata, Timestamp,
+    blob::{AppendBlock, BlobAddress, BlobConditions, BlockId, PutBlob},
+};
+
+use super::{
+    container::Container,
+    place::{self, Id},
+    record::Blob,
+};
+use crate::{BlockingStore, Clock, MapStorage, OpenOptions, format_page::documented, seal::seal};
+
+/// A stopped clock; timestamps still increase by one tick.
+#[derive(Debug)]
+struct Standing;
+
+impl Clock for Standing {
+    fn now(&self) -> Timestamp {
+        "2017-08-30T13:20:33.413914Z".parse().unwrap()
+    }
+}
+
+#[test]
+fn the_blob_of_the_format_page_is_what_is_stored() {
+    let storage = MapStorage::default();
+    let blobs = OpenOptions::new().clock(Standing).open_map(storage.clone()).unwrap().blocking();
+    let at = BlobAddress::new("photos", "jo.txt").unwrap();
+    blobs.create_container(&at.container, Metadata::new()).unwrap();
+    blobs.put_blob(&at, Bytes::from("hello"), PutBlob::new().content_type("text/plain")).unwrap();
+    let stored: Vec<_> = storage
+        .entries()
+        .into_iter()
+        .filter(|(key, _)| place::SPACES.iter().any(|space| key.starts_with(&space.prefix())))
+        .collect();
+    let of = |what: &str| {
+        (documented(&format!("The key of the {what}:")), documented(&format!("The record of the {what}:")))
+    };
+    let expected = [of("container"), of("blob"), of("chunk")];
+    assert_eq!(format!("{stored:02x?}"), format!("{expected:02x?}"));
+}
+
+fn store(storage: &MapStorage) -> BlockingStore {
+    OpenOptions::new().clock(Standing).open_map(storage.clone()).unwrap().blocking()
+}
+
+/// Changes the only stored blob.
+fn change_blob(storage: &MapStorage, change: impl FnOnce(&mut Blob)) {
+    let stored = storage.entries().into_iter().find(|(key, _)| key.starts_with(&place::BLOBS.prefix()));
+    let (key, record) = stored.unwrap();
+    let mut blob = Blob::decode(&record[..record.len() - 4]).unwrap();
+    change(&mut blob);
+    let mut record = blob.encode();
+    seal(&key, &mut record);
+    storage.put(key, record);
+}
+
+#[test]
+fn blocks_beyond_the_limits_are_refused() {
+    let storage = MapStorage::default();
+    let store = store(&storage);
+    let at = BlobAddress::new("photos", "x").unwrap();
+    store.create_container(&at.container, Metadata::new()).unwrap();
+    store.create_append_blob(&at, PutBlob::new()).unwrap();
+    let append = || store.append_block(&at, "x".into(), AppendBlock::new());
+    change_blob(&storage, |blob| blob.blocks = 49_999);
+    assert_eq!(append().unwrap().committed_blocks, 50_000);
+    let error = append().unwrap_err();
+    assert_eq!((error.code(), error.status()), (ErrorCode::BlockCountExceedsLimit, 409));
+
+    store.delete_blob(&at, &BlobConditions::none()).unwrap();
+    let put = |id: u8| store.put_block(&at, &BlockId::new([id]).unwrap(), "x".into(), None);
+    put(1).unwrap();
+    change_blob(&storage, |blob| blob.stage.as_mut().unwrap().count = 99_999);
+    put(2).unwrap();
+    let error = put(3).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::BlockCountExceedsLimit);
+    assert!(error.message().contains("100,000"), "{error}");
+    // A block that replaces another one does not count.
+    put(1).unwrap();
+}
+
+#[test]
+fn a_name_is_taken_while_its_container_is_being_swept() {
+    let storage = MapStorage::default();
+    let store = store(&storage);
+    let name = "photos".parse().unwrap();
+    let time = Standing.now();
+    let leaving = Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new() };
+    let (key, mut record) = (place::container(&name), leaving.encode());
+    seal(&key, &mut record);
+    storage.put(key, record);
+    let error = store.create_container(&name, Metadata::new()).unwrap_err();
+    assert_eq!((error.code(), error.status()), (ErrorCode::ContainerBeingDeleted, 409));
+    assert_eq!(store.container_properties(&name).unwrap_err().code(), ErrorCode::ContainerNotFound);
+}

@@ -1,0 +1,174 @@
+use std::{collections::VecDeque, ops::ControlFlow, sync::Arc};
+
+use table_model::StorageFault;
+
+use crate::{
+    blobs,
+    catalog::{self, TableRow, TableState},
+    core::{Core, count},
+    engine::{self, Persist, Verdict, Write},
+    feed,
+    keys::TableId,
+    leftovers::{self, Swept},
+    request::Reply,
+};
+
+/// Maximum number of records removed by one step while no request is pending.
+pub(super) const STEP_WHEN_IDLE: usize = 2_000;
+/// Maximum number of records removed by one step between two groups.
+pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
+
+/// Background removal of deleted data in steps with separate commits: entities of deleted tables, then other leftovers,
+/// then leftovers of blobs. If the store is closed earlier, the sweep continues when it is opened again: the catalog
+/// still contains the record of the table, and all other leftovers are records themselves.
+pub(super) struct Sweep {
+    tables: VecDeque<TableRow>,
+    /// Leftovers may exist.
+    leftovers: bool,
+    blobs: blobs::Sweep,
+    waiting: Vec<Reply<()>>,
+    /// A step failed. The next step waits for a successful commit.
+    resting: bool,
+}
+
+impl Sweep {
+    pub(super) fn new(core: &Core) -> Self {
+        let blobs = blobs::Sweep::new(Arc::clone(&core.pins));
+        Self { tables: VecDeque::new(), leftovers: false, blobs, waiting: Vec::new(), resting: false }
+    }
+
+    /// Replaces the pending work by the deleted tables among `rows`, and by leftovers if they exist.
+    pub(super) fn replace(&mut self, rows: Vec<TableRow>, leftovers: bool) {
+        self.tables.clear();
+        for row in rows {
+            self.take_up(row);
+        }
+        self.leftovers = leftovers;
+        if leftovers {
+            self.blobs.wake();
+        }
+        self.tell(None);
+    }
+
+    /// Adds a table of the catalog if it is deleted.
+    pub(super) fn take_up(&mut self, row: TableRow) {
+        if row.state == TableState::Deleted {
+            self.tables.push_back(row);
+        }
+    }
+
+    /// Adds leftovers, including those of blobs.
+    pub(super) fn take_up_leftovers(&mut self) {
+        self.leftovers = true;
+        self.blobs.wake();
+    }
+
+    /// Returns whether a step is due.
+    pub(super) fn has_work(&self) -> bool {
+        !self.resting && !self.is_over()
+    }
+
+    fn is_over(&self) -> bool {
+        self.tables.is_empty() && !self.leftovers && !self.blobs.has_work()
+    }
+
+    /// Resumes after a failure.
+    pub(super) fn resume(&mut self) {
+        self.resting = false;
+    }
+
+    /// Sends a result to `reply` when the sweep is complete.
+    pub(super) fn wait(&mut self, reply: Reply<()>) {
+        self.resting = false;
+        // Expired blocks, which are older than a week, are only detected by a scan.
+        self.blobs.wake();
+        self.waiting.push(reply);
+        self.tell(None);
+    }
+
+    /// Removes at most `most` records. The record of a table is removed with its last entity, which makes the name
+    /// available.
+    pub(super) fn step(&mut self, core: &Core, most: usize) {
+        if !self.has_work() {
+            return;
+        }
+        match self.remove_some(core, most) {
+            Ok(verdict) => {
+                count(&core.counters.commits, usize::from(verdict != Verdict::Discard));
+                self.tell(None);
+            }
+            Err(fault) => {
+                self.resting = true;
+                self.tell(Some(&fault));
+            }
+        }
+    }
+
+    fn remove_some(&mut self, core: &Core, most: usize) -> Result<Verdict, StorageFault> {
+        let Some(row) = self.tables.front() else {
+            if !self.leftovers {
+                return self.remove_some_of_blobs(core, most);
+            }
+            let verdict =
+                engine::commit(&*core.engine, |write| match leftovers::remove_some(write, most)? {
+                    Swept::Nothing => Ok(Verdict::Discard),
+                    Swept::Some => Ok(Verdict::Commit(Persist::Now)),
+                })?;
+            self.leftovers = verdict != Verdict::Discard;
+            return Ok(verdict);
+        };
+        let mut ended = false;
+        let verdict = engine::commit(&*core.engine, |write| {
+            ended = remove_some(write, row, most)?;
+            Ok(Verdict::Commit(Persist::Now))
+        })?;
+        if ended {
+            self.tables.pop_front();
+        }
+        Ok(verdict)
+    }
+
+    fn remove_some_of_blobs(&mut self, core: &Core, most: usize) -> Result<Verdict, StorageFault> {
+        let now = core.options.clock.now();
+        let committed = engine::commit(&*core.engine, |write| {
+            let changed = self.blobs.step(write, most, now)?;
+            Ok(if changed { Verdict::Commit(Persist::Now) } else { Verdict::Discard })
+        });
+        if committed.is_err() {
+            self.blobs.wake();
+        }
+        committed
+    }
+
+    /// Notifies waiting callers if the sweep is complete or has failed.
+    fn tell(&mut self, fault: Option<&StorageFault>) {
+        if fault.is_some() || self.is_over() {
+            for reply in self.waiting.drain(..) {
+                super::answer(reply, fault.map_or(Ok(()), |fault| Err(fault.clone().into())));
+            }
+        }
+    }
+}
+
+fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<bool, StorageFault> {
+    let keys = first_keys(write, row.id, most)?;
+    for key in &keys {
+        write.remove(key)?;
+        feed::remove(write, key)?;
+    }
+    let ended = keys.len() < most;
+    // An earlier step may have removed the record in a commit that returned an error, and the name may be in use again.
+    if ended && catalog::find(write, &row.name)?.as_ref() == Some(row) {
+        catalog::remove(write, &row.name)?;
+    }
+    Ok(ended)
+}
+
+fn first_keys(write: &dyn Write, table: TableId, most: usize) -> Result<Vec<Vec<u8>>, StorageFault> {
+    let mut keys = Vec::new();
+    write.scan(&table.prefix(), &table.end(), &mut |key, _| {
+        keys.push(key.to_vec());
+        if keys.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(keys)
+}

@@ -1,0 +1,54 @@
+//! State shared by readers and the committer.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use table_model::Timestamp;
+
+use crate::{
+    OpenOptions, account::PropertiesCache, backup::UnderWay, blobs::Pins, catalog::Names, engine::Engine,
+    steady::Steady, token::TokenKey,
+};
+
+/// An open store.
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) names: Names,
+    pub(crate) token_key: TokenKey,
+    pub(crate) options: OpenOptions,
+    pub(crate) counters: Counters,
+    /// Data that is in use by readers and writers of blobs.
+    pub(crate) pins: Arc<Pins>,
+    /// Backups in progress.
+    pub(crate) copies: Arc<UnderWay>,
+    /// Cached properties of the services.
+    pub(crate) properties: Arc<PropertiesCache>,
+    /// Monotonic time of the queues.
+    pub(crate) steady: Steady,
+}
+
+impl Core {
+    /// Returns the current monotonic time.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.steady.now(&*self.options.clock)
+    }
+}
+
+/// Counters since the store was opened.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    /// Number of requests completed by the committer.
+    pub(crate) requests: AtomicU64,
+    /// Number of groups of requests.
+    pub(crate) groups: AtomicU64,
+    /// Number of engine transactions that were committed, including sweeps.
+    pub(crate) commits: AtomicU64,
+}
+
+/// Increments a counter, without memory ordering.
+pub(crate) fn count(counter: &AtomicU64, more: usize) {
+    counter.fetch_add(more as u64, Ordering::Relaxed);
+}

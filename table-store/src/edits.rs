@@ -1,0 +1,88 @@
+//! Changes of a job: records to put and to remove.
+
+use table_model::StorageFault;
+
+use crate::{
+    engine::{Read, Write},
+    leftovers::Leftover,
+    seal,
+};
+
+/// Atomic set of changes. Each key occurs at most once.
+#[derive(Debug, Default)]
+pub(crate) struct Edits {
+    edits: Vec<Edit>,
+    leaves: bool,
+}
+
+#[derive(Debug)]
+enum Edit {
+    Put(Vec<u8>, Vec<u8>),
+    Remove(Vec<u8>),
+}
+
+impl Edits {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts a record with this content. The checksum is added.
+    pub(crate) fn put(&mut self, key: Vec<u8>, content: impl Into<Vec<u8>>) {
+        let mut record = content.into();
+        seal::seal(&key, &mut record);
+        self.put_sealed(key, record);
+    }
+
+    /// Puts a record that already contains its checksum.
+    pub(crate) fn put_sealed(&mut self, key: Vec<u8>, record: Vec<u8>) {
+        self.edits.push(Edit::Put(key, record));
+    }
+
+    pub(crate) fn remove(&mut self, key: Vec<u8>) {
+        self.edits.push(Edit::Remove(key));
+    }
+
+    /// Schedules records for removal by the sweep, using one small record regardless of their number.
+    pub(crate) fn leave(&mut self, leftover: &Leftover) {
+        self.leaves = true;
+        self.put(leftover.key(), leftover.content());
+    }
+
+    /// Wakes the sweep after the commit, for work that is described by another record of these edits.
+    pub(crate) fn wake_sweep(&mut self) {
+        self.leaves = true;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// Returns whether the edits create work for the sweep.
+    pub(crate) fn leaves(&self) -> bool {
+        self.leaves
+    }
+
+    /// Writes all changes. After an error the transaction is incomplete and must be discarded.
+    pub(crate) fn apply(&self, write: &mut dyn Write) -> Result<(), StorageFault> {
+        self.edits.iter().try_for_each(|edit| match edit {
+            Edit::Put(key, record) => write.put(key, record),
+            Edit::Remove(key) => write.remove(key),
+        })
+    }
+}
+
+/// Reads a record and decodes its content, if the record exists.
+pub(crate) fn find<T>(
+    read: &dyn Read,
+    key: &[u8],
+    decode: impl FnOnce(&[u8]) -> Option<T>,
+) -> Result<Option<T>, StorageFault> {
+    let (mut decode, mut found) = (Some(decode), Ok(None));
+    read.get_whole(key, &mut |record| {
+        let Some(decode) = decode.take() else { return };
+        found = seal::unseal(key, record).and_then(|content| {
+            decode(content).map(Some).ok_or_else(|| seal::damaged(key, "its layout is invalid"))
+        });
+    })?;
+    found
+}

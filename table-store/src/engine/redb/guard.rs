@@ -1,0 +1,208 @@
+//! Copies of the engine's header that protect against torn sector writes.
+//!
+//! redb stores its header in one sector and writes it in place, twice per commit. If a power failure leaves garbage in
+//! a sector that is being written, the loss of this sector would lose the whole store. The guard therefore adds a
+//! number and a checksum to the header, in the part of the sector that redb does not use. Each header write is
+//! duplicated to one of three slots, each in a separate block, before the same sync. Number `n` is stored in slot `n
+//! mod 3`. The number increases after a successful sync that follows a header write; all headers between two syncs have
+//! the same number.
+//!
+//! A file that was not closed is opened with the newest header of the four locations. This loses no data:
+//!
+//! - Assume that the last header before the last successful sync had number `n`. Header and slot with `n` were synced
+//!   together, and all later writes have number `n + 1`, in the sector of the header and in another slot. Whatever
+//!   happens to these two, slot `n` is intact: no header before `n` is ever chosen. Every acknowledged commit is in
+//!   header `n`, because redb acknowledges after a sync.
+//! - If a header with number `n + 1` is chosen, redb wrote it since the last sync. A power failure could also have left
+//!   that header in the header's sector, with any subset of the other writes, and redb can recover from this state. The
+//!   same applies to `n`: the write of the header could have been lost. The guard therefore creates no state that redb
+//!   cannot recover from. This applies to two-phase commits (redb refers to the new commit only after its pages were
+//!   synced) and to one-phase commits (redb verifies the pages that the header refers to). A commit that does not wait
+//!   for the disk writes no header.
+//! - When the file grows, its new length is synced before a header refers to it; when it shrinks, it is truncated after
+//!   the header was synced. The length therefore fits header `n`, and redb reads the length for header `n + 1` from the
+//!   file.
+//! - Headers between two syncs may differ, and after a power failure two locations may contain two different headers
+//!   with the same number. Any of them may be chosen, but only one: it is written again and synced before redb writes
+//!   anything on top of it.
+//! - After a failed sync, the number stays unchanged: the slot that was definitely synced is not overwritten. The
+//!   system may drop the pages of the failed sync, but reads may still return them from memory until the process ends
+//!   and another process opens the file. That process reads `n + 1` and cannot detect that it is not on the disk. It
+//!   writes `n + 2`, which uses neither the slot of `n + 1` nor the slot of `n`: this is the purpose of the third slot.
+//!
+//! Reads by other threads may flush a header to the file, so header and slot are written, and synced, under one lock.
+//! Otherwise a header that is written during a sync would count as synced.
+
+use std::{
+    io,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use table_model::StorageFault;
+
+use super::{
+    fault,
+    head::{ENGINE, HeadState, engine_page},
+    sector::{BODY_BYTES, Sector, start},
+};
+use crate::{disk::Disk, refusal::Refusal};
+
+/// Number of bytes that redb 4 writes, always in one piece, at the start of its first page.
+pub(super) const HEADER_BYTES: usize = 320;
+/// Blocks of the slots.
+pub(super) const SLOTS: [u64; 3] = [2, 3, 4];
+
+const _: () = assert!(HEADER_BYTES + 8 <= BODY_BYTES);
+
+pub(super) type Header = [u8; HEADER_BYTES];
+
+/// Writes headers and syncs the file, for all openings of one file.
+#[derive(Debug)]
+pub(super) struct Guard {
+    disk: Arc<dyn Disk>,
+    turn: Mutex<Turn>,
+}
+
+#[derive(Debug)]
+struct Turn {
+    /// Number of the next header.
+    number: u64,
+    /// A header with this number was written since the last sync.
+    written: bool,
+}
+
+/// A header in one of its four locations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbered {
+    pub(super) number: u64,
+    pub(super) header: Header,
+}
+
+impl Numbered {
+    fn sector(&self) -> Sector {
+        Sector::new(&[&self.header, &self.number.to_le_bytes()])
+    }
+
+    fn read(disk: &dyn Disk, block: u64) -> Result<Option<Self>, StorageFault> {
+        let sector = Sector::read(disk, block)?;
+        Ok(sector.map(|sector| Self {
+            header: sector.array(0),
+            number: u64::from_le_bytes(sector.array(HEADER_BYTES)),
+        }))
+    }
+}
+
+/// Returns the block for the copy with a number.
+fn slot(number: u64) -> u64 {
+    let [first, second, third] = SLOTS;
+    match number % 3 {
+        0 => first,
+        1 => second,
+        _ => third,
+    }
+}
+
+/// Reads the header in its sector, and the copies in slot order. An element is `None` if it is not sound.
+pub(super) fn places(disk: &dyn Disk) -> Result<[Option<Numbered>; 4], StorageFault> {
+    let mut found = [None; 4];
+    for (place, block) in found.iter_mut().zip([ENGINE].into_iter().chain(SLOTS)) {
+        *place = Numbered::read(disk, block)?.filter(|copy| block == ENGINE || slot(copy.number) == block);
+    }
+    Ok(found)
+}
+
+/// Returns the newest header. If several have the same number, the header's sector takes precedence.
+fn newest(disk: &dyn Disk) -> Result<Option<Numbered>, StorageFault> {
+    let [own, copies @ ..] = places(disk)?;
+    Ok(copies.into_iter().fold(own, |best, copy| match (best, copy) {
+        (Some(best), Some(copy)) if copy.number <= best.number => Some(best),
+        (best, copy) => copy.or(best),
+    }))
+}
+
+impl Guard {
+    /// Creates the guard of a file that has no header yet.
+    pub(super) fn of_new(disk: Arc<dyn Disk>) -> Self {
+        Self { disk, turn: Mutex::new(Turn { number: 1, written: false }) }
+    }
+
+    /// Creates the guard of a file with the given state. Also returns the header to open it with, if it must be written
+    /// again.
+    pub(super) fn of_existing(
+        disk: Arc<dyn Disk>,
+        state: HeadState,
+    ) -> Result<(Self, Option<Header>), Refusal> {
+        let newest = newest(&*disk)?;
+        let number = newest.map_or(1, |newest| newest.number.saturating_add(1));
+        let header = match state {
+            HeadState::Closed(sum) => after_close(&*disk, sum, newest.as_ref())?,
+            HeadState::Open => Some(newest.ok_or_else(gone)?.header),
+        };
+        Ok((Self { disk, turn: Mutex::new(Turn { number, written: false }) }, header))
+    }
+
+    /// Returns the header to continue with after a disk error in the same process.
+    pub(super) fn after_error(&self) -> Result<Header, Refusal> {
+        Ok(newest(&*self.disk)?.ok_or_else(gone)?.header)
+    }
+
+    /// Writes a header of the engine and its copy.
+    pub(super) fn write(&self, header: &[u8]) -> io::Result<()> {
+        let header = header.try_into().map_err(|_| {
+            io::Error::other(format!(
+                "the engine's header has {} bytes, expected {HEADER_BYTES}",
+                header.len()
+            ))
+        })?;
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let numbered = Numbered { number: turn.number, header };
+        let sector = numbered.sector();
+        // Only complete writes count for the next sync. The copy is written first: the header is unchanged until a
+        // newer copy exists.
+        turn.written = false;
+        sector.write(&*self.disk, slot(turn.number))?;
+        sector.write(&*self.disk, ENGINE)?;
+        turn.written = true;
+        Ok(())
+    }
+
+    /// Syncs the file.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let synced = self.disk.sync();
+        // A later sync may succeed without the data that this sync failed to write. Only data that is written again
+        // counts.
+        let written = std::mem::take(&mut turn.written);
+        if synced.is_ok() && written {
+            turn.number = turn.number.saturating_add(1);
+        }
+        synced
+    }
+}
+
+/// Checks the engine's first page of a closed file. Returns the newest copy of the header if only this copy makes the
+/// page match its checksum.
+fn after_close(disk: &dyn Disk, sum: u32, newest: Option<&Numbered>) -> Result<Option<Header>, Refusal> {
+    let mut page = engine_page(disk).map_err(fault::io)?;
+    if crc32c::crc32c(&page) == sum {
+        return Ok(None);
+    }
+    let damaged = || Refusal::Damaged("the engine's first page does not match its checksum".to_owned());
+    let newest = newest.ok_or_else(damaged)?;
+    for (place, byte) in page.iter_mut().zip(newest.sector().encode(ENGINE)) {
+        *place = byte;
+    }
+    if crc32c::crc32c(&page) == sum { Ok(Some(newest.header)) } else { Err(damaged()) }
+}
+
+fn gone() -> Refusal {
+    Refusal::Damaged("neither the engine's header nor any copy matches its checksum".to_owned())
+}
+
+/// Returns the disk position of the engine's byte `offset`.
+pub(super) const fn behind(offset: u64) -> u64 {
+    start(ENGINE) + offset
+}
+
+#[cfg(test)]
+mod tests;

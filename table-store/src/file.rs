@@ -1,0 +1,121 @@
+//! Finding, locking and creating the file of a store.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use table_model::StorageFault;
+
+use crate::{
+    OpenError, Place, Random,
+    disk::{Disk, FileDisk},
+};
+
+/// Opens and locks the file at `path`. Returns `None` if it does not exist. Rejects anything other than a regular file.
+pub(crate) fn find(path: &Path) -> Result<Option<FileDisk>, OpenError> {
+    find_for(path, File::options().read(true).write(true))
+}
+
+/// Opens and locks the file at `path` for reading only.
+pub(crate) fn find_to_read(path: &Path) -> Result<Option<FileDisk>, OpenError> {
+    find_for(path, File::options().read(true))
+}
+
+fn find_for(path: &Path, access: &OpenOptions) -> Result<Option<FileDisk>, OpenError> {
+    let place = || Place::from(path);
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(refused(path, error)),
+        Ok(data) if data.is_file() => None,
+        Ok(data) if data.is_dir() => Some("a directory"),
+        Ok(data) if data.is_symlink() => Some("a symbolic link"),
+        Ok(_) => Some("a special file"),
+    };
+    if let Some(found) = found {
+        return Err(OpenError::NotAFile { place: place(), found });
+    }
+    let file = access.open(path).map_err(|error| refused(path, error))?;
+    lock(file, path).map(Some)
+}
+
+fn lock(file: File, path: &Path) -> Result<FileDisk, OpenError> {
+    match file.try_lock() {
+        Ok(()) => Ok(FileDisk::new(file)),
+        Err(TryLockError::WouldBlock) => Err(OpenError::Locked { place: path.into() }),
+        Err(TryLockError::Error(error)) => Err(refused(path, error)),
+    }
+}
+
+/// Creates a temporary file next to `path`, writes a store to it with `fill`, and then renames it. An incomplete store
+/// therefore never has the final name.
+///
+/// Returns `None` if another process has created `path` concurrently.
+pub(crate) fn create<T, E: From<OpenError>>(
+    path: &Path,
+    random: &dyn Random,
+    fill: impl FnOnce(Arc<dyn Disk>) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let io = |error| E::from(refused(path, error));
+    let temporary = temporary_name(path, random).map_err(io)?;
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path)?);
+    let filled = fill(Arc::clone(&disk) as Arc<dyn Disk>).and_then(|made| {
+        disk.sync().map_err(io)?;
+        Ok(publish(&temporary, path).map_err(io)?.then_some(made))
+    });
+    // On success the file has a second name; otherwise it must be removed.
+    let removed = fs::remove_file(&temporary).or_else(|error| match error.kind() {
+        ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    });
+    let made = filled?;
+    removed.and_then(|()| sync_directory(path)).map_err(io)?;
+    Ok(made)
+}
+
+/// Returns an unused hidden name next to `path`.
+fn temporary_name(path: &Path, random: &dyn Random) -> io::Result<PathBuf> {
+    let mut number = [0; 8];
+    random.fill(&mut number)?;
+    let name = path.file_name().ok_or(ErrorKind::InvalidFilename)?.to_string_lossy();
+    Ok(path.with_file_name(format!(".{name}.{:016x}.new", u64::from_le_bytes(number))))
+}
+
+/// Gives the file its final name. Returns `false` if the name exists.
+fn publish(temporary: &Path, path: &Path) -> io::Result<bool> {
+    match fs::hard_link(temporary, path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(_) if fs::symlink_metadata(path).is_ok() => Ok(false),
+        // The file system does not support hard links. A concurrent creator could then replace the file.
+        Err(_) => fs::rename(temporary, path).map(|()| true),
+    }
+}
+
+/// Makes the directory entries durable.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+    File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Converts an error of the file system to an error of opening.
+fn refused(path: &Path, error: io::Error) -> OpenError {
+    let place = Place::from(path);
+    match error.kind() {
+        ErrorKind::NotFound => OpenError::Missing { place },
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => OpenError::Denied { place },
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            OpenError::Storage { place, fault: StorageFault::DiskFull }
+        }
+        _ => OpenError::Storage { place, fault: StorageFault::Io(Arc::new(error)) },
+    }
+}

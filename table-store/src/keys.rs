@@ -1,0 +1,212 @@
+//! Engine keys: table id, PartitionKey, a zero byte, RowKey, encoded so that byte order equals the order of the
+//! service.
+//!
+//! The service compares UTF-16 units. Surrogates are therefore encoded individually (CESU-8): the bytes then sort like
+//! the units. A string without characters above U+FFFF, which is almost every string, is plain UTF-8. Keys contain no
+//! control characters, so 00 can terminate the PartitionKey, and 01 is above all its RowKeys.
+
+use std::borrow::Cow;
+
+use table_model::plan::{Cut, KeyRange};
+
+/// Id of the table that contains a record. Ids of deleted tables are not reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TableId(pub(crate) u32);
+
+impl TableId {
+    /// Metadata of the store.
+    pub(crate) const META: Self = Self(0);
+    /// The catalog of tables.
+    pub(crate) const CATALOG: Self = Self(1);
+    /// Ranges of records that must be removed.
+    pub(crate) const LEFTOVERS: Self = Self(2);
+    /// The queues.
+    pub(crate) const QUEUES: Self = Self(3);
+    /// The messages of queues.
+    pub(crate) const MESSAGES: Self = Self(4);
+    /// Access policies, and the properties of the services.
+    pub(crate) const SETTINGS: Self = Self(5);
+    /// Outbox index: the rows of all tables that workers must find.
+    pub(crate) const FEED: Self = Self(15);
+    /// The first user table. The ids in between are reserved.
+    pub(crate) const FIRST: Self = Self(16);
+
+    /// Returns the common prefix of the keys of the table, which is also their lower bound.
+    pub(crate) const fn prefix(self) -> [u8; 4] {
+        self.0.to_be_bytes()
+    }
+
+    /// Returns the upper bound of the keys of the table, exclusive.
+    pub(crate) fn end(self) -> Vec<u8> {
+        match self.0.checked_add(1) {
+            Some(next) => next.to_be_bytes().to_vec(),
+            // Above every key of the last table: no string contains a byte FF.
+            None => vec![0xff; 5],
+        }
+    }
+
+    /// Returns the key of a record that is not an entity.
+    pub(crate) fn key(self, rest: &[u8]) -> Vec<u8> {
+        [&self.prefix(), rest].concat()
+    }
+
+    /// Returns the key of an entity.
+    pub(crate) fn entity_key(self, partition_key: &str, row_key: &str) -> Vec<u8> {
+        let mut key = Vec::with_capacity(4 + partition_key.len() + 1 + row_key.len());
+        key.extend_from_slice(&self.prefix());
+        push_text(&mut key, partition_key);
+        key.push(ROW);
+        push_text(&mut key, row_key);
+        key
+    }
+
+    /// Returns the bounds of a range of the plan.
+    pub(crate) fn range(self, range: &KeyRange) -> (Vec<u8>, Vec<u8>) {
+        (self.place(&range.lower), self.place(&range.upper))
+    }
+
+    fn place(self, cut: &Cut) -> Vec<u8> {
+        match cut {
+            Cut::Start => self.prefix().to_vec(),
+            Cut::Before(partition_key, row_key) => self.entity_key(partition_key, row_key),
+            Cut::After(partition_key, row_key) => {
+                let mut key = self.entity_key(partition_key, row_key);
+                key.push(0);
+                key
+            }
+            Cut::AfterPartition(partition_key) => {
+                let mut key = self.prefix().to_vec();
+                push_text(&mut key, partition_key);
+                key.push(AFTER_PARTITION);
+                key
+            }
+            Cut::End => self.end(),
+        }
+    }
+}
+
+/// Separator of PartitionKey and RowKey.
+const ROW: u8 = 0;
+/// Bound after a PartitionKey: above all its rows, below every longer PartitionKey.
+const AFTER_PARTITION: u8 = 1;
+/// First lead byte of characters above U+FFFF.
+const LEAD_OF_FOUR: u8 = 0xf0;
+
+fn push_text(out: &mut Vec<u8>, text: &str) {
+    if text.bytes().all(|byte| byte < LEAD_OF_FOUR) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    let mut buffer = [0; 4];
+    for character in text.chars() {
+        let mut units = [0; 2];
+        match character.encode_utf16(&mut units) {
+            [high, low] => {
+                push_surrogate(out, *high);
+                push_surrogate(out, *low);
+            }
+            _ => out.extend_from_slice(character.encode_utf8(&mut buffer).as_bytes()),
+        }
+    }
+}
+
+/// Encodes a unit above U+07FF like UTF-8 would encode it as a single character.
+fn push_surrogate(out: &mut Vec<u8>, unit: u16) {
+    let [high, low] = unit.to_be_bytes();
+    out.push(0xe0 | high >> 4);
+    out.push(0x80 | (high & 0x0f) << 2 | low >> 6);
+    out.push(0x80 | low & 0x3f);
+}
+
+/// Splits the key of an entity into PartitionKey and RowKey. Returns `None` for other keys.
+pub(crate) fn split(key: &[u8]) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+    let texts = key.get(4..)?;
+    let end = texts.iter().position(|byte| *byte == ROW)?;
+    Some((text(texts.get(..end)?)?, text(texts.get(end + 1..)?)?))
+}
+
+fn text(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, tail @ ..] = rest {
+        // A surrogate: ED, then A0 to BF.
+        if let ([second @ 0xa0..=0xbf, third @ 0x80..=0xbf, after @ ..], 0xed) = (tail, *first) {
+            units.push(0xd000 | u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f));
+            rest = after;
+            continue;
+        }
+        let length = match first {
+            0..=0x7f => 1,
+            0xc0..=0xdf => 2,
+            _ => 3,
+        };
+        let (character, after) = rest.split_at_checked(length)?;
+        units.extend(std::str::from_utf8(character).ok()?.encode_utf16());
+        rest = after;
+    }
+    String::from_utf16(&units).ok().map(Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use table_model::key::compare;
+
+    const TABLE: TableId = TableId(0x0102_0304);
+
+    fn key_text() -> impl Strategy<Value = String> {
+        // Characters on both sides of the surrogates, and few distinct characters so that common prefixes are frequent.
+        let characters: Vec<char> =
+            "!ab~\u{a0}\u{7ff}\u{800}\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}".chars().collect();
+        prop::collection::vec(prop::sample::select(characters), 0..5).prop_map(String::from_iter)
+    }
+
+    fn cut() -> impl Strategy<Value = Cut> {
+        prop_oneof![
+            Just(Cut::Start),
+            Just(Cut::End),
+            (key_text(), key_text()).prop_map(|(p, r)| Cut::Before(p, r)),
+            (key_text(), key_text()).prop_map(|(p, r)| Cut::After(p, r)),
+            key_text().prop_map(Cut::AfterPartition),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_sort_as_the_service_does(p in key_text(), r in key_text(), q in key_text(), s in key_text()) {
+            let expected = compare(&p, &q).then_with(|| compare(&r, &s));
+            prop_assert_eq!(TABLE.entity_key(&p, &r).cmp(&TABLE.entity_key(&q, &s)), expected);
+        }
+
+        #[test]
+        fn places_sort_as_cuts_do(a in cut(), b in cut()) {
+            prop_assert_eq!(TABLE.place(&a).cmp(&TABLE.place(&b)), a.cmp(&b), "{:?} {:?}", a, b);
+        }
+
+        #[test]
+        fn a_key_splits_into_its_texts(p in key_text(), r in key_text()) {
+            let key = TABLE.entity_key(&p, &r);
+            let (partition_key, row_key) = split(&key).unwrap();
+            prop_assert_eq!((partition_key.as_ref(), row_key.as_ref()), (p.as_str(), r.as_str()));
+        }
+
+        #[test]
+        fn no_bytes_make_splitting_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            let _ = split(&bytes);
+        }
+    }
+
+    #[test]
+    fn tables_do_not_overlap() {
+        for table in [TableId(0), TableId(255), TableId(0xffff_fffe), TableId(u32::MAX)] {
+            let last = table.entity_key("\u{10ffff}\u{ffff}", "\u{ffff}");
+            assert!(table.prefix().as_slice() < last.as_slice() && last < table.end());
+        }
+        assert_eq!(TableId(7).end(), TableId(8).prefix());
+    }
+}

@@ -1,0 +1,128 @@
+//! Opening of a store with the given options.
+
+use std::{ops::ControlFlow, path::Path, sync::Arc};
+
+use table_model::{StorageFault, TableError};
+
+use crate::{
+    Disk, OpenError, OpenOptions, Place, Store, blobs,
+    catalog::{self, Names},
+    committer::Committer,
+    core::{Core, Counters},
+    engine::{self, Engine, FileEngine, Persist, Verdict},
+    file,
+    keys::TableId,
+    leftovers, meta,
+    refusal::Refusal,
+    stamps,
+    steady::Steady,
+    token::TokenKey,
+};
+
+/// Opens or creates the store in a file.
+pub(crate) fn file(options: &OpenOptions, path: &Path) -> Result<Store, OpenError> {
+    // Retries once, because another process may create the file concurrently.
+    for _ in 0..2 {
+        if let Some(found) = file::find(path)? {
+            return existing(options, Arc::new(found)).map_err(|refusal| refusal.at(path.into()));
+        }
+        if !options.create {
+            break;
+        }
+        let made = file::create(path, &*options.random, |disk| {
+            fresh(options, disk).map_err(|refusal| refusal.at(path.into()))
+        })?;
+        if let Some(store) = made {
+            return Ok(store);
+        }
+    }
+    Err(OpenError::Missing { place: path.into() })
+}
+
+/// Opens the store on a disk, or creates it if the disk is empty.
+pub(crate) fn disk(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, OpenError> {
+    let opened = match disk.len() {
+        Ok(0) => fresh(options, disk),
+        Ok(_) => existing(options, disk),
+        Err(error) => Err(StorageFault::Io(Arc::new(error)).into()),
+    };
+    opened.map_err(|refusal| refusal.at(Place::Disk))
+}
+
+/// Opens the store on an engine provided by the caller, or creates it if the engine is empty.
+pub(crate) fn engine(options: &OpenOptions, engine: impl Engine + 'static) -> Result<Store, OpenError> {
+    let filled = is_empty(&engine).and_then(|empty| if empty { Ok(fill(options, &engine)?) } else { Ok(()) });
+    filled.and_then(|()| run(options, engine, |_| Ok(()))).map_err(|refusal| refusal.at(Place::Disk))
+}
+
+fn is_empty(engine: &dyn Engine) -> Result<bool, Refusal> {
+    let empty = engine::view(engine, |read| {
+        let mut empty = true;
+        read.scan(&[], &TableId(u32::MAX).end(), &mut |_, _| {
+            empty = false;
+            ControlFlow::Break(())
+        })?;
+        Ok(empty)
+    });
+    empty.map_err(|error| refused(&error))
+}
+
+fn fresh(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+    let engine = FileEngine::create(disk, options.cache_bytes)?;
+    fill(options, &engine)?;
+    run(options, engine, |_| Ok(()))
+}
+
+pub(crate) fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+    let engine = FileEngine::open(disk, options.cache_bytes, options.verify_up_to)?;
+    run(options, engine, FileEngine::admit)
+}
+
+/// Writes the initial records of a store.
+fn fill(options: &OpenOptions, engine: &dyn Engine) -> Result<(), StorageFault> {
+    let mut token_key = [0; 32];
+    options.random.fill(&mut token_key).map_err(|error| StorageFault::Io(Arc::new(error)))?;
+    engine::commit(engine, |write| {
+        meta::create(write, TokenKey(token_key))?;
+        Ok(Verdict::Commit(Persist::Now))
+    })
+    .map(drop)
+}
+
+/// Reads the store's metadata, enables writes of the engine, and starts the committer.
+fn run<E: Engine + 'static>(
+    options: &OpenOptions,
+    engine: E,
+    admit: impl FnOnce(&E) -> Result<(), StorageFault>,
+) -> Result<Store, Refusal> {
+    let known = engine::view(&engine, |read| {
+        Ok((meta::read(read)?, catalog::all(read)?, leftovers::any(read)? || blobs::leave(read)?))
+    });
+    let (meta, tables, leftovers) = known.map_err(|error| refused(&error))?;
+    admit(&engine)?;
+    let names = Names::default();
+    names.replace(&tables);
+    let core = Arc::new(Core {
+        engine: Box::new(engine),
+        names,
+        token_key: meta.token_key,
+        options: options.clone(),
+        counters: Counters::default(),
+        pins: Arc::default(),
+        copies: Arc::default(),
+        properties: Arc::default(),
+        steady: Steady::from(stamps::reached(meta.clock)),
+    });
+    // The first reading is the reference for later clock readings.
+    core.now();
+    let committer = Committer::start(Arc::clone(&core), meta.clock, tables, leftovers)
+        .map_err(|error| StorageFault::Io(Arc::new(error)))?;
+    Ok(Store::new(core, committer))
+}
+
+fn refused(error: &TableError) -> Refusal {
+    match error.fault() {
+        Some(fault) => Refusal::from(fault.clone()),
+        None => Refusal::Damaged(error.to_string()),
+    }
+}

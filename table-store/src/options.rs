@@ -1,0 +1,229 @@
+//! Options for opening a store.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use table_model::limits::KeyLength;
+
+use crate::{
+    Clock, Compaction, Disk, MapStorage, OpenError, Random, ScrubReport, Store, SystemClock, SystemRandom,
+    engine::{Engine, MemoryEngine},
+};
+
+/// Durability of acknowledged writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// The file is synced before a write is acknowledged: the write survives a crash of the process or the system, and
+    /// a power failure. This is the default.
+    #[default]
+    Full,
+    /// A write is acknowledged when it is visible. The file is synced after at most the specified time, by
+    /// [`Store::flush`] and when the store is closed. A crash or a disk error in between may lose the writes since the
+    /// last sync; the store then has a consistent earlier state. After a disk error, the next flush or close reports
+    /// it.
+    Relaxed {
+        /// Maximum time between a write and the start of its sync.
+        at_most: Duration,
+    },
+}
+
+/// Options of a store, and the functions to open one.
+///
+/// ```
+/// use std::time::Duration;
+/// use table_store::{Durability, OpenOptions};
+///
+/// let store = OpenOptions::new()
+///     .cache_bytes(64 << 20)
+///     .durability(Durability::Relaxed { at_most: Duration::from_millis(50) })
+///     .in_memory()?;
+/// # Ok::<(), table_store::OpenError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    pub(crate) create: bool,
+    pub(crate) cache_bytes: usize,
+    pub(crate) verify_up_to: u64,
+    pub(crate) durability: Durability,
+    pub(crate) key_length: KeyLength,
+    pub(crate) segment_time: Duration,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) random: Arc<dyn Random>,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl OpenOptions {
+    /// Creates the default options: create a missing file, 256 MiB of cache, verify files up to 16 MiB, full
+    /// durability, strict key length, 5 s per segment.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            create: true,
+            cache_bytes: 256 << 20,
+            verify_up_to: 16 << 20,
+            durability: Durability::Full,
+            key_length: KeyLength::Strict,
+            segment_time: Duration::from_secs(5),
+            clock: Arc::new(SystemClock),
+            random: Arc::new(SystemRandom),
+        }
+    }
+
+    /// Sets whether a missing store is created.
+    #[must_use]
+    pub fn create(mut self, create: bool) -> Self {
+        self.create = create;
+        self
+    }
+
+    /// Sets the size of the page cache in bytes. Writes use additional memory: plan for twice the size.
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: usize) -> Self {
+        self.cache_bytes = bytes;
+        self
+    }
+
+    /// Sets the maximum size of files that are verified completely when they are opened: every page against its
+    /// checksum.
+    ///
+    /// Every record is verified on each read, regardless of the file size, so reads never return damaged data. Damage
+    /// to inner pages can make records unreachable, and only the verification of the complete file detects this.
+    /// `u64::MAX` verifies every file, which takes about one second per gigabyte.
+    #[must_use]
+    pub fn verify_up_to(mut self, bytes: u64) -> Self {
+        self.verify_up_to = bytes;
+        self
+    }
+
+    /// Sets the durability of acknowledged writes.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Sets the maximum key length.
+    #[must_use]
+    pub fn key_length(mut self, length: KeyLength) -> Self {
+        self.key_length = length;
+        self
+    }
+
+    /// Sets the time limit of a query segment, after which it ends with a continuation token. Defaults to 5 s, as on
+    /// Azure.
+    #[must_use]
+    pub fn segment_time(mut self, time: Duration) -> Self {
+        self.segment_time = time;
+        self
+    }
+
+    /// Replaces the system clock.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Replaces the operating system's source of randomness.
+    #[must_use]
+    pub fn random(mut self, random: impl Random) -> Self {
+        self.random = Arc::new(random);
+        self
+    }
+
+    /// Opens the store in a file. The file is locked until the store is closed.
+    ///
+    /// # Errors
+    /// See [`OpenError`]. A rejected file is not modified.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Store, OpenError> {
+        crate::opening::file(self, path.as_ref())
+    }
+
+    /// Opens the store on a disk provided by the caller. Creates the store if the disk is empty.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open_disk(&self, disk: impl Disk) -> Result<Store, OpenError> {
+        crate::opening::disk(self, Arc::new(disk))
+    }
+
+    /// Verifies a complete file that is not open, including files that [`open`](Self::open) rejects: its head, every
+    /// page of the engine, and every record. The file is locked during the call and not modified; it may be read-only.
+    ///
+    /// # Errors
+    /// See [`OpenError`]. Damage is not an error; it is listed in the report. A file that does not start like a store,
+    /// or that has a later version, is rejected.
+    pub fn scrub(&self, path: impl AsRef<Path>) -> Result<ScrubReport, OpenError> {
+        crate::scrub::file(self, path.as_ref())
+    }
+
+    /// Verifies a complete store on a disk provided by the caller, like [`scrub`](Self::scrub).
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn scrub_disk(&self, disk: impl Disk) -> Result<ScrubReport, OpenError> {
+        let disk: Arc<dyn Disk> = Arc::new(disk);
+        crate::scrub::disk(self, &disk)
+    }
+
+    /// Compacts the file of a store that is not open: returns the space of deleted and overwritten data to the file
+    /// system. The file is verified completely, locked during the call, and changed in place. An interruption loses no
+    /// data, and no space for a second copy is required. Pages in use are not merged; a [backup](Store::backup) fills
+    /// its pages and is even smaller.
+    ///
+    /// ```
+    /// use table_store::{OpenOptions, Store};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("company.tables");
+    /// Store::open(&path)?.blocking().close()?;
+    /// let compaction = OpenOptions::new().compact(&path)?;
+    /// assert!(compaction.bytes_after <= compaction.bytes_before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`OpenError`]. The content of the store never changes.
+    pub fn compact(&self, path: impl AsRef<Path>) -> Result<Compaction, OpenError> {
+        crate::compaction::file(self, path.as_ref())
+    }
+
+    /// Compacts a store on a disk provided by the caller, like [`compact`](Self::compact).
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn compact_disk(&self, disk: impl Disk) -> Result<Compaction, OpenError> {
+        let disk: Arc<dyn Disk> = Arc::new(disk);
+        crate::compaction::disk(self, &disk)
+    }
+
+    /// Creates a store in memory. Its content is lost when the last handle is dropped.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn in_memory(&self) -> Result<Store, OpenError> {
+        self.open_disk(crate::MemoryDisk::new())
+    }
+
+    /// Opens the store on an engine provided by the caller. Creates the store if the engine is empty. The options of the
+    /// file engine (`create`, `cache_bytes`, `verify_up_to`) have no effect.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open_engine(&self, engine: impl Engine + 'static) -> Result<Store, OpenError> {
+        crate::opening::engine(self, engine)
+    }
+
+    /// Opens the store on the second engine, an ordered map, for tests that compare both engines.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    #[doc(hidden)]
+    pub fn open_map(&self, storage: MapStorage) -> Result<Store, OpenError> {
+        self.open_engine(MemoryEngine::new(storage))
+    }
+}

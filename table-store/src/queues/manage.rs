@@ -1,0 +1,104 @@
+//! Creation, deletion and clearing of queues.
+
+use table_model::{
+    ErrorCode, Metadata, Result,
+    queue::{QueueCreated, QueueName},
+};
+
+use super::{
+    QueueRow, QueueState, Space, Tally,
+    row::{self, find, live},
+};
+use crate::{
+    account::Holder,
+    edits::Edits,
+    engine::Read,
+    job::{Turn, Work},
+};
+
+#[derive(Debug)]
+pub(crate) struct Create(pub(crate) QueueName, pub(crate) Metadata);
+
+impl Work for Create {
+    type Answer = QueueCreated;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, self.1.bytes())
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, QueueCreated)> {
+        let mut edits = Edits::new();
+        match find(read, &self.0)? {
+            None => {}
+            Some(row) if row.state == QueueState::Deleted => return Err(ErrorCode::QueueBeingDeleted.into()),
+            Some(row) if row.metadata == self.1 => return Ok((edits, QueueCreated::Existing)),
+            Some(_) => return Err(ErrorCode::QueueAlreadyExists.into()),
+        }
+        let space = Space::new(turn.stamp()?);
+        edits.put(space.tally_key(), Tally::default().content());
+        row::put(&mut edits, &self.0, &QueueRow { space, state: QueueState::Live, metadata: self.1.clone() });
+        Ok((edits, QueueCreated::New))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Delete(pub(crate) QueueName);
+
+impl Work for Delete {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let row = live(read, &self.0)?;
+        let mut edits = Edits::new();
+        // The name is removed with the last message. Until then the name cannot be reused.
+        edits.leave(&row.space.leftover(Some(row::key(&self.0))));
+        edits.remove(Holder::queue(row.space).key());
+        row::put(&mut edits, &self.0, &QueueRow { state: QueueState::Deleted, ..row });
+        Ok((edits, ()))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct SetMetadata(pub(crate) QueueName, pub(crate) Metadata);
+
+impl Work for SetMetadata {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, self.1.bytes())
+    }
+
+    fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let row = live(read, &self.0)?;
+        let mut edits = Edits::new();
+        row::put(&mut edits, &self.0, &QueueRow { metadata: self.1.clone(), ..row });
+        Ok((edits, ()))
+    }
+}
+
+/// Deletes all messages in one step: the queue gets a new space, and the sweep reclaims the old one.
+#[derive(Debug)]
+pub(crate) struct Clear(pub(crate) QueueName);
+
+impl Work for Clear {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let row = live(read, &self.0)?;
+        let space = Space::new(turn.stamp()?);
+        let mut edits = Edits::new();
+        edits.leave(&row.space.leftover(None));
+        Holder::queue(row.space).move_to(Holder::queue(space), read, &mut edits)?;
+        edits.put(space.tally_key(), Tally::default().content());
+        row::put(&mut edits, &self.0, &QueueRow { space, ..row });
+        Ok((edits, ()))
+    }
+}

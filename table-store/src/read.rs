@@ -1,0 +1,100 @@
+//! Point reads and table listings, and checks shared by all reads.
+
+use table_model::{
+    ErrorCode, Filter, Name, Result, Rows, TableError, TableName,
+    filter::PropertySource,
+    key,
+    limits::{SEGMENT_ENTITIES, SELECT_NAMES},
+    service::{ListTables, TablesSegment},
+    value::ValueRef,
+};
+
+use crate::{
+    core::Core,
+    engine,
+    keys::TableId,
+    record::{Record, Selection},
+    token::Scope,
+};
+
+/// Reads an entity by its keys. Checks the request first, then the table.
+pub(crate) fn find(
+    core: &Core,
+    table: &TableName,
+    partition_key: &str,
+    row_key: &str,
+    select: Option<&[Name]>,
+) -> Result<Rows> {
+    key::check_both(partition_key, row_key, core.options.key_length)?;
+    check_select(select)?;
+    engine::view(&*core.engine, |read| {
+        let key = core.names.find(table)?.entity_key(partition_key, row_key);
+        let (mut rows, mut pushed) = (Rows::new(), Ok(()));
+        read.get_whole(&key, &mut |bytes| {
+            pushed = Record::new(&key, bytes)
+                .and_then(|record| record.push_to(&mut rows, &mut Selection::new(select)));
+        })?;
+        pushed?;
+        Ok(rows)
+    })
+}
+
+/// Returns one segment of the list of tables.
+pub(crate) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSegment> {
+    let top = check_top(request.top)?;
+    check_filter(request.filter.as_ref())?;
+    let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref() };
+    let start = match &request.continuation {
+        Some(token) => scope.open(core.token_key, token)?,
+        None => Vec::new(),
+    };
+    if core.engine.is_closed() {
+        return Err(table_model::StorageFault::Closed.into());
+    }
+    if top == 0 {
+        return Ok(TablesSegment { tables: Vec::new(), continuation: None });
+    }
+    let start = String::from_utf8_lossy(&start);
+    let (tables, next) = core
+        .names
+        .list(&start, top, |name| request.filter.as_ref().is_none_or(|filter| filter.matches(&Listed(name))));
+    let continuation = next.map(|next| scope.seal(core.token_key, next.as_bytes())).transpose()?;
+    Ok(TablesSegment { tables, continuation })
+}
+
+/// A table as the source of a filter. Its only property is its name as created.
+struct Listed<'n>(&'n TableName);
+
+impl PropertySource for Listed<'_> {
+    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+        (name == "TableName").then(|| ValueRef::String(self.0.as_str()))
+    }
+}
+
+/// Returns the maximum number of entities of a segment.
+pub(crate) fn check_top(top: Option<u32>) -> Result<usize> {
+    match top.map(usize::try_from) {
+        None => Ok(SEGMENT_ENTITIES),
+        Some(Ok(top)) if top <= SEGMENT_ENTITIES => Ok(top),
+        Some(_) => Err(TableError::with_message(
+            ErrorCode::InvalidInput,
+            format!(
+                "A segment contains at most {SEGMENT_ENTITIES} results. Request 0 to {SEGMENT_ENTITIES}."
+            ),
+        )),
+    }
+}
+
+pub(crate) fn check_select(select: Option<&[Name]>) -> Result<()> {
+    match select.map_or(0, <[Name]>::len) {
+        0..=SELECT_NAMES => Ok(()),
+        count => Err(TableError::with_message(
+            ErrorCode::InvalidInput,
+            format!("The selection has {count} names; at most {SELECT_NAMES} are allowed."),
+        )),
+    }
+}
+
+pub(crate) fn check_filter(filter: Option<&Filter>) -> Result<()> {
+    filter.map_or(Ok(()), Filter::check)
+}

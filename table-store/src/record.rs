@@ -1,0 +1,19 @@
+//! Stored form of an entity. `docs/format.md` documents each byte.
+//!
+//! Version, timestamp, number of properties; the [packed](table_model::packed) properties; a checksum.
+
+mod decode;
+mod encode;
+mod selection;
+
+pub(crate) use decode::Record;
+pub(crate) use encode::{draft, encode, finish};
+pub(crate) use selection::Selection;
+
+/// Record format written by this version.
+const VERSION: u8 = 1;
+/// Version, timestamp, count.
+const HEAD_BYTES: usize = 1 + 8 + 2;
+
+#[cfg(test)]
+mod tests;

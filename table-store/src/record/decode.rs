@@ -1,0 +1,88 @@
+use std::{borrow::Cow, cell::OnceCell};
+
+use table_model::{
+    PropertiesRef, Rows, StorageFault, Timestamp,
+    filter::PropertySource,
+    rows::{RowHead, TooLarge},
+    value::ValueRef,
+};
+
+use super::{HEAD_BYTES, Selection, VERSION};
+use crate::{
+    keys,
+    seal::{damaged, unseal},
+};
+
+/// A stored entity in its encoded form. Its checksum was verified; properties are decoded on demand.
+pub(crate) struct Record<'r> {
+    key: &'r [u8],
+    timestamp: Timestamp,
+    count: u16,
+    packed: &'r [u8],
+    properties: PropertiesRef<'r>,
+    /// PartitionKey and RowKey, decoded on demand.
+    texts: OnceCell<Option<Texts<'r>>>,
+}
+
+type Texts<'r> = (Cow<'r, str>, Cow<'r, str>);
+
+impl<'r> Record<'r> {
+    /// Decodes the record stored under `key`. Any bytes are allowed: an unsound record is a fault.
+    pub(crate) fn new(key: &'r [u8], record: &'r [u8]) -> Result<Self, StorageFault> {
+        let body = unseal(key, record)?;
+        Self::parse(key, body).ok_or_else(|| damaged(key, "its layout is invalid"))
+    }
+
+    fn parse(key: &'r [u8], body: &'r [u8]) -> Option<Self> {
+        let (head, packed) = body.split_at_checked(HEAD_BYTES)?;
+        let (version, head) = head.split_first()?;
+        let (ticks, count) = head.split_at_checked(8)?;
+        if *version != VERSION {
+            return None;
+        }
+        let timestamp = Timestamp::from_ticks(i64::from_le_bytes(ticks.try_into().ok()?))?;
+        let count = u16::from_le_bytes(count.try_into().ok()?);
+        let properties = PropertiesRef::new(count.into(), packed)?;
+        Some(Self { key, timestamp, count, packed, properties, texts: OnceCell::new() })
+    }
+
+    /// Returns the time of the last write.
+    pub(crate) fn timestamp(&self) -> Timestamp {
+        self.timestamp
+    }
+
+    /// Returns the properties. Iteration ends at an invalid property, which cannot occur in a record with a valid
+    /// checksum.
+    pub(crate) fn properties(&self) -> PropertiesRef<'r> {
+        self.properties
+    }
+
+    /// Appends the row as returned by a read.
+    pub(crate) fn push_to(&self, rows: &mut Rows, select: &mut Selection<'_>) -> Result<(), StorageFault> {
+        let texts = self.texts().ok_or_else(|| damaged(self.key, "its key is invalid"))?;
+        let head = RowHead::whole(&texts.0, &texts.1, self.timestamp);
+        let pushed = if select.is_all() {
+            rows.push_packed(head, self.count, self.packed)
+        } else {
+            let packed = select.pack(self.properties).ok_or(TooLarge);
+            packed.and_then(|(system, packer)| rows.push_packer(system.of(head), packer))
+        };
+        pushed.map_err(|error| damaged(self.key, &error.to_string()))
+    }
+
+    fn texts(&self) -> Option<&Texts<'r>> {
+        self.texts.get_or_init(|| keys::split(self.key)).as_ref()
+    }
+}
+
+/// Provides the properties to filters.
+impl PropertySource for Record<'_> {
+    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+        match name {
+            "PartitionKey" => Some(ValueRef::String(&self.texts()?.0)),
+            "RowKey" => Some(ValueRef::String(&self.texts()?.1)),
+            "Timestamp" => Some(ValueRef::DateTime(self.timestamp)),
+            _ => self.properties.get(name),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Errors of opening a store.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use table_model::StorageFault;
+
+/// Error of opening or creating a store. The file is unchanged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The file does not exist and must not be created, or its directory does not exist.
+    #[error("{place}: the store does not exist; check the path, or allow its creation")]
+    Missing {
+        /// Location of the store.
+        place: Place,
+    },
+    /// Another store holds the lock of the file, in this or another process.
+    #[error("{place}: the store is in use by another process or another `Store`; close that store first")]
+    Locked {
+        /// Location of the store.
+        place: Place,
+    },
+    /// The path is a directory, a symbolic link or a device.
+    #[error("{place}: expected a regular file, found {found}; specify another path")]
+    NotAFile {
+        /// Location of the store.
+        place: Place,
+        /// Kind of the existing object.
+        found: &'static str,
+    },
+    /// The file is not a store.
+    #[error("{place}: the file is not a table store: {why}; specify another path, or move the file")]
+    NotOurs {
+        /// Location of the file.
+        place: Place,
+        /// Description of the content.
+        why: String,
+    },
+    /// The store is damaged: truncated, or changed by another program.
+    #[error("{place}: the store is damaged: {what}; keep the file and restore a backup")]
+    Damaged {
+        /// Location of the store.
+        place: Place,
+        /// Description of the damage.
+        what: String,
+    },
+    /// A later version wrote the store.
+    #[error(
+        "{place}: the store has format {found}, but this version supports formats up to {known}; use a later \
+         version"
+    )]
+    Newer {
+        /// Location of the store.
+        place: Place,
+        /// Format version of the store.
+        found: u32,
+        /// Latest supported format version.
+        known: u32,
+    },
+    /// A later version wrote the store with additional format features.
+    #[error(
+        "{place}: the store has the features {found:#x}, but this version supports {known:#x}; use a later \
+         version"
+    )]
+    UnknownFeatures {
+        /// Location of the store.
+        place: Place,
+        /// Feature bits of the store.
+        found: u32,
+        /// Supported feature bits.
+        known: u32,
+    },
+    /// The permissions of the file or its directory do not allow reading or writing.
+    #[error(
+        "{place}: no permission to read and write the store; check the owner and mode of the file and its \
+         directory"
+    )]
+    Denied {
+        /// Location of the store.
+        place: Place,
+    },
+    /// The disk failed or is full.
+    #[error("{place}: {fault}")]
+    Storage {
+        /// Location of the store.
+        place: Place,
+        /// Fault of the disk.
+        #[source]
+        fault: StorageFault,
+    },
+}
+
+/// Location of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// Path of a file.
+    File(PathBuf),
+    /// A [`Disk`](crate::Disk) provided by the caller.
+    Disk,
+}
+
+impl From<&Path> for Place {
+    fn from(path: &Path) -> Self {
+        Self::File(path.to_owned())
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Disk => f.write_str("the provided disk"),
+        }
+    }
+}
+
+/// An [`OpenError`] without the location.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    NotOurs(String),
+    Damaged(String),
+    Newer { found: u32, known: u32 },
+    UnknownFeatures { found: u32, known: u32 },
+    Storage(StorageFault),
+}
+
+impl Refusal {
+    pub(crate) fn at(self, place: Place) -> OpenError {
+        match self {
+            Self::NotOurs(why) => OpenError::NotOurs { place, why },
+            Self::Damaged(what) | Self::Storage(StorageFault::Corrupt { what }) => {
+                OpenError::Damaged { place, what }
+            }
+            Self::Newer { found, known } => OpenError::Newer { place, found, known },
+            Self::UnknownFeatures { found, known } => OpenError::UnknownFeatures { place, found, known },
+            Self::Storage(fault) => OpenError::Storage { place, fault },
+        }
+    }
+
+    /// Converts the error for a store that was already open.
+    pub(crate) fn into_fault(self) -> StorageFault {
+        match self {
+            Self::Storage(fault) => fault,
+            other => StorageFault::Corrupt { what: other.at(Place::Disk).to_string() },
+        }
+    }
+}
+
+impl From<StorageFault> for Refusal {
+    fn from(fault: StorageFault) -> Self {
+        Self::Storage(fault)
+    }
+}

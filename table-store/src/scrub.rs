@@ -1,0 +1,87 @@
+//! Verification of a store: every record and, for a file that is not open, every page.
+
+mod damage;
+mod report;
+mod walk;
+
+pub use damage::{Damage, DamagePlace};
+pub use report::ScrubReport;
+
+use std::{path::Path, sync::Arc, task::Poll};
+
+use table_model::{Result, StorageFault};
+
+use self::walk::Walk;
+use crate::{
+    Disk, OpenError, OpenOptions, Place,
+    engine::{Engine, FileEngine},
+    file,
+    refusal::Refusal,
+};
+
+/// Verifies the records of a running store. Each snapshot covers a bounded number of records, so that old versions are
+/// not retained for long. The future yields between two snapshots.
+pub(crate) async fn running(engine: &dyn Engine) -> Result<ScrubReport> {
+    let mut walk = Walk::default();
+    while walk.step(engine)? {
+        give_way().await;
+    }
+    Ok(walk.into_report())
+}
+
+async fn give_way() {
+    let mut given = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut given, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Verifies a file that is not open. The file is locked and not modified.
+pub(crate) fn file(options: &OpenOptions, path: &Path) -> Result<ScrubReport, OpenError> {
+    let Some(found) = file::find_to_read(path)? else {
+        return Err(OpenError::Missing { place: path.into() });
+    };
+    let found: Arc<dyn Disk> = Arc::new(found);
+    whole(options, &found).map_err(|refusal| refusal.at(path.into()))
+}
+
+/// Verifies a store on a disk provided by the caller.
+pub(crate) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, OpenError> {
+    whole(options, disk).map_err(|refusal| refusal.at(Place::Disk))
+}
+
+fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
+    let examined = examine(options, Arc::clone(disk));
+    // Parts of an engine that panicked may reference the disk forever, but must not keep its lock.
+    let released = disk.close().map_err(|error| StorageFault::Io(Arc::new(error)).into());
+    examined.and_then(|report| released.map(|()| report))
+}
+
+fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
+    let (engine, head) = FileEngine::examine(disk, options.cache_bytes)?;
+    let mut walk = Walk::default();
+    for damage in head {
+        walk.note(damage);
+    }
+    let Some(engine) = engine else { return Ok(walk.into_report()) };
+    loop {
+        match walk.step(&engine) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                let fault = error.fault().cloned();
+                return Err(fault.unwrap_or_else(|| StorageFault::Bug { what: error.to_string() }).into());
+            }
+        }
+    }
+    let mut report = walk.into_report();
+    if let Some(damage) = engine.check_pages() {
+        report.note(damage);
+    }
+    Ok(report)
+}

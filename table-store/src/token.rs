@@ -1,0 +1,137 @@
+//! Continuation tokens: positions in a query, authenticated against modification.
+
+mod text;
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use table_model::{Continuation, ErrorCode, Filter, Result, TableError};
+
+use crate::keys::TableId;
+
+const VERSION: u8 = 1;
+/// Length in bytes of the authentication tag, and of the digest of the token's scope: 128 bits each.
+const SEAL_BYTES: usize = 16;
+
+/// Secret key of the store that authenticates its tokens. `Debug` does not print it, because the key allows forging
+/// tokens.
+#[derive(Clone, Copy)]
+pub(crate) struct TokenKey(pub(crate) [u8; 32]);
+
+impl fmt::Debug for TokenKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenKey(..)")
+    }
+}
+
+/// Scope of a token. The token is rejected in any other scope.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope<'f> {
+    /// The table, or the catalog for a list of tables. A recreated table has a new id, so old tokens are invalid.
+    pub(crate) table: TableId,
+    pub(crate) filter: Option<&'f Filter>,
+}
+
+impl Scope<'_> {
+    fn digest(self) -> [u8; SEAL_BYTES] {
+        let mut hash = Sha256::new();
+        hash.update(self.table.prefix());
+        if let Some(filter) = self.filter {
+            hash.update(filter.to_string());
+        }
+        let mut digest = [0; SEAL_BYTES];
+        for (place, byte) in digest.iter_mut().zip(hash.finalize()) {
+            *place = byte;
+        }
+        digest
+    }
+
+    fn mac(self, TokenKey(token_key): TokenKey, position: &[u8]) -> Hmac<Sha256> {
+        // HMAC pads a key with zeros to the block size of its hash.
+        let mut block = [0; 64];
+        block.split_at_mut(token_key.len()).0.copy_from_slice(&token_key);
+        let mut mac = Hmac::<Sha256>::new(&block.into());
+        mac.update(&[VERSION]);
+        mac.update(&self.digest());
+        mac.update(position);
+        mac
+    }
+
+    /// Creates a token for `position` in this scope.
+    pub(crate) fn seal(self, token_key: TokenKey, position: &[u8]) -> Result<Continuation> {
+        let seal = self.mac(token_key, position).finalize().into_bytes();
+        let mut bytes = Vec::with_capacity(1 + SEAL_BYTES + position.len());
+        bytes.push(VERSION);
+        bytes.extend(seal.iter().take(SEAL_BYTES));
+        bytes.extend_from_slice(position);
+        Continuation::new(text::encode(&bytes))
+    }
+
+    /// Returns the position of a token, if this store created it for this scope.
+    pub(crate) fn open(self, token_key: TokenKey, token: &Continuation) -> Result<Vec<u8>> {
+        self.position(token_key, token).ok_or_else(|| {
+            TableError::with_message(
+                ErrorCode::InvalidInput,
+                "The continuation token is not valid for this query. Send it unchanged, with the same table \
+                 and filter; if the table was deleted, restart the query.",
+            )
+        })
+    }
+
+    fn position(self, token_key: TokenKey, token: &Continuation) -> Option<Vec<u8>> {
+        let bytes = text::decode(token.as_str())?;
+        let (version, rest) = bytes.split_first()?;
+        let (seal, position) = rest.split_at_checked(SEAL_BYTES)?;
+        if *version != VERSION {
+            return None;
+        }
+        self.mac(token_key, position).verify_truncated_left(seal).ok()?;
+        Some(position.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: TokenKey = TokenKey([7; 32]);
+
+    #[test]
+    fn a_token_opens_only_where_it_belongs() {
+        let (one, two) = (Filter::parse("A eq 1").unwrap(), Filter::parse("A eq 2").unwrap());
+        let scope = Scope { table: TableId(16), filter: Some(&one) };
+        let token = scope.seal(KEY, b"p\0r").unwrap();
+        assert_eq!(scope.open(KEY, &token).unwrap(), b"p\0r");
+        for other in [
+            Scope { table: TableId(17), ..scope },
+            Scope { filter: Some(&two), ..scope },
+            Scope { filter: None, ..scope },
+        ] {
+            assert_eq!(other.open(KEY, &token).unwrap_err().code(), ErrorCode::InvalidInput);
+        }
+        assert!(scope.open(TokenKey([8; 32]), &token).is_err());
+    }
+
+    #[test]
+    fn every_changed_or_missing_character_is_found() {
+        let scope = Scope { table: TableId::CATALOG, filter: None };
+        for position in [&b""[..], b"a", b"ab", b"abc"] {
+            let token = scope.seal(KEY, position).unwrap();
+            assert_eq!(scope.open(KEY, &token).unwrap(), position);
+            for at in 0..token.as_str().len() {
+                for with in b'!'..=b'~' {
+                    let mut bytes = token.as_str().as_bytes().to_vec();
+                    if std::mem::replace(&mut bytes[at], with) == with {
+                        continue;
+                    }
+                    let bent = Continuation::new(String::from_utf8(bytes).unwrap()).unwrap();
+                    assert!(scope.open(KEY, &bent).is_err(), "{bent}");
+                }
+                if let Ok(cut) = Continuation::new(&token.as_str()[..at]) {
+                    assert!(scope.open(KEY, &cut).is_err(), "{cut}");
+                }
+            }
+        }
+    }
+}
