@@ -7,10 +7,9 @@ use crate::{
     derived::TRANSACTION,
     entity::{ENTITY_TYPE, Writable},
     error::{DecodeError, PropertyOf, RowProblem},
-    large::{BlobPlace, Reference},
+    large::{BlobPlace, Put, Reference},
     patch::PatchTarget,
     properties::PropertyError,
-    sealing::Secrets,
     write::Old,
 };
 
@@ -186,17 +185,13 @@ impl Writable for Entity {
         Ok(self.address.clone())
     }
 
-    fn properties(&self) -> Result<Properties, Error> {
+    fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {
         self.check_blobs()?;
-        Ok(self.properties.clone())
+        Ok((self.properties.clone(), Vec::new()))
     }
 
     fn has_unknown_rows(&self) -> bool {
         self.properties.get(TRANSACTION).is_some()
-    }
-
-    fn secrets() -> Secrets {
-        Secrets::Resolved
     }
 
     fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error> {
@@ -204,19 +199,7 @@ impl Writable for Entity {
     }
 }
 
-impl PatchTarget for Entity {
-    fn entity_type() -> Option<&'static str> {
-        None
-    }
-
-    fn has_rules() -> bool {
-        false
-    }
-
-    fn secrets() -> Secrets {
-        Secrets::Resolved
-    }
-}
+impl PatchTarget for Entity {}
 
 impl FromRow for Entity {
     type Out = Stored<Self>;

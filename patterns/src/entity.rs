@@ -5,14 +5,13 @@ use table_store::{Properties, RowRef};
 use crate::{
     Address, Error, FromRow, Patch, PatchState, Source, Stored, TableScan,
     derived::{CopyReader, DerivedRow, DerivedRows, NO_TOKEN, NotACopy, TRANSACTION},
-    design::{Design, Index},
+    design::Design,
     error::{DecodeError, PropertyOf},
     key::KeyReader,
     kinds::Kind,
-    large::{Named, Put},
+    large::Put,
     properties::{PropertyError, Reader, Writer},
     row,
-    sealing::Secrets,
 };
 
 /// An entity type: a struct that is stored as rows of a table. Implemented by `#[derive(TableEntity)]`.
@@ -119,75 +118,20 @@ pub trait Writable: Send + Sync + 'static {
     #[doc(hidden)]
     fn whereabouts(&self) -> Result<Address, Error>;
 
-    /// Returns all properties, with `EntityType` last.
+    /// Returns all properties, with `EntityType` last, and the values of the blob fields.
     #[doc(hidden)]
-    fn properties(&self) -> Result<Properties, Error>;
+    fn contents(&self) -> Result<(Properties, Vec<Put>), Error>;
 
-    /// Returns all properties, with the values of the blob fields.
+    /// Returns the untyped description of the entity, or `None` for an untyped entity.
     #[doc(hidden)]
-    fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {
-        Ok((self.properties()?, Vec::new()))
-    }
-
-    /// Returns whether the row can reference blobs, through the current fields or the fields of an older version.
-    #[doc(hidden)]
-    fn has_blobs() -> bool {
-        false
-    }
-
-    /// Returns the blobs that the entity references.
-    #[doc(hidden)]
-    fn blobs(&self) -> Result<Vec<Named>, Error> {
-        Ok(Vec::new())
+    fn entity() -> Option<Kind> {
+        None
     }
 
     /// Returns whether the entity has derived rows that this type cannot maintain.
     #[doc(hidden)]
     fn has_unknown_rows(&self) -> bool {
         false
-    }
-
-    /// Returns the design, or `None` for an untyped entity.
-    #[doc(hidden)]
-    fn design() -> Option<&'static Design> {
-        None
-    }
-
-    /// Returns the indexes.
-    #[doc(hidden)]
-    fn indexes() -> &'static [Index] {
-        &[]
-    }
-
-    /// Returns whether a write affects more than the entity's own row.
-    #[doc(hidden)]
-    fn has_rules() -> bool {
-        false
-    }
-
-    /// Returns the design, if other entities keep values in the entity's row.
-    #[doc(hidden)]
-    fn sink() -> Option<&'static Design> {
-        None
-    }
-
-    /// Returns the untyped description of the entity, if it has rows in other partitions or blobs, or contributes to an
-    /// aggregate.
-    #[doc(hidden)]
-    fn kind() -> Option<Kind> {
-        None
-    }
-
-    /// Returns the design, if the entity is split over several rows.
-    #[doc(hidden)]
-    fn wide() -> Option<&'static Design> {
-        None
-    }
-
-    /// Returns which of its properties are encrypted.
-    #[doc(hidden)]
-    fn secrets() -> Secrets {
-        Secrets::None
     }
 
     /// Returns the index rows of the entity; `properties` are its own.
@@ -214,10 +158,6 @@ impl<E: TableEntity> Writable for E {
         self.address()
     }
 
-    fn properties(&self) -> Result<Properties, Error> {
-        self.contents().map(|(properties, _)| properties)
-    }
-
     fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {
         let design = E::DESIGN;
         let mut writer = Writer::with_capacity(design.property_count() + 1);
@@ -233,45 +173,8 @@ impl<E: TableEntity> Writable for E {
         Ok((properties, blobs))
     }
 
-    fn has_blobs() -> bool {
-        E::DESIGN.has_blobs()
-    }
-
-    fn blobs(&self) -> Result<Vec<Named>, Error> {
-        if E::DESIGN.blobs.is_empty() {
-            return Ok(Vec::new());
-        }
-        let named = |put: Put| Some((put.property, put.value?.reference()?.clone()));
-        Ok(self.contents()?.1.into_iter().filter_map(named).collect())
-    }
-
-    fn design() -> Option<&'static Design> {
-        Some(E::DESIGN)
-    }
-
-    fn indexes() -> &'static [Index] {
-        E::DESIGN.indexes
-    }
-
-    fn kind() -> Option<Kind> {
-        let far = E::DESIGN.indexes.iter().any(|index| !index.near);
-        (far || !E::DESIGN.feeds.is_empty() || Self::has_blobs()).then(Kind::of::<E>)
-    }
-
-    fn has_rules() -> bool {
-        E::DESIGN.has_rules()
-    }
-
-    fn sink() -> Option<&'static Design> {
-        (!E::DESIGN.fed.is_empty()).then_some(E::DESIGN)
-    }
-
-    fn wide() -> Option<&'static Design> {
-        E::DESIGN.wide.map(|_| E::DESIGN)
-    }
-
-    fn secrets() -> Secrets {
-        Secrets::of(E::DESIGN)
+    fn entity() -> Option<Kind> {
+        Some(Kind::of::<E>())
     }
 
     fn derived(&self, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {

@@ -62,6 +62,11 @@ impl Rule {
     }
 }
 
+/// Returns whether a design has rows in other partitions, contributions or blobs, so that a write can leave work.
+pub(crate) fn is_followed(design: &'static Design) -> bool {
+    design.indexes.iter().any(|index| !index.near) || !design.feeds.is_empty() || design.has_blobs()
+}
+
 /// Derives the rows of an entity type, and finds the entities of derived rows. Implemented for a type, and for a design
 /// that was loaded at run time.
 pub(crate) trait Deriving: fmt::Debug + Send + Sync {
@@ -90,6 +95,11 @@ impl Kind {
 
     pub(crate) const fn by(design: &'static Design, by: &'static dyn Deriving) -> Self {
         Self { design, by }
+    }
+
+    /// Returns whether the design has rows in other partitions, contributions or blobs.
+    pub(crate) fn is_followed(self) -> bool {
+        is_followed(self.design)
     }
 
     /// Returns the rows derived from the entity in a row. Empty if the row has another entity type.
@@ -161,7 +171,7 @@ struct Typed<E>(PhantomData<fn() -> E>);
 impl<E: TableEntity> Deriving for Typed<E> {
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
         let entity = E::decode(source, row)?;
-        let properties = Writable::properties(&entity)?;
+        let (properties, _) = entity.contents()?;
         DerivedRows::of(&entity, &properties)
     }
 

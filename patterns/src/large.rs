@@ -26,8 +26,41 @@ use std::{fmt, fs::File, io, io::Read, path::PathBuf, sync::Arc};
 
 use bytes::Bytes;
 
-use crate::Address;
+use crate::{
+    Address, Error,
+    write::{Patched, Pattern, States, Write},
+};
 use source::Source;
+
+/// The pattern of large values.
+#[derive(Debug)]
+pub(crate) struct Large;
+
+impl Pattern for Large {
+    fn plan(&self, states: &mut States<'_>, write: &mut Write) -> Result<(), Error> {
+        let (old, new) = states.of_row();
+        let puts = new.map(|new| std::mem::take(&mut new.blobs)).unwrap_or_default();
+        let blobs = Blobs::plan(write, old, puts, |_| true);
+        write.reference(blobs);
+        Ok(())
+    }
+
+    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) {
+        let Some(old) = patch.loaded else { return };
+        let puts = std::mem::take(&mut patch.puts);
+        let set: Vec<_> = puts.iter().map(|put| put.property.clone()).collect();
+        let blobs = Blobs::plan(write, Some(old), puts, |property| set.contains(property));
+        write.reference(blobs);
+    }
+}
+
+impl Write {
+    fn reference(&mut self, blobs: Blobs) {
+        if !blobs.is_empty() {
+            self.add(blobs);
+        }
+    }
+}
 
 /// A value of any size; the type of a field with `#[table(blob)]`.
 ///

@@ -133,6 +133,7 @@ mod log;
 mod outbox;
 mod outcome;
 mod patch;
+mod pattern;
 mod predicate;
 mod projection;
 mod properties;

@@ -2,19 +2,16 @@
 
 use std::{fmt, marker::PhantomData};
 
-use table_store::{Condition, Properties};
+use table_store::Properties;
 
 use crate::{
     Address, Error, Field, Large, Series, TableEntity,
-    design::Design,
-    entity::ENTITY_TYPE,
     error::PropertyOf,
-    large::{Blobs, Put},
+    kinds::Kind,
+    large::Put,
     properties::{PropertyError, Writer},
-    sealing::Secrets,
     sink::copies::copied_property,
-    wide::Layout,
-    write::{CopyWrite, Far, FeedChange, Old, ReadOld},
+    write::{Old, ReadOld},
 };
 
 /// State of a patch by key, which is applied to any version. It has no setters for fields that a key or an index row
@@ -32,46 +29,25 @@ pub trait PatchState: sealed::Sealed + Send + 'static {}
 
 mod sealed {
     use super::Merge;
-    use crate::{
-        derived::{NO_TOKEN, TRANSACTION},
-        large::Blobs,
-        write::{CopyWrite, Far, FeedChange},
-    };
 
+    /// State that the patch refers to.
     pub trait Sealed {
-        /// `true` if the previous state of the entity is available.
         const IS_LOADED: bool;
 
-        /// Sets the condition of the merge, and its changes of index rows.
-        fn settle(self, merge: &mut Merge);
+        fn put_into(self, merge: &mut Merge);
     }
 
     impl Sealed for super::ByKey {
         const IS_LOADED: bool = false;
 
-        /// All setters are of properties that no index contains.
-        fn settle(self, _merge: &mut Merge) {}
+        fn put_into(self, _merge: &mut Merge) {}
     }
 
     impl Sealed for super::Loaded {
         const IS_LOADED: bool = true;
 
-        fn settle(self, merge: &mut Merge) {
-            let Some(old) = self.0 else { return };
-            merge.condition = old.condition_of_entity();
-            if merge.layout.is_some() {
-                merge.old = Some(old);
-                return;
-            }
-            merge.copies = CopyWrite::merge(&old, &merge.properties);
-            merge.far = Far::of_patch(&old, |name| merge.properties.get(name).is_some());
-            merge.feeds = FeedChange::of_patch(&old, &merge.properties);
-            let puts = std::mem::take(&mut merge.puts);
-            merge.blobs = Blobs::patch(&old, puts, &mut merge.properties, &mut merge.far.touches);
-            if !merge.copies.is_empty() || !merge.far.touches.is_empty() {
-                merge.properties.set(TRANSACTION, NO_TOKEN);
-            }
-            merge.old = Some(old);
+        fn put_into(self, merge: &mut Merge) {
+            merge.old = self.0;
         }
     }
 }
@@ -201,50 +177,23 @@ pub trait IntoMerge {
 pub struct Merge {
     pub(crate) address: Address,
     pub(crate) properties: Properties,
-    pub(crate) condition: Condition,
-    /// Merges of the entity's index rows in its partition.
-    pub(crate) copies: Vec<CopyWrite>,
-    /// Affected rows in other partitions.
-    pub(crate) far: Far,
-    /// Values of blob fields that the patch sets, and the resulting changes of blobs.
+    /// Values of blob fields that the patch sets.
     pub(crate) puts: Vec<Put>,
-    pub(crate) blobs: Blobs,
-    pub(crate) entity_type: Option<&'static str>,
-    pub(crate) has_rules: bool,
-    /// Changes of the entity's contributions to aggregates in its partition.
-    pub(crate) feeds: Vec<FeedChange>,
-    /// Reader for the entity, if other entities keep values in its row.
-    pub(crate) sink: Option<ReadOld>,
-    /// Properties that are encrypted.
-    pub(crate) secrets: Secrets,
-    /// Distribution of a wide entity over its rows, and its previous state.
-    pub(crate) layout: Option<Layout>,
+    /// State that the patch refers to. `None` for a patch by key.
     pub(crate) old: Option<Old>,
-    /// Design of the entity. `None` for an untyped entity.
-    pub(crate) design: Option<&'static Design>,
+    /// Entity type. `None` for an untyped entity.
+    pub(crate) entity: Option<Kind>,
+    /// Reader for the entity, if other entities keep values in its row.
+    pub(crate) read: Option<ReadOld>,
 }
 
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     fn into_merge(self) -> Result<Merge, Error> {
-        let mut merge = Merge {
-            address: self.address?,
-            properties: self.properties?,
-            condition: Condition::Exists,
-            copies: Vec::new(),
-            far: Far::NONE,
-            puts: self.puts,
-            blobs: Blobs::NONE,
-            entity_type: E::entity_type(),
-            has_rules: E::has_rules(),
-            feeds: Vec::new(),
-            sink: E::sink(),
-            secrets: E::secrets(),
-            layout: E::wide().and_then(Layout::of),
-            old: None,
-            design: E::design(),
-        };
-        E::check(&merge.properties, S::IS_LOADED)?;
-        self.state.settle(&mut merge);
+        let (address, properties, puts) = (self.address?, self.properties?, self.puts);
+        E::check(&properties, S::IS_LOADED)?;
+        let (entity, read) = (E::patched(), E::read());
+        let mut merge = Merge { address, properties, puts, old: None, entity, read };
+        self.state.put_into(&mut merge);
         Ok(merge)
     }
 }
@@ -252,14 +201,13 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
 /// Types that can be patched: entity types and the untyped entity.
 #[doc(hidden)]
 pub trait PatchTarget {
-    /// Returns the `EntityType` that an insert-or-merge writes.
-    fn entity_type() -> Option<&'static str>;
-
-    /// Returns whether a write affects more than the entity's own row.
-    fn has_rules() -> bool;
+    /// Returns the entity type, or `None` for an untyped entity.
+    fn patched() -> Option<Kind> {
+        None
+    }
 
     /// Returns the reader for the entity, if other entities keep values in its row.
-    fn sink() -> Option<ReadOld> {
+    fn read() -> Option<ReadOld> {
         None
     }
 
@@ -267,31 +215,14 @@ pub trait PatchTarget {
     fn check(_properties: &Properties, _is_loaded: bool) -> Result<(), Error> {
         Ok(())
     }
-
-    /// Returns which of the properties are encrypted.
-    fn secrets() -> Secrets;
-
-    /// Returns the design, or `None` for an untyped entity.
-    fn design() -> Option<&'static Design> {
-        None
-    }
-
-    /// Returns the design, if the entity is split over several rows.
-    fn wide() -> Option<&'static Design> {
-        None
-    }
 }
 
 impl<E: TableEntity> PatchTarget for E {
-    fn entity_type() -> Option<&'static str> {
-        E::DESIGN.entity_type
+    fn patched() -> Option<Kind> {
+        Some(Kind::of::<E>())
     }
 
-    fn has_rules() -> bool {
-        E::DESIGN.has_rules()
-    }
-
-    fn sink() -> Option<ReadOld> {
+    fn read() -> Option<ReadOld> {
         (!E::DESIGN.fed.is_empty()).then(ReadOld::of::<E>)
     }
 
@@ -311,28 +242,5 @@ impl<E: TableEntity> PatchTarget for E {
             }
         }
         Ok(())
-    }
-
-    fn secrets() -> Secrets {
-        Secrets::of(E::DESIGN)
-    }
-
-    fn design() -> Option<&'static Design> {
-        Some(E::DESIGN)
-    }
-
-    fn wide() -> Option<&'static Design> {
-        E::DESIGN.wide.map(|_| E::DESIGN)
-    }
-}
-
-impl Merge {
-    /// Returns the entity of an insert-or-merge, with its `EntityType`, because it may be the first write of the row.
-    pub(crate) fn into_first_write(self) -> (Address, Properties) {
-        let mut properties = self.properties;
-        if let Some(entity_type) = self.entity_type {
-            properties.set(ENTITY_TYPE, entity_type);
-        }
-        (self.address, properties)
     }
 }

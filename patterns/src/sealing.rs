@@ -9,6 +9,7 @@ mod ring;
 
 pub(crate) use envelope::Place;
 pub use error::UnsealError;
+pub(crate) use pass::Encryption;
 pub use ring::{KeyRing, KeyRingError, KeyWrap};
 
 use std::{fmt, sync::Arc};
@@ -19,8 +20,7 @@ use crate::{design::Design, entity::ENTITY_TYPE};
 
 /// Selection of the properties of a write that are encrypted.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
-pub enum Secrets {
+pub(crate) enum Secrets {
     /// No properties.
     None,
     /// The properties that a design names.
@@ -33,6 +33,14 @@ impl Secrets {
     /// Returns the selection of a design.
     pub(crate) const fn of(design: &'static Design) -> Self {
         if design.encrypted.is_empty() { Self::None } else { Self::Of(design) }
+    }
+
+    /// Returns the selection of an entity with a design, or of an untyped entity.
+    const fn of_entity(design: Option<&'static Design>) -> Self {
+        match design {
+            Some(design) => Self::of(design),
+            None => Self::Resolved,
+        }
     }
 }
 

@@ -8,8 +8,12 @@ use std::{
 use table_store::{ETag, Properties, Timestamp};
 
 use crate::{
-    Address, Error, Loaded, Patch, Path, TableEntity, Written, derived::DerivedRow, entity::Writable,
-    large::Named, wide::Versions, write::Old,
+    Address, Error, Loaded, Patch, Path, TableEntity, Written,
+    derived::DerivedRow,
+    entity::Writable,
+    large::{Named, Put},
+    wide::Versions,
+    write::Old,
 };
 
 /// An entity as it was read: its value, its ETag, its timestamp, and the row that it was read from.
@@ -172,13 +176,22 @@ impl<E: TableEntity> Stored<E> {
 /// Returns the addresses of a value's rows, and its blobs: first the blobs of its fields, then the others that its row
 /// references.
 fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
-    let mut blobs = value.blobs()?;
+    let mut blobs = references(value)?;
     for (property, reference) in named {
         if blobs.iter().all(|(_, known)| known.name != reference.name) {
             blobs.push((property.clone(), reference.clone()));
         }
     }
     Ok(Places { address: value.whereabouts()?, derived: value.derived_at()?, blobs })
+}
+
+/// Returns the blobs that the entity references.
+fn references<E: Writable>(value: &E) -> Result<Vec<Named>, Error> {
+    if E::entity().is_none_or(|kind| kind.design.blobs.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let named = |put: Put| Some((put.property, put.value?.reference()?.clone()));
+    Ok(value.contents()?.1.into_iter().filter_map(named).collect())
 }
 
 impl<E> Deref for Stored<E> {

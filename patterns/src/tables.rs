@@ -8,6 +8,7 @@ mod keys;
 mod open;
 mod periods;
 mod read;
+mod run;
 mod send;
 mod tokens;
 mod update;

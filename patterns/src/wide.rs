@@ -24,7 +24,30 @@ mod write;
 
 pub(crate) use layout::{Layout, PART};
 pub use point::{OnePoint, WidePoint};
-pub(crate) use stamps::fill;
+pub(crate) use stamps::Stamp;
 pub(crate) use verb::Verb;
 pub(crate) use versions::Versions;
-pub(crate) use write::{Parts, delete, insert, merge, over};
+pub(crate) use write::merge;
+
+use crate::{
+    Error,
+    write::{Pattern, States, Write, properties_mut},
+};
+
+/// The pattern of wide entities. It excludes all others.
+#[derive(Debug)]
+pub(crate) struct Wide;
+
+impl Pattern for Wide {
+    fn plan(&self, states: &mut States<'_>, write: &mut Write) -> Result<(), Error> {
+        let Some(layout) = write.design.and_then(Layout::of) else { return Ok(()) };
+        let properties = properties_mut(&mut write.operation).map(std::mem::take).unwrap_or_default();
+        *write = match states.of_row() {
+            (Some(old), Some(_)) => write::over(layout, &old.address, properties, old.wide()?)?,
+            (Some(old), None) => write::delete(layout, &old.address, old.wide()?)?,
+            (None, Some(new)) => write::insert(layout, &new.address, properties)?,
+            (None, None) => return Ok(()),
+        };
+        Ok(())
+    }
+}

@@ -116,7 +116,7 @@ async fn archive<E: TableEntity>(
     tables.reseal_row(design, from.place(), to.place(), &mut properties)?;
     properties.remove(TRANSACTION);
     properties.set(SHOWN, row.etag.to_string());
-    let mut far = Far { touches: Vec::new(), kind: Some(Kind::of::<E>()) };
+    let mut far = Far::nothing(Kind::of::<E>());
     let (name, there) = (E::DESIGN.name, (to, archived.get(0)));
     let blobs = Blobs::moved(name, (from, row), there, &mut properties, &mut far.touches);
     let operation = operation(to, archived.get(0), properties);
@@ -124,7 +124,7 @@ async fn archive<E: TableEntity>(
         let etag = tables.execute(&to.table, &operation).await?;
         return Ok(etag.map(|etag| Inserted { etag, blobs: Vec::new() }));
     }
-    let write = Write { far, blobs, ..Write::alone(to.table.clone(), operation) };
+    let write = Write::alone(to.table.clone(), operation).with(far).with(blobs);
     let written = match tables.transact_all(vec![write]).await.map_err(Error::alone) {
         // A newer version has released the original blob. The entity is read again.
         Err(Error::Blob(BlobError::Missing { .. })) if is_changed(tables, from, row).await? => {
@@ -160,12 +160,12 @@ async fn take_back<E: TableEntity>(
     let Some(Inserted { etag, blobs }) = inserted else { return Ok(()) };
     let (partition_key, row_key) = (there.partition_key.clone(), there.row_key.clone());
     let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
-    let mut far = Far { touches: Vec::new(), kind: Some(Kind::of::<E>()) };
+    let mut far = Far::nothing(Kind::of::<E>());
     let blobs = Blobs::released(E::DESIGN.name, there, &blobs, &mut far.touches);
     let deleted = if blobs.is_empty() {
         tables.execute(&there.table, &delete).await.map(drop)
     } else {
-        let write = Write { far, blobs, ..Write::alone(there.table.clone(), delete) };
+        let write = Write::alone(there.table.clone(), delete).with(far).with(blobs);
         tables.transact_all(vec![write]).await.map(drop)
     };
     match deleted {

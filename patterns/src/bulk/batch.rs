@@ -37,13 +37,7 @@ impl Batch {
     /// Returns whether the transaction needs preparation: lists or targets are read, unique keys are reserved, or values
     /// are uploaded.
     pub(super) fn is_prepared(&self) -> bool {
-        let is_prepared = |write: &Write| {
-            !write.lists.is_empty()
-                || !write.claims.is_empty()
-                || write.reads_sinks()
-                || write.blobs.has_uploads()
-        };
-        !self.sinks.is_empty() || self.writes.iter().any(|(_, write)| is_prepared(write))
+        !self.sinks.is_empty() || self.writes.iter().any(|(_, write)| write.is_exclusive())
     }
 
     /// Returns whether the transaction has room for one more write with this size. A write that is too large is sent
@@ -58,7 +52,7 @@ impl Batch {
     }
 
     fn new_sinks<'w>(&self, write: &'w Write) -> impl Iterator<Item = &'w Address> {
-        write.fed().filter(|sink| !self.sinks.contains(sink))
+        write.shared().filter(|sink| !self.sinks.contains(sink))
     }
 
     fn holds_any_of(&self, write: &Write) -> bool {
@@ -78,7 +72,7 @@ impl Batch {
         self.rising = self.rising && write.len() == 1 && self.is_above_last(write.operation.row_key());
         self.operations += write.len();
         self.has_record |= write.has_record();
-        for sink in write.fed() {
+        for sink in write.shared() {
             if !self.sinks.contains(sink) {
                 self.sinks.push(sink.clone());
             }

@@ -34,8 +34,9 @@ use crate::{
         Commit, Role, Touch,
         marker::{Fenced, fence},
     },
+    pattern::unique::Claim,
     tables::Age,
-    write::{Claim, at},
+    write::at,
 };
 
 /// State of a reservation.
@@ -77,7 +78,7 @@ impl Reserved {
 /// contains the index of its write. Returns `false` if the attempt became too old.
 pub(crate) async fn reserve(
     tables: &Tables,
-    claims: &[(usize, Claim)],
+    claims: &[(usize, &Claim)],
     attempt: &Receipt,
     age: Age,
     reserved: &mut Reserved,

@@ -1,14 +1,12 @@
 //! Effect of a write on the blobs of its entity: blobs that remain, new blobs, and released blobs.
 
-use std::mem;
-
-use table_store::{Name, Properties};
+use table_store::{Name, Operation, Properties};
 
 use super::{Blob, BlobPlace, Content, Digest, Reference};
 use crate::{
     derived::{NO_TOKEN, TRANSACTION},
     outbox::{Role, Touch},
-    write::{New, Old},
+    write::{Change, Far, Old, Write, Written, change_mut, properties_mut},
 };
 
 /// New value of a blob field.
@@ -39,45 +37,29 @@ pub(crate) struct Blobs {
 impl Blobs {
     pub(crate) const NONE: Self = Self { named: Vec::new(), uploads: Vec::new(), releases: false };
 
-    /// Compares the old state with the new state: determines the blobs that remain and the values to upload, and adds
-    /// released blobs to `touches`. References to remaining blobs are stored in the properties.
-    pub(crate) fn over(old: &Old, new: &mut New, touches: &mut Vec<Touch>) -> Self {
-        let puts = mem::take(&mut new.blobs);
-        let mut blobs = Self::of(&old.blobs, puts, |property, reference| {
-            new.properties.set(property.clone(), reference.text());
-        });
-        blobs.release(old, |_| true, touches);
-        blobs.make_room(&mut new.properties);
-        blobs
-    }
-
-    /// Determines the blobs of a new entity. A value in a blob of another entity is copied.
-    pub(crate) fn insert(new: &mut New) -> Self {
-        let blobs = Self::of(&[], mem::take(&mut new.blobs), |_, _| ());
-        blobs.make_room(&mut new.properties);
-        blobs
-    }
-
-    /// Determines the blobs of a deleted entity.
-    pub(crate) fn delete(old: &Old, touches: &mut Vec<Touch>) -> Self {
-        let mut blobs = Self::NONE;
-        blobs.release(old, |_| true, touches);
-        blobs
-    }
-
-    /// Determines the blobs of a patch. Other values are unchanged.
-    pub(crate) fn patch(
-        old: &Old,
+    /// Determines the blobs that remain and the values to upload, and adds released blobs to the commit record.
+    /// References to remaining blobs are stored in the properties of the operation on the entity. A value in a blob of
+    /// another entity is copied. `is_set` tells which properties change.
+    pub(super) fn plan(
+        write: &mut Write,
+        old: Option<&Old>,
         puts: Vec<Put>,
-        properties: &mut Properties,
-        touches: &mut Vec<Touch>,
+        is_set: impl Fn(&Name) -> bool,
     ) -> Self {
-        let set: Vec<Name> = puts.iter().map(|put| put.property.clone()).collect();
-        let mut blobs = Self::of(&old.blobs, puts, |property, reference| {
-            properties.set(property.clone(), reference.text());
+        let Write { operation, changes, .. } = write;
+        let mut properties = properties_mut(operation);
+        let there = old.map_or(&[][..], |old| &old.blobs);
+        let mut blobs = Self::of(there, puts, |property, reference| {
+            if let Some(properties) = &mut properties {
+                properties.set(property.clone(), reference.text());
+            }
         });
-        blobs.release(old, |property| set.contains(property), touches);
-        blobs.make_room(properties);
+        if let (Some(old), Some(far)) = (old, change_mut::<Far>(changes)) {
+            blobs.release(old, is_set, &mut far.touches);
+        }
+        if let Some(properties) = properties {
+            blobs.make_room(properties);
+        }
         blobs
     }
 
@@ -133,5 +115,33 @@ impl Blobs {
     /// Returns `true` if values must be uploaded before the write.
     pub(crate) const fn has_uploads(&self) -> bool {
         !self.uploads.is_empty()
+    }
+}
+
+impl Change for Blobs {
+    fn boxed(&self) -> Box<dyn Change> {
+        Box::new(self.clone())
+    }
+
+    fn is_alone(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn is_open(&self) -> bool {
+        self.has_uploads()
+    }
+
+    fn has_record(&self) -> bool {
+        self.has_uploads()
+    }
+
+    fn marks_entity(&self) -> bool {
+        !self.is_empty()
+    }
+
+    fn complete(&mut self, _operation: &Operation, written: &mut Option<Written>) {
+        if let Some(written) = written.as_mut().filter(|_| !self.is_empty()) {
+            written.blobs = Some(std::mem::take(&mut self.named).into());
+        }
     }
 }

@@ -10,8 +10,7 @@ use super::{
 
 /// Name of a blob, and length and hash of its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[doc(hidden)]
-pub struct Reference {
+pub(crate) struct Reference {
     pub(crate) name: String,
     pub(crate) digest: Digest,
 }

@@ -8,12 +8,12 @@ use std::{collections::BTreeMap, mem, time::Duration};
 
 use table_store::{Name, Value};
 
-use super::{BlobPlace, Content, Digest, Put, Reference, store::Contents};
+use super::{BlobPlace, Blobs, Content, Digest, Put, Reference, store::Contents};
 use crate::{
     Error, Tables,
     hint::{About, Hint, HintReceipt, MEANWHILE, Upload},
     outbox::{Role, Touch},
-    write::{Write, Written, properties_mut},
+    write::{Far, Write, Written, properties_mut},
 };
 
 /// Uploads of one call, over all its attempts.
@@ -56,13 +56,13 @@ impl Uploads {
     pub(crate) fn plan(&mut self, tables: &Tables, writes: &mut [Write]) -> Result<Vec<Planned>, Error> {
         let mut planned = Vec::new();
         for (number, write) in writes.iter_mut().enumerate() {
-            if !write.blobs.is_empty() {
-                tables.blobs()?;
+            let Some(blobs) = write.change_mut::<Blobs>().filter(|blobs| !blobs.is_empty()) else { continue };
+            tables.blobs()?;
+            let uploads = mem::take(&mut blobs.uploads);
+            if let Some(far) = write.change::<Far>().filter(|_| !uploads.is_empty()) {
+                tables.check_hints(far.kind.design.name)?;
             }
-            if let Some(kind) = write.far.kind.filter(|_| write.blobs.has_uploads()) {
-                tables.check_hints(kind.design.name)?;
-            }
-            for put in mem::take(&mut write.blobs.uploads) {
+            for put in uploads {
                 planned.extend(self.plan_one(tables, number, write, &put).map_err(|error| error.at(number))?);
             }
         }
@@ -98,8 +98,8 @@ impl Uploads {
         // Placeholder with the maximum length of a reference.
         let digest = Digest { length: u64::MAX, sha256: [0; 32] };
         set(write, put.property.clone(), Reference { name: place.name.clone(), digest }.text());
-        if let Some(kind) = write.far.kind {
-            write.far.touches.push(Touch::of_blob(kind.design.name, Role::New, &owner, &place.name));
+        if let Some(Far { touches, kind }) = write.change_mut() {
+            touches.push(Touch::of_blob(kind.design.name, Role::New, &owner, &place.name));
         }
         Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
     }
@@ -128,7 +128,9 @@ impl Uploads {
             };
             let Some(write) = writes.get_mut(write) else { continue };
             set(write, property.clone(), reference.text());
-            write.blobs.named.push((property, reference));
+            if let Some(blobs) = write.change_mut::<Blobs>() {
+                blobs.named.push((property, reference));
+            }
         }
         tables.in_time(&self.hints)
     }
@@ -184,6 +186,6 @@ fn hint(tables: &Tables, planned: &[Planned], writes: &[Write]) -> Option<Hint> 
         }));
     }
     let attempt = planned.first().filter(|_| !about.is_empty())?.place.receipt();
-    let entity = writes.iter().find(|write| write.has_record())?.far.kind?.design.name;
+    let entity = writes.iter().find(|write| write.has_record())?.change::<Far>()?.kind.design.name;
     Some(Hint::of(entity, &attempt, tables.now()).about(about).later(allowance))
 }

@@ -2,15 +2,8 @@
 
 use std::sync::Arc;
 
-use table_store::{Condition, Operation};
-
 use super::{Duty, Registry, known::States};
-use crate::{
-    Error, RegistryError, Tables,
-    design::Design,
-    outbox::{Maker, Role},
-    write::{CopyWrite, ListChange, Write},
-};
+use crate::{Error, RegistryError, Tables, design::Design, outbox::Maker, write::Write};
 
 /// Registry states that writes rely on until they expire.
 #[derive(Debug, Default)]
@@ -21,10 +14,10 @@ impl Lease {
     pub(crate) fn mark(&self, writes: &mut [Write]) {
         for write in writes {
             let Some(design) = write.design else { continue };
-            for copy in &mut write.copies {
-                let is_settled =
-                    |(_, states): &(_, Arc<States>)| states.is_settled(design.name, copy.index.name);
-                copy.is_vague = !self.0.iter().all(is_settled);
+            let is_settled =
+                |index: &str| self.0.iter().all(|(_, states)| states.is_settled(design.name, index));
+            for change in &mut write.changes {
+                change.mark(&is_settled);
             }
         }
     }
@@ -43,7 +36,9 @@ impl Tables {
         for write in writes {
             let Some(design) = write.design else { continue };
             let states = registry.states(self, design).await?;
-            regulate(write, |rule| states.duty(design, rule));
+            for change in &mut write.changes {
+                change.regulate(&|rule| states.duty(design, rule));
+            }
             lease.push((Arc::clone(registry), states));
         }
         Ok(Lease(lease))
@@ -69,43 +64,4 @@ impl Tables {
         }
         Err(RegistryError::NotReadable { entity: design.name, index: index.name, state }.into())
     }
-}
-
-fn regulate(write: &mut Write, duty: impl Fn(&str) -> Duty) {
-    write.copies.retain_mut(|copy| match duty(copy.index.name) {
-        Duty::Full => true,
-        Duty::None => false,
-        Duty::Remove => {
-            remove(copy);
-            true
-        }
-    });
-    write.claims.retain(|claim| matches!(duty(claim.index.name), Duty::Full));
-    let lists = std::mem::take(&mut write.lists);
-    write.lists = lists
-        .into_iter()
-        .filter_map(|change| match (duty(change.member().index.name), change) {
-            (Duty::Full, change) => Some(change),
-            (Duty::Remove, ListChange::Add(member) | ListChange::Remove(member)) => {
-                Some(ListChange::Remove(member))
-            }
-            (Duty::None, _) => None,
-        })
-        .collect();
-    write.far.touches.retain_mut(|touch| match duty(&touch.maker.index) {
-        Duty::Full => true,
-        Duty::None => false,
-        Duty::Remove => {
-            // A worker that applies this creates no missing row.
-            touch.role = Role::Old;
-            true
-        }
-    });
-}
-
-/// Converts the operation to a delete. If the row does not exist, the rejection is recovered later.
-fn remove(copy: &mut CopyWrite) {
-    let (partition_key, row_key) =
-        (copy.operation.partition_key().to_owned(), copy.operation.row_key().to_owned());
-    copy.operation = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
 }

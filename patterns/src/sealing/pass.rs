@@ -7,18 +7,20 @@ use crate::{
     Error, Tables, ValueError,
     design::Design,
     error::PropertyOf,
-    write::{Write, properties_mut},
+    write::{Change, Patched, Pattern, States, Write, properties_mut},
 };
 
 impl Tables {
     /// Encrypts the properties of a write, separately for each row that stores them. A second call has no effect.
     pub(crate) fn seal(&self, write: &mut Write) -> Result<(), Error> {
-        let secrets = std::mem::replace(&mut write.secrets, Secrets::None);
+        let Some(secrets) = write.change_mut::<Secrets>() else { return Ok(()) };
+        let secrets = std::mem::replace(secrets, Secrets::None);
         if matches!(secrets, Secrets::None) {
             return Ok(());
         }
-        let Write { table, operation, copies, .. } = write;
-        for operation in std::iter::once(operation).chain(copies.iter_mut().map(|copy| &mut copy.operation)) {
+        let Write { table, operation, changes, .. } = write;
+        let copies = changes.iter_mut().flat_map(|change| change.copies());
+        for operation in std::iter::once(operation).chain(copies) {
             let (partition_key, row_key) =
                 (operation.partition_key().to_owned(), operation.row_key().to_owned());
             let place = Place { table: table.as_str(), partition_key: &partition_key, row_key: &row_key };
@@ -86,5 +88,26 @@ impl Tables {
             properties.set(name, Value::Binary(sealed));
         }
         Ok(())
+    }
+}
+
+/// The pattern of encrypted properties.
+#[derive(Debug)]
+pub(crate) struct Encryption;
+
+impl Pattern for Encryption {
+    fn plan(&self, _states: &mut States<'_>, write: &mut Write) -> Result<(), Error> {
+        write.add(Secrets::of_entity(write.design));
+        Ok(())
+    }
+
+    fn patch(&self, _patch: &mut Patched<'_>, write: &mut Write) {
+        write.add(Secrets::of_entity(write.design));
+    }
+}
+
+impl Change for Secrets {
+    fn boxed(&self) -> Box<dyn Change> {
+        Box::new(*self)
     }
 }

@@ -75,7 +75,7 @@ impl<'e> FeedValues<'e> {
         let source = if let Some(source) = self.source {
             source
         } else {
-            written = Writable::properties(entity)?;
+            (written, _) = entity.contents()?;
             &written
         };
         let fail = |error| PropertyOf::new(E::DESIGN.name, error);

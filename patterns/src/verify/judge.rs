@@ -21,8 +21,8 @@ use crate::{
     kinds::{Kind, Rule},
     large,
     outbox::{Commit, FIRST, LAST, Role, Touch},
+    pattern::lookup::{Membership, Own},
     tables::Tokens,
-    write::{Membership, lists::Own},
 };
 
 /// Maximum number of checks of a row that concurrent writers change.

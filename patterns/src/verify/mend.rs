@@ -19,8 +19,12 @@ use crate::{
     hint::Relied,
     kinds::{Kind, Rule},
     outbox::{Commit, Role, Touch},
+    pattern::{
+        index::{IndexRow, IndexRows},
+        lookup::{ListChange, Membership, Own},
+    },
     sealing::Secrets,
-    write::{CopyWrite, Far, ListChange, Membership, Write, at, lists::Own},
+    write::{Far, Write, at},
 };
 
 /// Maximum number of rows per commit record. It corresponds to one transaction, because a worker reads all of them
@@ -73,7 +77,7 @@ async fn near_write(
                 Operation::Replace(entity, Condition::Matches(etag))
             }),
         };
-        copies.push(CopyWrite::new(index, operation));
+        copies.push(IndexRow::new(index, operation));
     }
     if copies.is_empty() && lists.is_empty() {
         return Ok(None);
@@ -83,9 +87,9 @@ async fn near_write(
     let operation =
         at(primary.address.clone(), properties, |entity| Operation::Merge(entity, Condition::Matches(etag)));
     let table = primary.address.table.clone();
-    let far = Far { touches: Vec::new(), kind: Some(kind) };
-    let secrets = Secrets::of(kind.design);
-    Ok(Some(Write { copies, lists, far, secrets, ..Write::alone(table, operation) }))
+    let mut write = Write::alone(table, operation).with(IndexRows::of(copies));
+    write.change_lists(lists);
+    Ok(Some(write.with(Far::nothing(kind)).with(Secrets::of(kind.design))))
 }
 
 /// Repairs rows in other partitions by creating and applying commit records.

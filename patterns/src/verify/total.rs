@@ -13,8 +13,8 @@ use crate::{
     design::{Aggregate, Design, Feed},
     follow::{Primary, total::contributions},
     kinds::{Kind, Rule},
+    pattern::aggregate::sources,
     sink::{SinkRow, Tally, sink_of},
-    write::feeds::sources,
 };
 
 /// Finds missing aggregate rows to which an entity contributes.

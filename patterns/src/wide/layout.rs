@@ -30,7 +30,7 @@ impl Layout {
 
     /// Returns the layout of an entity type, if it is wide.
     pub(crate) fn of_entity<E: Writable>() -> Option<Self> {
-        E::wide().and_then(Self::of)
+        Self::of(E::entity()?.design)
     }
 
     /// Returns the part that contains a property. Properties that the entity does not declare are in the head.

@@ -3,7 +3,7 @@
 use table_store::{Properties, PropertiesRef, Value, ValueRef};
 
 /// A stamp.
-pub(super) type Stamp = [u8; 8];
+pub(crate) type Stamp = [u8; 8];
 
 /// Stamp of a missing part.
 pub(super) const ABSENT: Stamp = [0; 8];
@@ -46,7 +46,7 @@ pub(super) fn of_part(part: PropertiesRef<'_>) -> Option<Stamp> {
 }
 
 /// Replaces the placeholders with the stamp of this write.
-pub(crate) fn fill(properties: &mut Properties, stamp: Stamp) {
+pub(super) fn fill(properties: &mut Properties, stamp: Stamp) {
     for name in [ALL, OWN] {
         let Some(Value::Binary(bytes)) = properties.get(name) else { continue };
         let filled = bytes.chunks(8).flat_map(|old| if old == NEW { &stamp[..] } else { old }).copied();

@@ -1,8 +1,8 @@
 //! Operations of each write.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use table_store::{Condition, Operation, Properties, Value};
+use table_store::{Condition, Operation, Properties, Value, Written as Answer};
 
 use super::{
     Layout, Versions,
@@ -10,22 +10,69 @@ use super::{
 };
 use crate::{
     Address, Error,
-    write::{Write, at},
+    write::{Change, Write, Written, at},
 };
 
 /// Operations on parts, with the part numbers.
-pub(crate) type Parts = Vec<(usize, Operation)>;
+type Parts = Vec<(usize, Operation)>;
+
+/// The operations of one write on the parts of a wide entity, in addition to that on the head.
+#[derive(Clone, Debug)]
+struct WideParts {
+    parts: Parts,
+    /// Part numbers of the operations that were taken.
+    sent: Vec<usize>,
+}
+
+impl Change for WideParts {
+    fn boxed(&self) -> Box<dyn Change> {
+        Box::new(self.clone())
+    }
+
+    fn is_alone(&self) -> bool {
+        false
+    }
+
+    fn operations(&self) -> Box<dyn Iterator<Item = &Operation> + '_> {
+        Box::new(self.parts.iter().map(|(_, operation)| operation))
+    }
+
+    fn take_operations(&mut self) -> Vec<Operation> {
+        let (sent, operations) = std::mem::take(&mut self.parts).into_iter().unzip();
+        self.sent = sent;
+        operations
+    }
+
+    fn stamps(&self) -> Option<fn(&mut Properties, Stamp)> {
+        Some(stamps::fill)
+    }
+
+    fn complete(&mut self, operation: &Operation, written: &mut Option<Written>) {
+        if let Some(written) = written {
+            written.versions = Versions::after(operation, written.etag.clone()).map(Arc::new);
+        }
+    }
+
+    fn complete_row(&mut self, number: usize, answer: &Answer, written: &mut Option<Written>) {
+        let versions = written.as_mut().and_then(|written| written.versions.as_mut());
+        if let (Some(part), Some(versions), Answer::Version { etag, .. }) =
+            (self.sent.get(number), versions, answer)
+        {
+            Arc::make_mut(versions).put(*part, etag.clone());
+        }
+    }
+}
 
 /// Writes a new entity: its head, and each part that is not empty.
-pub(crate) fn insert(layout: Layout, address: &Address, properties: Properties) -> Result<Write, Error> {
+pub(super) fn insert(layout: Layout, address: &Address, properties: Properties) -> Result<Write, Error> {
     let (head, parts) = rows(layout, properties);
     let new = |(part, row)| Ok((part, at(address_of(layout, address, part)?, row, Operation::Insert)));
     let parts = parts.into_iter().map(new).collect::<Result<_, Error>>()?;
-    Ok(Write::wide(address, at(address.clone(), head, Operation::Insert), parts))
+    Ok(parts_of(address, at(address.clone(), head, Operation::Insert), parts))
 }
 
 /// Replaces an existing entity. Parts are created and deleted as required by their content.
-pub(crate) fn over(
+pub(super) fn over(
     layout: Layout,
     address: &Address,
     properties: Properties,
@@ -47,15 +94,15 @@ pub(crate) fn over(
         }
     }
     let replace = |entity| Operation::Replace(entity, old.condition_of_head());
-    Ok(Write::wide(address, at(address.clone(), head, replace), parts))
+    Ok(parts_of(address, at(address.clone(), head, replace), parts))
 }
 
 /// Deletes all rows.
-pub(crate) fn delete(layout: Layout, address: &Address, old: &Versions) -> Result<Write, Error> {
+pub(super) fn delete(layout: Layout, address: &Address, old: &Versions) -> Result<Write, Error> {
     let parts = (1..old.len()).filter(|part| old.has(*part));
     let gone_part = |part| Ok((part, gone(address_of(layout, address, part)?, old.condition(part))));
     let parts = parts.map(gone_part).collect::<Result<_, Error>>()?;
-    Ok(Write::wide(address, gone(address.clone(), old.condition_of_head()), parts))
+    Ok(parts_of(address, gone(address.clone(), old.condition_of_head()), parts))
 }
 
 /// Sets some properties of an existing entity. A patch within one part is one merge of that row. If several parts
@@ -87,7 +134,7 @@ pub(crate) fn merge(
     }
     head.set(stamps::ALL, stamps::list(&stamps));
     let merge = |entity| Operation::Merge(entity, old.condition_of_head());
-    Ok(Write::wide(address, at(address.clone(), head, merge), parts))
+    Ok(parts_of(address, at(address.clone(), head, merge), parts))
 }
 
 /// Returns the unconditional merge of one row, if all properties belong to the same part.
@@ -159,6 +206,11 @@ fn set_new(stamps: &mut Vec<Stamp>, part: usize) {
     if let Some(stamp) = stamps.get_mut(place) {
         *stamp = NEW;
     }
+}
+
+/// Returns the operations on the head of a wide entity and on its other parts.
+fn parts_of(head: &Address, operation: Operation, parts: Parts) -> Write {
+    Write::alone(head.table.clone(), operation).with(WideParts { parts, sent: Vec::new() })
 }
 
 fn address_of(layout: Layout, head: &Address, part: usize) -> Result<Address, Error> {

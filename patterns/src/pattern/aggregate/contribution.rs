@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use table_schema::bounds::Bounds;
 use table_store::{Properties, Query};
 
-use super::{New, Old, Write};
+use super::Totals;
 use crate::{
     Address, Error, Tables,
     derived::DerivedRow,
@@ -15,6 +15,7 @@ use crate::{
     kinds::{Kind, Rule},
     query::{keys_eq, range_of},
     sink::{Member, SinkRow, Tally, added, copies},
+    write::{New, Old, Write},
 };
 
 /// A change of the contribution of an entity to an aggregate in its partition.
@@ -107,7 +108,7 @@ struct Group {
 pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -> Result<(), Error> {
     for (address, group) in by_sink(writes, first) {
         let Group { owner, own, changes } = group;
-        let known = own.and_then(|own| writes.get(own)).and_then(|write| write.own.as_ref());
+        let known = own.and_then(|own| writes.get(own)).and_then(Write::own_target);
         let row = match known.and_then(|known| known.kept.clone()) {
             Some(kept) => Known::Kept(kept),
             None => Known::Row(SinkRow::read(tables, &address).await?),
@@ -126,8 +127,8 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -
             }
             (None, Known::Row(row)) => {
                 let operation = SinkRow::keep(row, design, &address, &kept);
-                if let Some(write) = writes.get_mut(owner) {
-                    write.sinks.extend(operation);
+                if let Some(totals) = writes.get_mut(owner).and_then(Write::change_mut::<Totals>) {
+                    totals.targets.extend(operation);
                 }
             }
             (None, Known::Kept(_)) => {}
@@ -156,7 +157,8 @@ impl Known {
 fn by_sink(writes: &mut [Write], first: bool) -> Vec<(Address, Group)> {
     let mut groups: Vec<(Address, Group)> = Vec::new();
     for (owner, write) in writes.iter_mut().enumerate() {
-        for change in std::mem::take(&mut write.feeds) {
+        let Some(totals) = write.change_mut::<Totals>() else { continue };
+        for change in std::mem::take(&mut totals.feeds) {
             match groups.iter_mut().find(|(sink, _)| *sink == change.sink) {
                 Some((_, group)) => group.changes.push(change),
                 None => groups.push((change.sink.clone(), Group { owner, own: None, changes: vec![change] })),
@@ -164,7 +166,7 @@ fn by_sink(writes: &mut [Write], first: bool) -> Vec<(Address, Group)> {
         }
     }
     for (number, write) in writes.iter().enumerate() {
-        let Some(own) = &write.own else { continue };
+        let Some(own) = write.own_target() else { continue };
         let address = write.address();
         match groups.iter_mut().find(|(sink, _)| *sink == address) {
             Some((_, group)) => group.own = Some(number),

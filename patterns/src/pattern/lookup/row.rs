@@ -2,13 +2,15 @@
 
 use table_store::{Condition, ETag, Operation, Properties};
 
-use super::{CopyWrite, ListChange, Write, at};
+use super::{ListChange, ListChanges};
 use crate::{
     Address, Error, Tables,
     derived::{NO_TOKEN, TRANSACTION},
     design::Index,
     error::{DecodeError, RowProblem},
     list::{Ids, SPILLED},
+    pattern::index::{IndexRow, IndexRows},
+    write::{Write, at},
 };
 
 /// The changes of one list, and the index of the write that they are assigned to: the first write with such a change.
@@ -33,8 +35,8 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write]) -> Result<(), 
         let (index, list) = (first.index, first.list.clone());
         let own = Own::read(tables, index, &list).await?;
         let operations = own.change(index, list, changes);
-        if let Some(write) = writes.get_mut(owner) {
-            write.copies.extend(operations.into_iter().map(|operation| CopyWrite::new(index, operation)));
+        if let Some(own) = writes.get_mut(owner).and_then(Write::change_mut::<IndexRows>) {
+            own.rows.extend(operations.into_iter().map(|operation| IndexRow::new(index, operation)));
         }
     }
     Ok(())
@@ -44,7 +46,8 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write]) -> Result<(), 
 fn by_list(writes: &mut [Write]) -> Vec<Changes> {
     let mut lists: Vec<Changes> = Vec::new();
     for (owner, write) in writes.iter_mut().enumerate() {
-        for change in std::mem::take(&mut write.lists) {
+        let Some(ListChanges(changes)) = write.change_mut() else { continue };
+        for change in std::mem::take(changes) {
             let is_it = |other: &ListChange| other.member().list == change.member().list;
             match lists.iter_mut().find(|list| list.changes.first().is_some_and(is_it)) {
                 Some(list) => list.changes.push(change),

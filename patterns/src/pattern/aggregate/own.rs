@@ -2,18 +2,19 @@
 
 use table_store::{Condition, Entity, Operation, Properties};
 
-use super::{New, Old, Write, properties_mut};
+use super::Totals;
 use crate::{
     Error, Tables,
     design::Design,
     entity::ENTITY_TYPE,
     follow::STATE,
     sink::{SinkRow, stub},
+    write::{Change, New, Old, Write, change_mut, properties_mut},
 };
 
 /// State of the row of such an entity when it is written.
 #[derive(Clone, Debug)]
-pub(crate) struct OwnSink {
+pub(crate) struct OwnTarget {
     pub(crate) design: &'static Design,
     /// Aggregates stored in the row. Unknown for an insert, because a row without an entity may exist.
     pub(crate) kept: Option<Properties>,
@@ -23,14 +24,14 @@ pub(crate) struct OwnSink {
     pub(crate) goes: bool,
 }
 
-impl OwnSink {
+impl OwnTarget {
     pub(crate) fn of(old: &Old) -> Option<Self> {
-        let (design, kept) = old.sink.clone()?;
+        let (design, kept) = (target(old.design())?, old.kept.clone());
         Some(Self { design, kept: Some(kept), takes_over: false, goes: false })
     }
 
     pub(crate) fn of_new(new: &New) -> Option<Self> {
-        Some(Self { design: new.sink?, kept: None, takes_over: false, goes: false })
+        Some(Self { design: target(new.design())?, kept: None, takes_over: false, goes: false })
     }
 
     /// Returns `true` if the current row must be read first.
@@ -39,18 +40,22 @@ impl OwnSink {
     }
 }
 
+/// Returns the design, if other entities keep values in the entity's row.
+fn target(design: Option<&'static Design>) -> Option<&'static Design> {
+    design.filter(|design| !design.fed.is_empty())
+}
+
 impl Write {
     /// Makes the entity operation preserve the aggregates in the row.
-    pub(super) fn keeping(mut self) -> Self {
-        if let Some(kept) = self.own.as_ref().and_then(|own| own.kept.clone()) {
+    pub(super) fn keep_known(&mut self) {
+        if let Some(kept) = self.own_target().and_then(|own| own.kept.clone()) {
             self.keep(&kept);
         }
-        self
     }
 
     /// Makes the entity operation store these aggregates.
     pub(super) fn keep(&mut self, kept: &Properties) {
-        let Some(own) = &mut self.own else { return };
+        let Some(own) = own(&mut self.changes) else { return };
         own.kept = Some(kept.clone());
         if own.goes {
             let condition = match &self.operation {
@@ -85,7 +90,9 @@ impl Write {
 
     /// Makes an insert replace an existing row that contains no entity.
     pub(super) fn take_over(&mut self, row: Option<SinkRow>) {
-        let (Some(own), Operation::Insert(entity)) = (&mut self.own, &self.operation) else { return };
+        let (Some(own), Operation::Insert(entity)) = (own(&mut self.changes), &self.operation) else {
+            return;
+        };
         own.takes_over = row.as_ref().is_none_or(|row| row.is_stub);
         own.kept = Some(row.as_ref().map(|row| row.kept(own.design)).unwrap_or_default());
         let Some(row) = row.filter(|row| row.is_stub) else { return };
@@ -95,11 +102,11 @@ impl Write {
     /// Converts a merge to a replace of the complete row if aggregates must be removed, because a merge cannot remove
     /// properties.
     pub(super) async fn keep_less(&mut self, tables: &Tables, kept: &Properties) -> Result<(), Error> {
-        let is_gone = |own: &OwnSink| {
+        let is_gone = |own: &OwnTarget| {
             let before = own.kept.iter().flatten();
             before.map(|(name, _)| name).any(|name| kept.get(name).is_none())
         };
-        if !matches!(self.operation, Operation::Merge(..)) || !self.own.as_ref().is_some_and(is_gone) {
+        if !matches!(self.operation, Operation::Merge(..)) || !self.own_target().is_some_and(is_gone) {
             return Ok(());
         }
         let Some(row) = SinkRow::read(tables, &self.address()).await? else { return Ok(()) };
@@ -115,4 +122,8 @@ impl Write {
         self.operation = Operation::Replace(whole, condition.clone());
         Ok(())
     }
+}
+
+fn own(changes: &mut [Box<dyn Change>]) -> Option<&mut OwnTarget> {
+    change_mut::<Totals>(changes)?.own.as_mut()
 }

@@ -1,12 +1,13 @@
 //! Unique values in other partitions that a write requires.
 
-use super::{New, Old};
 use crate::{
     Address,
     derived::DerivedRow,
     design::Index,
     hint,
     kinds::{Kind, Rule},
+    registry::Duty,
+    write::{Change, New, Old},
 };
 
 /// A value of a unique index in another partition that an entity requires and does not have yet. The index row must be
@@ -23,6 +24,24 @@ pub(crate) struct Claim {
     pub(crate) entity: Address,
     /// `true` if the entity must not exist yet.
     pub(crate) is_insert: bool,
+}
+
+/// The claims of one write.
+#[derive(Clone, Debug)]
+pub(crate) struct Claims(pub(crate) Vec<Claim>);
+
+impl Change for Claims {
+    fn boxed(&self) -> Box<dyn Change> {
+        Box::new(self.clone())
+    }
+
+    fn is_exclusive(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn regulate(&mut self, duty: &dyn Fn(&str) -> Duty) {
+        self.0.retain(|claim| matches!(duty(claim.index.name), Duty::Full));
+    }
 }
 
 impl Claim {
