@@ -1,16 +1,24 @@
 //! Patterns, one module for each. The pipeline of writes asks them through [`Pattern`] and [`Change`](crate::write::Change).
 
 pub(crate) mod aggregate;
+pub(crate) mod archive;
+pub(crate) mod copied;
+pub(crate) mod encrypt;
 pub(crate) mod index;
+pub(crate) mod large;
+pub(crate) mod log;
 pub(crate) mod lookup;
+pub(crate) mod period;
+pub(crate) mod series;
+pub(crate) mod shard;
+pub(crate) mod task;
 pub(crate) mod unique;
+pub(crate) mod wide;
 
 use crate::{
+    core::kinds::is_followed,
     design::{Design, Index},
-    kinds::is_followed,
-    large::Large,
-    sealing::Encryption,
-    wide::Wide,
+    pattern::{encrypt::Encryption, large::Large, wide::Wide},
     write::{self, Pattern},
 };
 
@@ -47,4 +55,47 @@ pub(crate) fn of(design: Option<&'static Design>) -> impl Iterator<Item = &'stat
 /// Returns all patterns.
 pub(crate) fn all() -> impl Iterator<Item = &'static dyn Pattern> {
     ALL.iter().map(|entry| entry.pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use table_schema::{
+        key::KeyKind,
+        template::{KeyForm, Part},
+    };
+
+    use super::*;
+    use crate::design::Template;
+
+    const fn design(encrypted: &'static [&'static str]) -> Design {
+        Design {
+            name: "Plain",
+            table: "Plain",
+            tables: None,
+            shard: None,
+            partition: Template { text: "p", form: KeyForm::new(KeyKind::Partition, &[Part::Literal("p")]) },
+            row: Template { text: "r", form: KeyForm::new(KeyKind::Row, &[Part::Literal("r")]) },
+            entity_type: None,
+            aliases: &[],
+            older: None,
+            properties: &[],
+            encrypted,
+            blobs: &[],
+            wide: None,
+            indexes: &[],
+            key: &[],
+            fed: &[],
+            feeds: &[],
+        }
+    }
+
+    static ALONE: Design = design(&[]);
+    static ENCRYPTED: Design = design(&["secret"]);
+
+    #[test]
+    fn a_write_asks_only_the_patterns_of_its_design() {
+        assert_eq!(of(Some(&ALONE)).count(), 0);
+        assert_eq!(of(Some(&ENCRYPTED)).count(), 1);
+        assert_eq!(of(None).count(), 1);
+    }
 }

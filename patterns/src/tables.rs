@@ -6,7 +6,6 @@ mod blocking;
 mod connect;
 mod keys;
 mod open;
-mod periods;
 mod read;
 mod run;
 mod send;
@@ -16,7 +15,6 @@ mod verbs;
 
 pub(crate) use attempt::Age;
 pub use blocking::Blocking;
-pub use periods::PerPeriod;
 pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
@@ -25,12 +23,14 @@ use table_store::{QueueService, TableName, TableService, Timestamp, blob::BlobSe
 
 use crate::{
     Error, TableEntity, TaskError,
+    core::kinds::{Kind, Kinds},
     design::Design,
-    follow::Warned,
-    hint::{Clock, Recent},
-    kinds::{Kind, Kinds},
-    registry::Registry,
-    sealing::Sealing,
+    follow::{
+        Warned,
+        hint::{Clock, Recent},
+    },
+    maintain::registry::Registry,
+    pattern::encrypt::Sealing,
 };
 
 /// The future of all verbs and queries: boxed and `Send`, so that the type has a name.

@@ -2,14 +2,18 @@
 //! bulk.
 
 mod blind;
+pub(crate) mod bulk;
 mod change;
 mod far;
 mod intent;
+pub(crate) mod outcome;
+pub(crate) mod patch;
 mod pattern;
 mod plan;
 mod sending;
 mod state;
 mod target;
+pub(crate) mod transaction;
 
 pub(crate) use blind::{Blind, ReadOld};
 pub(crate) use change::{Change, Recovery, removal};
@@ -25,7 +29,12 @@ use std::{any::Any, sync::Arc};
 
 use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
 
-use crate::{Address, Error, Receipt, design::Design, kinds::Rule, large::Named, wide::Versions};
+use crate::{
+    Address, Error, Receipt,
+    core::kinds::Rule,
+    design::Design,
+    pattern::{large::Named, wide::Versions},
+};
 
 /// Result of a write: the address and the new ETag.
 #[derive(Clone, Debug, PartialEq, Eq)]

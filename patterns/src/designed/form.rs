@@ -10,7 +10,7 @@ use table_store::{Timestamp, Uuid, Value};
 
 use crate::{
     Date, TableValue, ValueError,
-    key::{
+    core::key::{
         KeyReader, Num,
         value::{self, HoleValue},
     },

@@ -10,11 +10,12 @@ use std::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_store::{Condition, Operation};
 
-use super::{blob, copy::Primary};
+use super::copy::Primary;
 use crate::{
     Address, Error, Pending, Tables,
-    kinds::{Kind, Rule},
-    outbox::{Commit, Role, Touch},
+    core::kinds::{Kind, Rule},
+    follow::outbox::{Commit, Role, Touch},
+    pattern::large::apply as blob,
 };
 use work::works;
 

@@ -1,8 +1,11 @@
 //! Aggregates: counts, sums, extremes and copied fields that a target row keeps for its sources. A target in the
 //! partition of a source is written in the source's transaction.
 
+pub(crate) mod apply;
 pub(crate) mod contribution;
 mod own;
+pub(crate) mod sink;
+pub(crate) mod verify;
 
 pub(crate) use contribution::sources;
 pub(crate) use own::OwnTarget;

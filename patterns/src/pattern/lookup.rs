@@ -1,8 +1,11 @@
 //! Lookups whose lists are stored in the partition of the entity. A list is read before the write, and the write
 //! succeeds only if the list is unchanged.
 
+pub(crate) mod apply;
+pub(crate) mod list;
 mod membership;
 mod row;
+pub(crate) mod verify;
 
 pub(crate) use membership::{ListChange, ListChanges, Membership, has_list};
 pub(crate) use row::Own;

@@ -1,6 +1,7 @@
 //! Unique keys in other partitions. The index row is reserved before the commit.
 
 mod claim;
+pub(crate) mod reserve;
 
 pub(crate) use claim::{Claim, Claims};
 

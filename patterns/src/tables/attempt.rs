@@ -3,13 +3,17 @@ use table_store::{TableError, TableName, Written as Answer};
 use super::Tables;
 use crate::{
     Error,
-    error::OutcomeUnknown,
-    follow::claim::{self, Reserved},
-    hint::{About, Hint, LANDS, Moment, Relied},
-    outcome::{Attempt, Outcome},
-    pattern::unique,
-    registry::Lease,
-    write::{Sending, Write},
+    core::error::OutcomeUnknown,
+    follow::hint::{About, Hint, LANDS, Moment, Relied},
+    maintain::registry::Lease,
+    pattern::unique::{
+        self,
+        reserve::{Reserved, reserve},
+    },
+    write::{
+        Sending, Write,
+        outcome::{Attempt, Outcome},
+    },
 };
 
 /// Maximum number of times that operations are sent again after their responses were lost.
@@ -74,7 +78,7 @@ impl Tables {
         let hint = Hint::of(entity, attempt, self.now()).about(about);
         *relied = Relied::Own(self.put_hint(&hint, LANDS / 2).await?);
         let mut reserved = Reserved::NOTHING;
-        let tried = match claim::reserve(self, &claims, attempt, age, &mut reserved).await {
+        let tried = match reserve(self, &claims, attempt, age, &mut reserved).await {
             Ok(true) => self.try_once(table, batch, age, lease).await,
             Ok(false) => Ok(Tried::Aborted),
             Err(error) => Err(error),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use table_store::TableName;
 
 use super::Tables;
-use crate::{KeyRing, Path, Source, sealing::Sealing};
+use crate::{KeyRing, Path, Source, pattern::encrypt::Sealing};
 
 impl Tables {
     /// Returns a handle that encrypts and decrypts the properties marked `#[table(encrypt)]`.

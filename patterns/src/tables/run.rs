@@ -7,12 +7,11 @@ use crate::{
     Address, Error, Written,
     design::Index,
     follow,
-    hint::Relied,
-    large::Uploads,
+    follow::hint::Relied,
+    maintain::registry::Lease,
     pattern,
-    registry::Lease,
-    transaction::check,
-    write::{Intent, Recovered, Sending, Write},
+    pattern::large::Uploads,
+    write::{Intent, Recovered, Sending, Write, transaction::check},
 };
 
 /// Maximum number of times that each stage runs after a repetition of an earlier stage. Each failure means that a

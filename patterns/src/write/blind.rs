@@ -3,7 +3,10 @@
 use table_store::{ErrorCode, Operation, Properties, RowRef, TableError};
 
 use super::{New, Old, Patched, Write};
-use crate::{Address, Error, Path, Source, Stored, Tables, design::Design, entity::Writable, sink::is_stub};
+use crate::{
+    Address, Error, Path, Source, Stored, Tables, core::entity::Writable, design::Design,
+    pattern::aggregate::sink::is_stub,
+};
 
 /// A write that reads the entity first, and succeeds only if the entity is unchanged since.
 #[derive(Clone, Debug)]

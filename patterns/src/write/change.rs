@@ -5,7 +5,10 @@ use std::{any::Any, fmt};
 use table_store::{Condition, ErrorCode, Operation, Properties, Written as Answer};
 
 use super::Written;
-use crate::{Address, design::Index, kinds::Kind, outbox::Touch, registry::Duty, wide::Stamp};
+use crate::{
+    Address, core::kinds::Kind, design::Index, follow::outbox::Touch, maintain::registry::Duty,
+    pattern::wide::Stamp,
+};
 
 /// The part of a write that one pattern adds, and its behavior while the write is sent. A method that a pattern does
 /// not implement has no effect.

@@ -3,11 +3,13 @@
 use super::{Change, New, Old, Patched, Pattern, States, Write, properties_mut};
 use crate::{
     Error,
-    derived::DerivedRow,
-    kinds::{Kind, Rule},
-    outbox::{Role, Touch},
-    registry::Duty,
-    sink::copies,
+    core::{
+        derived::DerivedRow,
+        kinds::{Kind, Rule},
+    },
+    follow::outbox::{Role, Touch},
+    maintain::registry::Duty,
+    pattern::aggregate::sink::copies,
 };
 
 /// Rows in other partitions that may be out of date after a write.

@@ -5,10 +5,10 @@ use table_store::{Operation, TableName};
 use super::{Blind, DeleteTarget, New, Old, Patched, Write, key_changed};
 use crate::{
     Address, Error, IntoMerge, Stored, Tables,
+    core::entity::{ENTITY_TYPE, Writable},
     design::Design,
-    entity::{ENTITY_TYPE, Writable},
-    patch::Merge,
-    wide::{self, Layout, Verb},
+    pattern::wide::{self, Layout, Verb},
+    write::patch::Merge,
 };
 
 /// A write that can be sent, or a write that must read first.

@@ -1,7 +1,7 @@
 //! The questions that the pipeline of writes asks each pattern.
 
 use super::{New, Old, Write};
-use crate::{Error, Pending, Tables, large::Put};
+use crate::{Error, Pending, Tables, pattern::large::Put};
 
 /// A pattern of a design: indexes, lookups, unique keys, aggregates, large values, wide entities, encryption.
 pub(crate) trait Pattern: Sync {

@@ -5,7 +5,7 @@ use table_store::{Entity, Operation, Properties};
 use super::{Change, New, Old, Patched, States, Write, at, properties_mut};
 use crate::{
     Address, Error,
-    derived::{NO_TOKEN, TRANSACTION},
+    core::derived::{NO_TOKEN, TRANSACTION},
     design::Design,
     pattern,
 };

@@ -9,16 +9,12 @@ use table_store::{
 use super::{Change, Recovery, Write, Written, properties_mut};
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolation,
-    derived::TRANSACTION,
+    core::{derived::TRANSACTION, error::IndexConflict, kinds::Kind, row::entity_type},
     design::{Design, Index},
-    error::IndexConflict,
-    kinds::Kind,
-    large::Uploads,
-    outbox::{Commit, Touch},
-    outcome::Attempt,
-    row::entity_type,
+    follow::outbox::{Commit, Touch},
+    pattern::{large::Uploads, wide::Stamp},
     tables::Tokens,
-    wide::Stamp,
+    write::outcome::Attempt,
 };
 
 /// A transaction that can be sent, and sent again after recovery from a rejection.

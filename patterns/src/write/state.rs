@@ -7,13 +7,12 @@ use table_store::{Condition, ETag, Entity, ErrorCode, Operation, Properties, Tab
 use super::Write;
 use crate::{
     Address, Error, Path, Stored,
-    derived::DerivedRow,
+    core::{derived::DerivedRow, entity::Writable, kinds::Kind, stored::Places},
     design::{Design, Index},
-    entity::Writable,
-    kinds::Kind,
-    large::{Named, Put},
-    stored::Places,
-    wide::Versions,
+    pattern::{
+        large::{Named, Put},
+        wide::Versions,
+    },
 };
 
 /// Required rows of an entity.

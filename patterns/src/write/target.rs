@@ -1,7 +1,7 @@
 use table_store::{Condition, Operation};
 
 use super::{Blind, Intent, Old, Write, intent::depends_on_old};
-use crate::{Address, Error, PointQuery, Stored, entity::Writable};
+use crate::{Address, Error, PointQuery, Stored, core::entity::Writable};
 
 /// Target of a delete: an entity that was read, which is deleted only in that version, or a point query, which is
 /// deleted in any version.

@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use super::{Name, name, source};
 use crate::{
     Address, Error, Pending, Tables,
+    core::kinds::{Kind, Rule},
     design::Feed,
     follow::{
-        blob,
         copy::{self, Primary},
-        list::{Holder, List, SeenList},
+        outbox::{Commit, Role, Touch},
         seen::Seen,
-        total,
     },
-    kinds::{Kind, Rule},
-    outbox::{Commit, Role, Touch},
+    pattern::{
+        aggregate::apply as total,
+        large::apply as blob,
+        lookup::apply::{Holder, List, SeenList},
+    },
 };
 
 /// A work item: one row, the contribution of one entity to an aggregate, a released blob, or all changes to one list.

@@ -10,11 +10,13 @@ use table_store::{Properties, Query};
 use super::Totals;
 use crate::{
     Address, Error, Tables,
-    derived::DerivedRow,
+    core::{
+        derived::DerivedRow,
+        kinds::{Kind, Rule},
+        query::{keys_eq, range_of},
+    },
     design::{Design, Feed},
-    kinds::{Kind, Rule},
-    query::{keys_eq, range_of},
-    sink::{Member, SinkRow, Tally, added, copies},
+    pattern::aggregate::sink::{Member, SinkRow, Tally, added, copies},
     write::{New, Old, Write},
 };
 

@@ -5,10 +5,10 @@ use table_store::{Condition, Entity, Operation, Properties};
 use super::Totals;
 use crate::{
     Error, Tables,
+    core::entity::ENTITY_TYPE,
     design::Design,
-    entity::ENTITY_TYPE,
     follow::STATE,
-    sink::{SinkRow, stub},
+    pattern::aggregate::sink::{SinkRow, stub},
     write::{Change, New, Old, Write, change_mut, properties_mut},
 };
 

@@ -5,9 +5,9 @@ use table_store::{Condition, ErrorCode, Operation, Properties};
 use super::{has_near_rows, recover::recover};
 use crate::{
     Path,
-    derived::{DerivedRow, NO_TOKEN, TRANSACTION},
+    core::derived::{DerivedRow, NO_TOKEN, TRANSACTION},
     design::Index,
-    registry::Duty,
+    maintain::registry::Duty,
     write::{Change, Old, Recovery, Written, at, removal},
 };
 

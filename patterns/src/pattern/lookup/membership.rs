@@ -2,9 +2,9 @@
 
 use crate::{
     Address,
-    derived::DerivedRow,
+    core::derived::DerivedRow,
     design::Index,
-    registry::Duty,
+    maintain::registry::Duty,
     write::{Change, New, Old},
 };
 

@@ -5,11 +5,15 @@ use table_store::{Condition, ETag, Operation, Properties};
 use super::{ListChange, ListChanges};
 use crate::{
     Address, Error, Tables,
-    derived::{NO_TOKEN, TRANSACTION},
+    core::{
+        derived::{NO_TOKEN, TRANSACTION},
+        error::{DecodeError, RowProblem},
+    },
     design::Index,
-    error::{DecodeError, RowProblem},
-    list::{Ids, SPILLED},
-    pattern::index::{IndexRow, IndexRows},
+    pattern::{
+        index::{IndexRow, IndexRows},
+        lookup::list::{Ids, SPILLED},
+    },
     write::{Write, at},
 };
 

@@ -2,11 +2,13 @@
 
 use crate::{
     Address,
-    derived::DerivedRow,
+    core::{
+        derived::DerivedRow,
+        kinds::{Kind, Rule},
+    },
     design::Index,
-    hint,
-    kinds::{Kind, Rule},
-    registry::Duty,
+    follow::hint,
+    maintain::registry::Duty,
     write::{Change, New, Old},
 };
 
