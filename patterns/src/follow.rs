@@ -27,6 +27,7 @@ mod pass;
 pub(crate) mod reader;
 mod reconcile;
 pub(crate) mod seen;
+pub(crate) mod work;
 pub(crate) mod worker;
 
 pub(crate) use conclude::conclude;

@@ -6,6 +6,7 @@ pub(crate) mod contribution;
 mod own;
 pub(crate) mod sink;
 pub(crate) mod verify;
+mod work;
 
 pub(crate) use contribution::sources;
 pub(crate) use own::OwnTarget;
@@ -14,6 +15,7 @@ use table_store::{ErrorCode, Operation};
 
 use crate::{
     Address, Error, Pending, Tables,
+    follow::work::{Entry, Works},
     write::{Change, Patched, Pattern, Recovery, States, Write, Written, properties_mut},
 };
 use contribution::FeedChange;
@@ -39,6 +41,10 @@ impl Pattern for Aggregates {
         let loaded = patch.loaded.zip(properties);
         let feeds = loaded.map(|(old, properties)| FeedChange::of_patch(old, properties)).unwrap_or_default();
         write.total(Totals { feeds, targets: Vec::new(), own: patch.found.and_then(OwnTarget::of) });
+    }
+
+    fn follow<'c>(&self, entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {
+        Ok(work::works(entries))
     }
 
     fn settle<'a>(

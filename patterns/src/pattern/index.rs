@@ -1,13 +1,17 @@
 //! Indexes in the partition of the entity: their rows are written in the entity's transaction.
 
+mod apply;
 mod recover;
 mod rows;
 
+pub(crate) use apply::RowWork;
 pub(crate) use rows::{IndexRow, IndexRows};
 
 use crate::{
     Error,
+    core::kinds::Rule,
     design::Index,
+    follow::work::{Entry, Works},
     write::{Patched, Pattern, States, Write, properties_mut},
 };
 
@@ -42,5 +46,18 @@ impl Pattern for Indexes {
         if !rows.is_empty() {
             write.add(IndexRows::of(rows));
         }
+    }
+
+    fn follow<'c>(&self, entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {
+        let mut works = Works::new();
+        for (at, entry) in entries.iter().enumerate() {
+            match entry.rule {
+                Some(Rule::Index(number, index)) if index.lookup.is_none() => {
+                    works.push((at, Box::new(RowWork::of(entry, number))));
+                }
+                _ => {}
+            }
+        }
+        Ok(works)
     }
 }

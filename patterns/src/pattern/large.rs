@@ -29,6 +29,7 @@ use bytes::Bytes;
 
 use crate::{
     Address, Error,
+    follow::work::{Entry, Works},
     write::{Patched, Pattern, States, Write},
 };
 use source::Source;
@@ -44,6 +45,10 @@ impl Pattern for Large {
         let blobs = Blobs::plan(write, old, puts, |_| true);
         write.reference(blobs);
         Ok(())
+    }
+
+    fn follow<'c>(&self, entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {
+        Ok(apply::works(entries))
     }
 
     fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) {

@@ -6,12 +6,14 @@ pub(crate) mod list;
 mod membership;
 mod row;
 pub(crate) mod verify;
+mod work;
 
 pub(crate) use membership::{ListChange, ListChanges, Membership, has_list};
 pub(crate) use row::Own;
 
 use crate::{
     Error, Pending, Tables,
+    follow::work::{Entry, Works},
     pattern::index::IndexRows,
     write::{Pattern, States, Write},
 };
@@ -27,6 +29,10 @@ impl Pattern for Lookups {
         let new = new.map(Membership::take).unwrap_or_default();
         write.change_lists(ListChange::between(&old, new));
         Ok(())
+    }
+
+    fn follow<'c>(&self, entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {
+        work::works(entries)
     }
 
     fn settle<'a>(

@@ -1,7 +1,11 @@
 //! The questions that the pipeline of writes asks each pattern.
 
 use super::{New, Old, Write};
-use crate::{Error, Pending, Tables, pattern::large::Put};
+use crate::{
+    Error, Pending, Tables,
+    follow::work::{Entry, Works},
+    pattern::large::Put,
+};
 
 /// A pattern of a design: indexes, lookups, unique keys, aggregates, large values, wide entities, encryption.
 pub(crate) trait Pattern: Sync {
@@ -10,6 +14,11 @@ pub(crate) trait Pattern: Sync {
 
     /// Adds the changes of a patch to its write, whose operation on the entity is a merge.
     fn patch(&self, _patch: &mut Patched<'_>, _write: &mut Write) {}
+
+    /// Returns the work items for those entries of a commit record that belong to the pattern.
+    fn follow<'c>(&self, _entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {
+        Ok(Vec::new())
+    }
 
     /// Reads the rows that the writes of a transaction change together with concurrent writers, and converts the
     /// changes to operations. Returns `None` if the pattern has no such rows. `attempt` counts from 0.

@@ -74,6 +74,11 @@ impl<'c> List<'c> {
         Self { kind, number, holder, role, maker, touches: vec![(touch, entity)] }
     }
 
+    /// Returns the name of the entity type that the lookup belongs to.
+    pub(crate) const fn entity(&self) -> &'c str {
+        self.maker.entity.as_str()
+    }
+
     pub(crate) const fn role(&self) -> Role {
         self.role
     }
