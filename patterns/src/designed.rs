@@ -12,7 +12,7 @@ pub use unjudged::{Unjudged, WhyUnjudged};
 
 use table_schema::schema::Schema;
 
-use crate::{Reindex, Sweep, Tables, Verify, design::Design, kinds::Kind};
+use crate::{Reindex, Sweep, Tables, Verify, core::kinds::Kind, design::Design};
 
 /// An entity of a design file, on some tables; see [`Tables::design`].
 ///
@@ -108,7 +108,7 @@ pub mod compared {
     use super::Designed;
     use crate::{
         Address, Error, TableEntity, Tables,
-        kinds::{Kind, Rule},
+        core::kinds::{Kind, Rule},
     };
 
     /// An index row: index name, address and properties.

@@ -15,20 +15,20 @@
 //! version or was deleted, so the write fails. The checks of the protocol with a model checker are in
 //! `docs/model-checks.md`.
 
-mod blob;
-pub(crate) mod claim;
 mod conclude;
-mod copy;
+pub(crate) mod copy;
+pub(crate) mod hint;
 mod lag;
 mod left;
-pub(crate) mod list;
+pub(crate) mod outbox;
 mod park;
 pub(crate) mod partition;
 mod pass;
 pub(crate) mod reader;
 mod reconcile;
-mod seen;
-pub(crate) mod total;
+pub(crate) mod seen;
+pub(crate) mod work;
+pub(crate) mod worker;
 
 pub(crate) use conclude::conclude;
 pub(crate) use copy::Primary;
@@ -55,7 +55,7 @@ pub(crate) const STUB: &str = "s";
 pub(crate) const LIVE: &str = "l";
 
 /// Maximum number of attempts for one row after conflicts with other workers.
-const ATTEMPTS: u32 = 64;
+pub(crate) const ATTEMPTS: u32 = 64;
 
 /// Encodes an address as a property: its three parts as JSON.
 pub(crate) fn source_text(address: &Address) -> String {

@@ -111,112 +111,74 @@
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-pub mod address;
-mod archive;
-mod bag;
-mod bulk;
 mod cache;
-mod copied;
-mod copied_fields;
-pub mod cursor;
-mod date;
-mod derived;
+mod core;
 mod designed;
-mod entity;
-mod error;
-mod field;
 mod follow;
-mod hint;
-pub mod key;
-mod kinds;
-mod known;
-mod large;
-mod leftovers;
-mod list;
-mod log;
-mod outbox;
-mod outcome;
-mod patch;
-mod predicate;
-mod projection;
-mod properties;
-mod query;
-mod registry;
-mod reindex;
-mod row;
-mod sealing;
-mod sink;
-mod source;
-mod stored;
-mod sweep;
+mod maintain;
+mod pattern;
 mod tables;
-mod task;
-mod transaction;
-mod union;
-mod upgrade;
-mod value;
-mod verify;
-mod wide;
-mod worker;
 mod write;
 
-pub use address::Address;
-pub use archive::{Archive, Archived};
-pub use bag::Entity;
-pub use bulk::{Bulk, BulkReport, Group};
-pub use cache::{Cache, Joined, Pair};
-pub use copied::{Copied, CopyOf, WholeCopy};
-pub use copied_fields::CopiedFields;
-pub use cursor::{Cursor, CursorError};
-pub use date::Date;
-#[doc(hidden)]
-pub use designed::compared;
-pub use designed::{DesignError, Designed, Unjudged, WhyUnjudged};
-pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
-pub use error::{
+pub use crate::core::bag::Entity;
+pub use crate::core::date::Date;
+pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
+pub use crate::core::error::{
     BlobError, DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError,
     RowProblem, TaskError, TransactionError, UniqueViolation,
 };
-pub use field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, Slots};
-pub use follow::{Lag, LeftCommits, LeftReason, Pass};
-pub use large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
-pub use leftovers::{Leftovers, Swept};
-pub use log::{Log, LogLine, LogRange, LogStream};
-pub use outbox::Receipt;
-pub use patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
-pub use predicate::Predicate;
-pub use projection::Projection;
-pub use properties::PropertyError;
-pub use query::{
+pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, Slots};
+pub use crate::core::predicate::Predicate;
+pub use crate::core::projection::Projection;
+pub use crate::core::properties::PropertyError;
+pub use crate::core::query::{
     Explain, FanOut, FanOutRows, FanOutScan, InPartition, Many, MultiPoint, One, OpenParts, Page,
     PartitionScan, PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
 };
+pub use crate::core::row::FromRow;
+pub use crate::core::source::{Path, Source};
+pub use crate::core::stored::Stored;
+pub use crate::core::union::{TableUnion, Unknown};
+pub use crate::core::value::{Filterable, TableValue, ValueError};
+pub use crate::core::{address, cursor, key};
+pub use crate::follow::outbox::Receipt;
+pub use crate::follow::worker::{Worked, Worker, WorkerThread};
+pub use crate::maintain::leftovers::{Leftovers, Swept};
 #[doc(hidden)]
-pub use registry::LeaseClock;
-pub use registry::{IndexChange, IndexState, IndexStatus, IndexStep, LANDING, LEASE};
-pub use reindex::{Reindex, ReindexReport, RemoveIndexRows};
-pub use row::FromRow;
-pub use sealing::UnsealError;
+pub use crate::maintain::registry::LeaseClock;
+pub use crate::maintain::registry::{IndexChange, IndexState, IndexStatus, IndexStep, LANDING, LEASE};
+pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};
+pub use crate::maintain::sweep::{Job, Sweep};
+pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
+pub use crate::maintain::verify::{Difference, Repair, Verify, VerifyReport, WhatDiffers};
+pub use crate::pattern::archive::{Archive, Archived};
+pub use crate::pattern::copied::fields::CopiedFields;
+pub use crate::pattern::copied::{Copied, CopyOf, WholeCopy};
+pub use crate::pattern::encrypt::UnsealError;
 #[cfg(feature = "encryption")]
-pub use sealing::{KeyRing, KeyRingError, KeyWrap};
-pub use source::{Path, Source};
-pub use stored::Stored;
-pub use sweep::{Job, Sweep};
+pub use crate::pattern::encrypt::{KeyRing, KeyRingError, KeyWrap};
+pub use crate::pattern::large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
+pub use crate::pattern::log::{Log, LogLine, LogRange, LogStream};
+pub use crate::pattern::task::{Outcome, Poisoned, Run, Sent, Task};
+pub use crate::pattern::wide::{OnePoint, WidePoint};
+pub use crate::write::bulk::{Bulk, BulkReport, Group};
+pub use crate::write::patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
+pub use crate::write::transaction::Transaction;
+pub use address::Address;
+pub use cache::{Cache, Joined, Pair};
+pub use cursor::{Cursor, CursorError};
+#[doc(hidden)]
+pub use designed::compared;
+pub use designed::{DesignError, Designed, Unjudged, WhyUnjudged};
+pub use follow::{Lag, LeftCommits, LeftReason, Pass};
+pub use pattern::period::PerPeriod;
 pub use table_model::blob;
 pub use table_model::queue;
 pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
 pub use table_store::{Durability, OpenError, OpenOptions, Store};
-pub use tables::{Blocking, Pending, PerPeriod, Tables};
-pub use task::{Outcome, Poisoned, Run, Sent, Task};
-pub use transaction::Transaction;
-pub use union::{TableUnion, Unknown};
-pub use upgrade::{Upgrade, UpgradeReport};
-pub use value::{Filterable, TableValue, ValueError};
-pub use verify::{Difference, Repair, Verify, VerifyReport, WhatDiffers};
-pub use wide::{OnePoint, WidePoint};
-pub use worker::{Worked, Worker, WorkerThread};
+pub use tables::{Blocking, Pending, Tables};
 pub use write::{DeleteTarget, Written};
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};

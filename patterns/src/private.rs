@@ -7,24 +7,31 @@ pub use table_schema::{
 };
 
 pub use crate::{
-    archive::Archived,
-    copied::{Copied, CopyOf, WholeCopy},
-    copied_fields::{CopiedFields, Fed, OneValue, names as copied_names, take_one},
-    derived::{CopyReader, DerivedRows, NotACopy},
+    core::{
+        derived::{CopyReader, DerivedRows, NotACopy},
+        entity::{AllowTableScan, EntityKey, TableEntity},
+        error::DecodeError,
+        field::{Field, Json, KeyField, Large, Series, Slots},
+        key::{KeyReader, part},
+        properties::{PropertyError, Reader, Writer},
+        query::Spec,
+        source::{Path, Source},
+    },
     design::{
         Aggregate, BlobProperty, Design, Feed, Index, Lookup, Property, Shard, Template, Total, TypedField,
     },
-    entity::{AllowTableScan, EntityKey, TableEntity},
-    error::DecodeError,
-    field::{Field, Json, KeyField, Large, Series, Slots, series::names as slots},
-    key::{KeyReader, part},
-    patch::{IntoMerge, Merge, Patch, PatchState},
-    properties::{PropertyError, Reader, Writer},
-    query::Spec,
-    sink::{FeedValues, Parts, Sink, part_of, part_of_option},
-    source::{Path, Source},
-    tables::PerPeriod,
-    task::Task,
+    pattern::{
+        aggregate::sink::{FeedValues, Parts, Sink, part_of, part_of_option},
+        archive::Archived,
+        copied::{
+            Copied, CopyOf, WholeCopy,
+            fields::{CopiedFields, Fed, OneValue, names as copied_names, take_one},
+        },
+        period::PerPeriod,
+        series::names as slots,
+        task::Task,
+    },
+    write::patch::{IntoMerge, Merge, Patch, PatchState},
 };
 
 /// The standard library and the facade in one module. At the location of generated code, these names may have other
@@ -35,27 +42,29 @@ mod names;
 
 /// Values of template fields.
 pub mod hole {
-    pub use crate::key::value::{HoleValue, flag, id, num, str, text, time};
+    pub use crate::core::key::value::{HoleValue, flag, id, num, str, text, time};
 }
 
 /// Addresses, keys and rows of an entity.
 pub mod row {
-    pub use crate::row::{address, address_by, decode, decode_older, entity_type, is_written_as, parse_key};
+    pub use crate::core::row::{
+        address, address_by, decode, decode_older, entity_type, is_written_as, parse_key,
+    };
 }
 
 /// Parts of an index row type.
 pub mod copy {
-    pub use crate::copied::read;
+    pub use crate::pattern::copied::read;
 }
 
 /// Parts of a projection's `FromRow`.
 pub mod projection {
-    pub use crate::projection::{from_row, select};
+    pub use crate::core::projection::{from_row, select};
 }
 
 /// Parts of a union.
 pub mod union {
-    pub use crate::union::{is_kind, none_of, rows};
+    pub use crate::core::union::{is_kind, none_of, rows};
 }
 
 /// Equality, order, hash and display of a key type, by its encoded keys.

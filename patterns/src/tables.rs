@@ -7,8 +7,8 @@ mod connect;
 mod keys;
 #[cfg(feature = "embedded")]
 mod open;
-mod periods;
 mod read;
+mod run;
 mod send;
 mod tokens;
 mod update;
@@ -16,7 +16,6 @@ mod verbs;
 
 pub(crate) use attempt::Age;
 pub use blocking::Blocking;
-pub use periods::PerPeriod;
 pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
@@ -25,12 +24,14 @@ use table_model::{QueueService, TableName, TableService, Timestamp, blob::BlobSe
 
 use crate::{
     Error, TableEntity, TaskError,
+    core::kinds::{Kind, Kinds},
     design::Design,
-    follow::Warned,
-    hint::{Clock, Recent},
-    kinds::{Kind, Kinds},
-    registry::Registry,
-    sealing::Sealing,
+    follow::{
+        Warned,
+        hint::{Clock, Recent},
+    },
+    maintain::registry::Registry,
+    pattern::encrypt::Sealing,
 };
 
 /// The future of all verbs and queries: boxed and `Send`, so that the type has a name.

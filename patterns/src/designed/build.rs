@@ -16,7 +16,7 @@ use super::{
     form::Form,
     leaked,
 };
-use crate::{design::Index, kinds::Kind};
+use crate::{core::kinds::Kind, design::Index};
 
 /// Result for a design. It is never dropped, so the cache is searched first.
 struct Known {

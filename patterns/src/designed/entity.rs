@@ -6,15 +6,16 @@ use table_schema::{key::KeyValue, template::Part};
 use super::form::Form;
 use crate::{
     Address, Error, Path, Source, ValueError,
-    derived::{DerivedRow, DerivedRows},
+    core::{
+        derived::{DerivedRow, DerivedRows},
+        error::{DecodeError, RowProblem},
+        key::{KeyReader, hole::Named},
+        kinds::Deriving,
+        properties::{PropertyError, Reader, Writer},
+        row,
+    },
     design::{Design, Index, Template},
-    error::{DecodeError, RowProblem},
-    key::{KeyReader, hole::Named},
-    kinds::Deriving,
-    properties::{PropertyError, Reader, Writer},
-    row,
-    sealing::Place,
-    sink,
+    pattern::{aggregate::sink, encrypt::Place},
 };
 
 /// Derivation of rows by a design.

@@ -10,7 +10,7 @@ use table_schema::{
 
 use crate::{
     Date, TableValue, ValueError,
-    key::{
+    core::key::{
         KeyReader, Num,
         value::{self, HoleValue},
     },

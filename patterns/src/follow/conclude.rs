@@ -1,7 +1,5 @@
 //! Application of one commit record.
 
-mod work;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     future::Future,
@@ -10,19 +8,19 @@ use std::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{Condition, Operation};
 
-use super::{blob, copy::Primary};
+use super::{
+    copy::Primary,
+    work::{Entry, Name, Work, Works, name},
+};
 use crate::{
     Address, Error, Pending, Tables,
-    kinds::{Kind, Rule},
-    outbox::{Commit, Role, Touch},
+    core::kinds::{Kind, Rule},
+    follow::outbox::{Commit, Role, Touch},
+    pattern::{self, large::apply as blob},
 };
-use work::works;
 
 /// Maximum number of rows processed concurrently.
 const AT_ONCE: usize = 64;
-
-/// Key of an entity in the record: its type name and its RowKey.
-type Name<'c> = (&'c str, &'c str);
 
 /// Updates all rows named in the record to match their entities, then deletes the record. Idempotent: any process can
 /// call it at any time.
@@ -30,9 +28,9 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
     Box::pin(async move {
         let kinds = kinds(tables, commit)?;
         // Read all row versions first, then the entities, and write afterwards.
-        let works = works(commit, &kinds)?;
-        let fences: Vec<_> = works.iter().map(|work| work.fence(tables)).collect();
-        let mut seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).map_ok(Some).try_collect().await?;
+        let mut works = works(commit, &kinds)?;
+        let fences: Vec<_> = works.iter_mut().map(|work| work.fence(tables)).collect();
+        stream::iter(fences).buffered(AT_ONCE).try_collect::<Vec<()>>().await?;
         let primaries = primaries(tables, commit, &kinds).await?;
         // Write new rows before old rows are deleted: readers may see both, but never neither.
         let token = &commit.receipt.token;
@@ -40,10 +38,10 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
             let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(works.len());
             // Contributions to the same aggregate run sequentially, because they would conflict with each other.
             let mut sinks: BTreeMap<&str, Vec<Pending<'_, ()>>> = BTreeMap::new();
-            for (work, seen) in works.iter().zip(&mut seen).filter(|(work, _)| work.role() == role) {
-                let Some(seen) = seen.take() else { continue };
-                let act = work.conclude(tables, token, seen, &primaries);
-                match work.sink() {
+            for work in works.iter_mut().filter(|work| work.role() == role) {
+                let sink = work.target();
+                let act = work.conclude(tables, token, &primaries);
+                match sink {
                     Some(sink) => sinks.entry(sink).or_default().push(act),
                     None => acts.push(act),
                 }
@@ -54,6 +52,24 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
         }
         forget(tables, commit).await
     })
+}
+
+/// Returns the work items of a record for registered entity types, in the order of their first entries.
+fn works<'c>(
+    commit: &'c Commit,
+    kinds: &BTreeMap<&'c str, Kind>,
+) -> Result<Vec<Box<dyn Work<'c> + 'c>>, Error> {
+    let entries = commit.touches.iter().filter_map(|touch| {
+        let kind = *kinds.get(touch.maker.entity.as_str())?;
+        Some(Entry { kind, rule: kind.rule(&touch.maker.index), touch, entity: source(commit, touch) })
+    });
+    let entries: Vec<_> = entries.collect();
+    let mut works = Works::with_capacity(entries.len());
+    for pattern in pattern::all() {
+        works.extend(pattern.follow(&entries)?);
+    }
+    works.sort_by_key(|(first, _)| *first);
+    Ok(works.into_iter().map(|(_, work)| work).collect())
 }
 
 /// Returns the entity types named in the record. Fails if a type or index is not registered, because another version of
@@ -91,10 +107,6 @@ async fn primaries<'c>(
         reads.push(Box::pin(async move { Ok((name, Primary::read(tables, kind, address).await?)) }));
     }
     stream::iter(reads).buffer_unordered(AT_ONCE).try_collect().await
-}
-
-fn name(touch: &Touch) -> Name<'_> {
-    (&touch.maker.entity, &touch.row_key)
 }
 
 /// Returns the address of the entity that a row is derived from.

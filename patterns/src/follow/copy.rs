@@ -2,15 +2,12 @@
 
 use table_model::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
 
-use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, claim, seen::Seen, source_text};
+use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, seen::Seen, source_text};
 use crate::{
     Address, Error, Tables,
-    derived::DerivedRow,
-    error::IndexConflict,
-    kinds::Kind,
-    large::Reference,
-    outbox::{Role, Touch},
-    sealing::Secrets,
+    core::{derived::DerivedRow, error::IndexConflict, kinds::Kind},
+    follow::outbox::{Role, Touch},
+    pattern::{encrypt::Secrets, large::Reference, unique::reserve::pending},
     write::at,
 };
 
@@ -60,7 +57,7 @@ enum Step {
 
 /// First step of the fence: returns the state of the row. Creates a placeholder row if the row is missing but may be
 /// required. The row is only absent in the result if the commit does not require it.
-pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
+pub(crate) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
         if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
@@ -79,7 +76,7 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
 
 /// Inserts a placeholder row. Returns `None` if a row exists; the caller must read it again, because it may have been
 /// deleted since.
-pub(super) async fn put_stub(
+pub(crate) async fn put_stub(
     tables: &Tables,
     touch: &Touch,
     source: &Address,
@@ -96,7 +93,7 @@ pub(super) async fn put_stub(
 
 /// Applies a commit to one row, based on the state read before the entity. If that state is outdated, retries from the
 /// start.
-pub(super) async fn conclude(
+pub(crate) async fn conclude(
     tables: &Tables,
     (kind, number): (Kind, usize),
     touch: &Touch,
@@ -132,7 +129,7 @@ async fn act(
         // A reservation of another attempt of this entity, whose own commit record decides. The row is rewritten to
         // invalidate the ETags of processes that read it earlier.
         (Seen::Pending { etag, token: other, .. }, _) if other != token => {
-            let same = claim::pending(&touch.address, &primary.address, &other, Some(etag));
+            let same = pending(&touch.address, &primary.address, &other, Some(etag));
             settle(tables.execute(&touch.address.table, &same).await)
         }
         (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, Some((row, shown))) => {

@@ -1,6 +1,10 @@
 use table_model::{ErrorCode, Timestamp, service::Marked};
 
-use crate::{Error, Pending, Tables, hint, outbox::marker::is_marker, task};
+use crate::{
+    Error, Pending, Tables,
+    follow::{hint, outbox::marker::is_marker},
+    pattern::task,
+};
 
 /// Backlog of updates to rows in other partitions.
 ///

@@ -10,11 +10,13 @@ use table_model::{
 use super::{LeftCommits, conclude, may_pass, pass::Followed};
 use crate::{
     Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
-    hint::{self, Hint},
-    outbox::{Commit, FIRST, LAST_PARKED, PARKED, TRIES},
-    query::partition_eq,
-    task,
-    worker::gone,
+    core::query::partition_eq,
+    follow::{
+        hint::{self, Hint},
+        outbox::{Commit, FIRST, LAST_PARKED, PARKED, TRIES},
+        worker::gone,
+    },
+    pattern::task,
 };
 
 impl Tables {

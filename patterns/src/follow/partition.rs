@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     Address, Error, Pending, Tables,
-    outbox::{FIRST, LAST},
-    query::{InPartition, partition_eq},
+    core::query::{InPartition, partition_eq},
+    follow::outbox::{FIRST, LAST},
 };
 
 /// Result of one pass over a partition.

@@ -9,8 +9,11 @@ use table_model::{
 
 use super::{LeftCommits, conclude, may_pass, park::give_up};
 use crate::{
-    Address, Error, Pending, Tables, hint,
-    outbox::{Commit, FIRST, LAST, LAST_PARKED, PARKED, TRIES},
+    Address, Error, Pending, Tables,
+    follow::{
+        hint,
+        outbox::{Commit, FIRST, LAST, LAST_PARKED, PARKED, TRIES},
+    },
 };
 
 /// Result of one pass over all commit records.

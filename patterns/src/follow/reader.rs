@@ -8,8 +8,8 @@ use table_model::{Filter, Query, TableName};
 use super::{conclude, may_pass};
 use crate::{
     Address, Error, Tables,
-    outbox::{Commit, FIRST, LAST_PARKED},
-    query::partition_eq,
+    core::query::partition_eq,
+    follow::outbox::{Commit, FIRST, LAST_PARKED},
 };
 
 /// Applies the commits that concern an entity: all commits that name a row of it, and the commit with this token.

@@ -1,8 +1,8 @@
 use super::copy::{self, Primary};
 use crate::{
     Address, Error, Tables,
-    kinds::Kind,
-    outbox::{Maker, Role, Touch},
+    core::kinds::Kind,
+    follow::outbox::{Maker, Role, Touch},
 };
 
 /// Updates one row of the index with this number to match its entity, by the same rule as a worker that applies a

@@ -2,16 +2,15 @@
 
 use table_model::{ETag, RowRef, ValueRef};
 
-use super::{
-    LIVE, SHOWN, SOURCE, STATE,
-    claim::{PENDING, TOKEN},
-    parse_source,
+use super::{LIVE, SHOWN, SOURCE, STATE, parse_source};
+use crate::{
+    Address, Error, Tables,
+    pattern::unique::reserve::{PENDING, TOKEN},
 };
-use crate::{Address, Error, Tables};
 
 /// Content at the address of a derived row, with its ETag.
 #[derive(Clone, Debug)]
-pub(super) enum Seen {
+pub(crate) enum Seen {
     /// No row.
     Absent,
     /// A placeholder row, which readers ignore.
@@ -23,12 +22,12 @@ pub(super) enum Seen {
 }
 
 impl Seen {
-    pub(super) async fn at(tables: &Tables, address: &Address) -> Result<Self, Error> {
+    pub(crate) async fn at(tables: &Tables, address: &Address) -> Result<Self, Error> {
         let rows = tables.read(address, None).await?;
         Ok(rows.get(0).map_or(Self::Absent, Self::of))
     }
 
-    pub(super) fn of(row: RowRef<'_>) -> Self {
+    pub(crate) fn of(row: RowRef<'_>) -> Self {
         let text = |name| text(row, name);
         let (etag, source) = (row.etag.clone(), text(SOURCE).and_then(parse_source));
         match state(row) {
@@ -43,7 +42,7 @@ impl Seen {
 }
 
 /// Returns the state stored in a row.
-pub(super) fn state(row: RowRef<'_>) -> Option<&str> {
+pub(crate) fn state(row: RowRef<'_>) -> Option<&str> {
     text(row, STATE)
 }
 

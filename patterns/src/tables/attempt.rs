@@ -3,12 +3,17 @@ use table_model::{TableError, TableName, Written as Answer};
 use super::Tables;
 use crate::{
     Error,
-    error::OutcomeUnknown,
-    follow::claim::{self, Reserved},
-    hint::{About, Hint, LANDS, Moment, Relied},
-    outcome::{Attempt, Outcome},
-    registry::Lease,
-    write::{Sending, Write},
+    core::error::OutcomeUnknown,
+    follow::hint::{About, Hint, LANDS, Moment, Relied},
+    maintain::registry::Lease,
+    pattern::unique::{
+        self,
+        reserve::{Reserved, reserve},
+    },
+    write::{
+        Sending, Write,
+        outcome::{Attempt, Outcome},
+    },
 };
 
 /// Maximum number of times that operations are sent again after their responses were lost.
@@ -59,20 +64,21 @@ impl Tables {
         let Some((entity, attempt)) = batch.attempt() else {
             return self.try_once(table, batch, age, lease).await;
         };
-        if batch.claims.is_empty() && is_hinted {
+        let claims = unique::claims(batch);
+        if claims.is_empty() && is_hinted {
             return self.try_once(table, batch, age, lease).await;
         }
-        if batch.claims.is_empty() {
+        if claims.is_empty() {
             *relied = self.rely(std::mem::take(relied), entity, attempt).await?;
             return self.try_once(table, batch, Age::of_attempt(self), lease).await;
         }
         // The previous attempt left nothing behind.
         std::mem::take(relied).take_back(self).await;
-        let about = batch.claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
+        let about = claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
         let hint = Hint::of(entity, attempt, self.now()).about(about);
         *relied = Relied::Own(self.put_hint(&hint, LANDS / 2).await?);
         let mut reserved = Reserved::NOTHING;
-        let tried = match claim::reserve(self, &batch.claims, attempt, age, &mut reserved).await {
+        let tried = match reserve(self, &claims, attempt, age, &mut reserved).await {
             Ok(true) => self.try_once(table, batch, age, lease).await,
             Ok(false) => Ok(Tried::Aborted),
             Err(error) => Err(error),

@@ -1,9 +1,9 @@
 use table_model::TableName;
 
-use super::{PerPeriod, Tables};
+use super::Tables;
 use crate::{
-    DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, Query, Report, Stored, TableEntity, Written,
-    entity::Writable,
+    DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, PerPeriod, Query, Report, Stored, TableEntity,
+    Written, core::entity::Writable,
 };
 
 /// Blocking versions of the operations and queries of [`Tables`]. Each call blocks the current thread until the result

@@ -6,21 +6,11 @@ use table_model::{
     Written as Answer,
 };
 
-use super::{Pending, Tables, attempt::Tried};
+use super::{Pending, Tables, run::Run};
 use crate::{
     Error, Written,
-    design::Index,
-    follow,
-    hint::Relied,
-    large::Uploads,
-    registry::Lease,
-    transaction::check,
-    write::{self, Cured, Intent, Sending, Write, feeds, lists, written},
+    write::{self, Intent, Write},
 };
-
-/// Maximum number of attempts of a write that reads first. Each failed attempt means that a concurrent writer
-/// succeeded.
-pub(super) const ATTEMPTS: u32 = 64;
 
 /// Maximum number of times that a write creates its table while other clients delete it.
 const CREATIONS: u32 = 8;
@@ -66,13 +56,7 @@ impl Tables {
             Err(error) if error.is_unknown() => self.find_out_one(&write, error).await?,
             other => other?,
         };
-        // The row may remain, because it stores aggregates of other entities.
-        if write.own.as_ref().is_some_and(|own| own.goes) {
-            return Ok(None);
-        }
-        let is_far = write.can_be_far();
-        let written = written(write.into_address(), answer, Vec::new(), None);
-        Ok(written.map(|written| Written { is_far, ..written }))
+        Ok(write.into_result(answer))
     }
 
     /// Sends an internal operation. Returns the new ETag. Creates the table if required.
@@ -100,160 +84,16 @@ impl Tables {
     ///
     /// Some writes read first. If a concurrent writer changes what they read, all writes are retried.
     pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<Written>>, Error> {
-        let mut uploads = Uploads::default();
-        let sent = self.send_all_with(intents, &mut uploads).await;
-        uploads.end(self, &sent).await;
+        let mut run = Run::of(self, intents);
+        let sent = run.result().await;
+        run.uploads.end(self, &sent).await;
         sent
-    }
-
-    async fn send_all_with(
-        &self,
-        intents: Vec<Intent>,
-        uploads: &mut Uploads,
-    ) -> Result<Vec<Option<Written>>, Error> {
-        let Some(contended) = intents.iter().find_map(Intent::reads).cloned() else {
-            let ready = |intent| if let Intent::Ready(write) = intent { Some(write) } else { None };
-            return self.transact_with(intents.into_iter().filter_map(ready).collect(), uploads).await;
-        };
-        let mut missed: Option<Vec<ETag>> = None;
-        for _ in 0..ATTEMPTS {
-            let (mut writes, mut may_lose) = (Vec::with_capacity(intents.len()), Vec::new());
-            for (index, intent) in intents.iter().enumerate() {
-                let (write, found) = intent.resolve(self).await.map_err(|error| error.at(index))?;
-                writes.push(write);
-                may_lose.push(found);
-            }
-            let read: Vec<ETag> = writes.iter().flat_map(Write::versions).collect();
-            match self.transact_with(writes, uploads).await {
-                // Unchanged since the previous failure, so this is an orphaned index row.
-                Err(error) if error.is_not_found() && missed.as_ref() == Some(&read) => return Err(error),
-                Err(error) if is_lost_race(&error, &may_lose) => {
-                    missed = error.is_not_found().then_some(read);
-                }
-                other => return other,
-            }
-        }
-        Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
     /// Sends the operations of all writes in one transaction. The lists and aggregates that they change are read first,
     /// and read again if a concurrent write changes them. Blob values are uploaded before.
     pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
-        let mut uploads = Uploads::default();
-        let sent = self.transact_with(writes, &mut uploads).await;
-        uploads.end(self, &sent).await;
-        sent
-    }
-
-    async fn transact_with(
-        &self,
-        writes: Vec<Write>,
-        uploads: &mut Uploads,
-    ) -> Result<Vec<Option<Written>>, Error> {
-        for design in writes.iter().filter_map(|write| write.design).filter(|design| design.has_rules()) {
-            self.kinds.admit(design)?;
-        }
-        let list = writes.iter().find_map(|write| write.lists.first()).map(|change| &change.member().list);
-        let sink = writes.iter().find_map(|write| write.fed().next());
-        let own = writes.iter().find(|write| write.reads_sinks()).map(Write::address);
-        let read = list.or(sink).cloned().or(own);
-        let has_uploads = writes.iter().any(|write| write.blobs.has_uploads());
-        if read.is_none() && self.registry().is_none() && !has_uploads {
-            return match self.transact_settled(writes, &Lease::default(), uploads).await? {
-                Sent::Done(results) => Ok(results),
-                Sent::Stale | Sent::Aborted => Err(no_list()),
-            };
-        }
-        let Some(contended) = read.or_else(|| writes.first().map(Write::address)) else {
-            return Ok(Vec::new());
-        };
-        for attempt in 0..ATTEMPTS {
-            let mut writes = writes.clone();
-            let lease = match self.registry() {
-                Some(_) => Box::pin(self.regulate(&mut writes)).await?,
-                None => Lease::default(),
-            };
-            lists::settle(self, &mut writes).await?;
-            feeds::settle(self, &mut writes, attempt == 0).await?;
-            lease.mark(&mut writes);
-            match self.transact_settled(writes, &lease, uploads).await? {
-                Sent::Done(results) => return Ok(results),
-                Sent::Stale => {}
-                Sent::Aborted => uploads.begin_anew(self).await,
-            }
-        }
-        Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
-    }
-
-    /// Sends operations after uploading the blob values.
-    async fn transact_settled(
-        &self,
-        mut writes: Vec<Write>,
-        lease: &Lease,
-        uploads: &mut Uploads,
-    ) -> Result<Sent, Error> {
-        for (index, write) in writes.iter_mut().enumerate() {
-            self.seal(write).map_err(|error| error.at(index))?;
-        }
-        let planned = uploads.plan(self, &mut writes)?;
-        let mut writes = check(writes)?;
-        uploads.send(self, planned, &mut writes).await?;
-        let mut batch = Sending::of(writes);
-        let Some(table) = batch.table.clone() else { return Ok(Sent::Done(Vec::new())) };
-        for kind in &batch.kinds {
-            if kind.design.indexes.iter().any(Index::in_blobs) {
-                self.blobs()?;
-            }
-            self.kinds.learn(*kind)?;
-        }
-        let (mut relied, mut aborted) = (Relied::default(), 0);
-        let answers = loop {
-            batch.stamp(&self.tokens, uploads)?;
-            // The wake-up message of the uploads also covers the commit.
-            let is_hinted = uploads.token().is_some();
-            let refused = match self.attempt(&table, &batch, (&mut relied, is_hinted), lease).await {
-                Ok(Tried::Done(answers)) => break answers,
-                Ok(Tried::Stale) => Ok(Cured::Stale),
-                // Another attempt cannot refer to the uploads of this attempt.
-                Ok(Tried::Aborted) if is_hinted => return Ok(Sent::Aborted),
-                // The attempt left nothing behind, and another attempt may succeed.
-                Ok(Tried::Aborted) if aborted < ATTEMPTS => {
-                    aborted += 1;
-                    continue;
-                }
-                Ok(Tried::Aborted) => {
-                    let address = Box::new(batch.sent(&table).first());
-                    Err(Error::Contended { address, attempts: ATTEMPTS })
-                }
-                Ok(Tried::Refused(error)) => match batch.check_in_the_way(self, &error).await {
-                    Ok(()) => batch.cure(error),
-                    Err(conflict) => Err(conflict),
-                },
-                Err(error) => Err(error),
-            };
-            match refused {
-                Ok(Cured::Again) => {}
-                Ok(Cured::Stale) => {
-                    relied.take_back(self).await;
-                    return Ok(Sent::Stale);
-                }
-                Err(error) => {
-                    // If the operations may have been executed, the wake-up message remains for workers.
-                    if !follow::may_pass(&error) {
-                        relied.take_back(self).await;
-                    }
-                    return Err(error);
-                }
-            }
-        };
-        if let Some(commit) = batch.commit().filter(|_| !self.leaves) {
-            // The write is complete. Workers apply the updates that fail here.
-            if follow::conclude(self, &commit).await.is_ok() {
-                relied.take_back(self).await;
-                uploads.set_followed();
-            }
-        }
-        Ok(Sent::Done(batch.results(answers)))
+        self.send_all(writes.into_iter().map(Intent::Ready).collect()).await
     }
 
     pub(crate) async fn transact_or_create(
@@ -293,31 +133,6 @@ impl Tables {
         }
         result
     }
-}
-
-/// Result of sending a transaction.
-enum Sent {
-    /// The transaction was executed.
-    Done(Vec<Option<Written>>),
-    /// A list was changed after it was read, or the transaction may no longer be sent.
-    Stale,
-    /// Another process considered the uploads abandoned. The transaction was not executed and will not be.
-    Aborted,
-}
-
-/// Returns `true` if a write that reads first failed because of a concurrent writer. `found` contains one entry per
-/// write: `None` if it does not read, otherwise whether it found a row.
-fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
-    let at_fault = error.index().unwrap_or_default();
-    match found.get(at_fault) {
-        Some(Some(found)) => error.is_conflict() || *found && error.is_not_found(),
-        Some(None) | None => false,
-    }
-}
-
-fn no_list() -> Error {
-    let message = "The service reported a conflict on a list or target row for a write without such rows.";
-    TableError::with_message(ErrorCode::InternalError, message).into()
 }
 
 fn no_version() -> Error {

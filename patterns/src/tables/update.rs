@@ -1,4 +1,4 @@
-use super::{Pending, Tables, send::ATTEMPTS};
+use super::{Pending, Tables, run::ATTEMPTS};
 use crate::{Error, OnePoint, Stored, TableEntity};
 
 impl Tables {

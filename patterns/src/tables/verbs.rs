@@ -1,6 +1,6 @@
 use super::{Pending, Tables};
 use crate::{
-    Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, Written, entity::Writable,
+    Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, Written, core::entity::Writable,
     write::Intent,
 };
 

@@ -2,10 +2,10 @@
 
 use table_model::{ErrorCode, Operation, Properties, RowRef, TableError};
 
-use super::{New, Old, OwnSink, Write, at};
+use super::{New, Old, Patched, Write};
 use crate::{
-    Address, Error, Path, Source, Stored, Tables, design::Design, entity::Writable, sealing::Secrets,
-    sink::is_stub,
+    Address, Error, Path, Source, Stored, Tables, core::entity::Writable, design::Design,
+    pattern::aggregate::sink::is_stub,
 };
 
 /// A write that reads the entity first, and succeeds only if the entity is unchanged since.
@@ -24,7 +24,7 @@ enum Form {
     Upsert(New),
     Replace(New),
     Delete,
-    Merge(Properties, Secrets, Option<&'static Design>),
+    Merge(Properties, Option<&'static Design>),
 }
 
 /// Function that decodes the previous state.
@@ -71,10 +71,9 @@ impl Blind {
         address: Address,
         properties: Properties,
         old: ReadOld,
-        secrets: Secrets,
         design: Option<&'static Design>,
     ) -> Self {
-        Self { address, path: Path::Own, old, form: Form::Merge(properties, secrets, design) }
+        Self { address, path: Path::Own, old, form: Form::Merge(properties, design) }
     }
 
     /// Reads the entity and returns the write to send.
@@ -83,18 +82,14 @@ impl Blind {
     /// created concurrently may have index rows that the write would not update.
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<Write, Error> {
         match (&self.form, self.read(tables).await?) {
-            (Form::Upsert(new), None) => Ok(Write::insert(new.clone())),
-            (Form::Upsert(new) | Form::Replace(new), Some(old)) => Ok(Write::over(&old, new.clone())),
-            (Form::Delete, Some(old)) => Ok(Write::delete(&old)),
-            (Form::Merge(properties, secrets, design), Some(old)) => {
+            (Form::Upsert(new), None) => Write::insert(new.clone()),
+            (Form::Upsert(new) | Form::Replace(new), Some(old)) => Write::over(&old, new.clone()),
+            (Form::Delete, Some(old)) => Write::delete(&old),
+            (Form::Merge(properties, design), Some(old)) => {
                 let condition = old.condition_of_entity();
-                let merge = |entity| Operation::Merge(entity, condition);
-                let merge = at(self.address.clone(), properties.clone(), merge);
-                let own = OwnSink::of(&old);
-                Ok(Write {
-                    own,
-                    ..Write::alone(self.address.table.clone(), merge).sealing(*secrets).of(*design)
-                })
+                let row = (self.address.clone(), properties.clone());
+                let patch = Patched { found: Some(&old), ..Patched::default() };
+                Ok(Write::patch(row, |entity| Operation::Merge(entity, condition), *design, patch))
             }
             (Form::Replace(_) | Form::Delete | Form::Merge(..), None) => {
                 Err(TableError::new(ErrorCode::ResourceNotFound).into())

@@ -1,11 +1,15 @@
 //! Updates of rows in other partitions that follow a write.
 
-use super::{New, Old};
+use super::{Change, New, Old, Patched, Pattern, States, Write, properties_mut};
 use crate::{
-    derived::DerivedRow,
-    kinds::{Kind, Rule},
-    outbox::{Role, Touch},
-    sink::copies,
+    Error,
+    core::{
+        derived::DerivedRow,
+        kinds::{Kind, Rule},
+    },
+    follow::outbox::{Role, Touch},
+    maintain::registry::Duty,
+    pattern::aggregate::sink::copies,
 };
 
 /// Rows in other partitions that may be out of date after a write.
@@ -13,17 +17,75 @@ use crate::{
 pub(crate) struct Far {
     pub(crate) touches: Vec<Touch>,
     /// The entity type, so that the rows can be updated by its name.
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Kind,
+}
+
+/// Updates in other partitions, which follow from indexes, contributions and blobs alike.
+#[derive(Debug)]
+pub(crate) struct Following;
+
+impl Pattern for Following {
+    fn plan(&self, states: &mut States<'_>, write: &mut Write) -> Result<(), Error> {
+        let (old, new) = states.of_row();
+        if let Some(far) = Far::of(old, new.as_deref()) {
+            write.add(far);
+        }
+        Ok(())
+    }
+
+    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) {
+        let Some(properties) = properties_mut(&mut write.operation) else { return };
+        let far = patch.loaded.and_then(|old| Far::of_patch(old, |name| properties.get(name).is_some()));
+        if let Some(far) = far {
+            write.add(far);
+        }
+    }
+}
+
+impl Change for Far {
+    fn boxed(&self) -> Box<dyn Change> {
+        Box::new(self.clone())
+    }
+
+    fn is_alone(&self) -> bool {
+        self.touches.is_empty()
+    }
+
+    fn bytes(&self) -> usize {
+        self.touches.iter().map(Touch::size).sum()
+    }
+
+    fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    fn kind(&self) -> Option<Kind> {
+        Some(self.kind)
+    }
+
+    fn regulate(&mut self, duty: &dyn Fn(&str) -> Duty) {
+        self.touches.retain_mut(|touch| match duty(&touch.maker.index) {
+            Duty::Full => true,
+            Duty::None => false,
+            Duty::Remove => {
+                // A worker that applies this creates no missing row.
+                touch.role = Role::Old;
+                true
+            }
+        });
+    }
 }
 
 impl Far {
-    pub(crate) const NONE: Self = Self { touches: Vec::new(), kind: None };
+    /// Creates an empty list of rows of an entity type.
+    pub(crate) const fn nothing(kind: Kind) -> Self {
+        Self { touches: Vec::new(), kind }
+    }
 
     /// Determines the rows from the old state and the new state. Includes rows that keep their key, because their
     /// content changes.
-    pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Self {
-        let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind));
-        let Some(kind) = kind else { return Self::NONE };
+    pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Option<Self> {
+        let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind))?;
         let touch = |rule: Rule, role, row: &DerivedRow, row_key: &str| {
             Touch::new(kind.design.name, rule.name(), role, row, row_key)
         };
@@ -44,12 +106,12 @@ impl Far {
             let rows = far(kind, old.rows()).filter(|(_, row)| !stays(row));
             touches.extend(rows.map(|(rule, row)| touch(rule, Role::Old, row, &old.address.row_key)));
         }
-        Self { touches, kind: Some(kind) }
+        Some(Self { touches, kind })
     }
 
     /// Determines the rows for a patch of an entity that was read: rows that contain or depend on a changed property.
-    pub(crate) fn of_patch(old: &Old, holds: impl Fn(&str) -> bool) -> Self {
-        let Some(kind) = old.kind() else { return Self::NONE };
+    pub(crate) fn of_patch(old: &Old, holds: impl Fn(&str) -> bool) -> Option<Self> {
+        let kind = old.kind()?;
         let is_changed = |rule: Rule, row: &DerivedRow| match rule {
             Rule::Index(_, index) => index.property_names().any(&holds),
             // A contribution that is zero so far may change. A patch cannot change copied fields.
@@ -63,7 +125,7 @@ impl Far {
         let touches = held.map(|(rule, row)| {
             Touch::new(kind.design.name, rule.name(), Role::New, row, &old.address.row_key)
         });
-        Self { touches: touches.collect(), kind: Some(kind) }
+        Some(Self { touches: touches.collect(), kind })
     }
 }
 

@@ -2,12 +2,13 @@
 
 use table_model::{Operation, TableName};
 
-use super::{Blind, Claim, DeleteTarget, New, Old, OwnSink, Write, at, key_changed};
+use super::{Blind, DeleteTarget, New, Old, Patched, Write, key_changed};
 use crate::{
     Address, Error, IntoMerge, Stored, Tables,
-    entity::Writable,
-    patch::Merge,
-    wide::{self, Layout, Verb},
+    core::entity::{ENTITY_TYPE, Writable},
+    design::Design,
+    pattern::wide::{self, Layout, Verb},
+    write::patch::Merge,
 };
 
 /// A write that can be sent, or a write that must read first.
@@ -23,39 +24,23 @@ pub(crate) enum Intent {
 
 impl Intent {
     pub(crate) fn insert<E: Writable>(entity: &E) -> Result<Self, Error> {
-        let new = New::of(entity)?;
-        Ok(Self::Ready(match Layout::of_entity::<E>() {
-            Some(layout) => wide::insert(layout, &new.address, new.properties)?,
-            None => Write::insert(new),
-        }))
+        Write::insert(New::of(entity)?).map(Self::Ready)
     }
 
     pub(crate) fn replace<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
         let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
         key_changed(&old.address, &new.address)?;
-        Self::over::<E>(&old, new)
-    }
-
-    /// Replaces the state that was read with a new state.
-    fn over<E: Writable>(old: &Old, new: New) -> Result<Self, Error> {
-        Ok(Self::Ready(match Layout::of_entity::<E>() {
-            Some(layout) => wide::over(layout, &old.address, new.properties, old.wide()?)?,
-            None => Write::over(old, new),
-        }))
+        Write::over(&old, new).map(Self::Ready)
     }
 
     pub(crate) fn replace_any<E: Writable>(entity: &E) -> Result<Self, Error> {
         let new = New::of(entity)?;
         if let Some(layout) = Layout::of_entity::<E>() {
-            return Ok(Self::Wide(Verb::replace(layout, new.address, new.properties)));
+            let (address, properties) = new.into_row();
+            return Ok(Self::Wide(Verb::replace(layout, address, properties)));
         }
-        if !E::has_rules() && !E::has_blobs() {
-            let (table, entity, _) = new.into_parts();
-            return Ok(Self::Ready(
-                Write::alone(table, Operation::Replace(entity, super::ANY))
-                    .sealing(E::secrets())
-                    .of(E::design()),
-            ));
+        if !depends_on_old::<E>() {
+            return Write::put(new, |entity| Operation::Replace(entity, super::ANY)).map(Self::Ready);
         }
         Ok(Self::Blind(Blind::replace::<E>(new)))
     }
@@ -63,64 +48,53 @@ impl Intent {
     pub(crate) fn upsert<E: Writable>(entity: &E) -> Result<Self, Error> {
         let new = New::of(entity)?;
         if let Some(layout) = Layout::of_entity::<E>() {
-            return Ok(Self::Wide(Verb::upsert(layout, new.address, new.properties)));
+            let (address, properties) = new.into_row();
+            return Ok(Self::Wide(Verb::upsert(layout, address, properties)));
         }
-        if !E::has_rules() && !E::has_blobs() {
-            let (table, entity, _) = new.into_parts();
-            return Ok(Self::Ready(
-                Write::alone(table, Operation::InsertOrReplace(entity)).sealing(E::secrets()).of(E::design()),
-            ));
+        if !depends_on_old::<E>() {
+            return Write::put(new, Operation::InsertOrReplace).map(Self::Ready);
         }
         Ok(Self::Blind(Blind::upsert::<E>(new)))
     }
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge {
-            address,
-            properties,
-            condition,
-            copies,
-            far,
-            blobs,
-            feeds,
-            sink,
-            layout,
-            old,
-            secrets,
-            design,
-            ..
-        } = patch.into_merge()?;
-        let by_key = condition == super::ANY;
-        if let Some(read) = sink.filter(|_| by_key) {
-            return Ok(Self::Blind(Blind::merge(address, properties, read, secrets, design)));
+        let Merge { address, properties, puts, old, entity, read } = patch.into_merge()?;
+        let design = entity.map(|kind| kind.design);
+        let condition = old.as_ref().map_or(super::ANY, Old::condition_of_entity);
+        if let Some(read) = read.filter(|_| condition == super::ANY) {
+            return Ok(Self::Blind(Blind::merge(address, properties, read, design)));
         }
-        match (layout, &old) {
-            (Some(layout), Some(old)) => {
-                return Ok(Self::Ready(wide::merge(layout, &address, properties, old.wide()?)?));
-            }
-            (Some(layout), None) => return Ok(Self::Wide(Verb::merge(layout, address, properties))),
-            (None, _) => {}
+        if let Some(layout) = design.and_then(Layout::of) {
+            return Ok(match &old {
+                Some(old) => Self::Ready(wide::merge(layout, &address, properties, old.wide()?)?),
+                None => Self::Wide(Verb::merge(layout, address, properties)),
+            });
         }
-        let table = address.table.clone();
-        let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        let own = old.and_then(|old| OwnSink::of(&old));
-        let write = Write::alone(table, operation);
-        Ok(Self::Ready(Write { copies, feeds, own, far, blobs, secrets, design, ..write }))
+        let old = old.as_ref();
+        let patch = Patched { loaded: old, found: old, puts };
+        let merge = |entity| Operation::Merge(entity, condition);
+        Ok(Self::Ready(Write::patch((address, properties), merge, design, patch)))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let merge = patch.into_merge()?;
-        if let Some(layout) = merge.layout {
-            return Ok(Self::Wide(Verb::upsert_merge(layout, merge.address, merge.properties)));
+        let Merge { address, mut properties, puts, old, entity, .. } = patch.into_merge()?;
+        let design = entity.map(|kind| kind.design);
+        if let Some(layout) = design.and_then(Layout::of) {
+            return Ok(Self::Wide(Verb::upsert_merge(layout, address, properties)));
         }
-        if merge.has_rules || !merge.blobs.is_empty() {
-            return Err(Error::PartOfIndexed { address: Box::new(merge.address) });
+        if let Some(entity_type) = design.and_then(|design| design.entity_type) {
+            properties.set(ENTITY_TYPE, entity_type);
         }
-        let (secrets, design) = (merge.secrets, merge.design);
-        let (address, properties) = merge.into_first_write();
-        let table = address.table.clone();
-        let operation = at(address, properties, Operation::InsertOrMerge);
-        Ok(Self::Ready(Write::alone(table, operation).sealing(secrets).of(design)))
+        let row = (address, properties);
+        // Without the previous state, the derived rows and blobs of the entity are unknown.
+        let changes_more = |old: &Old| {
+            let patch = Patched { loaded: Some(old), found: None, puts };
+            !Write::patch(row.clone(), Operation::InsertOrMerge, design, patch).is_alone()
+        };
+        if design.is_some_and(Design::has_rules) || old.as_ref().is_some_and(changes_more) {
+            return Err(Error::PartOfIndexed { address: Box::new(row.0) });
+        }
+        Ok(Self::Ready(Write::patch(row, Operation::InsertOrMerge, design, Patched::default())))
     }
 
     pub(crate) fn delete(target: impl DeleteTarget) -> Result<Self, Error> {
@@ -131,21 +105,13 @@ impl Intent {
     pub(crate) fn rekey<E: Writable>(stored: &Stored<E>) -> Result<Vec<Self>, Error> {
         let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
         if old.address == new.address {
-            return Self::over::<E>(&old, new).map(|intent| vec![intent]);
+            return Ok(vec![Self::Ready(Write::over(&old, new)?)]);
         }
         if !old.address.same_partition(&new.address) {
             let (from, to) = (Box::new(old.address), Box::new(new.address));
             return Err(Error::MovesPartition { from, to });
         }
-        if let Some(layout) = Layout::of_entity::<E>() {
-            let gone = wide::delete(layout, &old.address, old.wide()?)?;
-            let new = wide::insert(layout, &new.address, new.properties)?;
-            return Ok(vec![Self::Ready(gone), Self::Ready(new)]);
-        }
-        if let Some(index) = Claim::kept(&old, &new) {
-            return Err(Error::HoldsUnique { entity: Box::new(old.address), index: index.name });
-        }
-        Ok(Write::moved(&old, new).into_iter().map(Self::Ready).collect())
+        Ok(Write::moved(&old, new)?.into_iter().map(Self::Ready).collect())
     }
 
     /// Returns the address of the entity, for a write that must read first.
@@ -175,4 +141,9 @@ impl Intent {
             Self::Wide(verb) => (verb.address().table(), verb.address().partition_key()),
         }
     }
+}
+
+/// Returns whether a write of the entity must know the previous state: rows are derived from it, or it references blobs.
+pub(super) fn depends_on_old<E: Writable>() -> bool {
+    E::entity().is_some_and(|kind| kind.design.has_rules() || kind.design.has_blobs())
 }

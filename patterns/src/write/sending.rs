@@ -1,22 +1,20 @@
 //! Writes of one transaction in progress: their operations, and the write that each operation belongs to.
 
-use std::sync::Arc;
+use std::any::Any;
 
-use table_model::{ETag, ErrorCode, Operation, TableError, TableName, Timestamp, Written as Answer};
+use table_model::{
+    ETag, ErrorCode, Operation, Properties, TableError, TableName, Timestamp, Written as Answer,
+};
 
-use super::{Claim, Cure, Write, Written, copy::cure, properties_mut};
+use super::{Change, Recovery, Write, Written, properties_mut};
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolation,
-    derived::TRANSACTION,
+    core::{derived::TRANSACTION, error::IndexConflict, kinds::Kind, row::entity_type},
     design::{Design, Index},
-    error::IndexConflict,
-    kinds::Kind,
-    large::{Named, Uploads},
-    outbox::{Commit, Touch},
-    outcome::Attempt,
-    row::entity_type,
+    follow::outbox::{Commit, Touch},
+    pattern::{large::Uploads, wide::Stamp},
     tables::Tokens,
-    wide::{Versions, fill},
+    write::outcome::Attempt,
 };
 
 /// A transaction that can be sent, and sent again after recovery from a rejection.
@@ -24,114 +22,75 @@ use crate::{
 pub(crate) struct Sending {
     pub(crate) table: Option<TableName>,
     operations: Vec<Operation>,
-    /// For each operation, the index of its write and its subject. The commit record is last and has no entry.
-    owners: Vec<(usize, On)>,
-    /// Rows in other partitions that must be updated, and their entity types.
+    /// Source of each operation. The commit record is last and has no entry.
+    sources: Vec<Source>,
+    /// The writes without their operations.
+    writes: Vec<Planned>,
+    /// Rows in other partitions that must be updated.
     touches: Vec<Touch>,
-    pub(crate) kinds: Vec<Kind>,
-    /// Required reservations with the index of their write, in an order that all writers use.
-    pub(crate) claims: Vec<(usize, Claim)>,
     /// Receipt of the commit record of this attempt.
     pub(crate) receipt: Option<Receipt>,
-    /// Indexes that were repaired, with the index of the write.
-    mended: Vec<(usize, &'static str)>,
-    /// Referenced blobs of each write.
-    blobs: Vec<Option<Arc<[Named]>>>,
-    /// For each write, whether its entity can have rows in other partitions.
-    is_far: Vec<bool>,
-    /// Design of each write.
-    designs: Vec<Option<&'static Design>>,
+}
+
+/// Source of an operation: the index of its write. For an operation of a pattern, also the index of the change in the
+/// write, and the number of the operation in the change.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    write: usize,
+    change: Option<(usize, usize)>,
+}
+
+/// A write without its operations.
+#[derive(Debug)]
+struct Planned {
+    design: Option<&'static Design>,
+    changes: Vec<Box<dyn Change>>,
+    /// `true` if its entity can have rows in other partitions.
+    is_far: bool,
 }
 
 /// Next step after recovery from a rejection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cured {
+pub(crate) enum Recovered {
     /// Send the operations again.
     Again,
     /// A concurrent write changed a list or an aggregate: read them again.
     Stale,
 }
 
-/// Subject of an operation.
-#[derive(Clone, Copy, Debug)]
-enum On {
-    /// The entity.
-    Entity,
-    /// The head of a wide entity.
-    Head,
-    /// Another part of a wide entity.
-    Part(usize),
-    /// An index row. The flag is `true` if the row may or may not exist.
-    Index(&'static Index, bool),
-    /// An aggregate row that was read.
-    Sink,
-    /// The entity, if it is unknown whether its row exists without an entity.
-    Unasked,
-    /// The entity, which did not exist when its row was read.
-    TakenOver,
-    /// The entity, which is deleted while its row remains.
-    Left,
-}
-
-impl On {
-    /// Returns the subject of the first operation of a write.
-    fn of(write: &Write) -> Self {
-        match &write.own {
-            _ if write.is_wide => Self::Head,
-            Some(own) if own.is_open() => Self::Unasked,
-            Some(own) if own.takes_over => Self::TakenOver,
-            Some(own) if own.goes => Self::Left,
-            _ => Self::Entity,
-        }
-    }
-
-    /// Returns `true` if the rejection means that a row must be read again.
-    const fn is_stale(self, code: ErrorCode) -> bool {
-        use ErrorCode::{EntityAlreadyExists, ResourceNotFound, UpdateConditionNotSatisfied};
-
-        match self {
-            Self::Sink | Self::TakenOver => {
-                matches!(code, EntityAlreadyExists | ResourceNotFound | UpdateConditionNotSatisfied)
-            }
-            Self::Unasked => matches!(code, EntityAlreadyExists),
-            _ => false,
-        }
-    }
-}
-
 impl Sending {
     pub(crate) fn of(writes: Vec<Write>) -> Self {
         let table = writes.first().map(|write| write.table.clone());
         let count = writes.iter().map(Write::len).sum();
-        let (mut operations, mut owners) = (Vec::with_capacity(count + 1), Vec::with_capacity(count));
-        let (mut touches, mut kinds) = (Vec::new(), Vec::new());
-        let (mut blobs, mut claims) = (Vec::new(), Vec::new());
-        let is_far = writes.iter().map(Write::can_be_far).collect();
-        let designs = writes.iter().map(|write| write.design).collect();
+        let (mut operations, mut sources) = (Vec::with_capacity(count + 1), Vec::with_capacity(count));
+        let (mut touches, mut planned) = (Vec::new(), Vec::with_capacity(writes.len()));
         for (number, write) in writes.into_iter().enumerate() {
-            owners.push((number, On::of(&write)));
-            touches.extend(write.far.touches);
-            kinds.extend(write.far.kind);
-            let is_named = !write.blobs.is_empty();
-            blobs.push(is_named.then(|| write.blobs.named.into()));
-            claims.extend(write.claims.into_iter().map(|claim| (number, claim)));
-            operations.push(write.operation);
-            for copy in write.copies {
-                operations.push(copy.operation);
-                owners.push((number, On::Index(copy.index, copy.is_vague)));
+            let is_far = write.can_be_far();
+            let Write { operation, design, mut changes, .. } = write;
+            operations.push(operation);
+            sources.push(Source { write: number, change: None });
+            for (change, part) in changes.iter_mut().enumerate() {
+                touches.extend_from_slice(part.touches());
+                let taken = part.take_operations();
+                let of_change = |row| Source { write: number, change: Some((change, row)) };
+                sources.extend((0..taken.len()).map(of_change));
+                operations.extend(taken);
             }
-            for (part, operation) in write.parts {
-                operations.push(operation);
-                owners.push((number, On::Part(part)));
-            }
-            for operation in write.sinks {
-                operations.push(operation);
-                owners.push((number, On::Sink));
-            }
+            planned.push(Planned { design, changes, is_far });
         }
-        claims.sort_by(|(_, left), (_, right)| left.order().cmp(&right.order()));
-        let (receipt, mended) = (None, Vec::new());
-        Self { table, operations, owners, touches, kinds, claims, receipt, mended, blobs, is_far, designs }
+        Self { table, operations, sources, writes: planned, touches, receipt: None }
+    }
+
+    /// Returns the changes of one pattern, each with the index of its write.
+    pub(crate) fn changes<C: Change>(&self) -> impl Iterator<Item = (usize, &C)> {
+        let all = self.writes.iter().enumerate();
+        let all = all.flat_map(|(number, write)| write.changes.iter().map(move |change| (number, change)));
+        all.filter_map(|(number, change)| Some((number, (&**change as &dyn Any).downcast_ref()?)))
+    }
+
+    /// Returns the entity types whose commit records must be applied.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.writes.iter().flat_map(|write| write.changes.iter().filter_map(|change| change.kind()))
     }
 
     pub(crate) fn operations(&self) -> &[Operation] {
@@ -141,23 +100,35 @@ impl Sending {
     /// Stores the token of this attempt in all rows with a token property. Uses the token of the uploads, if any.
     pub(crate) fn stamp(&mut self, tokens: &Tokens, uploads: &Uploads) -> Result<(), Error> {
         // Only entities with indexes, aggregates or blobs have a token property.
-        if !self.touches.is_empty()
-            || self.owners.iter().any(|(_, on)| !matches!(on, On::Entity | On::Head | On::Part(_)))
-            || self.blobs.iter().any(Option::is_some)
-        {
+        if self.is_marked() {
             match uploads.token() {
                 Some(token) => self.stamp_token(token),
                 None => self.stamp_token(&tokens.next()?),
             }
         }
-        let is_wide = |on: &On| matches!(on, On::Head | On::Part(_));
-        if self.owners.iter().any(|(_, on)| is_wide(on)) {
+        let fills: Vec<_> = self.writes.iter().map(Planned::stamps).collect();
+        if fills.iter().any(Option::is_some) {
             let stamp = tokens.stamp()?;
-            let wide = self.operations.iter_mut().zip(&self.owners).filter(|(_, (_, on))| is_wide(on));
-            wide.filter_map(|(operation, _)| properties_mut(operation))
-                .for_each(|properties| fill(properties, stamp));
+            for (operation, source) in self.operations.iter_mut().zip(&self.sources) {
+                let fill = fills.get(source.write).copied().flatten();
+                if let Some((fill, properties)) = fill.zip(properties_mut(operation)) {
+                    fill(properties, stamp);
+                }
+            }
         }
         Ok(())
+    }
+
+    fn is_marked(&self) -> bool {
+        let marks = |source: &Source| {
+            let change =
+                source.change.and_then(|(change, _)| self.writes.get(source.write)?.changes.get(change));
+            change.is_some_and(|change| change.marks_rows())
+        };
+        let mut changes = self.writes.iter().flat_map(|write| &write.changes);
+        !self.touches.is_empty()
+            || self.sources.iter().any(marks)
+            || changes.any(|change| change.marks_entity())
     }
 
     fn stamp_token(&mut self, token: &str) {
@@ -166,7 +137,7 @@ impl Sending {
         {
             let partition_key = first.partition_key().to_owned();
             let receipt = Receipt { table: table.clone(), partition_key, token: token.to_owned() };
-            self.operations.truncate(self.owners.len());
+            self.operations.truncate(self.sources.len());
             self.operations.push(Commit::insert(&receipt, &self.touches));
             self.receipt = Some(receipt);
         }
@@ -184,7 +155,7 @@ impl Sending {
 
     /// Returns `true` if the error refers to the commit record, which means that the attempt was aborted.
     pub(crate) fn is_aborted(&self, error: &TableError) -> bool {
-        let of_record = self.receipt.is_some() && error.index() == Some(self.owners.len());
+        let of_record = self.receipt.is_some() && error.index() == Some(self.sources.len());
         of_record && error.code() == ErrorCode::EntityAlreadyExists
     }
 
@@ -192,11 +163,18 @@ impl Sending {
     /// entity type, it is an orphan.
     fn in_the_way(&self, error: &TableError) -> Option<(Address, &'static Design, &'static Index)> {
         let at = error.index().filter(|_| error.code() == ErrorCode::EntityAlreadyExists)?;
-        let &(number, On::Index(index, _)) = self.owners.get(at)? else { return None };
+        let index = self.index(at)?;
         let is_insert = matches!(self.operations.get(at)?, Operation::Insert(_));
-        let design = self.designs.get(number).copied().flatten()?;
+        let design = self.writes.get(self.sources.get(at)?.write)?.design?;
         (is_insert && !index.unique && index.ids().is_none()).then_some(())?;
         Some((self.address(at)?, design, index))
+    }
+
+    /// Returns the index of an operation.
+    fn index(&self, at: usize) -> Option<&'static Index> {
+        let Source { write, change } = *self.sources.get(at)?;
+        let (change, number) = change?;
+        self.writes.get(write)?.changes.get(change)?.index(number)
     }
 
     /// Fails if the row that prevented an insert belongs to another entity type.
@@ -213,39 +191,34 @@ impl Sending {
 
     /// Changes the rejected operation, so that the transaction can be sent again. Otherwise returns the error of the
     /// write.
-    pub(crate) fn cure(&mut self, error: TableError) -> Result<Cured, Error> {
+    pub(crate) fn recover(&mut self, error: TableError) -> Result<Recovered, Error> {
         let Some(at) = error.index() else { return Err(error.into()) };
-        let Some(&(number, on)) = self.owners.get(at) else { return Err(error.into()) };
-        if on.is_stale(error.code()) {
-            return Ok(Cured::Stale);
-        }
-        let (index, is_vague) =
-            if let On::Index(index, is_vague) = on { (Some(index), is_vague) } else { (None, false) };
-        let refused = index.zip(self.operations.get_mut(at));
-        let cured = refused.map(|(index, operation)| (index, cure(index, operation, error.code())));
-        if let Some((index, Cure::Changed | Cure::Needless)) = cured
-            && !is_vague
-        {
-            self.mended.push((number, index.name));
-        }
-        match cured {
-            Some((_, Cure::Changed)) => {}
-            Some((_, Cure::Needless)) => {
+        let Some(&Source { write: number, change }) = self.sources.get(at) else { return Err(error.into()) };
+        let rejected = self.writes.get_mut(number).zip(self.operations.get_mut(at));
+        let recovery = rejected
+            .map_or(Recovery::None, |(write, operation)| write.recover(change, operation, error.code()));
+        match recovery {
+            Recovery::Changed => {}
+            Recovery::Needless => {
                 self.operations.remove(at);
-                self.owners.remove(at);
+                self.sources.remove(at);
             }
-            Some((_, Cure::Stale)) => return Ok(Cured::Stale),
-            Some((index, Cure::Taken)) => {
-                let address = self.address(at);
-                let violation = UniqueViolation { index: index.name, address, operation: number };
-                return Err(Box::new(violation).into());
+            Recovery::Stale => return Ok(Recovered::Stale),
+            Recovery::Taken => {
+                let (index, address) = (self.index(at).map_or("", |index| index.name), self.address(at));
+                return Err(Box::new(UniqueViolation { index, address, operation: number }).into());
             }
-            Some((_, Cure::Overtaken)) => {
+            Recovery::Overtaken => {
                 return Err(TableError::new(ErrorCode::UpdateConditionNotSatisfied).at(number).into());
             }
-            Some((_, Cure::None)) | None => return Err(error.at(number).into()),
+            Recovery::None => return Err(error.at(number).into()),
         }
-        Ok(Cured::Again)
+        Ok(Recovered::Again)
+    }
+
+    /// Returns the address of the first operation.
+    pub(crate) fn first(&self) -> Option<Address> {
+        self.address(0)
     }
 
     fn address(&self, at: usize) -> Option<Address> {
@@ -269,51 +242,83 @@ impl Sending {
 
     /// Returns one result per write, in order; `None` for a delete.
     pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
-        let Self { table, operations, owners, mended, receipt, mut blobs, is_far, .. } = self;
-        let mut results: Vec<Option<Written>> = Vec::new();
-        for ((operation, answer), (number, on)) in operations.into_iter().zip(answers).zip(owners) {
-            let Some(table) = &table else { continue };
-            let versions = match (on, &answer) {
-                (On::Index(..) | On::Sink, _) | (On::Part(_), Answer::Deleted) => continue,
-                (On::Left, _) => {
-                    results.push(None);
-                    continue;
-                }
-                (On::Part(part), Answer::Version { etag, .. }) => {
-                    let head = results.last_mut().and_then(Option::as_mut);
-                    if let Some(versions) = head.and_then(|head| head.versions.as_mut()) {
-                        Arc::make_mut(versions).put(part, etag.clone());
+        let Self { table, operations, sources, mut writes, receipt, .. } = self;
+        let Some(table) = table else { return Vec::new() };
+        let mut results: Vec<Option<Written>> = Vec::with_capacity(writes.len());
+        for ((operation, answer), source) in operations.into_iter().zip(answers).zip(sources) {
+            let Some(write) = writes.get_mut(source.write) else { continue };
+            match source.change {
+                None => results.push(write.result(&table, &operation, answer, receipt.as_ref())),
+                Some((change, number)) => {
+                    if let (Some(change), Some(written)) = (write.changes.get_mut(change), results.last_mut())
+                    {
+                        change.complete_row(number, &answer, written);
                     }
-                    continue;
                 }
-                (On::Head, Answer::Version { etag, .. }) => Versions::after(&operation, etag.clone()),
-                (On::Entity | On::Head | On::Unasked | On::TakenOver, _) => None,
-            };
-            let mended = mended.iter().filter(|(other, _)| *other == number).map(|(_, name)| *name);
-            let (partition_key, row_key) = operation.into_keys();
-            let address = Address { table: table.clone(), partition_key, row_key };
-            let written = written(address, answer, mended.collect(), receipt.clone());
-            let versions = versions.map(Arc::new);
-            let blobs = blobs.get_mut(number).and_then(Option::take);
-            let is_far = is_far.get(number).copied().unwrap_or_default();
-            results.push(written.map(|written| Written { versions, blobs, is_far, ..written }));
+            }
         }
         results
     }
 }
 
+impl Planned {
+    /// Determines the recovery for a rejected operation. Without a `change`, it is the operation on the entity.
+    fn recover(
+        &mut self,
+        change: Option<(usize, usize)>,
+        operation: &mut Operation,
+        code: ErrorCode,
+    ) -> Recovery {
+        match change {
+            Some((change, number)) => match self.changes.get_mut(change) {
+                Some(change) => change.recover(number, operation, code),
+                None => Recovery::None,
+            },
+            None if self.changes.iter().any(|change| change.is_outdated(code)) => Recovery::Stale,
+            None => Recovery::None,
+        }
+    }
+
+    /// Returns the function that stamps the rows of the write.
+    fn stamps(&self) -> Option<fn(&mut Properties, Stamp)> {
+        self.changes.iter().find_map(|change| change.stamps())
+    }
+
+    /// Returns the result of the operation on the entity.
+    fn result(
+        &mut self,
+        table: &TableName,
+        operation: &Operation,
+        answer: Answer,
+        receipt: Option<&Receipt>,
+    ) -> Option<Written> {
+        let (partition_key, row_key) = (operation.partition_key().to_owned(), operation.row_key().to_owned());
+        let address = Address { table: table.clone(), partition_key, row_key };
+        let written = written(address, answer, receipt.cloned());
+        let mut written = written.map(|written| Written { is_far: self.is_far, ..written });
+        for change in &mut self.changes {
+            change.complete(operation, &mut written);
+        }
+        written
+    }
+}
+
+impl Write {
+    /// Returns the result of a write that was sent alone; `None` for a delete.
+    pub(crate) fn into_result(self, answer: Answer) -> Option<Written> {
+        let is_far = self.can_be_far();
+        let Self { table, operation, design, changes } = self;
+        Planned { design, changes, is_far }.result(&table, &operation, answer, None)
+    }
+}
+
 /// Returns the result of a write; `None` for a delete.
-pub(crate) fn written(
-    address: Address,
-    answer: Answer,
-    mended: Vec<&'static str>,
-    receipt: Option<Receipt>,
-) -> Option<Written> {
+fn written(address: Address, answer: Answer, receipt: Option<Receipt>) -> Option<Written> {
     let version = |etag: ETag, timestamp: Timestamp| Written {
         address,
         etag,
         timestamp,
-        mended,
+        mended: Vec::new(),
         receipt,
         versions: None,
         blobs: None,

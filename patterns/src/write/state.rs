@@ -2,67 +2,89 @@
 
 use std::sync::Arc;
 
-use table_model::{Condition, ETag, Entity, ErrorCode, Properties, TableError, TableName};
+use table_model::{Condition, ETag, Entity, ErrorCode, Operation, Properties, TableError};
 
-use super::list::Membership;
+use super::Write;
 use crate::{
     Address, Error, Path, Stored,
-    derived::DerivedRow,
+    core::{derived::DerivedRow, entity::Writable, kinds::Kind, stored::Places},
     design::{Design, Index},
-    entity::Writable,
-    kinds::Kind,
-    large::{Named, Put},
-    sealing::Secrets,
-    stored::Places,
-    wide::Versions,
+    pattern::{
+        large::{Named, Put},
+        wide::Versions,
+    },
 };
 
 /// Required rows of an entity.
 #[derive(Clone, Debug)]
 pub(crate) struct New {
     pub(crate) address: Address,
-    pub(crate) properties: Properties,
-    indexes: &'static [Index],
+    properties: Properties,
     derived: Vec<DerivedRow>,
-    /// Lists that contain the entity after the write.
-    pub(crate) lists: Vec<Membership>,
     /// Values of the blob fields.
     pub(crate) blobs: Vec<Put>,
-    kind: Option<Kind>,
-    /// Design of the entity, if it stores aggregates.
-    pub(crate) sink: Option<&'static Design>,
-    /// Properties that are encrypted.
-    pub(crate) secrets: Secrets,
-    pub(crate) design: Option<&'static Design>,
+    /// Entity type. `None` for an untyped entity.
+    entity: Option<Kind>,
 }
 
 impl New {
-    /// Returns the entity type, if it has rows in other partitions or blobs.
-    pub(crate) const fn kind(&self) -> Option<Kind> {
-        self.kind
+    pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
+        let (address, (properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
+        let derived = entity.derived(&properties)?;
+        Ok(Self { address, properties, derived, blobs, entity: E::entity() })
     }
 
-    /// Returns the derived rows, excluding lists.
+    /// Returns the entity type, if it has rows in other partitions or blobs.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        self.entity.filter(|kind| kind.is_followed())
+    }
+
+    pub(crate) fn design(&self) -> Option<&'static Design> {
+        self.entity.map(|kind| kind.design)
+    }
+
+    /// Returns the derived rows.
     pub(crate) fn rows(&self) -> &[DerivedRow] {
         &self.derived
     }
 
-    pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
-        let (address, (properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
-        let (indexes, kind, sink, secrets) = (E::indexes(), E::kind(), E::sink(), E::secrets());
-        let (derived, lists) = Membership::take(indexes, &address, entity.derived(&properties)?);
-        let design = E::design();
-        Ok(Self { address, properties, indexes, derived, lists, blobs, kind, sink, secrets, design })
+    /// Moves the rows of some indexes out.
+    pub(crate) fn take_rows(
+        &mut self,
+        is_such: impl Fn(&Index) -> bool,
+    ) -> Vec<(&'static Index, DerivedRow)> {
+        let indexes = indexes(self.entity);
+        let (mut taken, mut others) = (Vec::with_capacity(self.derived.len()), Vec::new());
+        for row in self.derived.drain(..) {
+            match indexes.get(row.number).filter(|index| is_such(index)) {
+                Some(index) => taken.push((index, row)),
+                None => others.push(row),
+            }
+        }
+        self.derived = others;
+        taken
     }
 
-    /// Returns the table, the entity row, and the index rows.
-    pub(crate) fn into_parts(self) -> (TableName, Entity, Vec<(&'static Index, DerivedRow)>) {
-        let Address { table, partition_key, row_key } = self.address;
-        let entity = Entity { partition_key, row_key, properties: self.properties };
-        let indexes = self.indexes;
-        let derived = self.derived.into_iter().filter_map(|row| Some((indexes.get(row.number)?, row)));
-        (table, entity, derived.collect())
+    /// Moves the properties out, and returns the entity.
+    pub(crate) fn take_entity(&mut self) -> Entity {
+        let Address { partition_key, row_key, .. } = self.address.clone();
+        Entity { partition_key, row_key, properties: std::mem::take(&mut self.properties) }
     }
+
+    /// Moves the properties out, and returns the write of the entity's row.
+    pub(super) fn row(&mut self, form: impl FnOnce(Entity) -> Operation) -> Write {
+        let (table, design) = (self.address.table.clone(), self.design());
+        Write::alone(table, form(self.take_entity())).of(design)
+    }
+
+    /// Returns the address and the properties.
+    pub(crate) fn into_row(self) -> (Address, Properties) {
+        (self.address, self.properties)
+    }
+}
+
+fn indexes(entity: Option<Kind>) -> &'static [Index] {
+    entity.map_or(&[], |kind| kind.design.indexes)
 }
 
 /// Rows of an entity when it was read, and the row it was read from.
@@ -71,37 +93,34 @@ pub(crate) struct Old {
     pub(crate) address: Address,
     path: Path,
     etag: ETag,
-    indexes: &'static [Index],
     derived: Vec<DerivedRow>,
-    /// Lists that contained the entity.
-    pub(crate) lists: Vec<Membership>,
     /// Blobs that the entity referenced.
     pub(crate) blobs: Vec<Named>,
-    kind: Option<Kind>,
-    /// Design of the entity and the aggregates stored in it.
-    pub(crate) sink: Option<(&'static Design, Properties)>,
+    entity: Option<Kind>,
+    /// Properties that other entities keep in the row.
+    pub(crate) kept: Properties,
     /// Versions of the rows of a wide entity.
-    pub(crate) versions: Option<Arc<Versions>>,
-    pub(crate) design: Option<&'static Design>,
+    versions: Option<Arc<Versions>>,
 }
 
 impl Old {
-    /// Returns the entity type, if it has rows in other partitions.
-    pub(crate) const fn kind(&self) -> Option<Kind> {
-        self.kind
-    }
-
     pub(crate) fn of<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
         if stored.has_unknown_rows() {
             return Err(Error::HasIndexes { address: Box::new(stored.whereabouts()?) });
         }
         let Places { address, derived, blobs } = stored.rows()?;
-        let (path, etag, indexes) = (stored.path(), stored.etag().clone(), E::indexes());
-        let (derived, lists) = Membership::take(indexes, &address, derived);
-        let versions = stored.versions().cloned();
-        let sink = E::sink().map(|design| (design, stored.kept().clone()));
-        let (kind, design) = (E::kind(), E::design());
-        Ok(Self { address, path, etag, indexes, derived, lists, blobs, kind, sink, versions, design })
+        let (path, etag) = (stored.path(), stored.etag().clone());
+        let (kept, versions) = (stored.kept().clone(), stored.versions().cloned());
+        Ok(Self { address, path, etag, derived, blobs, entity: E::entity(), kept, versions })
+    }
+
+    /// Returns the entity type, if it has rows in other partitions or blobs.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        self.entity.filter(|kind| kind.is_followed())
+    }
+
+    pub(crate) fn design(&self) -> Option<&'static Design> {
+        self.entity.map(|kind| kind.design)
     }
 
     /// Returns the versions of the rows of a wide entity. Fails if only a part was written since, because the versions
@@ -124,14 +143,14 @@ impl Old {
         if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
     }
 
-    /// Returns the derived rows, excluding lists.
+    /// Returns the derived rows.
     pub(crate) fn rows(&self) -> &[DerivedRow] {
         &self.derived
     }
 
     /// Returns the index rows.
     pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
-        let indexes = self.indexes;
+        let indexes = indexes(self.entity);
         self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
     }
 }

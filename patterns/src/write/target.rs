@@ -1,11 +1,7 @@
 use table_model::{Condition, Operation};
 
-use super::{Blind, Intent, Old, Write};
-use crate::{
-    Address, Error, PointQuery, Stored,
-    entity::Writable,
-    wide::{self, Layout},
-};
+use super::{Blind, Intent, Old, Write, intent::depends_on_old};
+use crate::{Address, Error, PointQuery, Stored, core::entity::Writable};
 
 /// Target of a delete: an entity that was read, which is deleted only in that version, or a point query, which is
 /// deleted in any version.
@@ -34,10 +30,7 @@ impl Deletion {
 impl<E: Writable> DeleteTarget for &Stored<E> {
     fn target(self) -> Result<Deletion, Error> {
         let old = Old::of(self)?;
-        Ok(Deletion(Intent::Ready(match Layout::of_entity::<E>() {
-            Some(layout) => wide::delete(layout, &old.address, old.wide()?)?,
-            None => Write::delete(&old),
-        })))
+        Write::delete(&old).map(Intent::Ready).map(Deletion)
     }
 }
 
@@ -50,12 +43,12 @@ impl<E: Writable, R> DeleteTarget for PointQuery<E, R> {
 impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
     fn target(self) -> Result<Deletion, Error> {
         let (address, path) = (self.address()?, self.path());
-        if E::has_rules() || E::has_blobs() {
+        if depends_on_old::<E>() {
             return Ok(Deletion(Intent::Blind(Blind::delete::<E>(address, path))));
         }
         let Address { table, partition_key, row_key } = address;
         let condition = Condition::Exists;
         let operation = Operation::Delete { partition_key, row_key, condition };
-        Ok(Deletion(Intent::Ready(Write::alone(table, operation).of(E::design()))))
+        Ok(Deletion(Intent::Ready(Write::alone(table, operation).of(E::entity().map(|kind| kind.design)))))
     }
 }

@@ -69,7 +69,8 @@ fn every_page_is_in_the_summary() {
 #[test]
 fn every_error_has_a_row_in_the_limits() {
     let root = docs().parent().expect("the root").to_path_buf();
-    let source = std::fs::read_to_string(root.join("patterns/src/error.rs")).expect("the source of errors");
+    let source =
+        std::fs::read_to_string(root.join("patterns/src/core/error.rs")).expect("the source of errors");
     let (_, body) = source.split_once("pub enum Error {").expect("the enum");
     let (body, _) = body.split_once("\n}").expect("its end");
     let is_variant = |line: &&str| {

@@ -1,0 +1,100 @@
+use std::fmt;
+
+use crate::{ValueError, core::properties::PropertyError};
+
+/// Error for a row that could not be decoded as the requested type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    /// Requested entity type, projection or union.
+    pub entity: &'static str,
+    /// Partition key of the row.
+    pub partition_key: String,
+    /// Row key of the row.
+    pub row_key: String,
+    /// Cause of the error.
+    pub problem: Box<RowProblem>,
+}
+
+/// Reason why a row cannot be decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RowProblem {
+    /// Its keys do not match the entity's templates.
+    ForeignKey {
+        /// Templates of partition key and row key.
+        templates: (&'static str, &'static str),
+    },
+    /// It has another `EntityType`.
+    ForeignType {
+        /// `EntityType` of the row.
+        found: String,
+    },
+    /// It is an index row, not the entity.
+    IndexRow {
+        /// Name of the index.
+        index: &'static str,
+    },
+    /// It is a row in another partition that is not live yet.
+    NotLive,
+    /// It is a part of a wide entity.
+    Part,
+    /// A property cannot be decoded.
+    Property(PropertyError),
+    /// The service omitted a requested key.
+    NoKeys,
+}
+
+impl DecodeError {
+    /// Returns whether the row has another entity type, in contrast to a damaged row of this type.
+    pub fn is_foreign(&self) -> bool {
+        matches!(*self.problem, RowProblem::ForeignKey { .. } | RowProblem::ForeignType { .. })
+            || self.is_unseen()
+    }
+
+    /// Returns whether a handle with more encryption keys can decode the row.
+    pub(crate) fn lacks_key(&self) -> bool {
+        use crate::UnsealError::{NoKeys, UnknownKey};
+
+        let RowProblem::Property(error) = &*self.problem else { return false };
+        matches!(error.why, ValueError::Sealed(NoKeys | UnknownKey { .. }))
+    }
+
+    /// Returns whether the row is invisible to readers: an index row, or a row that is not live.
+    pub(crate) fn is_unseen(&self) -> bool {
+        matches!(*self.problem, RowProblem::IndexRow { .. } | RowProblem::NotLive)
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entity, partition_key, row_key, problem } = self;
+        write!(
+            f,
+            "the row PartitionKey {partition_key:?}, RowKey {row_key:?} cannot be decoded as `{entity}`: "
+        )?;
+        match &**problem {
+            RowProblem::ForeignKey { templates: (partition, row) } => write!(
+                f,
+                "its keys do not match the templates \"{partition}\", \"{row}\"; start the RowKeys of other \
+                 entity types with a distinct prefix, or read a union"
+            ),
+            RowProblem::ForeignType { found } => write!(
+                f,
+                "its EntityType is {found:?}; read it as that type, as a union, or as an untyped entity \
+                 (`.bag()`)"
+            ),
+            RowProblem::IndexRow { index } => {
+                write!(f, "it is a row of the index `{index}`")
+            }
+            RowProblem::NotLive => f.write_str("it is a row in another partition that is not live yet"),
+            RowProblem::Part => f.write_str(
+                "it is one row of a wide entity; read the entity with `point`, or the row as an untyped \
+                 entity (`.bag()`)",
+            ),
+            RowProblem::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
+            RowProblem::NoKeys => f.write_str("the response does not contain its keys"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}

@@ -1,0 +1,19 @@
+use crate::{ValueError, core::properties::PropertyError};
+
+/// Error for a value that cannot be stored in its property.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{entity}.{property}`: {why}")]
+pub struct PropertyOf {
+    /// Name of the entity type.
+    pub entity: &'static str,
+    /// Stored name of the property.
+    pub property: String,
+    /// Cause of the error.
+    pub why: ValueError,
+}
+
+impl PropertyOf {
+    pub(crate) fn new(entity: &'static str, error: PropertyError) -> Self {
+        Self { entity, property: error.property.into_owned(), why: error.why }
+    }
+}

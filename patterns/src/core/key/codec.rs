@@ -1,0 +1,96 @@
+use std::fmt;
+
+use table_model::ErrorCode;
+use table_schema::key::{KeyError, KeyRule, KeyValue, STRICT_UNITS};
+
+use super::value::HoleValue;
+use crate::{ValueError, design::Template, pattern::wide::PART};
+
+/// Error for a value that cannot be part of a key, with the entity type and the key template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyProblem {
+    /// Name of the entity type.
+    pub entity: &'static str,
+    /// Key template.
+    pub template: &'static str,
+    /// Cause.
+    pub why: WhyNoKey,
+}
+
+/// Reason that a value cannot be part of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyNoKey {
+    /// The value does not fit the format.
+    Key(KeyError),
+    /// The value cannot be converted to a string, number or time.
+    Value {
+        /// Name of the field.
+        field: &'static str,
+        /// Cause.
+        why: ValueError,
+    },
+}
+
+impl fmt::Display for KeyProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entity, template, why } = self;
+        write!(f, "key of `{entity}`: ")?;
+        match why {
+            WhyNoKey::Key(error) => {
+                write!(f, "{error}")?;
+                match error.fixed(template) {
+                    Some(fixed) => write!(f, " (\"{fixed}\" instead of \"{template}\")"),
+                    None => write!(f, " (in \"{template}\")"),
+                }
+            }
+            WhyNoKey::Value { field, why } => write!(f, "field `{field}`: {why} (in \"{template}\")"),
+        }
+    }
+}
+
+impl std::error::Error for KeyProblem {}
+
+impl KeyProblem {
+    /// Returns the error code that the service would return for the key, or `None` if only the template rejects it.
+    pub(crate) fn code(&self) -> Option<ErrorCode> {
+        let WhyNoKey::Key(error) = &self.why else { return None };
+        match error.rule() {
+            KeyRule::Forbidden(_) => Some(ErrorCode::OutOfRangeInput),
+            KeyRule::TooLong { units, .. } => Some(table_model::key::too_long(*units)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn key(entity: &'static str, template: &Template, error: KeyError) -> Self {
+        Self { entity, template: template.text, why: WhyNoKey::Key(error) }
+    }
+
+    pub(crate) fn value(
+        entity: &'static str,
+        template: &Template,
+        field: &'static str,
+        why: ValueError,
+    ) -> Self {
+        Self { entity, template: template.text, why: WhyNoKey::Value { field, why } }
+    }
+}
+
+/// Encodes a key from values and a template.
+pub(crate) fn encode(
+    entity: &'static str,
+    template: &Template,
+    values: &[(&'static str, HoleValue<'_>)],
+) -> Result<String, KeyProblem> {
+    for (field, value) in values {
+        if let Err(why) = value {
+            return Err(KeyProblem::value(entity, template, field, why.clone()));
+        }
+    }
+    let find = |field: &str| {
+        let given = values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok());
+        // The first row of a wide entity represents the entity.
+        given.or_else(|| (field == PART).then_some(&KeyValue::Unsigned(0)))
+    };
+    template.form.encode_with(find, STRICT_UNITS).map_err(|error| KeyProblem::key(entity, template, error))
+}

@@ -1,0 +1,62 @@
+//! Projections: some properties of an entity.
+
+use table_model::{Name, RowRef};
+
+use crate::{FromRow, Source, TableEntity, core::error::DecodeError};
+
+/// Some fields of an entity, selected by name: `#[derive(Projection)]` with `#[table(of = Review)]`. Only these
+/// properties are requested. The result has no ETag, so it cannot be written back.
+///
+/// ```
+/// use table_patterns::prelude::*;
+///
+/// #[derive(TableEntity)]
+/// #[table(name = "Reviews", partition = "{department}", row = "{id:06}_{year:04}")]
+/// struct Review {
+///     department: String,
+///     id: u32,
+///     year: u16,
+///     rating: i32,
+///     comment: String,
+/// }
+///
+/// #[derive(Projection)]
+/// #[table(of = Review)]
+/// struct Rating {
+///     year: u16, // out of the key
+///     rating: i32,
+/// }
+///
+/// let query = Review::rows("Sales").at(123).select::<Rating>();
+/// assert!(query.explain()?.to_string().contains("only PartitionKey, RowKey, rating, EntityType"));
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a projection of this entity",
+    label = "not a projection",
+    note = "add #[derive(Projection)] and #[table(of = ..)] with the entity of the query"
+)]
+pub trait Projection: FromRow<Out = Self> + Sized + Send {
+    /// The entity type.
+    type Of: TableEntity;
+
+    /// Stored names of the properties: one for each field, and one for each slot of a series.
+    const SELECT: &'static [&'static [&'static str]];
+}
+
+/// Returns the properties that a projection requests from the service.
+pub fn select<P: Projection>() -> Option<Vec<Name>> {
+    Some(crate::core::row::selection::<P::Of>(P::SELECT))
+}
+
+/// Implements `FromRow` for a projection. The closure `read` reads its fields.
+pub fn from_row<P: Projection>(
+    source: Source<'_>,
+    row: RowRef<'_>,
+    read: impl FnOnce(
+        &<P::Of as TableEntity>::Key,
+        &mut crate::core::properties::Reader<'_>,
+    ) -> Result<P, crate::core::properties::PropertyError>,
+) -> Result<P, DecodeError> {
+    crate::core::row::project::<P::Of, P>(source, row, read)
+}

@@ -1,0 +1,84 @@
+use table_model::RowRef;
+
+use super::{RunStats, batch::Batch, fetch::Fetch};
+use crate::{Cursor, Error, Pending, Source, core::error::DecodeError};
+
+/// Items of one request.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// Items in key order.
+    pub items: Vec<T>,
+    /// Cursor to the next page. `None` at the end.
+    pub cursor: Option<Cursor>,
+    /// Statistics of this request.
+    pub stats: RunStats,
+}
+
+/// All items of a run, with its statistics.
+#[derive(Clone, Debug)]
+pub struct Report<T> {
+    /// Items in key order.
+    pub items: Vec<T>,
+    /// Statistics of the run.
+    pub stats: RunStats,
+}
+
+/// Reads one segment.
+pub(super) fn page<T: Send + 'static>(
+    mut fetch: Fetch,
+    read: impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+) -> Pending<'static, Page<T>> {
+    Box::pin(async move {
+        let mut items = Vec::new();
+        let rows = fetch.rows().await?;
+        gather(&mut fetch, rows, &read, &mut items)?;
+        let cursor = fetch.cursor();
+        Ok(Page { items, cursor, stats: fetch.finish() })
+    })
+}
+
+/// Reads all segments.
+pub(super) fn report<T: Send + 'static>(
+    mut fetch: Fetch,
+    read: impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+) -> Pending<'static, Report<T>> {
+    Box::pin(async move {
+        let mut items = Vec::new();
+        loop {
+            let rows = fetch.rows().await?;
+            gather(&mut fetch, rows, &read, &mut items)?;
+            if fetch.is_done() {
+                return Ok(Report { items, stats: fetch.finish() });
+            }
+        }
+    })
+}
+
+fn gather<T>(
+    fetch: &mut Fetch,
+    mut rows: Batch,
+    read: &impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
+    items: &mut Vec<T>,
+) -> Result<(), Error> {
+    items.reserve(rows.len());
+    while let Some((table, row)) = rows.peek() {
+        let item = keep(read(fetch.source(table), row), fetch.skips_foreign)?;
+        rows.advance();
+        if let Some(item) = item {
+            items.push(item);
+            if fetch.give() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the item of a row, or `None` if the row is of another entity type and the query skips such rows.
+pub(super) fn keep<T>(read: Result<T, DecodeError>, skips_foreign: bool) -> Result<Option<T>, Error> {
+    match read {
+        Ok(item) => Ok(Some(item)),
+        Err(error) if error.is_unseen() || skips_foreign && error.is_foreign() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,325 @@
+//! Decoding rows into the items of a query.
+
+use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
+use table_schema::key::STRICT_UNITS;
+
+use crate::{
+    Address, EntityKey, Error, Path, Source, Stored, TableEntity,
+    core::{
+        derived::{CopyReader, NotACopy},
+        entity::ENTITY_TYPE,
+        error::{DecodeError, RowProblem},
+        key::{self, KeyReader, value::HoleValue},
+        known,
+        properties::{PropertyError, Reader},
+    },
+    design::{Design, Index},
+    follow::{LIVE, STATE},
+    pattern::{aggregate::sink, encrypt::Place, large::Reference},
+    tables::{table_named, table_of},
+};
+
+/// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
+#[diagnostic::on_unimplemented(
+    message = "rows cannot be decoded as `{Self}`",
+    label = "not a row type",
+    note = "derive TableEntity for an entity, Projection for a selection of its properties, TableUnion for several entity types"
+)]
+pub trait FromRow: 'static {
+    /// Item type: [`Stored<E>`](Stored) for an entity, otherwise the projection or union itself.
+    type Out: Send + 'static;
+
+    /// Returns the properties to request, or `None` for all.
+    #[doc(hidden)]
+    fn select() -> Option<Vec<Name>> {
+        None
+    }
+
+    /// Decodes a row. An error that [is foreign](DecodeError::is_foreign) means that the row has another entity type.
+    #[doc(hidden)]
+    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Self::Out, DecodeError>;
+}
+
+impl<E: TableEntity> FromRow for E {
+    type Out = Stored<E>;
+
+    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<E>, DecodeError> {
+        refuse_parts::<E>(row)?;
+        let etag = row.etag.clone();
+        let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
+        let stored = Stored::read(E::decode(source, row)?, source.path, etag, timestamp);
+        // Without an older version, the entity's fields reference all blobs.
+        let is_named_by_fields = E::DESIGN.older.is_none() || !E::DESIGN.has_blobs();
+        let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
+        Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(sink::kept(E::DESIGN, row)) })
+    }
+}
+
+/// Rejects a row of a wide entity. Such a row is only a part of the entity, and other properties may be in other rows.
+fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
+    if E::DESIGN.wide.is_none() {
+        return Ok(());
+    }
+    let keys = row.partition_key.zip(row.row_key).unwrap_or_default();
+    Err(refuse(E::DESIGN, keys.0, keys.1, RowProblem::Part))
+}
+
+/// Decodes an entity, if the row's `EntityType` and keys match.
+pub fn decode<E: TableEntity>(source: Source<'_>, row: RowRef<'_>) -> Result<E, DecodeError> {
+    read::<E, E>(source, row, E::read)
+}
+
+/// Decodes a row of the previous version, by the key with the same name.
+pub fn decode_older<E: TableEntity, Older: TableEntity>(
+    source: Source<'_>,
+    row: RowRef<'_>,
+) -> Result<Older, DecodeError> {
+    let path = match source.path.index(E::DESIGN) {
+        None => Path::Own,
+        Some(index) => match Older::DESIGN.index(index.name) {
+            Some((number, _)) => Path::Index(number),
+            None => return decode::<Older>(Source { path: Path::Index(usize::MAX), ..source }, row),
+        },
+    };
+    Older::decode(Source { path, ..source }, row)
+}
+
+/// Decodes a projection of the entity in a row. The closure `project` reads its fields.
+pub(crate) fn project<E: TableEntity, P>(
+    source: Source<'_>,
+    row: RowRef<'_>,
+    project: impl FnOnce(&E::Key, &mut Reader<'_>) -> Result<P, PropertyError>,
+) -> Result<P, DecodeError> {
+    read::<E, P>(source, row, |key, from| project(&key, from))
+}
+
+/// Calls `read` with the key and properties of a row.
+fn read<E: TableEntity, T>(
+    source: Source<'_>,
+    row: RowRef<'_>,
+    read: impl FnOnce(E::Key, &mut Reader<'_>) -> Result<T, PropertyError>,
+) -> Result<T, DecodeError> {
+    let (partition_key, row_key, properties) = open(E::DESIGN, row)?;
+    let Source { table, path, sealing } = source;
+    let place = Place { table: table.as_str(), partition_key, row_key };
+    if !E::DESIGN.fed.is_empty() && sink::is_stub(row) {
+        return Err(refuse(E::DESIGN, partition_key, row_key, RowProblem::NotLive));
+    }
+    let mut reader = Reader::new(properties, sealing, place);
+    let read = match path {
+        Path::Own => match parse_key::<E::Key>(partition_key, row_key) {
+            Some(key) => read(key, &mut reader),
+            None => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
+        },
+        Path::Index(number) => {
+            if !is_live(path, E::DESIGN, properties) {
+                return Err(refuse(E::DESIGN, partition_key, row_key, RowProblem::NotLive));
+            }
+            match CopyReader::new(path, E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number) {
+                Ok(key) => read(key, &mut reader),
+                Err(NotACopy::Property(error)) => Err(error),
+                Err(NotACopy::Foreign) => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
+            }
+        }
+    };
+    read.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowProblem::Property(error)))
+}
+
+/// Returns the entity's key from an index row, including a row that is not visible to readers.
+pub(crate) fn key_of_copy<E: TableEntity>(number: usize, row: RowRef<'_>) -> Option<E::Key> {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    // Key parts are never encrypted, so no row identity is required.
+    let nowhere = Place { table: "", partition_key, row_key };
+    let mut reader = Reader::new(row.properties, None, nowhere);
+    CopyReader::new(Path::Index(number), E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number).ok()
+}
+
+/// Returns the properties that a projection of `names` requests from the service: with the keys, and the entity type if
+/// it is stored.
+pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> {
+    let mut select: Vec<Name> = vec!["PartitionKey".into(), "RowKey".into()];
+    let ours = E::DESIGN.entity_type.map(|_| ENTITY_TYPE);
+    // The state shows whether the row exists without its entity.
+    let state = (!E::DESIGN.fed.is_empty()).then_some(STATE);
+    for name in names.iter().copied().flatten().copied().chain(ours).chain(state) {
+        if !select.iter().any(|known| known == name) {
+            select.push(name.into());
+        }
+    }
+    select
+}
+
+/// Decodes a key. Returns `None` if the keys do not match the templates.
+pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> {
+    let design = <K::Entity as TableEntity>::DESIGN;
+    parse_key_as(design, partition_key, row_key, K::read, |key| key.address().ok())
+}
+
+/// Decodes a key with `read`, and checks it by encoding its address again.
+pub(crate) fn parse_key_as<K>(
+    design: &'static Design,
+    partition_key: &str,
+    row_key: &str,
+    read: impl FnOnce(&mut KeyReader<'_>) -> Option<K>,
+    address: impl FnOnce(&K) -> Option<Address>,
+) -> Option<K> {
+    if design.partition.form.is_of_sibling(partition_key) || design.row.form.is_of_sibling(row_key) {
+        return None;
+    }
+    let mut keys = KeyReader::new((&design.partition, &design.row), partition_key, row_key);
+    let key = read(&mut keys)?;
+    let is_whole = keys.finish()?;
+    // A field that occurs twice must have equal values, and a key that is too long is invalid. Encoding the key again
+    // checks both.
+    if is_whole && partition_key.len() <= STRICT_UNITS && row_key.len() <= STRICT_UNITS {
+        return Some(key);
+    }
+    let address = address(&key)?;
+    (address.partition_key == partition_key && address.row_key == row_key).then_some(key)
+}
+
+/// Returns the `EntityType` of a row, if it is stored.
+pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
+    match row.properties.get(ENTITY_TYPE) {
+        Some(ValueRef::String(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// Returns whether the stored `EntityType` of a row matches the entity type, or an older version of it.
+pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
+    entity_type(row).is_some_and(|found| E::DESIGN.reads(found))
+}
+
+/// Splits a row into its keys and properties, if its `EntityType` matches the entity type. A row without `EntityType`
+/// is identified by its keys.
+pub(crate) fn open<'r>(
+    design: &'static Design,
+    row: RowRef<'r>,
+) -> Result<(&'r str, &'r str, PropertiesRef<'r>), DecodeError> {
+    let RowRef { partition_key: Some(partition_key), row_key: Some(row_key), properties, .. } = row else {
+        return Err(refuse(design, "", "", RowProblem::NoKeys));
+    };
+    // The property is searched only if the design requires it, because the search scans all properties.
+    let written = design.entity_type.and_then(|_| match row.properties.last() {
+        // Writers store it last.
+        Some((ENTITY_TYPE, ValueRef::String(name))) => Some(name),
+        _ => entity_type(row),
+    });
+    match written.filter(|found| !design.reads(found)) {
+        Some(found) => {
+            let found = found.to_owned();
+            Err(refuse(design, partition_key, row_key, RowProblem::ForeignType { found }))
+        }
+        None => Ok((partition_key, row_key, properties)),
+    }
+}
+
+/// Returns the error for a row whose keys do not match an access path.
+pub(crate) fn foreign_key(
+    design: &'static Design,
+    path: Path,
+    partition_key: &str,
+    row_key: &str,
+) -> DecodeError {
+    if let (Path::Own, Some(index)) = (path, near_index_of(design, partition_key, row_key)) {
+        return refuse(design, partition_key, row_key, RowProblem::IndexRow { index: index.name });
+    }
+    let (_, partition, row) = path.keys(design);
+    let templates = (partition.text, row.text);
+    refuse(design, partition_key, row_key, RowProblem::ForeignKey { templates })
+}
+
+/// Returns whether a row is visible to readers. A row in another partition contains its state.
+fn is_live(path: Path, design: &'static Design, properties: PropertiesRef<'_>) -> bool {
+    path.index(design).is_none_or(|index| index.near) || properties.get(STATE) == Some(ValueRef::String(LIVE))
+}
+
+/// Returns the index in the entity's partition whose row has these keys.
+pub(crate) fn near_index_of(
+    design: &'static Design,
+    partition_key: &str,
+    row_key: &str,
+) -> Option<&'static Index> {
+    let is_of = |index: &&Index| {
+        let fits = index.row.form.decode(row_key).is_ok() || is_list(index, row_key);
+        index.near && fits && index.partition.form.decode(partition_key).is_ok()
+    };
+    design.indexes.iter().find(is_of)
+}
+
+/// Returns whether the row is a lookup list.
+pub(crate) fn is_list(index: &Index, row_key: &str) -> bool {
+    let lookup = index.lookup.as_ref().filter(|lookup| lookup.ids.is_some());
+    lookup.is_some_and(|lookup| lookup.list.form.decode(&format!("{row_key}!")).is_ok())
+}
+
+/// Creates the error for a row that cannot be decoded as an entity of a design.
+pub(crate) fn refuse(
+    design: &Design,
+    partition_key: &str,
+    row_key: &str,
+    problem: RowProblem,
+) -> DecodeError {
+    let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+    DecodeError { entity: design.name, partition_key, row_key, problem: Box::new(problem) }
+}
+
+/// Returns the table and partition key for values of the partition's fields.
+pub(crate) fn partition<E: TableEntity>(
+    path: Path,
+    values: &[(&'static str, HoleValue<'_>)],
+) -> Result<(TableName, String), Error> {
+    partition_of(E::DESIGN, path, values)
+}
+
+fn partition_of(
+    design: &'static Design,
+    path: Path,
+    values: &[(&'static str, HoleValue<'_>)],
+) -> Result<(TableName, String), Error> {
+    let (table, partition, _) = path.keys(design);
+    let partition_key = key::encode(design.name, partition, values)?;
+    let table = match path {
+        Path::Own => table_of(design)?,
+        Path::Index(_) => table_named(table)?,
+    };
+    Ok((table, partition_key))
+}
+
+/// Returns the address for values of the key fields.
+pub fn address<E: TableEntity>(
+    partition_values: &[(&'static str, HoleValue<'_>)],
+    row_values: &[(&'static str, HoleValue<'_>)],
+) -> Result<Address, Error> {
+    let design = E::DESIGN;
+    if design.is_in_one_place() {
+        return address_by::<E>(Path::Own, partition_values, row_values);
+    }
+    let values: Vec<_> = partition_values.iter().chain(row_values).cloned().collect();
+    let (table, partition_key) = known::place(design, &values)?;
+    let row_key = key::encode(design.name, &design.row, row_values)?;
+    Ok(Address { table, partition_key, row_key })
+}
+
+/// Returns the address for values of the key fields of an access path.
+pub fn address_by<E: TableEntity>(
+    path: Path,
+    partition_values: &[(&'static str, HoleValue<'_>)],
+    row_values: &[(&'static str, HoleValue<'_>)],
+) -> Result<Address, Error> {
+    address_of(E::DESIGN, path, partition_values, row_values)
+}
+
+/// Returns the address for values of the key fields of an access path of a design.
+pub(crate) fn address_of(
+    design: &'static Design,
+    path: Path,
+    partition_values: &[(&'static str, HoleValue<'_>)],
+    row_values: &[(&'static str, HoleValue<'_>)],
+) -> Result<Address, Error> {
+    let (_, _, row) = path.keys(design);
+    let (table, partition_key) = partition_of(design, path, partition_values)?;
+    let row_key = key::encode(design.name, row, row_values)?;
+    Ok(Address { table, partition_key, row_key })
+}

@@ -1,0 +1,47 @@
+//! Sources of rows.
+
+use table_model::TableName;
+
+use crate::{
+    design::{Design, Index, Template},
+    pattern::encrypt::Sealing,
+};
+
+/// Access path of a query: the entity's own key, or an index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Path {
+    /// The entity's own key.
+    #[default]
+    Own,
+    /// The index with this number in [`Design::indexes`].
+    Index(usize),
+}
+
+impl Path {
+    /// Returns the index, if the path is an index of this design.
+    pub(crate) fn index(self, design: &'static Design) -> Option<&'static Index> {
+        match self {
+            Self::Own => None,
+            Self::Index(number) => design.indexes.get(number),
+        }
+    }
+
+    /// Returns the table name and the templates of both keys.
+    pub(crate) fn keys(
+        self,
+        design: &'static Design,
+    ) -> (&'static str, &'static Template, &'static Template) {
+        self.index(design).map_or((design.table, &design.partition, &design.row), |index| {
+            (index.table, &index.partition, &index.row)
+        })
+    }
+}
+
+/// The table and access path that a row was read with.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    pub(crate) table: &'s TableName,
+    pub(crate) path: Path,
+    /// Encryption of the handle. `None` for a handle without keys.
+    pub(crate) sealing: Option<&'s Sealing>,
+}

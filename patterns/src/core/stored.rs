@@ -1,0 +1,213 @@
+//! Stored entities: an entity together with its version.
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
+
+use table_model::{ETag, Properties, Timestamp};
+
+use crate::{
+    Address, Error, Loaded, Patch, Path, TableEntity, Written,
+    core::{derived::DerivedRow, entity::Writable},
+    pattern::{
+        large::{Named, Put},
+        wide::Versions,
+    },
+    write::Old,
+};
+
+/// An entity as it was read: its value, its ETag, its timestamp, and the row that it was read from.
+///
+/// It dereferences to the entity, also mutably. Change the fields and call [`replace`](crate::Tables::replace): the
+/// write succeeds only if no other client changed the entity.
+///
+/// An entity can be read by its own key, or through an index in its partition that contains all fields. The version is
+/// that of the row that was read; every write of the entity changes the version of both rows.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let Some(mut employee) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
+/// employee.age += 1;
+/// let written = tables.replace(&employee).await?;
+/// assert!(written.timestamp > employee.timestamp());
+///
+/// // What was read is old now, by its ETag.
+/// assert!(tables.replace(&employee).await.unwrap_err().is_conflict());
+/// # Ok(())
+/// # })
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Stored<E> {
+    value: E,
+    /// Access path of the row that was read.
+    path: Path,
+    /// Version of that row.
+    etag: ETag,
+    timestamp: Timestamp,
+    /// Addresses of the entity's rows, recorded at the first mutable borrow, so that read-only use has no cost. Unset
+    /// while they can be derived from the fields.
+    read_at: Option<Box<Result<Places, Error>>>,
+    /// Versions of the rows of a wide entity.
+    versions: Option<Arc<Versions>>,
+    /// Values that other entities keep in the row.
+    kept: Properties,
+    /// Blobs that the row references, if an older version of the type may have had other blob fields.
+    named: Vec<Named>,
+}
+
+/// Address of an entity's own row, with its derived rows and blobs.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    pub(crate) address: Address,
+    /// Rows derived from the entity.
+    pub(crate) derived: Vec<DerivedRow>,
+    /// Blobs that the entity references.
+    pub(crate) blobs: Vec<Named>,
+}
+
+impl<E> Stored<E> {
+    pub(crate) const fn new(value: E, etag: ETag, timestamp: Timestamp) -> Self {
+        Self::read(value, Path::Own, etag, timestamp)
+    }
+
+    /// Creates the stored entity that was read by an access path.
+    pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
+        let kept = Properties::new();
+        Self { value, path, etag, timestamp, read_at: None, versions: None, kept, named: Vec::new() }
+    }
+
+    /// Adds the blobs that the row references. The next write releases the blobs that the fields do not reference.
+    pub(crate) fn naming(self, named: Vec<Named>) -> Self {
+        Self { named, ..self }
+    }
+
+    /// Adds the values that other entities keep in the row.
+    pub(crate) fn keeping(self, kept: Properties) -> Self {
+        Self { kept, ..self }
+    }
+
+    /// Returns the values that other entities keep in the row, as they were read.
+    pub(crate) const fn kept(&self) -> &Properties {
+        &self.kept
+    }
+
+    /// Creates an entity that was read from several rows. Its version is that of the first row.
+    pub(crate) fn wide(value: E, timestamp: Timestamp, versions: Versions) -> Self {
+        let etag = versions.head().clone();
+        Self { versions: Some(Arc::new(versions)), ..Self::new(value, etag, timestamp) }
+    }
+
+    /// Returns the versions of the rows of a wide entity.
+    pub(crate) const fn versions(&self) -> Option<&Arc<Versions>> {
+        self.versions.as_ref()
+    }
+
+    /// Returns the access path of the row that was read.
+    pub(crate) const fn path(&self) -> Path {
+        self.path
+    }
+
+    /// Returns the ETag of the version that was read.
+    pub const fn etag(&self) -> &ETag {
+        &self.etag
+    }
+
+    /// Returns the time at which that version was written.
+    pub const fn timestamp(&self) -> Timestamp {
+        self.timestamp
+    }
+
+    /// Returns the entity without its version.
+    pub fn into_inner(self) -> E {
+        self.value
+    }
+}
+
+impl<E: Writable> Stored<E> {
+    /// Returns the addresses of the entity's rows when it was read.
+    pub(crate) fn rows(&self) -> Result<Places, Error> {
+        self.read_at.as_deref().cloned().unwrap_or_else(|| places(&self.value, &self.named))
+    }
+
+    /// Updates the version with the result of `replace`, so that the next `replace` requires no read.
+    ///
+    /// Use it only with the result of writing this value. After any other write, read the entity again.
+    #[must_use]
+    pub fn written(self, written: &Written) -> Self {
+        let versions = written.versions.clone();
+        let (kept, named) = (self.kept, self.named);
+        // New values of blob fields were uploaded, and the value does not contain their references.
+        let read_at = written
+            .blobs
+            .as_ref()
+            .map(|blobs| places(&self.value, &[]).map(|places| Places { blobs: blobs.to_vec(), ..places }))
+            .map(Box::new);
+        Self {
+            read_at,
+            versions,
+            kept,
+            named,
+            ..Self::new(self.value, written.etag.clone(), written.timestamp)
+        }
+    }
+}
+
+impl<E: TableEntity> Stored<E> {
+    /// Returns the key, from the entity's fields.
+    pub fn key(&self) -> E::Key {
+        self.value.key()
+    }
+
+    /// Creates a patch: a merge that succeeds only if no other client changed the entity since it was read.
+    pub fn patch(&self) -> E::Patch<Loaded> {
+        Patch::loaded(Old::of(self)).into()
+    }
+}
+
+/// Returns the addresses of a value's rows, and its blobs: first the blobs of its fields, then the others that its row
+/// references.
+fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
+    let mut blobs = references(value)?;
+    for (property, reference) in named {
+        if blobs.iter().all(|(_, known)| known.name != reference.name) {
+            blobs.push((property.clone(), reference.clone()));
+        }
+    }
+    Ok(Places { address: value.whereabouts()?, derived: value.derived_at()?, blobs })
+}
+
+/// Returns the blobs that the entity references.
+fn references<E: Writable>(value: &E) -> Result<Vec<Named>, Error> {
+    if E::entity().is_none_or(|kind| kind.design.blobs.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let named = |put: Put| Some((put.property, put.value?.reference()?.clone()));
+    Ok(value.contents()?.1.into_iter().filter_map(named).collect())
+}
+
+impl<E> Deref for Stored<E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        &self.value
+    }
+}
+
+impl<E: Writable> DerefMut for Stored<E> {
+    fn deref_mut(&mut self) -> &mut E {
+        if self.read_at.is_none() {
+            self.read_at = Some(Box::new(places(&self.value, &self.named)));
+        }
+        &mut self.value
+    }
+}

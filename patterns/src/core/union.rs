@@ -1,0 +1,109 @@
+//! Unions: several entity types in one table.
+
+use table_model::{Filter, QueryClass, RowRef};
+use table_schema::template::Part;
+
+use crate::{
+    FromRow, Path, RangeQuery, TableEntity,
+    core::{
+        error::{DecodeError, RowProblem},
+        key::value::HoleValue,
+        query::{Spec, Target},
+        row,
+    },
+};
+
+/// Several entity types that share one table, as an enum: `#[derive(TableUnion)]` (`G-HET-2`).
+///
+/// ```
+/// use table_patterns::prelude::*;
+///
+/// #[derive(TableEntity)]
+/// #[table(name = "Company", partition = "{name}", row = "department")]
+/// struct Department { name: String, budget: i64 }
+///
+/// #[derive(TableEntity)]
+/// #[table(name = "Company", partition = "{department}", row = "empid_{id:06}")]
+/// struct Employee { department: String, id: u32, age: i32 }
+///
+/// #[derive(TableUnion)]
+/// #[table(partition = "{department}", unknown = skip)]
+/// enum Member {
+///     Department(Stored<Department>),
+///     Employee(Stored<Employee>),
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let tables = Tables::in_memory()?;
+/// let blocking = tables.blocking();
+/// blocking.insert(&Employee { department: "Sales".into(), id: 1, age: 30 })?;
+/// blocking.insert(&Department { name: "Sales".into(), budget: 1_000 })?;
+/// let members = blocking.all(&Member::rows("Sales"))?;
+/// assert!(matches!(members.as_slice(), [Member::Department(_), Member::Employee(_)]));
+/// # Ok(())
+/// # }
+/// ```
+pub trait TableUnion: FromRow<Out = Self> + Sized + Send {
+    /// Name of the type.
+    const NAME: &'static str;
+
+    /// Handling of a row with another entity type.
+    const UNKNOWN: Unknown;
+}
+
+/// Handling of a row that matches none of a union's entity types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The row is an error.
+    Error,
+    /// The row is skipped.
+    Skip,
+    /// The row is returned as an untyped entity, in the variant marked `#[table(other)]`.
+    Keep,
+}
+
+/// Returns whether a row has an entity type: by its `EntityType` if both have one, otherwise by its keys.
+pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
+    let design = E::DESIGN;
+    match row::entity_type(found) {
+        Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
+        _ => match (found.partition_key, found.row_key) {
+            // The row of an index matches, too. Decoding then rejects it as an index row.
+            (Some(partition_key), Some(row_key)) => {
+                row::parse_key::<E::Key>(partition_key, row_key).is_some()
+                    || row::near_index_of(design, partition_key, row_key).is_some()
+            }
+            _ => false,
+        },
+    }
+}
+
+/// Creates the error for a row that matches none of a union's entity types.
+pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
+    let found = row::entity_type(row).unwrap_or("none").to_owned();
+    DecodeError {
+        entity: U::NAME,
+        partition_key: row.partition_key.unwrap_or_default().to_owned(),
+        row_key: row.row_key.unwrap_or_default().to_owned(),
+        problem: Box::new(RowProblem::ForeignType { found }),
+    }
+}
+
+/// Creates a query for all rows of a partition, decoded as a union. `E` is a member of the union, and defines the table
+/// and the partition key. The partition key's fields can have other names in the other types; the values are in the
+/// order of its template fields.
+pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, HoleValue<'_>)]) -> RangeQuery<U> {
+    let fields = E::DESIGN.partition.form.parts().iter().filter_map(|part| match part {
+        Part::Hole { field, .. } => Some(*field),
+        Part::Literal(_) => None,
+    });
+    let renamed: Vec<_> = fields.zip(partition).map(|(field, (_, value))| (field, value.clone())).collect();
+    let target = row::partition::<E>(Path::Own, &renamed).map(|(table, partition_key)| {
+        // Rows whose keys start with `!` are reserved for the library.
+        let keys = Filter::eq("PartitionKey", partition_key).and(Filter::ge("RowKey", "\""));
+        Target::Keys(table, Some(keys))
+    });
+    let mut spec = Spec::new(U::NAME, ("", ""), QueryClass::RowRange, target);
+    spec.skips_foreign = U::UNKNOWN == Unknown::Skip;
+    RangeQuery::from_spec(spec)
+}

@@ -1,0 +1,8 @@
+//! Jobs over complete tables: verification, reindexing, upgrades, online index changes.
+
+pub(crate) mod leftovers;
+pub(crate) mod registry;
+pub(crate) mod reindex;
+pub(crate) mod sweep;
+pub(crate) mod upgrade;
+pub(crate) mod verify;

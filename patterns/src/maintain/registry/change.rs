@@ -1,0 +1,177 @@
+mod turn;
+
+use std::{marker::PhantomData, time::Duration};
+
+use futures_timer::Delay;
+
+use super::{IndexState, IndexStatus, known::register};
+use crate::{
+    Difference, Error, Pending, RegistryError, TableEntity, Tables, design::Index,
+    maintain::reindex::index_of,
+};
+
+/// Online change of an index, returned by [`Tables::add_index`] and [`Tables::drop_index`].
+///
+/// [`run`](Self::run) performs the complete change, which takes some minutes. Most of this time is spent waiting until
+/// no program uses the previous state. [`step`](Self::step) processes one page of rows or advances to the next state.
+/// The progress is stored in the registry, so a change can be interrupted at any time and continued by any process.
+/// Concurrent runs are safe.
+#[derive(Debug)]
+#[must_use = "an index change does nothing until it is run"]
+pub struct IndexChange<E> {
+    tables: Tables,
+    index: Result<&'static Index, Error>,
+    comes: bool,
+    page: Option<u32>,
+    per_second: Option<u32>,
+    entity: PhantomData<fn() -> E>,
+}
+
+/// Result of one step of an [`IndexChange`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum IndexStep {
+    /// The index has advanced to this state.
+    Moved(IndexState),
+    /// The index remains in its state for at least this duration.
+    Wait(Duration),
+    /// Number of rows processed in the current state.
+    Rows(u64),
+    /// Entities that cannot have an index row, at most 1,000: another entity has the same unique key, or the entity
+    /// cannot be decoded. After they are repaired, the next step starts again.
+    Stuck(Vec<Difference>),
+    /// The index is readable or has been removed.
+    Done,
+}
+
+impl Tables {
+    /// Returns a handle that uses the registry of indexes. The table `tablepatterns` specifies which indexes are
+    /// maintained and which can be read. It is read at most every 30 seconds. All programs that write the tables should
+    /// use the registry, so that indexes can be added or dropped while they run: [`add_index`](Self::add_index).
+    ///
+    /// On first use of an entity whose table is empty, its indexes are registered as readable. For a table with rows
+    /// see [`register`](Self::register).
+    #[must_use]
+    pub fn with_registry(&self) -> Self {
+        self.going_by(super::Registry::new())
+    }
+
+    /// Returns the same handle with a custom clock, for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_registry_by(&self, clock: std::sync::Arc<dyn super::LeaseClock>) -> Self {
+        self.going_by(super::Registry::by(clock))
+    }
+
+    /// Registers all indexes of an entity as readable, for tables that were written without a registry. Has no effect
+    /// if the entity is already registered.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if a request fails.
+    pub fn register<E: TableEntity>(&self) -> Pending<'_, ()> {
+        Box::pin(async move { register(self, E::DESIGN).await })
+    }
+
+    /// Returns the status of the indexes of an entity.
+    ///
+    /// # Errors
+    /// Returns [`Error::Registry`] if the handle does not use a registry or the registered definition of an index
+    /// differs, and [`Error::Service`] if a request fails.
+    pub fn indexes<E: TableEntity>(&self) -> Pending<'_, Vec<IndexStatus>> {
+        Box::pin(async move {
+            let registry = self.registry().ok_or(RegistryError::None)?;
+            registry.forget();
+            let states = registry.states(self, E::DESIGN).await?;
+            Ok(states.all().iter().filter(|status| status.entity == E::DESIGN.name).cloned().collect())
+        })
+    }
+
+    /// Adds an index or a lookup to existing entities while programs write them.
+    ///
+    /// All programs must first run the version that declares the index. They neither maintain nor read the index until
+    /// it is added, and reading by it is an error. From the first step on, programs that do not declare it cannot
+    /// write.
+    ///
+    /// ```no_run
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::open("company.tables")?.with_registry();
+    /// tables.add_index::<Employee>("by_badge").at_most(500).run().await?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn add_index<E: TableEntity>(&self, index: &str) -> IndexChange<E> {
+        IndexChange::new(self, index, true)
+    }
+
+    /// Removes an index or a lookup with its rows while programs write the entities. After completion, the declaration
+    /// can be removed from the entity type.
+    pub fn drop_index<E: TableEntity>(&self, index: &str) -> IndexChange<E> {
+        IndexChange::new(self, index, false)
+    }
+}
+
+impl<E: TableEntity> IndexChange<E> {
+    fn new(tables: &Tables, index: &str, comes: bool) -> Self {
+        let index = index_of(E::DESIGN, index).map(|(_, index)| index);
+        Self { tables: tables.clone(), index, comes, page: None, per_second: None, entity: PhantomData }
+    }
+
+    /// Sets the number of rows per request: 1 to 1,000. The default is 200.
+    pub const fn page_size(mut self, rows: u32) -> Self {
+        self.page = Some(rows);
+        self
+    }
+
+    /// Sets the maximum number of rows processed per second.
+    pub const fn at_most(mut self, per_second: u32) -> Self {
+        self.per_second = Some(per_second);
+        self
+    }
+
+    /// Advances by one state or one page of rows, unless a wait is required.
+    ///
+    /// # Errors
+    /// Returns [`Error::NoSuchIndex`] if the entity does not declare the index, [`Error::Registry`] if the handle does
+    /// not use a registry or the change conflicts with the state of the index, and [`Error::Service`] if a request
+    /// fails.
+    pub fn step(&self) -> Pending<'_, IndexStep> {
+        Box::pin(async move {
+            let index = self.index.clone()?;
+            let registry = self.tables.registry().ok_or(RegistryError::None)?;
+            // Discard the cached state.
+            registry.forget();
+            let known = registry.states(&self.tables, E::DESIGN).await?;
+            let status = known.of(E::DESIGN.name, index.name);
+            if self.comes { self.further(index, status).await } else { self.back(index, status).await }
+        })
+    }
+
+    /// Runs the complete change.
+    ///
+    /// # Errors
+    /// Returns [`RegistryError::Stuck`] if entities cannot have an index row, and the errors of [`step`](Self::step).
+    pub fn run(self) -> Pending<'static, ()> {
+        Box::pin(async move {
+            loop {
+                match self.step().await? {
+                    IndexStep::Done => return Ok(()),
+                    IndexStep::Wait(rest) => Delay::new(rest).await,
+                    IndexStep::Moved(_) | IndexStep::Rows(_) => {}
+                    IndexStep::Stuck(entities) => {
+                        let (entity, index) = (E::DESIGN.name, self.index.map_or("", |index| index.name));
+                        let (count, first) = (entities.len(), entities.first().map(Difference::to_string));
+                        let first = first.unwrap_or_default();
+                        return Err(RegistryError::Stuck { entity, index, count, first }.into());
+                    }
+                }
+            }
+        })
+    }
+}

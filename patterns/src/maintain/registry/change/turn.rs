@@ -1,0 +1,198 @@
+//! One step of an index change.
+
+use std::time::{Duration, Instant};
+
+use table_model::{Condition, Entity, Operation, Written as Answer};
+
+use super::{IndexChange, IndexStep};
+use crate::{
+    Cursor, Difference, Error, Job, RegistryError, Repair, Sweep, TableEntity,
+    design::Index,
+    maintain::{
+        registry::{
+            IndexState, IndexStatus, LANDING, LEASE,
+            row::{index_row, now_row, table},
+        },
+        sweep::keep_pace,
+    },
+};
+
+/// A processed page.
+struct Page {
+    /// Position after the page. `None` after the last page.
+    cursor: Option<Cursor>,
+    /// Rows processed in the current state.
+    rows: u64,
+    /// Rows of this page.
+    read: u64,
+    began: Instant,
+}
+
+impl<E: TableEntity> IndexChange<E> {
+    pub(super) async fn further(
+        &self,
+        index: &'static Index,
+        status: Option<&IndexStatus>,
+    ) -> Result<IndexStep, Error> {
+        let Some(status) = status else {
+            let first = IndexState::DeleteOnly;
+            return self.write(Operation::Insert(index_row(E::DESIGN, index, first, None)), first).await;
+        };
+        let Some((next, waits)) = status.state.further() else {
+            if status.state == IndexState::Readable {
+                return Ok(IndexStep::Done);
+            }
+            let (entity, index) = (E::DESIGN.name, index.name);
+            return Err(RegistryError::Goes { entity, index, state: status.state }.into());
+        };
+        match status.state {
+            IndexState::Backfill => {
+                let mut sweep = self.paced(self.tables.reindex::<E>(index.name));
+                let page = self.page(status, &mut sweep).await?;
+                if !sweep.report().without.is_empty() {
+                    // The cursor stays before this page: the next step processes it again.
+                    return Ok(IndexStep::Stuck(sweep.report().without.clone()));
+                }
+                self.advance(index, status, page, next).await
+            }
+            IndexState::Verify => {
+                let mut sweep = self.paced(self.tables.verify::<E>().repair());
+                let page = self.page(status, &mut sweep).await?;
+                let found = &sweep.report().differences;
+                let stuck: Vec<_> = found.iter().filter(|one| is_stuck(one, index)).cloned().collect();
+                if !stuck.is_empty() {
+                    return Ok(IndexStep::Stuck(stuck));
+                }
+                if found.iter().any(|one| one.index == Some(index.name)) {
+                    // The index becomes readable after a complete pass without differences.
+                    return self.to(index, status, IndexState::Verify, None).await;
+                }
+                self.advance(index, status, page, next).await
+            }
+            _ => self.after_lease(index, status, next, waits).await,
+        }
+    }
+
+    pub(super) async fn back(
+        &self,
+        index: &'static Index,
+        status: Option<&IndexStatus>,
+    ) -> Result<IndexStep, Error> {
+        let Some(status) = status else { return Ok(IndexStep::Done) };
+        if let Some((next, waits)) = status.state.back() {
+            return self.after_lease(index, status, next, waits).await;
+        }
+        if let Some(rest) = self.rest(index, status).await?.filter(|_| status.cursor.is_none()) {
+            return Ok(IndexStep::Wait(rest));
+        }
+        if !index.near {
+            // After the declaration is removed, no program can apply a commit record that refers to the index.
+            self.tables.settle().await?;
+        }
+        let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));
+        let page = self.page(status, &mut sweep).await?;
+        if page.cursor.is_some() {
+            return self.advance(index, status, page, status.state).await;
+        }
+        let Entity { partition_key, row_key, .. } = index_row(E::DESIGN, index, status.state, None);
+        let gone = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
+        match self.tables.execute(&table()?, &gone).await {
+            Err(error) if !error.is_not_found() => Err(error),
+            _ => Ok(IndexStep::Done),
+        }
+    }
+
+    fn paced<J: Job>(&self, mut sweep: Sweep<J>) -> Sweep<J> {
+        if let Some(rows) = self.page {
+            sweep = sweep.page_size(rows);
+        }
+        sweep
+    }
+
+    /// Processes one page, starting at the cursor in the registry. The cursor is stored by [`advance`](Self::advance),
+    /// after the result of the page was checked.
+    async fn page<J: Job>(&self, status: &IndexStatus, sweep: &mut Sweep<J>) -> Result<Page, Error> {
+        let began = Instant::now();
+        let mut before = 0;
+        if let Some(cursor) = &status.cursor {
+            sweep.resume_at(cursor.parse::<Cursor>()?)?;
+            before = sweep.rows();
+        }
+        let is_more = sweep.step().await?;
+        let cursor = sweep.cursor().filter(|_| is_more);
+        Ok(Page { cursor, rows: sweep.rows(), read: sweep.rows() - before, began })
+    }
+
+    /// Stores the cursor after a page, or advances to the next state after the last page.
+    async fn advance(
+        &self,
+        index: &'static Index,
+        status: &IndexStatus,
+        page: Page,
+        next: IndexState,
+    ) -> Result<IndexStep, Error> {
+        let is_last = page.cursor.is_none();
+        let state = if is_last { next } else { status.state };
+        // A concurrent process that stored its cursor first has processed the page too.
+        let moved = self.to(index, status, state, page.cursor.map(|cursor| cursor.to_string())).await?;
+        if let Some(per_second) = self.per_second {
+            keep_pace(page.began, page.read, per_second).await;
+        }
+        Ok(if is_last { moved } else { IndexStep::Rows(page.rows) })
+    }
+
+    /// Advances after no program uses the previous state.
+    async fn after_lease(
+        &self,
+        index: &'static Index,
+        status: &IndexStatus,
+        next: IndexState,
+        waits: bool,
+    ) -> Result<IndexStep, Error> {
+        if let Some(rest) = self.rest(index, status).await?.filter(|_| waits) {
+            return Ok(IndexStep::Wait(rest));
+        }
+        self.to(index, status, next, None).await
+    }
+
+    /// Returns the time for which the state must still be kept, by the clock of the service. Client clocks are not
+    /// used.
+    async fn rest(&self, index: &'static Index, status: &IndexStatus) -> Result<Option<Duration>, Error> {
+        let now = Operation::InsertOrReplace(now_row(E::DESIGN, index));
+        let Answer::Version { timestamp, .. } = self.tables.service().execute(&table()?, &now).await? else {
+            return Ok(Some(LEASE));
+        };
+        let ticks = timestamp.ticks().saturating_sub(status.since.ticks());
+        let passed = Duration::from_micros(u64::try_from(ticks / 10).unwrap_or_default());
+        Ok((LEASE + LANDING).checked_sub(passed).filter(|rest| !rest.is_zero()))
+    }
+
+    async fn to(
+        &self,
+        index: &'static Index,
+        status: &IndexStatus,
+        next: IndexState,
+        cursor: Option<String>,
+    ) -> Result<IndexStep, Error> {
+        let row = index_row(E::DESIGN, index, next, cursor);
+        self.write(Operation::Replace(row, Condition::Matches(status.etag.clone())), next).await
+    }
+
+    async fn write(&self, operation: Operation, next: IndexState) -> Result<IndexStep, Error> {
+        let done = self.tables.execute(&table()?, &operation).await;
+        if let Some(registry) = self.tables.registry() {
+            registry.forget();
+        }
+        match done {
+            // Another process changes the state concurrently. The next step reads the result.
+            Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
+            _ => Ok(IndexStep::Moved(next)),
+        }
+    }
+}
+
+/// Returns `true` if a repair cannot fix the difference.
+fn is_stuck(difference: &Difference, index: &Index) -> bool {
+    let is_ours = difference.index.is_none_or(|name| name == index.name);
+    is_ours && matches!(difference.repair, Repair::Left | Repair::Failed(_) | Repair::NotTried)
+}

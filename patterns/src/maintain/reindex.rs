@@ -1,0 +1,207 @@
+//! Reindexing: writes the rows of a new index, and deletes the rows of a removed index.
+
+mod remove;
+
+pub use remove::RemoveIndexRows;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use crate::{
+    Address, Difference, Error, Job, Pending, Repair, Sweep, TableEntity, Tables, WhatDiffers,
+    core::kinds::Kind,
+    design::{Design, Index},
+    follow::may_pass,
+    maintain::{
+        sweep::{Sort, Walk, WalkPage, address_of, of_design},
+        verify::{
+            judge::{self, Finding, Verdict},
+            mend,
+        },
+    },
+    pattern::lookup::verify::Holders,
+    tables::table_of,
+};
+
+/// Number of entities that are checked concurrently.
+const AT_ONCE: usize = 16;
+/// Maximum number of entities without an index row in the report.
+const MOST_LISTED: usize = 1_000;
+
+/// The job of [`Tables::reindex`].
+#[derive(Clone, Copy, Debug)]
+pub struct Reindex {
+    kind: Kind,
+    number: usize,
+}
+
+/// Result of a reindex.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct ReindexReport {
+    /// Number of entities that were checked.
+    pub entities: u64,
+    /// Number of entities whose index row was missing or stale, and was written.
+    pub written: u64,
+    /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
+    /// [`Tables::settle`].
+    pub lagging: u64,
+    /// Entities without an index row, at most 1,000: another entity has the same unique key, or the entity cannot be
+    /// decoded.
+    pub without: Vec<Difference>,
+}
+
+impl Tables {
+    /// Creates a sweep that writes the rows of an index or a lookup for existing entities. Run it when all writers use
+    /// the index; writers without the index do not maintain it.
+    ///
+    /// The sweep writes only missing and stale rows, so it can be repeated at any time. It fails with
+    /// [`Error::NoSuchIndex`] if the entity has no index with this name.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # mod before {
+    /// #     #[derive(table_patterns::TableEntity, Clone, Debug)]
+    /// #     #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #     pub struct Employee { pub department: String, pub id: u32, pub badge: u32 }
+    /// # }
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))] // new
+    /// struct Employee { department: String, id: u32, badge: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.insert(&before::Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    /// assert!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.is_empty());
+    /// let report = tables.reindex::<Employee>("by_badge").at_most(500).run().await?;
+    /// assert_eq!((report.entities, report.written), (1, 1));
+    /// assert_eq!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn reindex<E: TableEntity>(&self, index: &str) -> Sweep<Reindex> {
+        Reindex::of(self, Kind::of::<E>(), index)
+    }
+}
+
+impl Reindex {
+    /// Creates a sweep for an index of an entity type.
+    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
+        let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.design, index));
+        let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
+        let walk = found.and_then(|(_, found)| {
+            let (job, design) = (format!("reindex {}", found.name), kind.design);
+            Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_design(design)))
+        });
+        Sweep::new(tables, Self { kind, number }, walk)
+    }
+}
+
+/// Returns an index of a design, with its number.
+pub(crate) fn index_of(design: &'static Design, name: &str) -> Result<(usize, &'static Index), Error> {
+    design.index(name).ok_or_else(|| Error::NoSuchIndex {
+        entity: design.name,
+        index: name.to_owned(),
+        known: design.indexes.iter().map(|index| index.name).collect(),
+    })
+}
+
+impl Job for Reindex {
+    type Report = ReindexReport;
+
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ReindexReport> {
+        Box::pin(async move {
+            let holders = Holders::default();
+            let (mut report, mut work) = (ReindexReport::default(), Vec::with_capacity(page.rows.len()));
+            for row in &page.rows {
+                let Some(address) = address_of(&page.table, row) else { continue };
+                match Sort::of(self.kind, tables.source(&page.table), row) {
+                    Sort::Entity => work.push(self.look(tables, address, &holders)),
+                    Sort::Unreadable(error) if may_pass(&error) => return Err(error),
+                    Sort::Unreadable(error) => {
+                        report.entities += 1;
+                        report.without.push(self.unreadable(address, error));
+                    }
+                    _ => {}
+                }
+            }
+            let mut elsewhere = Vec::new();
+            let looked: Vec<Looked> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
+            for Looked { verdict, written, without } in looked {
+                report.entities += 1;
+                report.written += u64::from(written);
+                report.lagging += verdict.lagging;
+                report.without.extend(without);
+                elsewhere.extend(verdict.findings);
+            }
+            // One commit record names the rows of all entities in a partition.
+            report.written += elsewhere.len() as u64;
+            mend::far(tables, self.kind, &elsewhere.iter().collect::<Vec<&Finding>>()).await?;
+            Ok(report)
+        })
+    }
+
+    fn add(report: &mut ReindexReport, page: ReindexReport) {
+        report.entities += page.entities;
+        report.written += page.written;
+        report.lagging += page.lagging;
+        let room = MOST_LISTED.saturating_sub(report.without.len());
+        report.without.extend(page.without.into_iter().take(room));
+    }
+}
+
+/// Result for one entity, with its rows in other partitions that must still be written.
+struct Looked {
+    verdict: Verdict,
+    written: bool,
+    without: Option<Difference>,
+}
+
+impl Reindex {
+    fn look<'a>(&'a self, tables: &'a Tables, address: Address, holders: &'a Holders) -> Pending<'a, Looked> {
+        Box::pin(async move {
+            let (kind, number) = (self.kind, self.number);
+            let is_near = kind.design.indexes.get(number).is_some_and(|index| index.near);
+            let mut verdict = judge::entity(tables, kind, &address, Some(number), holders).await?;
+            let is_taken = |finding: &Finding| finding.what == WhatDiffers::Taken;
+            let taken = verdict.findings.iter().position(is_taken).map(|at| verdict.findings.swap_remove(at));
+            let mut without =
+                taken.map(|finding| self.difference(finding.what, finding.address, &address, Repair::Left));
+            let mut written = false;
+            if is_near && !std::mem::take(&mut verdict.findings).is_empty() {
+                match mend::near(tables, kind, &address, Some(number)).await {
+                    Ok(did_write) => written = did_write,
+                    Err(error) if may_pass(&error) => return Err(error),
+                    // Another entity has claimed the value concurrently.
+                    Err(Error::Unique(taken)) => {
+                        let at = taken.address.clone().unwrap_or_else(|| address.clone());
+                        without = Some(self.difference(WhatDiffers::Taken, at, &address, Repair::Left));
+                    }
+                    Err(error) => {
+                        let (what, repair) = (WhatDiffers::Missing, Repair::Failed(error));
+                        without = Some(self.difference(what, address.clone(), &address, repair));
+                    }
+                }
+            }
+            Ok(Looked { verdict, written, without })
+        })
+    }
+
+    fn unreadable(&self, address: Address, error: Error) -> Difference {
+        let entity = address.clone();
+        self.difference(WhatDiffers::Unreadable, address, &entity, Repair::Failed(error))
+    }
+
+    fn difference(
+        &self,
+        what: WhatDiffers,
+        address: Address,
+        entity: &Address,
+        repair: Repair,
+    ) -> Difference {
+        let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+        Difference { what, index, address, entity: Some(entity.clone()), repair }
+    }
+}

@@ -1,0 +1,110 @@
+//! Classification of the rows of a table for one entity type.
+
+use table_model::{RowRef, TableName, ValueRef};
+
+use crate::{
+    Address, Error, Source,
+    core::{
+        kinds::{Kind, Rule},
+        row::{entity_type, is_list},
+    },
+    follow::{SOURCE, STATE, parse_source},
+    pattern::aggregate::sink::contribution_of,
+};
+
+/// Type of a row.
+#[derive(Debug)]
+pub(crate) enum Sort {
+    /// An entity of the type.
+    Entity,
+    /// An entity of the type that cannot be decoded.
+    Unreadable(Error),
+    /// A row of the index with this number, of an entity or of a list member; or a contribution to an aggregate in
+    /// another partition.
+    Row(usize),
+    /// A list row.
+    List(usize),
+    /// An aggregate row, with the number of the feed among the derived rows.
+    Sink(usize),
+    /// A row of another entity type or an internal row.
+    Other,
+}
+
+impl Sort {
+    pub(crate) fn of(kind: Kind, source: Source<'_>, row: RowRef<'_>) -> Self {
+        let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { return Self::Other };
+        let table = source.table;
+        if let Some(found) = of_feed(kind, table, row) {
+            return found;
+        }
+        let is_foreign = kind.design.entity_type.is_some()
+            && entity_type(row).is_some_and(|written| !kind.design.reads(written));
+        if row_key.starts_with('!') || is_foreign || !is_of(kind, row) {
+            return Self::Other;
+        }
+        // Only rows of cross-partition indexes have a state.
+        if row.properties.get(STATE).is_none() && is_named(table, kind.design.table) {
+            match kind.entity(source, row) {
+                Ok(Some(_)) => return Self::Entity,
+                Ok(None) => {}
+                Err(error) => return Self::Unreadable(error),
+            }
+        }
+        for (number, index) in kind.design.indexes.iter().enumerate() {
+            let fits = |key: &str, template: &crate::design::Template| template.form.decode(key).is_ok();
+            if index.in_blobs() || !is_named(table, index.table) || !fits(partition_key, &index.partition) {
+                continue;
+            }
+            if fits(row_key, &index.row) {
+                return Self::Row(number);
+            }
+            if is_list(index, row_key) {
+                return Self::List(number);
+            }
+        }
+        Self::Other
+    }
+}
+
+/// Returns `false` if the row has a source whose keys do not match the entity type.
+fn is_of(kind: Kind, row: RowRef<'_>) -> bool {
+    let Some(ValueRef::String(source)) = row.properties.get(SOURCE) else { return true };
+    parse_source(source).is_none_or(|entity| kind.has_keys(&entity.partition_key, &entity.row_key))
+}
+
+/// Classifies a row for the feeds of an entity type.
+fn of_feed(kind: Kind, table: &TableName, row: RowRef<'_>) -> Option<Sort> {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    let contribution = contribution_of(row_key);
+    for (rule, feed) in kind.rules().filter_map(|rule| match rule {
+        Rule::Feed(number, feed) => Some((number, feed)),
+        Rule::Index(..) => None,
+    }) {
+        let sink = (feed.sink)();
+        if !is_named(table, sink.table) || sink.partition.form.decode(partition_key).is_err() {
+            continue;
+        }
+        if contribution == Some((feed.name, kind.design.name)) {
+            return Some(Sort::Row(rule));
+        }
+        let is_sink = entity_type(row).is_none_or(|written| sink.reads(written));
+        if is_sink && sink.row.form.decode(row_key).is_ok() && !row_key.starts_with('!') {
+            return Some(Sort::Sink(rule));
+        }
+    }
+    None
+}
+
+fn is_named(table: &TableName, name: &str) -> bool {
+    table.as_str().eq_ignore_ascii_case(name)
+}
+
+/// Returns the address of a row.
+pub(crate) fn address_of(table: &TableName, row: RowRef<'_>) -> Option<Address> {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    Some(Address {
+        table: table.clone(),
+        partition_key: partition_key.to_owned(),
+        row_key: row_key.to_owned(),
+    })
+}

@@ -1,0 +1,326 @@
+//! Verification: compares index rows with their entities, and repairs differences.
+
+mod difference;
+mod found;
+pub(crate) mod judge;
+pub(crate) mod mend;
+mod report;
+
+pub use difference::{Difference, Repair, WhatDiffers};
+pub use report::VerifyReport;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use table_model::{TableName, blob::BlobName};
+
+use crate::{
+    Address, Error, Job, Pending, Sweep, TableEntity, Tables,
+    core::kinds::{Kind, Rule},
+    follow::may_pass,
+    maintain::sweep::{Sort, Walk, WalkPage, address_of},
+    pattern::{
+        aggregate::verify as total,
+        lookup::{self, apply::Holder, verify::Holders},
+    },
+    tables::{table_named, table_of},
+};
+use judge::{Finding, Verdict};
+
+/// Number of rows that are checked concurrently.
+const AT_ONCE: usize = 16;
+
+/// The job of [`Tables::verify`].
+#[derive(Clone, Copy, Debug)]
+pub struct Verify {
+    kind: Kind,
+    repairs: bool,
+}
+
+impl Tables {
+    /// Creates a sweep that compares index rows and lookup lists with their entities: each entity must have its rows,
+    /// and each row an entity. It also compares aggregates and copied fields with their sources. It reads the entity's
+    /// table and the tables of its indexes and targets.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(index(by_email, row = "email_{email}", unique))]
+    /// struct Employee { department: String, id: u32, email: String }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// let jo = Employee { department: "Sales".into(), id: 1, email: "jo@contoso.com".into() };
+    /// tables.insert(&jo).await?;
+    /// assert!(tables.verify::<Employee>().run().await?.is_clean());
+    ///
+    /// // Somebody deletes a row past the library.
+    /// tables.delete_at(Entity::point("Employees", "Sales", "email_jo@contoso.com")).await?;
+    /// let report = tables.verify::<Employee>().repair().run().await?;
+    /// assert_eq!((report.count(), report.repaired), (1, 1));
+    /// assert!(tables.verify::<Employee>().run().await?.is_clean());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn verify<E: TableEntity>(&self) -> Sweep<Verify> {
+        Verify::of(self, Kind::of::<E>())
+    }
+}
+
+impl Verify {
+    /// Creates a sweep for an entity type.
+    pub(crate) fn of(tables: &Tables, kind: Kind) -> Sweep<Self> {
+        let walk = tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
+            Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
+        });
+        Sweep::new(tables, Self { kind, repairs: false }, walk)
+    }
+}
+
+impl Sweep<Verify> {
+    /// Repairs differences, as far as the correct state can be derived from the entities. Concurrent writes are safe.
+    pub fn repair(mut self) -> Self {
+        self.job().repairs = true;
+        self
+    }
+}
+
+/// Returns the tables that contain entities of a type, their index rows and their targets, with the entities' table
+/// first.
+fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
+    // A wide entity has no indexes, and its rows are not complete entities.
+    if kind.design.wide.is_some() {
+        return Ok(Vec::new());
+    }
+    let own = table_of(kind.design);
+    let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
+    let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
+    std::iter::once(own).chain(indexes).chain(sinks).collect()
+}
+
+impl Job for Verify {
+    type Report = VerifyReport;
+
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, VerifyReport> {
+        Box::pin(async move {
+            let holders = Holders::default();
+            let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
+            for row in &page.rows {
+                let Some(address) = address_of(&page.table, row) else { continue };
+                let sort = Sort::of(self.kind, tables.source(&page.table), row);
+                work.push(Box::pin(look(tables, self.kind, sort, address, (self.repairs, &holders))));
+            }
+            for name in &page.blobs {
+                work.push(Box::pin(look_at_blob(tables, self.kind, page, name.clone(), self.repairs)));
+            }
+            let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
+            let mut report = VerifyReport::default();
+            for Looked { is_entity, is_row, lagging, differences } in looked {
+                report.entities += u64::from(is_entity);
+                report.rows += u64::from(is_row);
+                report.lagging += lagging;
+                for difference in differences {
+                    report.add(difference);
+                }
+            }
+            Ok(report)
+        })
+    }
+
+    fn add(report: &mut VerifyReport, page: VerifyReport) {
+        report.append(page);
+    }
+}
+
+/// Result of checking one row of a table.
+#[derive(Debug, Default)]
+struct Looked {
+    is_entity: bool,
+    is_row: bool,
+    lagging: u64,
+    differences: Vec<Difference>,
+}
+
+async fn look(
+    tables: &Tables,
+    kind: Kind,
+    sort: Sort,
+    address: Address,
+    (repairs, holders): (bool, &Holders),
+) -> Result<Looked, Error> {
+    let (is_entity, verdict) = match &sort {
+        Sort::Other => return Ok(Looked::default()),
+        // A row that another handle can decode is not a difference.
+        Sort::Unreadable(error) if may_pass(error) => return Err(error.clone()),
+        Sort::Unreadable(error) => {
+            let repair = if repairs { Repair::Failed(error.clone()) } else { Repair::NotTried };
+            let what = WhatDiffers::Unreadable;
+            let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
+            return Ok(Looked { is_entity: true, differences: vec![difference], ..Looked::default() });
+        }
+        Sort::Entity => (true, judge::entity(tables, kind, &address, None, holders).await),
+        Sort::Row(number) => (false, judge::row(tables, kind, *number, &address).await),
+        Sort::List(number) => (false, judge::list(tables, kind, *number, &address).await),
+        Sort::Sink(number) => (false, total::judge(tables, kind, *number, &address).await),
+    };
+    let Verdict { findings, lagging } = match verdict {
+        Ok(verdict) => verdict,
+        Err(error) if may_pass(&error) => return Err(error),
+        // An unreadable entity is reported when the sweep reads its own row, also if this row was compared with it.
+        Err(Error::Decode(_) | Error::Key(_) | Error::Property(_)) => Verdict::default(),
+        Err(error) => return Err(error),
+    };
+    let outcomes = if repairs {
+        repair(tables, kind, &sort, &address, &findings).await?
+    } else {
+        vec![Repair::NotTried; findings.len()]
+    };
+    let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
+        what: finding.what,
+        index: Rule::of(kind.design, finding.number).map(Rule::name),
+        address: shown(kind, finding.number, finding.address),
+        entity: finding.entity,
+        repair: outcome,
+    });
+    Ok(Looked { is_entity, is_row: !is_entity, lagging, differences: differences.collect() })
+}
+
+/// Checks a blob of a lookup list: the members that it should not contain.
+async fn look_at_blob(
+    tables: &Tables,
+    kind: Kind,
+    page: &WalkPage,
+    name: BlobName,
+    repairs: bool,
+) -> Result<Looked, Error> {
+    let Some(index) = kind.design.indexes.get(page.lookup) else { return Ok(Looked::default()) };
+    let holder = Holder::of_blob(index, &page.table, name)?;
+    let Verdict { findings, lagging } = match lookup::verify::holder(tables, kind, page.lookup, &holder).await
+    {
+        Err(Error::Decode(error)) if !error.lacks_key() => {
+            let repair = if repairs { Repair::Left } else { Repair::NotTried };
+            let (what, index, address) = (WhatDiffers::Unreadable, Some(index.name), holder.address());
+            let differences = vec![Difference { what, index, address, entity: None, repair }];
+            return Ok(Looked { is_row: true, differences, ..Looked::default() });
+        }
+        other => other?,
+    };
+    let mut repair = Repair::NotTried;
+    if repairs && !findings.is_empty() {
+        let is_stub = findings.iter().all(|finding| finding.what == WhatDiffers::Stub);
+        let mended = if is_stub {
+            holder.remove_empty(tables).await
+        } else {
+            mend_elsewhere(tables, kind, &findings).await
+        };
+        repair = match mended {
+            Ok(()) => Repair::Done,
+            Err(error) if may_pass(&error) => return Err(error),
+            Err(error) => Repair::Failed(error),
+        };
+    }
+    let differences = findings.into_iter().map(|finding| Difference {
+        what: finding.what,
+        index: Some(index.name),
+        address: holder.address(),
+        entity: finding.entity,
+        repair: repair.clone(),
+    });
+    Ok(Looked { is_row: true, lagging, differences: differences.collect(), ..Looked::default() })
+}
+
+/// Returns the address that a report shows: for a member of a list, the address of the list.
+fn shown(kind: Kind, number: usize, address: Address) -> Address {
+    let index = kind.design.indexes.get(number);
+    match index.map(|index| Holder::of(kind.design, index, &address)) {
+        Some(Ok(Some(holder))) => holder.address(),
+        _ => address,
+    }
+}
+
+/// Repairs the findings about one row of a table, and returns the result for each of them. A transient error fails all
+/// of them.
+async fn repair(
+    tables: &Tables,
+    kind: Kind,
+    sort: &Sort,
+    address: &Address,
+    findings: &[Finding],
+) -> Result<Vec<Repair>, Error> {
+    let is_left = |finding: &Finding| {
+        matches!(finding.what, WhatDiffers::Taken | WhatDiffers::Unreadable | WhatDiffers::Lost)
+    };
+    let (left, open): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_left(one));
+    if open.is_empty() {
+        return Ok(vec![Repair::Left; left.len()]);
+    }
+    let mended = match sort {
+        Sort::Entity => mend_entity(tables, kind, address, &open).await,
+        Sort::List(number) if kind.design.indexes.get(*number).is_some_and(|index| !index.near) => {
+            mend_elsewhere(tables, kind, findings).await
+        }
+        Sort::List(number) => mend_list(tables, kind, *number, address, findings).await,
+        Sort::Sink(number) => total::mend(tables, kind, *number, address).await,
+        // Its contribution must be subtracted from the target as well.
+        Sort::Row(number) if is_feed(kind, *number) => mend::far(tables, kind, &open).await,
+        _ => mend::remove(tables, findings).await,
+    };
+    let outcome = match mended {
+        Ok(()) => Repair::Done,
+        Err(error) if may_pass(&error) => return Err(error),
+        Err(error) => Repair::Failed(error),
+    };
+    Ok(findings.iter().map(|one| if is_left(one) { Repair::Left } else { outcome.clone() }).collect())
+}
+
+async fn mend_entity(
+    tables: &Tables,
+    kind: Kind,
+    address: &Address,
+    findings: &[&Finding],
+) -> Result<(), Error> {
+    for finding in findings.iter().filter(|finding| finding.what == WhatDiffers::WrongTotal) {
+        total::mend(tables, kind, finding.number, &finding.address).await?;
+    }
+    let is_near =
+        |finding: &&&Finding| kind.design.indexes.get(finding.number).is_some_and(|index| index.near);
+    if findings.iter().any(|finding| is_near(&finding)) {
+        mend::near(tables, kind, address, None).await?;
+    }
+    let is_far = |finding: &&&Finding| !is_near(finding) && finding.what != WhatDiffers::WrongTotal;
+    let far: Vec<&Finding> = findings.iter().filter(is_far).copied().collect();
+    mend::far(tables, kind, &far).await
+}
+
+fn is_feed(kind: Kind, number: usize) -> bool {
+    matches!(Rule::of(kind.design, number), Some(Rule::Feed(..)))
+}
+
+/// Repairs a list outside of its members' partitions. Its content is updated by a commit record, like all rows in other
+/// partitions.
+async fn mend_elsewhere(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<(), Error> {
+    let is_stub = |finding: &Finding| finding.what == WhatDiffers::Stub;
+    let (stubs, members): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_stub(one));
+    let stubs: Vec<Finding> = stubs.into_iter().cloned().collect();
+    mend::remove(tables, &stubs).await?;
+    mend::far(tables, kind, &members).await
+}
+
+/// Removes all invalid members in one write. If the list was changed since it was checked, it is checked again.
+async fn mend_list(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    list: &Address,
+    findings: &[Finding],
+) -> Result<(), Error> {
+    let mut findings = findings.to_vec();
+    for _ in 0..judge::ATTEMPTS {
+        if mend::remove_members(tables, kind, &findings).await? {
+            return Ok(());
+        }
+        findings = judge::list(tables, kind, number, list).await?.findings;
+    }
+    Err(Error::Contended { address: Box::new(list.clone()), attempts: judge::ATTEMPTS })
+}

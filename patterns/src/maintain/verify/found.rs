@@ -1,0 +1,111 @@
+//! An index row as it was found.
+
+use table_model::{ETag, Properties, RowRef, ValueRef};
+
+use crate::{
+    Address, Error, Receipt, Tables,
+    core::{
+        derived::{DerivedRow, TRANSACTION},
+        kinds::Kind,
+    },
+    follow::{LIVE, SHOWN, SOURCE, STATE, parse_source},
+    pattern::unique::reserve as claim,
+};
+
+/// Content at an address, and the entities that it may belong to.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) etag: ETag,
+    properties: Properties,
+    /// First the entity named in the row, then the entity determined by its key.
+    pub(super) owners: Vec<Address>,
+    pub(super) is_stub: bool,
+    /// The reserving attempt, if the row is a reservation.
+    pub(super) reserved: Option<Receipt>,
+}
+
+impl Found {
+    pub(super) async fn at(
+        tables: &Tables,
+        kind: Kind,
+        number: usize,
+        address: &Address,
+    ) -> Result<Option<Self>, Error> {
+        let rows = tables.read(address, None).await?;
+        Ok(rows.get(0).map(|row| Self::of(tables, kind, number, row, address)))
+    }
+
+    fn of(tables: &Tables, kind: Kind, number: usize, row: RowRef<'_>, address: &Address) -> Self {
+        let named = text(row, SOURCE).and_then(parse_source);
+        let reserved = claim::reservation(row);
+        let is_ours = |owner: &Address| owner.table.as_str().eq_ignore_ascii_case(kind.design.table);
+        let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
+        let by_key = kind.owner(number, row).or_else(|| member(kind, number, row));
+        owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
+        Self {
+            etag: row.etag.clone(),
+            properties: opened(tables, kind, row, address),
+            owners,
+            is_stub: is_stub(row),
+            reserved,
+        }
+    }
+
+    /// Returns `true` if the row shows the state of an entity. If the entity was written by an older version, its rows
+    /// are of that version too, so only their existence is checked.
+    pub(super) fn shows(&self, wanted: &DerivedRow, is_older: bool) -> bool {
+        // A write may have changed the entity without changing any property of this row.
+        let counts = |name: &str| name != TRANSACTION && name != SHOWN;
+        let has_all = wanted
+            .properties
+            .iter()
+            .filter(|(name, _)| counts(name))
+            .filter(|(name, _)| !is_older || name == SOURCE)
+            .all(|(name, value)| self.properties.get(name) == Some(value));
+        let has_no_more = is_older
+            || self
+                .properties
+                .iter()
+                .filter(|(name, _)| counts(name))
+                .all(|(name, _)| wanted.properties.get(name).is_some());
+        !self.is_stub && has_all && has_no_more
+    }
+}
+
+/// Returns the properties with encrypted values decrypted. Values that cannot be decrypted remain encrypted, and
+/// therefore differ.
+fn opened(tables: &Tables, kind: Kind, row: RowRef<'_>, address: &Address) -> Properties {
+    let mut properties = row.properties.to_properties();
+    for name in kind.design.encrypted {
+        let (Some(sealing), Some(stored)) = (tables.sealing(), row.properties.get(name)) else { continue };
+        if let Ok(value) = sealing.open(address.place(), name, stored) {
+            properties.set(*name, value);
+        }
+    }
+    properties
+}
+
+/// Returns the entity of a member row in a list of its partition. Its RowKey follows the RowKey of the list.
+fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    let lookup = kind.design.indexes.get(number).filter(|index| index.near)?.lookup.as_ref()?;
+    let mut places = row_key.match_indices('!').filter_map(|(at, _)| row_key.split_at_checked(at + 1));
+    let is_member = |(list, id): &(&str, &str)| {
+        lookup.list.form.decode(list).is_ok() && kind.design.row.form.decode(id).is_ok()
+    };
+    let (_, id) = places.find(is_member)?;
+    let table = crate::tables::table_of(kind.design).ok()?;
+    Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
+}
+
+/// Returns `true` if readers ignore the row, because it is a placeholder.
+fn is_stub(row: RowRef<'_>) -> bool {
+    text(row, STATE).is_some_and(|state| state != LIVE)
+}
+
+fn text<'r>(row: RowRef<'r>, name: &str) -> Option<&'r str> {
+    match row.properties.get(name) {
+        Some(ValueRef::String(text)) => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,344 @@
+//! Comparison of rows with their entities during concurrent writes.
+//!
+//! A row in the partition of the entity changes only together with the entity. A difference is therefore an error if
+//! the entity is unchanged before and after the row was read. A row in another partition is read before its entity, as
+//! by a worker. A difference is only a lag if a commit record names the row. If no record names it and the row is still
+//! unchanged, no process will update it.
+
+use table_model::{ETag, Filter, Query};
+
+use super::{WhatDiffers, found::Found};
+use crate::{
+    Address, Error, Receipt, Tables,
+    core::{
+        derived::DerivedRow,
+        kinds::{Kind, Rule},
+    },
+    design::Index,
+    follow::{
+        Primary,
+        hint::LANDS,
+        outbox::{Commit, FIRST, LAST, Role, Touch},
+    },
+    pattern::{
+        aggregate::verify as total,
+        large,
+        lookup::{
+            Membership, Own,
+            apply::Holder,
+            verify::{self as list, Holders},
+        },
+    },
+    tables::Tokens,
+};
+
+/// Maximum number of checks of a row that concurrent writers change.
+pub(crate) const ATTEMPTS: u32 = 64;
+
+/// A row with a difference.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) what: WhatDiffers,
+    /// Number of the index. Not a valid index number for a blob.
+    pub(crate) number: usize,
+    pub(crate) address: Address,
+    pub(crate) entity: Option<Address>,
+    /// ETag of the row. `None` if it does not exist.
+    pub(crate) etag: Option<ETag>,
+}
+
+/// Result of checking some rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Verdict {
+    pub(crate) findings: Vec<Finding>,
+    /// Number of rows that are out of date and named in a commit record.
+    pub(crate) lagging: u64,
+}
+
+/// Checks the rows that an entity requires, of all indexes or of one index.
+pub(crate) async fn entity(
+    tables: &Tables,
+    kind: Kind,
+    address: &Address,
+    only: Option<usize>,
+    holders: &Holders,
+) -> Result<Verdict, Error> {
+    let is_asked = |row: &DerivedRow| only.is_none_or(|only| only == row.number);
+    for _ in 0..ATTEMPTS {
+        let primary = Primary::read(tables, kind, address.clone()).await?;
+        let mut verdict = Verdict::default();
+        for row in primary.derived.iter().filter(|row| is_asked(row)) {
+            let Some(index) = kind.design.indexes.get(row.number) else { continue };
+            if index.near {
+                verdict.findings.extend(near(tables, kind, &primary, index, row).await?);
+            }
+        }
+        let is_same = verdict.findings.is_empty()
+            || Primary::read(tables, kind, address.clone()).await?.etag == primary.etag;
+        if !is_same {
+            continue;
+        }
+        for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| is_asked(row)) {
+            if !rule.is_far(kind.design) || !(matches!(rule, Rule::Index(..)) || row.adds()) {
+                continue;
+            }
+            let holder = match rule {
+                Rule::Index(_, index) => Holder::of(kind.design, index, &row.address)?,
+                Rule::Feed(..) => None,
+            };
+            match holder {
+                Some(holder) => {
+                    list::member(tables, kind, address, row, (holder, holders), &mut verdict).await?;
+                }
+                None => far(tables, kind, address, row, &mut verdict).await?,
+            }
+        }
+        verdict.findings.extend(total::missing(tables, kind, &primary, only).await?);
+        if only.is_none() {
+            blobs(tables, &primary, &mut verdict).await?;
+        }
+        return Ok(verdict);
+    }
+    Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// Finds referenced blobs that do not exist. A blob that is no longer referenced was released concurrently.
+async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Result<(), Error> {
+    for name in &primary.blobs {
+        if tables.has_blob(name).await? || !large::is_named(tables, &primary.address, name).await? {
+            continue;
+        }
+        verdict.findings.push(Finding {
+            what: WhatDiffers::Lost,
+            number: usize::MAX,
+            address: Address {
+                table: primary.address.table.clone(),
+                partition_key: String::new(),
+                row_key: name.clone(),
+            },
+            entity: Some(primary.address.clone()),
+            etag: None,
+        });
+    }
+    Ok(())
+}
+
+/// Checks a row in the partition of the entity.
+pub(crate) async fn near(
+    tables: &Tables,
+    kind: Kind,
+    primary: &Primary,
+    index: &'static Index,
+    row: &DerivedRow,
+) -> Result<Option<Finding>, Error> {
+    let finding = |what, address: &Address, etag| Finding {
+        what,
+        number: row.number,
+        address: address.clone(),
+        entity: Some(primary.address.clone()),
+        etag,
+    };
+    let found = Found::at(tables, kind, row.number, &row.address).await?;
+    if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
+        let is_in = found.is_some() || Own::read(tables, index, &member.list).await?.ids.contains(&member.id);
+        return Ok((!is_in).then(|| finding(WhatDiffers::Missing, &member.list, None)));
+    }
+    let Some(found) = found else { return Ok(Some(finding(WhatDiffers::Missing, &row.address, None))) };
+    if found.shows(row, primary.is_older) {
+        return Ok(None);
+    }
+    let what = if is_of_another(tables, kind, primary, row, &found).await? {
+        WhatDiffers::Taken
+    } else {
+        WhatDiffers::Stale
+    };
+    Ok(Some(finding(what, &row.address, Some(found.etag))))
+}
+
+/// Checks a row in another partition.
+pub(crate) async fn far(
+    tables: &Tables,
+    kind: Kind,
+    entity: &Address,
+    row: &DerivedRow,
+    verdict: &mut Verdict,
+) -> Result<(), Error> {
+    for _ in 0..ATTEMPTS {
+        let found = Found::at(tables, kind, row.number, &row.address).await?;
+        let primary = Primary::read(tables, kind, entity.clone()).await?;
+        // If the row is no longer required, a commit record names it, and the check of the index rows finds it.
+        let Some(wanted) = primary.wants(row.number, &row.address) else { return Ok(()) };
+        let what = match &found {
+            Some(found) if found.shows(wanted, primary.is_older) => return Ok(()),
+            None => WhatDiffers::Missing,
+            Some(found) if found.is_stub => WhatDiffers::Missing,
+            Some(found) if is_of_another(tables, kind, &primary, row, found).await? => WhatDiffers::Taken,
+            Some(_) => WhatDiffers::Stale,
+        };
+        if is_named(tables, entity, &row.address, what == WhatDiffers::Missing).await? {
+            verdict.lagging += 1;
+            return Ok(());
+        }
+        let etag = found.map(|found| found.etag);
+        if is_still(tables, kind, row.number, &row.address, etag.as_ref()).await? {
+            let (number, address) = (row.number, row.address.clone());
+            verdict.findings.push(Finding { what, number, address, entity: Some(entity.clone()), etag });
+            return Ok(());
+        }
+    }
+    Err(Error::Contended { address: Box::new(row.address.clone()), attempts: ATTEMPTS })
+}
+
+/// Checks whether an entity requires an index row. Its content is checked when the entity is checked.
+pub(crate) async fn row(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    address: &Address,
+) -> Result<Verdict, Error> {
+    let is_far = Rule::of(kind.design, number).is_some_and(|rule| rule.is_far(kind.design));
+    let is_feed = number >= kind.design.indexes.len();
+    for _ in 0..ATTEMPTS {
+        let Some(found) = Found::at(tables, kind, number, address).await? else {
+            return Ok(Verdict::default());
+        };
+        // The row has no source, so it cannot be judged. If an entity requires a row at this key, the check of that
+        // entity reports it.
+        if found.owners.is_empty() {
+            let (what, address, etag) = (WhatDiffers::Unreadable, address.clone(), Some(found.etag));
+            let finding = Finding { what, number, address, entity: None, etag };
+            return Ok(Verdict { findings: vec![finding], lagging: 0 });
+        }
+        let mut is_named_now = false;
+        for owner in &found.owners {
+            let primary = Primary::read(tables, kind, owner.clone()).await?;
+            let is_wanted = primary.wants(number, address).is_some_and(|row| !is_feed || row.adds());
+            if is_wanted || primary.is_foreign {
+                return Ok(Verdict::default());
+            }
+            is_named_now |= is_far && is_named(tables, owner, address, false).await?;
+        }
+        if is_named_now {
+            return Ok(Verdict { lagging: 1, ..Verdict::default() });
+        }
+        if found.reserved.as_ref().is_some_and(|attempt| is_alive(tables, attempt)) {
+            return Ok(Verdict { lagging: 1, ..Verdict::default() });
+        }
+        if is_still(tables, kind, number, address, Some(&found.etag)).await? {
+            let what = match (&found.reserved, found.is_stub) {
+                (Some(_), _) => WhatDiffers::Reserved,
+                (None, true) => WhatDiffers::Stub,
+                (None, false) => WhatDiffers::Orphan,
+            };
+            let entity = found.owners.into_iter().next();
+            let (address, etag) = (address.clone(), Some(found.etag));
+            return Ok(Verdict {
+                findings: vec![Finding { what, number, address, entity, etag }],
+                lagging: 0,
+            });
+        }
+    }
+    Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// Returns `true` if the attempt that reserved a row may still be committed, based on the time in its token. An
+/// incorrect result is harmless: a reservation is removed only after its attempt was aborted.
+fn is_alive(tables: &Tables, attempt: &Receipt) -> bool {
+    Tokens::time(&attempt.token).is_some_and(|began| tables.now() < began.saturating_add(LANDS))
+}
+
+/// Checks a list row for superfluous members.
+pub(crate) async fn list(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    list: &Address,
+) -> Result<Verdict, Error> {
+    let Some(index) = kind.design.indexes.get(number) else { return Ok(Verdict::default()) };
+    if !index.near {
+        let Some(holder) = Holder::of_list(kind.design, index, list) else { return Ok(Verdict::default()) };
+        return list::holder(tables, kind, number, &holder).await;
+    }
+    for _ in 0..ATTEMPTS {
+        let own = Own::read(tables, index, list).await?;
+        let Some(etag) = own.etag.clone() else { return Ok(Verdict::default()) };
+        let mut findings = Vec::new();
+        for id in own.ids.from(None) {
+            let entity = Address { row_key: id.clone(), ..list.clone() };
+            let posting = Address { row_key: format!("{}!{id}", list.row_key), ..list.clone() };
+            let primary = Primary::read(tables, kind, entity.clone()).await?;
+            if primary.wants(number, &posting).is_none() && !primary.is_foreign {
+                let (address, etag) = (list.clone(), Some(etag.clone()));
+                let entity = Some(entity);
+                findings.push(Finding { what: WhatDiffers::Orphan, number, address, entity, etag });
+            }
+        }
+        if findings.is_empty() || is_still(tables, kind, number, list, Some(&etag)).await? {
+            return Ok(Verdict { findings, lagging: 0 });
+        }
+    }
+    Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })
+}
+
+/// Returns `true` if another entity requires the row.
+async fn is_of_another(
+    tables: &Tables,
+    kind: Kind,
+    primary: &Primary,
+    row: &DerivedRow,
+    found: &Found,
+) -> Result<bool, Error> {
+    for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
+        let other = Primary::read(tables, kind, owner.clone()).await?;
+        if other.is_foreign || other.wants(row.number, &row.address).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns `true` if a commit in the partition of the entity names the row. For a missing row, only commits that may
+/// create it count; a commit from before the row was required only deletes it.
+async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: bool) -> Result<bool, Error> {
+    let is_such = |touch: &Touch| touch.address == *row && (!is_missing || touch.role == Role::New);
+    names(tables, entity, is_such).await
+}
+
+/// Returns `true` if a commit in the partition of the entity names a row that matches the predicate.
+pub(crate) async fn names(
+    tables: &Tables,
+    entity: &Address,
+    is_such: impl Fn(&Touch) -> bool,
+) -> Result<bool, Error> {
+    let filter = Filter::eq("PartitionKey", entity.partition_key.as_str())
+        .and(Filter::ge("RowKey", FIRST))
+        .and(Filter::lt("RowKey", LAST));
+    let mut query = Query { filter: Some(filter), ..Query::default() };
+    loop {
+        let segment = match tables.service().query(&entity.table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(false),
+            other => other?,
+        };
+        for record in &segment.rows {
+            let Some(commit) = Commit::read(&entity.table, record)? else { continue };
+            if commit.touches.iter().any(&is_such) {
+                return Ok(true);
+            }
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(false);
+        }
+    }
+}
+
+async fn is_still(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    address: &Address,
+    etag: Option<&ETag>,
+) -> Result<bool, Error> {
+    let now = Found::at(tables, kind, number, address).await?;
+    Ok(now.map(|found| found.etag).as_ref() == etag)
+}

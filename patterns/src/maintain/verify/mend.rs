@@ -1,0 +1,202 @@
+//! Repair of incorrect rows during concurrent writes.
+//!
+//! No content is computed here. Rows in the partition of the entity are written together with it, conditional on the
+//! ETag that was read. For rows in other partitions a commit record is created and applied as usual. Superfluous rows
+//! are deleted by the fence rule: the ETag of each was read before the entities.
+
+use std::collections::BTreeMap;
+
+use table_model::{Condition, Operation, Properties};
+
+use super::{
+    WhatDiffers,
+    judge::{self, ATTEMPTS, Finding},
+};
+use crate::{
+    Address, Error, Receipt, Tables,
+    core::{
+        derived::{DerivedRow, TRANSACTION},
+        kinds::{Kind, Rule},
+    },
+    follow::{
+        self, Primary, SHOWN, SOURCE, STATE, STUB,
+        hint::Relied,
+        outbox::{Commit, Role, Touch},
+        source_text,
+    },
+    pattern::{
+        encrypt::Secrets,
+        index::{IndexRow, IndexRows},
+        lookup::{ListChange, Membership, Own},
+        unique::reserve as claim,
+    },
+    write::{Far, Write, at},
+};
+
+/// Maximum number of rows per commit record. It corresponds to one transaction, because a worker reads all of them
+/// together.
+const MOST_TOUCHES: usize = 100;
+
+/// Repairs the rows in the partition of an entity, of all indexes or of one index. Returns whether any row was written.
+pub(crate) async fn near(
+    tables: &Tables,
+    kind: Kind,
+    entity: &Address,
+    only: Option<usize>,
+) -> Result<bool, Error> {
+    let mut did_write = false;
+    for _ in 0..ATTEMPTS {
+        let primary = Primary::read(tables, kind, entity.clone()).await?;
+        let Some(write) = near_write(tables, kind, &primary, only).await? else { return Ok(did_write) };
+        match tables.transact_all(vec![write]).await {
+            // Checked again, because a concurrent writer may have changed the entity after it was read.
+            Ok(_) => did_write = true,
+            Err(error) if error.is_conflict() || error.is_not_found() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::Contended { address: Box::new(entity.clone()), attempts: ATTEMPTS })
+}
+
+/// Returns a write that changes only the token of the entity and its incorrect rows.
+async fn near_write(
+    tables: &Tables,
+    kind: Kind,
+    primary: &Primary,
+    only: Option<usize>,
+) -> Result<Option<Write>, Error> {
+    let Some(etag) = primary.etag.clone() else { return Ok(None) };
+    let (mut copies, mut lists) = (Vec::new(), Vec::new());
+    for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only == row.number)) {
+        let Some(index) = kind.design.indexes.get(row.number).filter(|index| index.near) else { continue };
+        let Some(finding) = judge::near(tables, kind, primary, index, row).await? else { continue };
+        if finding.what == WhatDiffers::Taken {
+            continue;
+        }
+        if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
+            lists.push(ListChange::Add(member));
+            continue;
+        }
+        let operation = match finding.etag {
+            None => at(row.address.clone(), row.properties.clone(), Operation::Insert),
+            Some(etag) => at(row.address.clone(), row.properties.clone(), |entity| {
+                Operation::Replace(entity, Condition::Matches(etag))
+            }),
+        };
+        copies.push(IndexRow::new(index, operation));
+    }
+    if copies.is_empty() && lists.is_empty() {
+        return Ok(None);
+    }
+    let mut properties = Properties::with_capacity(1);
+    properties.push_new(TRANSACTION, "");
+    let operation =
+        at(primary.address.clone(), properties, |entity| Operation::Merge(entity, Condition::Matches(etag)));
+    let table = primary.address.table.clone();
+    let mut write = Write::alone(table, operation).with(IndexRows::of(copies));
+    write.change_lists(lists);
+    Ok(Some(write.with(Far::nothing(kind)).with(Secrets::of(kind.design))))
+}
+
+/// Repairs rows in other partitions by creating and applying commit records.
+pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> Result<(), Error> {
+    let mut partitions: BTreeMap<(String, String), Vec<(Touch, &Finding)>> = BTreeMap::new();
+    for finding in findings {
+        let rule = Rule::of(kind.design, finding.number);
+        let Some((entity, rule)) = finding.entity.as_ref().zip(rule) else { continue };
+        let row = DerivedRow {
+            number: finding.number,
+            address: finding.address.clone(),
+            properties: Properties::new(),
+        };
+        let touch = Touch::new(kind.design.name, rule.name(), Role::New, &row, &entity.row_key);
+        let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
+        partitions.entry(key).or_default().push((touch, finding));
+    }
+    for work in partitions.into_values() {
+        for some in work.chunks(MOST_TOUCHES) {
+            let Some(entity) = some.first().and_then(|(_, finding)| finding.entity.as_ref()) else {
+                continue;
+            };
+            let receipt = Receipt {
+                table: entity.table.clone(),
+                partition_key: entity.partition_key.clone(),
+                token: tables.tokens().next()?,
+            };
+            let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
+            let commit = Commit { receipt, touches, written: None, tries: 0, is_parked: false };
+            let relied = tables.rely(Relied::default(), kind.design.name, &commit.receipt).await?;
+            tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
+            for (_, finding) in some {
+                unsettle(tables, kind, finding).await?;
+            }
+            follow::conclude(tables, &commit).await?;
+            relied.take_back(tables).await;
+        }
+    }
+    Ok(())
+}
+
+/// Replaces an incorrect row with a placeholder, because its shown version may claim that it is correct. The commit
+/// record exists, so the worker that applies it restores the row.
+async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), Error> {
+    let Finding { what, address, entity: Some(entity), etag: Some(etag), .. } = finding else {
+        return Ok(());
+    };
+    match what {
+        WhatDiffers::Stale => {}
+        // A reservation occupies the key of the row. After its attempt is aborted, no process makes it live.
+        WhatDiffers::Missing if claim::ends(tables, address).await? => {}
+        _ => return Ok(()),
+    }
+    let mut properties = Properties::with_capacity(2);
+    let condition = Condition::Matches(etag.clone());
+    if let Some(Rule::Feed(..)) = Rule::of(kind.design, finding.number) {
+        // Its recorded amount was added to the aggregate, and is subtracted when the commit is applied.
+        properties.push_new(SHOWN, "");
+        let unshown = at(address.clone(), properties, |entity| Operation::Merge(entity, condition));
+        return overtaken_or(tables.execute(&address.table, &unshown).await.map(drop)).map(drop);
+    }
+    properties.push_new(STATE, STUB);
+    properties.push_new(SOURCE, source_text(entity));
+    let stub = at(address.clone(), properties, |entity| Operation::Replace(entity, condition));
+    overtaken_or(tables.execute(&address.table, &stub).await.map(drop)).map(drop)
+}
+
+/// Deletes superfluous rows and placeholders. Rows that a concurrent writer has changed since are skipped.
+pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), Error> {
+    for finding in findings {
+        let Some(etag) = finding.etag.clone() else { continue };
+        if finding.what == WhatDiffers::Reserved {
+            claim::give_back(tables, &finding.address).await?;
+            continue;
+        }
+        let Address { table, partition_key, row_key } = finding.address.clone();
+        let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
+        overtaken_or(tables.execute(&table, &delete).await.map(drop))?;
+    }
+    Ok(())
+}
+
+/// Removes superfluous members from a list. Returns `false` if the list has changed since.
+pub(crate) async fn remove_members(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<bool, Error> {
+    let Some(first) = findings.first() else { return Ok(true) };
+    let Some(index) = kind.design.indexes.get(first.number) else { return Ok(true) };
+    let own = Own::read(tables, index, &first.address).await?;
+    if own.etag != first.etag {
+        return Ok(false);
+    }
+    let entities = findings.iter().filter_map(|finding| finding.entity.as_ref());
+    let gone: Vec<String> = entities.map(|entity| entity.row_key.clone()).collect();
+    let Some(operation) = own.without(index, &first.address, &gone) else { return Ok(true) };
+    overtaken_or(tables.execute(&first.address.table, &operation).await.map(drop))
+}
+
+/// Returns `false` if a concurrent writer was faster.
+fn overtaken_or(result: Result<(), Error>) -> Result<bool, Error> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_conflict() || error.is_not_found() => Ok(false),
+        Err(error) => Err(error),
+    }
+}

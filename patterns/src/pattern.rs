@@ -1,0 +1,101 @@
+//! Patterns, one module for each. The pipeline of writes asks them through [`Pattern`] and [`Change`](crate::write::Change).
+
+pub(crate) mod aggregate;
+pub(crate) mod archive;
+pub(crate) mod copied;
+pub(crate) mod encrypt;
+pub(crate) mod index;
+pub(crate) mod large;
+pub(crate) mod log;
+pub(crate) mod lookup;
+pub(crate) mod period;
+pub(crate) mod series;
+pub(crate) mod shard;
+pub(crate) mod task;
+pub(crate) mod unique;
+pub(crate) mod wide;
+
+use crate::{
+    core::kinds::is_followed,
+    design::{Design, Index},
+    pattern::{encrypt::Encryption, large::Large, wide::Wide},
+    write::{self, Pattern},
+};
+
+/// A pattern, and the property of a design that uses it.
+struct Entry {
+    pattern: &'static dyn Pattern,
+    is_used: fn(&'static Design) -> bool,
+}
+
+/// All patterns, in the order of their operations in a transaction.
+static ALL: [Entry; 8] = [
+    Entry { pattern: &index::Indexes, is_used: |design| design.indexes.iter().any(index::has_near_rows) },
+    Entry { pattern: &lookup::Lookups, is_used: |design| design.indexes.iter().any(lookup::has_list) },
+    Entry { pattern: &unique::Uniques, is_used: |design| design.indexes.iter().any(Index::is_reserved) },
+    Entry { pattern: &write::Following, is_used: is_followed },
+    Entry { pattern: &Large, is_used: Design::has_blobs },
+    Entry { pattern: &Wide, is_used: |design| design.wide.is_some() },
+    Entry {
+        pattern: &aggregate::Aggregates,
+        is_used: |design| !design.feeds.is_empty() || !design.fed.is_empty(),
+    },
+    Entry { pattern: &ENCRYPTION, is_used: |design| !design.encrypted.is_empty() },
+];
+
+static ENCRYPTION: Encryption = Encryption;
+
+/// Returns the patterns of an entity. A handle may encrypt the properties of untyped entities, which have no design.
+pub(crate) fn of(design: Option<&'static Design>) -> impl Iterator<Item = &'static dyn Pattern> {
+    let untyped = design.is_none().then_some(&ENCRYPTION as &dyn Pattern);
+    let used = design.into_iter().flat_map(|design| ALL.iter().filter(|entry| (entry.is_used)(design)));
+    used.map(|entry| entry.pattern).chain(untyped)
+}
+
+/// Returns all patterns.
+pub(crate) fn all() -> impl Iterator<Item = &'static dyn Pattern> {
+    ALL.iter().map(|entry| entry.pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use table_schema::{
+        key::KeyKind,
+        template::{KeyForm, Part},
+    };
+
+    use super::*;
+    use crate::design::Template;
+
+    const fn design(encrypted: &'static [&'static str]) -> Design {
+        Design {
+            name: "Plain",
+            table: "Plain",
+            tables: None,
+            shard: None,
+            partition: Template { text: "p", form: KeyForm::new(KeyKind::Partition, &[Part::Literal("p")]) },
+            row: Template { text: "r", form: KeyForm::new(KeyKind::Row, &[Part::Literal("r")]) },
+            entity_type: None,
+            aliases: &[],
+            older: None,
+            properties: &[],
+            encrypted,
+            blobs: &[],
+            wide: None,
+            indexes: &[],
+            key: &[],
+            fed: &[],
+            feeds: &[],
+        }
+    }
+
+    static ALONE: Design = design(&[]);
+    static ENCRYPTED: Design = design(&["secret"]);
+
+    #[test]
+    fn a_write_asks_only_the_patterns_of_its_design() {
+        assert_eq!(of(Some(&ALONE)).count(), 0);
+        assert_eq!(of(Some(&ENCRYPTED)).count(), 1);
+        assert_eq!(of(None).count(), 1);
+    }
+}

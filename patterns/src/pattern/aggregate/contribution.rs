@@ -1,0 +1,250 @@
+//! Contributions of entities to the aggregates of their partition. Each aggregate row is read, and written once per
+//! transaction, even if its values do not change. Every process that read the row before then fails its conditional
+//! write, and conclusions drawn from the row still hold when it is written.
+
+use std::collections::BTreeMap;
+
+use table_model::{Properties, Query};
+use table_schema::bounds::Bounds;
+
+use super::Totals;
+use crate::{
+    Address, Error, Tables,
+    core::{
+        derived::DerivedRow,
+        kinds::{Kind, Rule},
+        query::{keys_eq, range_of},
+    },
+    design::{Design, Feed},
+    pattern::aggregate::sink::{Member, SinkRow, Tally, added, copies},
+    write::{New, Old, Write},
+};
+
+/// A change of the contribution of an entity to an aggregate in its partition.
+#[derive(Clone, Debug)]
+pub(crate) struct FeedChange {
+    kind: Kind,
+    feed: &'static Feed,
+    pub(crate) sink: Address,
+    /// RowKey of the entity.
+    source: String,
+    old: Properties,
+    new: Properties,
+}
+
+impl FeedChange {
+    /// Returns the changes between the old state and the new state.
+    pub(super) fn between(old: Option<&Old>, new: Option<&New>) -> Vec<Self> {
+        let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind));
+        let Some(kind) = kind.filter(|kind| !kind.design.feeds.is_empty()) else { return Vec::new() };
+        let before = old.map_or_else(Vec::new, |old| near(kind, old.rows()));
+        let after = new.map_or_else(Vec::new, |new| near(kind, new.rows()));
+        let is_same =
+            |one: &Member, other: &Member| one.sink == other.sink && one.feed.name == other.feed.name;
+        let change = |member: &Member, source: &Address, old: &Properties, new: &Properties| Self {
+            kind,
+            feed: member.feed,
+            sink: member.sink.clone(),
+            source: source.row_key.clone(),
+            old: old.clone(),
+            new: new.clone(),
+        };
+        let (nothing, mut changes) = (Properties::new(), Vec::new());
+        for (member, old) in before.iter().zip(old.into_iter().cycle()) {
+            let stays = after.iter().find(|other| is_same(member, other));
+            let adds = stays.map_or(&nothing, |other| &other.adds);
+            changes.push(change(member, &old.address, &member.adds, adds));
+        }
+        for (member, new) in after.iter().zip(new.into_iter().cycle()) {
+            if !before.iter().any(|other| is_same(member, other)) {
+                changes.push(change(member, &new.address, &nothing, &member.adds));
+            }
+        }
+        changes.retain(|change| change.old != change.new);
+        changes
+    }
+
+    /// Returns the changes of a patch of an entity that was read.
+    pub(crate) fn of_patch(old: &Old, properties: &Properties) -> Vec<Self> {
+        let Some(kind) = old.kind() else { return Vec::new() };
+        let changes = near(kind, old.rows()).into_iter().map(|member| {
+            let mut new = member.adds.clone();
+            for total in member.feed.totals {
+                let sink = (member.feed.sink)();
+                let value = total.of.and_then(|of| properties.get(of));
+                if let (Some(property), Some(Ok(value))) =
+                    (total.property(sink), value.map(|value| added(total, value.clone())))
+                {
+                    new.set(property, value);
+                }
+                copies::patch(total, sink, &mut new, properties);
+            }
+            let (feed, sink, source) = (member.feed, member.sink, old.address.row_key.clone());
+            Self { kind, feed, sink, source, old: member.adds, new }
+        });
+        changes.filter(|change| change.old != change.new).collect()
+    }
+}
+
+/// Returns the contributions of an entity to the aggregates of its partition.
+fn near(kind: Kind, rows: &[DerivedRow]) -> Vec<Member> {
+    let members = kind.rules_of(rows).filter_map(|(rule, row)| match rule {
+        Rule::Feed(_, feed) if feed.is_near(kind.design) => Some(Member::of(feed, row)),
+        _ => None,
+    });
+    members.collect()
+}
+
+/// An aggregate and its changes in a transaction.
+struct Group {
+    /// Index of the first write that changes it.
+    owner: usize,
+    /// Index of the write of the aggregate entity.
+    own: Option<usize>,
+    changes: Vec<FeedChange>,
+}
+
+/// Reads the aggregates that the writes change, and converts the changes to operations. The result is valid while no
+/// concurrent writer changes these rows. At the `first` attempt, inserts of aggregate entities without contributions
+/// are sent unchanged.
+pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -> Result<(), Error> {
+    for (address, group) in by_sink(writes, first) {
+        let Group { owner, own, changes } = group;
+        let known = own.and_then(|own| writes.get(own)).and_then(Write::own_target);
+        let row = match known.and_then(|known| known.kept.clone()) {
+            Some(kept) => Known::Kept(kept),
+            None => Known::Row(SinkRow::read(tables, &address).await?),
+        };
+        let design = known.map(|known| known.design);
+        let design = design.or_else(|| changes.first().map(|change| (change.feed.sink)()));
+        let Some(design) = design else { continue };
+        let kept = total(tables, &address, design, row.kept(design), &changes).await?;
+        match (own.and_then(|own| writes.get_mut(own)), row) {
+            (Some(write), row) => {
+                if let Known::Row(row) = row {
+                    write.take_over(row).map_err(|error| error.at(own.unwrap_or(owner)))?;
+                }
+                write.keep_less(tables, &kept).await?;
+                write.keep(&kept);
+            }
+            (None, Known::Row(row)) => {
+                let operation = SinkRow::keep(row, design, &address, &kept);
+                if let Some(totals) = writes.get_mut(owner).and_then(Write::change_mut::<Totals>) {
+                    totals.targets.extend(operation);
+                }
+            }
+            (None, Known::Kept(_)) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Known state of an aggregate row.
+enum Known {
+    /// Its stored values, which the ETag in the write condition guarantees.
+    Kept(Properties),
+    Row(Option<SinkRow>),
+}
+
+impl Known {
+    fn kept(&self, design: &Design) -> Properties {
+        match self {
+            Self::Kept(kept) => kept.clone(),
+            Self::Row(row) => row.as_ref().map(|row| row.kept(design)).unwrap_or_default(),
+        }
+    }
+}
+
+/// Moves the changes out of the writes, grouped by aggregate.
+fn by_sink(writes: &mut [Write], first: bool) -> Vec<(Address, Group)> {
+    let mut groups: Vec<(Address, Group)> = Vec::new();
+    for (owner, write) in writes.iter_mut().enumerate() {
+        let Some(totals) = write.change_mut::<Totals>() else { continue };
+        for change in std::mem::take(&mut totals.feeds) {
+            match groups.iter_mut().find(|(sink, _)| *sink == change.sink) {
+                Some((_, group)) => group.changes.push(change),
+                None => groups.push((change.sink.clone(), Group { owner, own: None, changes: vec![change] })),
+            }
+        }
+    }
+    for (number, write) in writes.iter().enumerate() {
+        let Some(own) = write.own_target() else { continue };
+        let address = write.address();
+        match groups.iter_mut().find(|(sink, _)| *sink == address) {
+            Some((_, group)) => group.own = Some(number),
+            None if own.is_open() && !first => {
+                groups.push((address, Group { owner: number, own: Some(number), changes: Vec::new() }));
+            }
+            None => {}
+        }
+    }
+    groups
+}
+
+/// Computes the values that the aggregate row must store.
+async fn total(
+    tables: &Tables,
+    sink: &Address,
+    design: &Design,
+    mut kept: Properties,
+    changes: &[FeedChange],
+) -> Result<Properties, Error> {
+    let mut feeds: Vec<&FeedChange> = Vec::new();
+    for change in changes {
+        if !feeds.iter().any(|known| is_one_feed(known, change)) {
+            feeds.push(change);
+        }
+    }
+    for first in feeds {
+        let of_feed = || changes.iter().filter(|change| is_one_feed(first, change));
+        let mut tally = Tally::new(first.feed, kept);
+        for change in of_feed() {
+            tally.change(&change.old, &change.new)?;
+        }
+        if tally.is_lost() {
+            let mut sources = sources(tables, sink, first.kind, first.feed).await?;
+            for change in of_feed() {
+                sources.insert(change.source.clone(), change.new.clone());
+            }
+            tally.look(&sources.into_values().collect::<Vec<_>>());
+        }
+        kept = tally.into_kept();
+    }
+    let of_sink: Vec<&str> = design.fed_names().collect();
+    Ok(kept.into_iter().filter(|(name, _)| of_sink.contains(&&**name)).collect())
+}
+
+fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
+    one.feed.name == other.feed.name && one.kind.design.name == other.kind.design.name
+}
+
+/// Returns the contributions of all entities of a type to an aggregate in their partition, by RowKey.
+pub(crate) async fn sources(
+    tables: &Tables,
+    sink: &Address,
+    kind: Kind,
+    feed: &'static Feed,
+) -> Result<BTreeMap<String, Properties>, Error> {
+    let mut sources = BTreeMap::new();
+    let filter = match kind.design.row.form.all() {
+        Bounds::Empty => return Ok(sources),
+        Bounds::Point(row_key) => keys_eq(sink.partition_key.clone(), row_key),
+        Bounds::Range(range) => range_of(sink.partition_key.clone(), range),
+    };
+    let mut query = Query { filter: Some(filter), ..Query::default() };
+    loop {
+        let segment = tables.service().query(&sink.table, query.clone()).await?;
+        for row in &segment.rows {
+            let rows = kind.derived(tables.source(&sink.table), row)?;
+            for member in near(kind, &rows) {
+                if member.sink == *sink && member.feed.name == feed.name {
+                    sources.insert(row.row_key.unwrap_or_default().to_owned(), member.adds);
+                }
+            }
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(sources);
+        }
+    }
+}

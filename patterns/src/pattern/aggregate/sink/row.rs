@@ -1,0 +1,122 @@
+//! Row of an aggregate entity.
+
+use table_model::{Condition, ETag, Entity, Operation, Properties, RowRef, ValueRef};
+
+use super::counts_for_nothing;
+use crate::{
+    Address, Error, Tables,
+    core::{
+        derived::{NO_TOKEN, TRANSACTION},
+        entity::ENTITY_TYPE,
+    },
+    design::Design,
+    follow::{SOURCE, STATE, STUB},
+};
+
+/// State of an aggregate row without an entity.
+const KEEPS: &str = "k";
+
+/// The row of an aggregate entity, as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct SinkRow {
+    pub(crate) etag: ETag,
+    /// `true` if the row exists without its entity.
+    pub(crate) is_stub: bool,
+    /// All properties of the row.
+    pub(crate) properties: Properties,
+}
+
+/// Returns whether the row exists without its entity.
+pub(crate) fn is_stub(row: RowRef<'_>) -> bool {
+    matches!(row.properties.get(STATE), Some(ValueRef::String(KEEPS | STUB)))
+}
+
+/// Returns whether a row is the empty placeholder of a worker: it contains only its state and its source. Other
+/// properties may be aggregates, which earlier versions stored under the same state.
+pub(crate) fn is_placeholder(row: RowRef<'_>) -> bool {
+    row.properties.get(STATE) == Some(ValueRef::String(STUB))
+        && row.properties.iter().all(|(name, _)| name == STATE || name == SOURCE)
+}
+
+/// Returns the aggregates stored in a row.
+pub(crate) fn kept(design: &Design, row: RowRef<'_>) -> Properties {
+    let mut kept = Properties::new();
+    for name in design.fed_names() {
+        if let Some(value) = row.properties.get(name) {
+            kept.push_new(name, value.to_value());
+        }
+    }
+    kept
+}
+
+/// Returns the row that stores aggregates without an entity, or `None` if there are no aggregates to store.
+pub(crate) fn stub(design: &Design, kept: &Properties) -> Option<Properties> {
+    let is_something =
+        |(name, value): &&(table_model::Name, table_model::Value)| !counts_for_nothing(design, name, value);
+    kept.iter().find(is_something)?;
+    let mut properties = kept.clone();
+    properties.push_new(STATE, KEEPS);
+    properties.push_new(TRANSACTION, NO_TOKEN);
+    if let Some(entity_type) = design.entity_type {
+        properties.push_new(ENTITY_TYPE, entity_type);
+    }
+    Some(properties)
+}
+
+impl SinkRow {
+    pub(crate) async fn read(tables: &Tables, address: &Address) -> Result<Option<Self>, Error> {
+        let rows = tables.read(address, None).await?;
+        Ok(rows.get(0).map(|row| Self {
+            etag: row.etag.clone(),
+            is_stub: is_stub(row),
+            properties: row.properties.to_properties(),
+        }))
+    }
+
+    /// Returns the aggregates stored in the row.
+    pub(crate) fn kept(&self, design: &Design) -> Properties {
+        let fed: Vec<&str> = design.fed_names().collect();
+        let kept = self.properties.iter().filter(|(name, _)| fed.contains(&&**name));
+        kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// Returns the operation that stores these aggregates, conditional on the ETag that was read. The row is written
+    /// even if it already contains them, so that a concurrent process that computed an extreme from all sources fails.
+    /// Returns `None` if the row does not exist and is not required.
+    pub(crate) fn keep(
+        row: Option<Self>,
+        design: &Design,
+        address: &Address,
+        kept: &Properties,
+    ) -> Option<Operation> {
+        let (partition_key, row_key) = (address.partition_key.clone(), address.row_key.clone());
+        let Some(Self { etag, is_stub, mut properties }) = row else {
+            let properties = stub(design, kept)?;
+            return Some(Operation::Insert(Entity { partition_key, row_key, properties }));
+        };
+        let condition = Condition::Matches(etag);
+        if is_stub {
+            return Some(match stub(design, kept) {
+                Some(properties) => {
+                    Operation::Replace(Entity { partition_key, row_key, properties }, condition)
+                }
+                None => Operation::Delete { partition_key, row_key, condition },
+            });
+        }
+        // A merge cannot remove a property.
+        let is_gone = |name: &str| properties.get(name).is_some() && kept.get(name).is_none();
+        if design.fed_names().any(is_gone) {
+            for name in design.fed_names() {
+                properties.remove(name);
+            }
+            for (name, value) in kept {
+                properties.set(name.clone(), value.clone());
+            }
+            properties.set(TRANSACTION, NO_TOKEN);
+            return Some(Operation::Replace(Entity { partition_key, row_key, properties }, condition));
+        }
+        let mut properties = kept.clone();
+        properties.push_new(TRANSACTION, NO_TOKEN);
+        Some(Operation::Merge(Entity { partition_key, row_key, properties }, condition))
+    }
+}

@@ -1,0 +1,113 @@
+//! Encryption of properties before they are sent.
+
+use table_model::{Name, Properties, Value};
+
+use super::{Place, Sealing, Secrets, UnsealError, envelope};
+use crate::{
+    Error, Tables, ValueError,
+    core::error::PropertyOf,
+    design::Design,
+    write::{Change, Patched, Pattern, States, Write, properties_mut},
+};
+
+impl Tables {
+    /// Encrypts the properties of a write, separately for each row that stores them. A second call has no effect.
+    pub(crate) fn seal(&self, write: &mut Write) -> Result<(), Error> {
+        let Some(secrets) = write.change_mut::<Secrets>() else { return Ok(()) };
+        let secrets = std::mem::replace(secrets, Secrets::None);
+        if matches!(secrets, Secrets::None) {
+            return Ok(());
+        }
+        let Write { table, operation, changes, .. } = write;
+        let copies = changes.iter_mut().flat_map(|change| change.copies());
+        for operation in std::iter::once(operation).chain(copies) {
+            let (partition_key, row_key) =
+                (operation.partition_key().to_owned(), operation.row_key().to_owned());
+            let place = Place { table: table.as_str(), partition_key: &partition_key, row_key: &row_key };
+            if let Some(properties) = properties_mut(operation) {
+                self.seal_row(secrets, place, properties)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decrypts the properties of a row and encrypts them for another row. Fails if a property cannot be decrypted.
+    pub(crate) fn reseal_row(
+        &self,
+        design: &'static Design,
+        from: Place<'_>,
+        to: Place<'_>,
+        properties: &mut Properties,
+    ) -> Result<(), Error> {
+        for name in design.encrypted {
+            let Some(stored) = properties.get(name) else { continue };
+            let opened = match self.sealing() {
+                Some(sealing) => sealing.open(from, name, stored.as_ref()),
+                None => Err(UnsealError::NoKeys),
+            };
+            let opened = opened.map_err(|why| PropertyOf {
+                entity: design.name,
+                property: (*name).to_owned(),
+                why: ValueError::Sealed(why),
+            })?;
+            properties.set(*name, opened);
+        }
+        self.seal_row(Secrets::of(design), to, properties)
+    }
+
+    /// Encrypts the properties of a row at `place`. Without keys, this fails only if there are properties to encrypt.
+    pub(crate) fn seal_row(
+        &self,
+        secrets: Secrets,
+        place: Place<'_>,
+        properties: &mut Properties,
+    ) -> Result<(), Error> {
+        let sealing = self.sealing();
+        let (entity, names): (_, Vec<Name>) = match secrets {
+            Secrets::None => return Ok(()),
+            Secrets::Of(design) => {
+                (design.name, design.encrypted.iter().map(|name| Name::from(*name)).collect())
+            }
+            Secrets::Resolved => {
+                let is_sealed = |name: &Name| sealing.is_some_and(|sealing| sealing.resolves(place, name));
+                ("Entity", properties.iter().map(|(name, _)| name.clone()).filter(is_sealed).collect())
+            }
+        };
+        for name in names {
+            let Some(value) = properties.get(&name) else { continue };
+            let Some(Sealing { ring, .. }) = sealing else {
+                let (property, why) = (name.into_owned(), ValueError::Sealed(UnsealError::NoKeys));
+                return Err(PropertyOf { entity, property, why }.into());
+            };
+            let sealed = envelope::seal(ring, self.tokens().nonce()?, place, &name, value);
+            let sealed = sealed.map_err(|why| PropertyOf {
+                entity,
+                property: name.to_string(),
+                why: ValueError::Sealed(why),
+            })?;
+            properties.set(name, Value::Binary(sealed));
+        }
+        Ok(())
+    }
+}
+
+/// The pattern of encrypted properties.
+#[derive(Debug)]
+pub(crate) struct Encryption;
+
+impl Pattern for Encryption {
+    fn plan(&self, _states: &mut States<'_>, write: &mut Write) -> Result<(), Error> {
+        write.add(Secrets::of_entity(write.design));
+        Ok(())
+    }
+
+    fn patch(&self, _patch: &mut Patched<'_>, write: &mut Write) {
+        write.add(Secrets::of_entity(write.design));
+    }
+}
+
+impl Change for Secrets {
+    fn boxed(&self) -> Box<dyn Change> {
+        Box::new(*self)
+    }
+}

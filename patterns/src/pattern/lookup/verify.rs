@@ -1,0 +1,156 @@
+//! Lists in other partitions than their members. Each is a row or a blob, and overflows to others when it is full.
+
+use std::{collections::HashMap, sync::Arc};
+
+use futures_util::lock::Mutex;
+use table_model::ETag;
+
+use crate::{
+    Address, Error, Tables, WhatDiffers,
+    core::{derived::DerivedRow, kinds::Kind},
+    follow::Primary,
+    maintain::verify::judge::{ATTEMPTS, Finding, Verdict, far, names},
+    pattern::lookup::{
+        apply::{Holder, Stock, Version},
+        list::Pair,
+    },
+};
+
+/// Cache of the lists that are read while entities are checked, because most entities belong to few lists. Only
+/// positive results are used; missing members are read again.
+#[derive(Debug, Default)]
+pub(crate) struct Holders(Mutex<HashMap<Address, Arc<Stock>>>);
+
+impl Holders {
+    /// Returns `true` if the member was in the list when it was read.
+    async fn has(&self, tables: &Tables, holder: &Holder, pair: &Pair) -> Result<bool, Error> {
+        let mut at = holder.clone();
+        loop {
+            let address = at.address();
+            // Held during the read, because concurrent callers would read the same list.
+            let mut known = self.0.lock().await;
+            let mut stock = known.get(&address).cloned();
+            if stock.is_none() {
+                stock = at.read(tables).await?.map(Arc::new);
+                known.extend(stock.clone().map(|stock| (address, stock)));
+            }
+            drop(known);
+            let Some(stock) = stock else { return Ok(false) };
+            match at.below(pair)?.filter(|_| stock.is_spilled) {
+                _ if stock.members.contains(pair) => return Ok(true),
+                Some(below) => at = below,
+                None => return Ok(false),
+            }
+        }
+    }
+}
+
+/// Checks that an entity is in a list that requires it.
+pub(crate) async fn member(
+    tables: &Tables,
+    kind: Kind,
+    entity: &Address,
+    row: &DerivedRow,
+    (holder, holders): (Holder, &Holders),
+    verdict: &mut Verdict,
+) -> Result<(), Error> {
+    let (pair, mut at) = (Pair::of(entity), holder.clone());
+    if holders.has(tables, &holder, &pair).await? {
+        return Ok(());
+    }
+    for _ in 0..ATTEMPTS {
+        let stock = at.read(tables).await?;
+        if stock.as_ref().is_some_and(|stock| stock.members.contains(&pair)) {
+            return Ok(());
+        }
+        if stock.as_ref().is_some_and(|stock| stock.is_spilled) {
+            match at.below(&pair)? {
+                Some(below) => at = below,
+                None => return far(tables, kind, entity, row, verdict).await,
+            }
+            continue;
+        }
+        let primary = Primary::read(tables, kind, entity.clone()).await?;
+        // If the entity is no longer required in the list, a commit record names it.
+        if primary.wants(row.number, &row.address).is_none() {
+            return Ok(());
+        }
+        if is_named(tables, kind, entity, &holder).await? {
+            verdict.lagging += 1;
+            return Ok(());
+        }
+        let version = stock.map(|stock| stock.version);
+        if at.read(tables).await?.map(|stock| stock.version) == version {
+            let (what, number, address) = (WhatDiffers::Missing, row.number, row.address.clone());
+            let entity = Some(entity.clone());
+            verdict.findings.push(Finding { what, number, address, entity, etag: None });
+            return Ok(());
+        }
+    }
+    Err(Error::Contended { address: Box::new(row.address.clone()), attempts: ATTEMPTS })
+}
+
+/// Checks a list row or list blob for superfluous members, and whether it is an empty placeholder of a worker.
+pub(crate) async fn holder(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    holder: &Holder,
+) -> Result<Verdict, Error> {
+    let (Some(index), first) = (kind.design.indexes.get(number), holder.first()) else {
+        return Ok(Verdict::default());
+    };
+    let entities = crate::tables::table_of(kind.design)?;
+    for _ in 0..ATTEMPTS {
+        let Some(stock) = holder.read(tables).await? else { return Ok(Verdict::default()) };
+        let mut verdict = Verdict::default();
+        for pair in stock.members.iter() {
+            let (partition_key, row_key) = pair.keys();
+            let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+            let entity = Address { table: entities.clone(), partition_key, row_key };
+            let primary = Primary::read(tables, kind, entity.clone()).await?;
+            let is_of = |row: &DerivedRow| {
+                row.number == number
+                    && Holder::of(kind.design, index, &row.address).is_ok_and(|of| of == first)
+            };
+            if primary.is_foreign || primary.derived.iter().any(is_of) {
+                continue;
+            }
+            if let Some(first) = &first
+                && is_named(tables, kind, &entity, first).await?
+            {
+                verdict.lagging += 1;
+                continue;
+            }
+            let (what, address) = (WhatDiffers::Orphan, holder.posting(index, pair));
+            verdict.findings.push(Finding { what, number, address, entity: Some(entity), etag: None });
+        }
+        if stock.members.is_empty() && !stock.is_spilled {
+            let (what, address, etag) = (WhatDiffers::Stub, holder.address(), row_version(&stock.version));
+            verdict.findings.push(Finding { what, number, address, entity: None, etag });
+        }
+        if verdict.findings.is_empty()
+            || holder.read(tables).await?.is_some_and(|now| now.version == stock.version)
+        {
+            return Ok(verdict);
+        }
+    }
+    Err(Error::Contended { address: Box::new(holder.address()), attempts: ATTEMPTS })
+}
+
+/// Returns `true` if a commit in the partition of the entity may change its membership in the list.
+async fn is_named(tables: &Tables, kind: Kind, entity: &Address, first: &Holder) -> Result<bool, Error> {
+    names(tables, entity, |touch| {
+        let index = kind.design.index(&touch.maker.index).filter(|_| touch.maker.entity == kind.design.name);
+        let of = index.map(|(_, index)| Holder::of(kind.design, index, &touch.address));
+        touch.row_key == entity.row_key && matches!(of, Some(Ok(Some(of))) if of == *first)
+    })
+    .await
+}
+
+fn row_version(version: &Version) -> Option<ETag> {
+    match version {
+        Version::Row(etag) => Some(etag.clone()),
+        Version::Blob(_) => None,
+    }
+}

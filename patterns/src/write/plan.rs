@@ -1,0 +1,78 @@
+//! Writes planned from the state of an entity before and after. Only the patterns of its design are asked.
+
+use table_model::{Entity, Operation, Properties};
+
+use super::{Change, New, Old, Patched, States, Write, at, properties_mut};
+use crate::{
+    Address, Error,
+    core::derived::{NO_TOKEN, TRANSACTION},
+    design::Design,
+    pattern,
+};
+
+impl Write {
+    /// Creates the write that inserts a new entity.
+    pub(crate) fn insert(mut new: New) -> Result<Self, Error> {
+        let row = new.row(Operation::Insert);
+        row.planned(States::of(None, Some(&mut new)))
+    }
+
+    /// Creates a write of an entity whose previous state does not matter.
+    pub(crate) fn put(mut new: New, form: impl FnOnce(Entity) -> Operation) -> Result<Self, Error> {
+        let row = new.row(form);
+        row.planned(States::of(None, Some(&mut new)))
+    }
+
+    /// Creates the write that replaces the state that was read with a new one.
+    pub(crate) fn over(old: &Old, mut new: New) -> Result<Self, Error> {
+        let row = new.row(|entity| Operation::Replace(entity, old.condition_of_entity()));
+        row.planned(States::of(Some(old), Some(&mut new)))
+    }
+
+    /// Creates the write that deletes the entity that was read.
+    pub(crate) fn delete(old: &Old) -> Result<Self, Error> {
+        Self::gone(old).planned(States::of(Some(old), None))
+    }
+
+    /// Creates the writes that move an entity within its partition: the row with the old key is deleted, the row with
+    /// the new key is inserted, and the index rows change once.
+    pub(crate) fn moved(old: &Old, mut new: New) -> Result<Vec<Self>, Error> {
+        let gone = Self::gone(old).planned(States::moved_from(old))?;
+        let row = new.row(Operation::Insert);
+        Ok(vec![gone, row.planned(States::moved_to(old, &mut new))?])
+    }
+
+    /// Creates the write that sets some properties of an entity.
+    pub(crate) fn patch(
+        (address, properties): (Address, Properties),
+        form: impl FnOnce(Entity) -> Operation,
+        design: Option<&'static Design>,
+        mut patch: Patched<'_>,
+    ) -> Self {
+        let table = address.table.clone();
+        let mut write = Self::alone(table, at(address, properties, form)).of(design);
+        for pattern in pattern::of(design) {
+            pattern.patch(&mut patch, &mut write);
+        }
+        let is_marked =
+            |change: &dyn Change| change.operations().next().is_some() || !change.touches().is_empty();
+        let is_marked = write.changes.iter().any(|change| is_marked(&**change));
+        if let Some(properties) = properties_mut(&mut write.operation).filter(|_| is_marked) {
+            properties.set(TRANSACTION, NO_TOKEN);
+        }
+        write
+    }
+
+    fn gone(old: &Old) -> Self {
+        let Address { table, partition_key, row_key } = old.address.clone();
+        let condition = old.condition_of_entity();
+        Self::alone(table, Operation::Delete { partition_key, row_key, condition }).of(old.design())
+    }
+
+    fn planned(mut self, mut states: States<'_>) -> Result<Self, Error> {
+        for pattern in pattern::of(self.design) {
+            pattern.plan(&mut states, &mut self)?;
+        }
+        Ok(self)
+    }
+}
