@@ -127,7 +127,10 @@ pub use crate::core::error::{
     BlobError, DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError,
     RowProblem, TaskError, TransactionError, UniqueViolation,
 };
-pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, Slots};
+// Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
+#[cfg(feature = "encryption")]
+pub use crate::core::field::Sealed;
+pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain, Series, Slots};
 pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;
 pub use crate::core::properties::PropertyError;

@@ -26,5 +26,5 @@ pub use table_model::settings::ServiceKind;
 
 /// Compiles the code of the guide chapter.
 #[cfg(all(doctest, feature = "server"))]
-#[doc = include_str!("../../docs/guide/server.md")]
+#[doc = include_str!("../docs/server.md")]
 struct Chapter;

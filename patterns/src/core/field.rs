@@ -10,7 +10,10 @@ pub use crate::pattern::series::{Series, Slots};
 pub use json::Json;
 pub use key_field::KeyField;
 pub use large::{BlobValue, Large};
+#[cfg(feature = "encryption")]
 pub use sealed::Sealed;
+#[cfg(not(feature = "encryption"))]
+pub(crate) use sealed::Sealed;
 
 use std::{fmt, marker::PhantomData};
 

@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_hint_has_the_form_that_the_format_page_shows() {
-        let page = include_str!("../../../docs/format.md");
+        let page = include_str!("../../docs/format.md");
         let shown = page.split("```text\n").filter(|block| block.starts_with("{\"version\""));
         let blocks: Vec<String> =
             shown.filter_map(|block| Some(block.split("```").next()?.to_owned())).collect();

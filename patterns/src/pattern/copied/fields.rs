@@ -10,7 +10,8 @@ pub use probe::{Fed, OneValue};
 use table_model::{Properties, Value};
 
 use crate::{
-    Field, Json, KeyField, Large, Projection, Sealed, Series, Slots, TableEntity, TableValue, ValueError,
+    Field, Json, KeyField, Large, Projection, Series, Slots, TableEntity, TableValue, ValueError,
+    core::field::Sealed,
     core::properties::{PropertyError, Reader},
 };
 
