@@ -37,10 +37,11 @@ fn difference(plain: TokenStream, expansion: TokenStream) -> String {
     let mut diff = diff.unified_diff();
     let hunks = diff.context_radius(1).iter_hunks();
     let lines = hunks.map(|hunk| {
-        let lines = hunk.iter_changes().map(|change| format!("{}{change}", change.tag())).collect::<String>();
-        format!("@@\n{lines}")
+        let lines: Vec<String> =
+            hunk.iter_changes().map(|change| format!("{}{change}", change.tag())).collect();
+        format!("@@\n{}", lines.concat())
     });
-    lines.collect()
+    lines.collect::<Vec<_>>().concat()
 }
 
 #[test]
