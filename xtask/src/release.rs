@@ -30,12 +30,15 @@ pub(crate) fn run() -> Result<(), Failed> {
     Step::new("packages").cargo(&[&package[..], &names].concat())?;
     for package in &packages {
         let archive = format!("{}.crate", package.directory());
-        Step::new(archive.clone()).directory(PACKAGES).run("tar", &["-xzf", &archive])?;
+        Step::new(archive.clone()).directory(PACKAGES).run("tar", &["-xmzf", &archive])?;
     }
     write_workspace(&packages).map_err(|error| Failed::because("the workspace of the packages", error))?;
     // In the same target directory, so that the crates of others are not compiled again.
     let test = ["test", "--workspace", "--all-features", "--lib", "--bins", "--target-dir", ".."];
-    Step::new("tests of the packages").directory(PACKAGES).cargo(&test)
+    // The snapshots of a package are found from its workspace.
+    let snapshots = root().join(PACKAGES).display().to_string();
+    let step = Step::new("tests of the packages").directory(PACKAGES);
+    step.variable("INSTA_WORKSPACE_ROOT", snapshots).cargo(&test)
 }
 
 /// Writes a workspace of the unpacked packages, in which they depend on each other instead of on released versions.
