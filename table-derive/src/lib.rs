@@ -12,6 +12,8 @@ mod expand;
 #[cfg(test)]
 mod combinations;
 #[cfg(test)]
+mod differences;
+#[cfg(test)]
 mod expansions;
 #[cfg(test)]
 mod lessons;

@@ -14,6 +14,7 @@ use serde_json::Value;
 /// The crates of the workspace that a crate may depend on, dev-dependencies aside. `table-schema` and `table-model` are
 /// the base crates and do not depend on each other.
 const MAY_USE: &[(&str, &[&str])] = &[
+    ("xtask", &[]),
     ("table-schema", &[]),
     ("table-model", &[]),
     ("table-store", &["table-model"]),
