@@ -69,7 +69,9 @@ fuzz_target!(|data: &[u8]| {
         let mut before = reader.place();
         let lines: Vec<Line> = reader.map(|line| line.expect("it is in memory")).collect();
         for line in &lines {
-            assert!(line.end.offset > before.offset && line.number >= before.line && line.end.line >= line.number);
+            assert!(
+                line.end.offset > before.offset && line.number >= before.line && line.end.line >= line.number
+            );
             before = line.end;
         }
         let all: Vec<Said> = lines.iter().cloned().map(said).collect();

@@ -27,7 +27,13 @@ fn plain(properties: Properties) -> Properties {
 
 fn rows_read_back(rows: &Rows) {
     for level in [Level::None, Level::Minimal, Level::Full] {
-        let writer = RowWriter { level, account: "acct", root: "http://127.0.0.1/acct", table: "people", select: None };
+        let writer = RowWriter {
+            level,
+            account: "acct",
+            root: "http://127.0.0.1/acct",
+            table: "people",
+            select: None,
+        };
         let (mut list, mut one) = (String::new(), String::new());
         writer.push_list(&mut list, rows.iter());
         let row = rows.get(0).expect("there is one");

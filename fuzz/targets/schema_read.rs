@@ -23,7 +23,10 @@ fuzz_target!(|body: &str| {
         let again = table_codegen::read(&written, "b.toml");
         assert_eq!(again.as_ref(), Ok(&schema), "{written}");
         if let Ok(generated) = generate::generate(&schema, &generate::Options::default()) {
-            assert_eq!(generate::merge(&generated.root, &generated.root).as_deref(), Ok(generated.root.as_str()));
+            assert_eq!(
+                generate::merge(&generated.root, &generated.root).as_deref(),
+                Ok(generated.root.as_str())
+            );
         }
     }
 });
