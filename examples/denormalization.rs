@@ -97,8 +97,8 @@ async fn run() -> Outcome {
     screen.title("Denormalisation");
 
     screen.section("Departments and who leads them: one row each");
-    // Updates of the directory are deferred to workers, here to the call of `settle` below.
-    let writer = tables.leaving_to_workers();
+    // Updates of the directory are deferred to workers, here to the call of `catch_up` below.
+    let writer = tables.with_deferred_updates();
     hire(&writer, &company).await?;
     show_departments(&tables, &mut screen, &company).await?;
 
@@ -151,7 +151,7 @@ async fn run() -> Outcome {
     screen.section("The directory: another table, which follows");
     let behind = tables.lag().await?.pending;
     let start = Instant::now();
-    let pass = tables.settle().await?;
+    let pass = tables.catch_up().await?;
     screen.say(format!(
         "{behind} commits were to be followed: {} in {}",
         grouped(pass.followed),

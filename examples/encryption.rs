@@ -57,8 +57,10 @@ async fn run() -> Outcome {
     let found = Pay::point(&first.department, first.id).get(&tables).await?.ok_or("it is there")?;
     screen.say(format_args!("{}, born {}, {}: {}", found.last_name, found.born, found.account, found.amount));
     let row_key = format!("empid_{:06}", first.id);
-    let stored =
-        Entity::point("Payroll", &first.department, &row_key).get(&clear).await?.ok_or("it is there")?;
+    let stored = DynamicEntity::point("Payroll", &first.department, &row_key)
+        .get(&clear)
+        .await?
+        .ok_or("it is there")?;
     for (name, value) in stored.iter().filter(|(_, value)| matches!(value, Value::Binary(_))) {
         screen.code(format_args!("{name:8} {}", hex(value)));
     }
@@ -72,7 +74,7 @@ async fn run() -> Outcome {
     assert_eq!(by_badge.amount, first.amount + 1_000);
 
     screen.section("A value copied to another row does not open there");
-    let mut forged = Entity::new("Payroll", &first.department, "empid_999999")?;
+    let mut forged = DynamicEntity::new("Payroll", &first.department, "empid_999999")?;
     for name in ["last_name", "born", "account", "amount"] {
         forged.set(name, stored.value(name).ok_or("the row has it")?.clone());
     }
@@ -80,7 +82,7 @@ async fn run() -> Outcome {
     clear.insert(&forged).await?;
     let error = Pay::point(&first.department, 999_999).get(&tables).await.err();
     screen.refusal(error.ok_or("it opened elsewhere")?);
-    clear.delete_at(Entity::point("Payroll", &first.department, "empid_999999")).await?;
+    clear.delete_at(DynamicEntity::point("Payroll", &first.department, "empid_999999")).await?;
 
     screen.section("A new key: it seals from now on, and the old one still opens");
     let rotated = ring.rotated()?;
@@ -92,8 +94,10 @@ async fn run() -> Outcome {
     for stored in &of_department {
         renewed.replace(stored).await?;
     }
-    let stored =
-        Entity::point("Payroll", &first.department, &row_key).get(&clear).await?.ok_or("it is there")?;
+    let stored = DynamicEntity::point("Payroll", &first.department, &row_key)
+        .get(&clear)
+        .await?
+        .ok_or("it is there")?;
     screen.code(format_args!("{:8} {}", "amount", hex(stored.value("amount").ok_or("the row has it")?)));
     let error = Pay::point(&first.department, first.id).get(&tables).await.err();
     screen.refusal(error.ok_or("a ring without the new key read it")?);

@@ -20,7 +20,7 @@ enum Member {
     Assignment(Stored<Assignment>),
     Leadership(Stored<Leadership>),
     #[table(other)]
-    Other(Stored<Entity>),
+    Other(Stored<DynamicEntity>),
 }
 
 fn main() -> Outcome {
@@ -47,7 +47,7 @@ async fn run() -> Outcome {
     ));
 
     screen.section("One partition, as an enum");
-    let mut visitor = Entity::new("Company", code, "visitor_1")?;
+    let mut visitor = DynamicEntity::new("Company", code, "visitor_1")?;
     visitor.set("EntityType", "Visitor");
     visitor.set("Name", "Somebody");
     tables.insert(&visitor).await?;
@@ -99,7 +99,7 @@ async fn run() -> Outcome {
     }
 
     screen.section("A count raised by code that does not know the type");
-    let point = Entity::point("Company", code, "department");
+    let point = DynamicEntity::point("Company", code, "department");
     let mut bag = point.get(&tables).await?.ok_or("the department is there")?;
     let count = bag.get::<i32>("employee_count")?.ok_or("it has a count")?;
     bag.set("employee_count", count + 1);

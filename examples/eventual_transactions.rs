@@ -111,7 +111,7 @@ async fn run() -> Ended {
     let here = Employee::scan_table().all(&tables).await?.len();
     let (mut there, mut counted) = (0, 0);
     for (department, id) in &leavers {
-        let row = Entity::point(ARCHIVE, department, format!("empid_{id:06}")).get(&tables).await?;
+        let row = DynamicEntity::point(ARCHIVE, department, format!("empid_{id:06}")).get(&tables).await?;
         there += usize::from(row.is_some());
     }
     for leavers in Leavers::scan_table().all(&tables).await? {

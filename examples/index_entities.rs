@@ -102,7 +102,7 @@ async fn run() -> Outcome {
 
     println!("\nthe list of a year is one row, as other programs may expect it:");
     let year = one.year;
-    let row = Entity::point("Employees", &department, format!("year_{year}"));
+    let row = DynamicEntity::point("Employees", &department, format!("year_{year}"));
     let bag = row.get(&tables).await?.ok_or("the year has a list")?;
     let ids = bag.get::<String>("EmployeeIDs")?.unwrap_or_default();
     println!("  RowKey year_{year}, EmployeeIDs {}..", ids.chars().take(46).collect::<String>());
@@ -120,7 +120,7 @@ async fn run() -> Outcome {
     tables.bulk().insert_all(&many).run().await?.into_result()?;
     let hired = Employee::by_year(&department, 2030);
     let report = hired.report(&tables).await?;
-    let own = Entity::point("Employees", &department, "year_2030").get(&tables).await?;
+    let own = DynamicEntity::point("Employees", &department, "year_2030").get(&tables).await?;
     let own = own.ok_or("the year has a list")?.get::<String>("EmployeeIDs")?.unwrap_or_default();
     println!("  {} members, {} of them in the row", report.items.len(), own.split(',').count());
     println!("  {}", report.stats);
@@ -188,7 +188,7 @@ async fn places(employees: &[Employee]) -> Outcome {
     println!("  {}", InBlobs::by_last_name(&last_name).explain()?.to_string().replace('\n', "\n  "));
     println!("  the 4 or 5 requests that follow an insert may be left to others:");
     let newcomer = InTable { department, id: 999_999, last_name: last_name.clone() };
-    let written = tables.leaving_to_workers().insert(&newcomer).await?;
+    let written = tables.with_deferred_updates().insert(&newcomer).await?;
     let early = InTable::by_last_name(&last_name).all(&tables).await?.len();
     let asked = InTable::by_last_name(&last_name).after(&written).all(&tables).await?.len();
     println!("  a reader finds {early} before that was followed, and {asked} by asking to see the write");

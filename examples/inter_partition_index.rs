@@ -61,7 +61,7 @@ async fn run() -> Outcome {
 
     screen.section("Loading, and what follows");
     let tables = Tables::in_memory()?;
-    let loading = tables.leaving_to_workers();
+    let loading = tables.with_deferred_updates();
     let start = Instant::now();
     let written = loading.bulk().insert_all(&staff).run().await?.into_result()?;
     let loaded = start.elapsed();
@@ -74,16 +74,16 @@ async fn run() -> Outcome {
         grouped(lag.pending),
     ));
     let start = Instant::now();
-    let pass = tables.settle().await?;
+    let pass = tables.catch_up().await?;
     let followed = start.elapsed();
     screen.say(format_args!(
-        "settle() followed {} of them: {} rows in other partitions, in {} ({})",
+        "catch_up() followed {} of them: {} rows in other partitions, in {} ({})",
         grouped(pass.followed),
         grouped(2 * written),
         took(followed),
         rate(2 * written, followed),
     ));
-    assert_eq!((tables.lag().await?.pending, pass.left, pass.parked), (0, 0, 0));
+    assert_eq!((tables.lag().await?.pending, pass.left, pass.dead_lettered), (0, 0, 0));
 
     screen.section("A number, without knowing the department");
     let Some(somebody) = staff.get(staff.len() / 2) else { return Err("nobody works here".into()) };

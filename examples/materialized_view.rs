@@ -90,8 +90,8 @@ async fn run() -> Outcome {
         tables.insert(&none).await?;
     }
     let hiring = Instant::now();
-    // Updates of the years are deferred to workers, here to the call of `settle` below.
-    let writer = tables.leaving_to_workers();
+    // Updates of the years are deferred to workers, here to the call of `catch_up` below.
+    let writer = tables.with_deferred_updates();
     writer.bulk().insert_all(&employees).run().await?.into_result()?;
     screen.say(format!(
         "{} employees were hired in {}, in transactions with their department's row:",
@@ -128,7 +128,7 @@ async fn run() -> Outcome {
     screen.section("Years: other partitions, which follow");
     let behind = tables.lag().await?.pending;
     let start = Instant::now();
-    let pass = tables.settle().await?;
+    let pass = tables.catch_up().await?;
     screen.say(format!(
         "{behind} commits were to be followed: {} in {}",
         grouped(pass.followed),

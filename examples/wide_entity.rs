@@ -45,7 +45,7 @@ async fn run() -> Outcome {
     let head = point.address()?;
     for part in 0..6 {
         let row_key = head.row_key().replace("_00", &format!("_{part:02}"));
-        let row = Entity::point("Cases", head.partition_key(), &row_key).get(&tables).await?;
+        let row = DynamicEntity::point("Cases", head.partition_key(), &row_key).get(&tables).await?;
         let row = row.ok_or("each part holds something")?;
         let days: Vec<&str> =
             row.iter().map(|(name, _)| name).filter(|name| name.starts_with("days")).collect();
@@ -77,7 +77,7 @@ async fn run() -> Outcome {
     let mut early = now.into_inner();
     early.days.iter_mut().skip(300).for_each(|day| *day = None);
     tables.replace_any(&early).await?;
-    let rows = Entity::point("Cases", head.partition_key(), head.row_key().replace("_00", "_05"));
+    let rows = DynamicEntity::point("Cases", head.partition_key(), head.row_key().replace("_00", "_05"));
     assert!(rows.get(&tables).await?.is_none());
     println!("  {} is gone", rows.address()?);
     Ok(())

@@ -103,7 +103,7 @@ impl Stand {
 }
 
 fn open(file: &Path) -> Outcome<Tables> {
-    Ok(Tables::with(OpenOptions::new().cache_bytes(CACHE).open(file)?))
+    Ok(Tables::new(OpenOptions::new().cache_bytes(CACHE).open(file)?))
 }
 
 fn load(file: &Path, shape: Shape, numbers: std::ops::Range<u32>) -> Outcome {

@@ -47,7 +47,7 @@ impl Design {
         let is_wrong = diagnostics.iter().any(|mistake| mistake.severity() == Severity::Error);
         match schema {
             Some(schema) if !is_wrong => Ok(Self { schema, positions }),
-            _ => Err(CommandError::Mistakes(Diagnostics(diagnostics))),
+            _ => Err(CommandError::Diagnostics(Diagnostics(diagnostics))),
         }
     }
 }

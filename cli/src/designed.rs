@@ -50,7 +50,7 @@ impl DesignedLocation {
     pub(crate) fn open(&self) -> Result<Opened, CommandError> {
         let schema = Design::read(&self.design, None)?.schema;
         let place = self.place.open()?;
-        let tables = Tables::of_services(place.tables.clone(), place.queues.clone(), place.blobs.clone());
+        let tables = Tables::from_services(place.tables.clone(), place.queues.clone(), place.blobs.clone());
         Ok(Opened { schema, tables, place, max_rate: self.max_rate })
     }
 }
@@ -78,7 +78,7 @@ impl Opened {
     /// Returns the job with its rate limit.
     pub(crate) fn paced<J: Job>(&self, sweep: Sweep<J>) -> Sweep<J> {
         match self.max_rate {
-            Some(per_second) => sweep.at_most(per_second),
+            Some(per_second) => sweep.max_rows_per_second(per_second),
             None => sweep,
         }
     }

@@ -2,7 +2,7 @@ use std::{io, path::PathBuf};
 
 use table_codegen::{Diagnostics, generate::FileError};
 use table_exchange::{ExportError, ReadError};
-use table_patterns::{DesignError, Unjudged};
+use table_patterns::{DesignError, Unverifiable};
 use table_store::{BackupError, TableError, filter::FilterError};
 
 use crate::{location::StoreLocationError, serve::ServeError};
@@ -18,7 +18,7 @@ pub(crate) enum CommandError {
     #[error("{of} is not a file, and git cannot read it: {reason}")]
     Revision { of: String, reason: String },
     #[error("{0}")]
-    Mistakes(Diagnostics),
+    Diagnostics(Diagnostics),
     /// Constructs of a design that cannot be generated as Rust, formatted as diagnostics.
     #[error("{0}")]
     Refused(String),
@@ -53,7 +53,7 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     Design(#[from] DesignError),
     #[error("cannot be written from a design: {0}")]
-    Unjudged(Unjudged),
+    Unverifiable(Unverifiable),
     /// An error of the library.
     #[error(transparent)]
     Tables(#[from] Box<table_patterns::Error>),

@@ -104,7 +104,7 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         // The messages already contain the severity.
-        Err(error @ (CommandError::Mistakes(_) | CommandError::Refused(_))) => {
+        Err(error @ (CommandError::Diagnostics(_) | CommandError::Refused(_))) => {
             eprint!("{}", redacted(&error.to_string()));
             ExitCode::FAILURE
         }

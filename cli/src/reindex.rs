@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
         let designed = opened.tables.design(&opened.schema, &arguments.entity)?;
         if let Some(unjudged) = designed.unjudged().iter().find(|one| one.name == arguments.index) {
-            return Err(CommandError::Unjudged(unjudged.clone()));
+            return Err(CommandError::Unverifiable(unjudged.clone()));
         }
         let mut sweep = opened.paced(designed.reindex(&arguments.index));
         if let Some(cursor) = &arguments.resume {

@@ -37,7 +37,7 @@ Currently only one format exists, so no file changes.";
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let path = &arguments.file;
     let old = fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.clone(), error })?;
-    let new = table_codegen::upgrade(&old, &path.display().to_string()).map_err(CommandError::Mistakes)?;
+    let new = table_codegen::upgrade(&old, &path.display().to_string()).map_err(CommandError::Diagnostics)?;
     let changes = new != old;
     let change = Change { path: path.clone(), old: Some(old), new };
     if changes && !arguments.check {

@@ -19,7 +19,7 @@ pub(crate) async fn load(
     counted: Option<Counts>,
 ) -> Outcome<(Store, Tables)> {
     let store = Store::open(path)?;
-    let tables = Tables::with(store.clone());
+    let tables = Tables::new(store.clone());
     let start = Instant::now();
     let mut lines = vec![
         kind(&tables, "Department", &company.departments, counted.map(|counts| counts.departments)).await?,

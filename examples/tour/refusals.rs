@@ -55,7 +55,7 @@ async fn failed_transaction(screen: &mut Screen, tables: &Tables, known: &Employ
 /// Limits of the service, checked before anything is written.
 async fn limits(screen: &mut Screen, tables: &Tables, known: &Employee) -> Outcome {
     screen.say("limits: what Azure refuses, the store refuses");
-    let mut crowded = Entity::new("Company", known.department.as_str(), "crowded")?;
+    let mut crowded = DynamicEntity::new("Company", known.department.as_str(), "crowded")?;
     for property in 0..253 {
         crowded.set(format!("p{property}"), property);
     }

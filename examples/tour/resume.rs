@@ -24,7 +24,7 @@ pub(crate) async fn show(
     drop((store, tables));
 
     let store = Store::open(path)?;
-    let tables = Tables::with(store.clone());
+    let tables = Tables::new(store.clone());
     screen.code("let rest = Title::rows(\"d005\").resume(saved.parse()?).all(&tables).await?;");
     let rest = query.clone().resume(saved.parse()?).all(&tables).await?;
     let whole = company.titles.iter().filter(|title| title.department == department).count();

@@ -63,7 +63,7 @@ fn is_sound(template: &Template) -> bool {
 pub fn separator(template: &Template, at: usize) -> Option<char> {
     match template.segments().get(at + 1)?.part() {
         Part::Literal(text) => text.chars().next(),
-        Part::Hole { .. } => None,
+        Part::Field { .. } => None,
     }
 }
 

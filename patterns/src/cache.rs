@@ -90,7 +90,7 @@ impl<E: TableEntity> Cache<E> {
 
     /// Returns an entity, or `None` if it does not exist. The cost is one request, unless the cache contains the
     /// entity. A query with a consistency requirement ([`after`](crate::Query::after),
-    /// [`settled`](crate::Query::settled), [`checked`](crate::Query::checked)) always reads, and its result replaces the
+    /// [`caught_up`](crate::Query::caught_up), [`validated`](crate::Query::validated)) always reads, and its result replaces the
     /// cached entity.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ mod leaked;
 mod unjudged;
 
 pub use error::DesignError;
-pub use unjudged::{Unjudged, WhyUnjudged};
+pub use unjudged::{Unverifiable, UnverifiableReason};
 
 use table_schema::schema::Schema;
 
@@ -21,7 +21,7 @@ use crate::{Reindex, Sweep, Tables, Verify, core::kinds::Kind, design::Design};
 pub struct Designed {
     tables: Tables,
     kind: Kind,
-    unjudged: &'static [Unjudged],
+    unjudged: &'static [Unverifiable],
 }
 
 impl Tables {
@@ -59,7 +59,7 @@ impl Tables {
     /// let tables = Tables::in_memory()?;
     /// # let jo = program::Employee { department: "Sales".into(), id: 1, email: "jo@contoso.com".into() };
     /// # tables.blocking().insert(&jo)?;
-    /// # tables.blocking().delete_at(Entity::point("Employees", "Sales", "email_jo@contoso.com"))?;
+    /// # tables.blocking().delete_at(DynamicEntity::point("Employees", "Sales", "email_jo@contoso.com"))?;
     /// let employees = tables.design(&company, "Employee")?;
     /// let report = tables.blocking().sweep(employees.verify().repair())?;
     /// assert_eq!((report.entities, report.count(), report.repaired), (1, 1, 1));
@@ -84,7 +84,7 @@ impl Designed {
     }
 
     /// Returns the skipped parts, with reasons.
-    pub const fn unjudged(&self) -> &'static [Unjudged] {
+    pub const fn unjudged(&self) -> &'static [Unverifiable] {
         self.unjudged
     }
 

@@ -35,7 +35,7 @@ pub(crate) use copy::Primary;
 pub use lag::Lag;
 pub(crate) use left::Warned;
 pub use left::{LeftCommits, LeftReason};
-pub use pass::Pass;
+pub use pass::CatchUpReport;
 pub(crate) use pass::{Followed, follow_row};
 pub(crate) use reconcile::reconcile;
 

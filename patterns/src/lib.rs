@@ -63,7 +63,7 @@
 //! All queries support [`take`](Query::take) and [`explain`](Query::explain). They return a [page](Query::page),
 //! [all](Query::all) items, a [stream](Query::stream), or a [report](Query::report) with the statistics of the run.
 //! Rows are decoded as entities ([`Stored`]), as a [`Projection`], as a [`TableUnion`] of several entity types, or as
-//! untyped entities ([`Entity`]).
+//! untyped entities ([`DynamicEntity`]).
 //!
 //! # Writes
 //!
@@ -120,16 +120,16 @@ mod pattern;
 mod tables;
 mod write;
 
-pub use crate::core::bag::Entity;
+pub use crate::core::bag::DynamicEntity;
 pub use crate::core::date::Date;
 pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use crate::core::error::{
-    BlobError, DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError,
-    RowProblem, TaskError, TransactionError, UniqueViolation,
+    BlobError, DecodeError, Error, IndexConflictError, LogError, OutcomeUnknownError, PropertyValueError,
+    RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
 #[cfg(feature = "encryption")]
-pub use crate::core::field::Sealed;
+pub use crate::core::field::Encrypted;
 pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain, Series, Slots};
 pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;
@@ -139,25 +139,27 @@ pub use crate::core::query::{
     PartitionScan, PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
 };
 pub use crate::core::row::FromRow;
-pub use crate::core::source::{Path, Source};
+pub use crate::core::source::{AccessPath, Source};
 pub use crate::core::stored::Stored;
 pub use crate::core::union::{TableUnion, Unknown};
 pub use crate::core::value::{Filterable, TableValue, ValueError};
 pub use crate::core::{address, cursor, key};
 pub use crate::follow::outbox::Receipt;
-pub use crate::follow::worker::{Worked, Worker, WorkerThread};
-pub use crate::maintain::leftovers::{Leftovers, Swept};
+pub use crate::follow::worker::{WorkReport, Worker, WorkerThread};
+pub use crate::maintain::leftovers::{OrphanSweep, SweepReport};
 #[doc(hidden)]
 pub use crate::maintain::registry::LeaseClock;
-pub use crate::maintain::registry::{IndexChange, IndexState, IndexStatus, IndexStep, LANDING, LEASE};
+pub use crate::maintain::registry::{
+    IndexChange, IndexState, IndexStatus, IndexStep, LEASE, MAX_REQUEST_AGE,
+};
 pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
-pub use crate::maintain::verify::{Difference, Repair, Verify, VerifyReport, WhatDiffers};
+pub use crate::maintain::verify::{Difference, DifferenceKind, RepairStatus, Verify, VerifyReport};
 pub use crate::pattern::archive::{Archive, Archived};
 pub use crate::pattern::copied::fields::CopiedFields;
-pub use crate::pattern::copied::{Copied, CopyOf, WholeCopy};
-pub use crate::pattern::encrypt::UnsealError;
+pub use crate::pattern::copied::{FullIndexRow, IndexRow, IndexRowType};
+pub use crate::pattern::encrypt::DecryptError;
 #[cfg(feature = "encryption")]
 pub use crate::pattern::encrypt::{KeyRing, KeyRingError, KeyWrap};
 pub use crate::pattern::large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
@@ -172,8 +174,8 @@ pub use cache::{Cache, Joined, Pair};
 pub use cursor::{Cursor, CursorError};
 #[doc(hidden)]
 pub use designed::compared;
-pub use designed::{DesignError, Designed, Unjudged, WhyUnjudged};
-pub use follow::{Lag, LeftCommits, LeftReason, Pass};
+pub use designed::{DesignError, Designed, Unverifiable, UnverifiableReason};
+pub use follow::{CatchUpReport, Lag, LeftCommits, LeftReason};
 pub use pattern::period::PerPeriod;
 pub use table_model::blob;
 pub use table_model::queue;
@@ -182,7 +184,7 @@ pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
 pub use table_store::{Durability, OpenError, OpenOptions, Store};
 pub use tables::{Blocking, Pending, Tables};
-pub use write::{DeleteTarget, Written};
+pub use write::{DeleteTarget, WriteResult};
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
 
@@ -192,8 +194,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Common types and traits, for `use table_patterns::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Archive, Blob, Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint,
-        Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity, TableUnion,
-        TableValue, Tables, Task, Timestamp, Uuid,
+        Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, KeyPart,
+        MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity,
+        TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }

@@ -8,23 +8,24 @@ pub use table_schema::{
 
 pub use crate::{
     core::{
-        derived::{CopyReader, DerivedRows, NotACopy},
+        derived::{CopyReader, DerivedRows, IndexRowError},
         entity::{AllowTableScan, EntityKey, TableEntity},
         error::DecodeError,
         field::{Field, Json, KeyField, Large, Series, Slots},
         key::{KeyReader, part},
         properties::{PropertyError, Reader, Writer},
         query::Spec,
-        source::{Path, Source},
+        source::{AccessPath, Source},
     },
     design::{
-        Aggregate, BlobProperty, Design, Feed, Index, Lookup, Property, Shard, Template, Total, TypedField,
+        Aggregate, BlobProperty, Contribution, Design, Index, Lookup, Property, Shard, Template, Total,
+        TypedField,
     },
     pattern::{
-        aggregate::sink::{FeedValues, Parts, Sink, part_of, part_of_option},
+        aggregate::sink::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
         archive::Archived,
         copied::{
-            Copied, CopyOf, WholeCopy,
+            FullIndexRow, IndexRow, IndexRowType,
             fields::{CopiedFields, Fed, OneValue, names as copied_names, take_one},
         },
         period::PerPeriod,
@@ -42,7 +43,7 @@ mod names;
 
 /// Values of template fields.
 pub mod hole {
-    pub use crate::core::key::value::{HoleValue, flag, id, num, str, text, time};
+    pub use crate::core::key::value::{FieldValue, flag, id, num, str, text, time};
 }
 
 /// Addresses, keys and rows of an entity.

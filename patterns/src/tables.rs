@@ -67,12 +67,12 @@ pub struct Tables {
 impl Tables {
     /// Creates a handle on a table service. Tasks also require queues ([`with_queues`](Self::with_queues)), and logs
     /// require blobs ([`with_blobs`](Self::with_blobs)).
-    pub fn with(service: impl TableService + 'static) -> Self {
-        Self::of_services(Arc::new(service), None, None)
+    pub fn new(service: impl TableService + 'static) -> Self {
+        Self::from_services(Arc::new(service), None, None)
     }
 
     /// Creates a handle on shared services: tables, and optionally queues and blobs.
-    pub fn of_services(
+    pub fn from_services(
         service: Arc<dyn TableService>,
         queues: Option<Arc<dyn QueueService>>,
         blobs: Option<Arc<dyn BlobService>>,
@@ -149,7 +149,7 @@ impl Tables {
     /// Returns a handle that defers updates in other partitions to workers. Writes complete sooner; readers of other
     /// partitions see them later.
     #[must_use]
-    pub fn leaving_to_workers(&self) -> Self {
+    pub fn with_deferred_updates(&self) -> Self {
         Self { leaves: true, ..self.clone() }
     }
 
@@ -157,8 +157,8 @@ impl Tables {
     /// processes. Writing an entity registers its type.
     ///
     /// A type is not registered if its derived rows collide with the rows of a registered type:
-    /// [`settle`](Self::settle), workers, and everything that uses its derived rows fail with [`Error::Collision`].
-    pub fn knows<E: TableEntity>(&self) {
+    /// [`catch_up`](Self::catch_up), workers, and everything that uses its derived rows fail with [`Error::Collision`].
+    pub fn register_entity<E: TableEntity>(&self) {
         self.kinds.register(Kind::of::<E>());
     }
 
@@ -184,9 +184,9 @@ impl Tables {
     /// Returns the blob service of this handle.
     ///
     /// # Errors
-    /// Returns [`Error::NoBlobs`] if no blob service is configured.
+    /// Returns [`Error::BlobsNotConfigured`] if no blob service is configured.
     pub fn blobs(&self) -> Result<&Arc<dyn BlobService>, Error> {
-        self.blobs.as_ref().ok_or(Error::NoBlobs)
+        self.blobs.as_ref().ok_or(Error::BlobsNotConfigured)
     }
 
     pub(crate) const fn registry(&self) -> Option<&Arc<Registry>> {
@@ -254,7 +254,7 @@ impl Tables {
     /// table in advance.
     ///
     /// # Errors
-    /// Returns [`Error::OneForEachPeriod`] if the entity has a table for each period, or the error of the service.
+    /// Returns [`Error::PerPeriodTable`] if the entity has a table for each period, or the error of the service.
     pub fn create<E: TableEntity>(&self) -> Pending<'_, ()> {
         let table = table_of(E::DESIGN);
         Box::pin(async move { Ok(send::create(&*self.service, &table?).await?) })
@@ -263,7 +263,7 @@ impl Tables {
     /// Deletes the entity's table with all its rows, of all types, in one step. Returns whether the table existed.
     ///
     /// # Errors
-    /// Returns [`Error::OneForEachPeriod`] if the entity has a table for each period, or the error of the service.
+    /// Returns [`Error::PerPeriodTable`] if the entity has a table for each period, or the error of the service.
     pub fn delete_table<E: TableEntity>(&self) -> Pending<'_, bool> {
         let table = table_of(E::DESIGN);
         Box::pin(async move {
@@ -284,7 +284,7 @@ impl Tables {
 /// Returns the single table of a design, or an error if the design has a table for each period.
 pub(crate) fn table_of(design: &'static Design) -> Result<TableName, Error> {
     if design.tables.is_some() {
-        return Err(Error::OneForEachPeriod { entity: design.name, table: design.table });
+        return Err(Error::PerPeriodTable { entity: design.name, table: design.table });
     }
     table_named(design.table)
 }

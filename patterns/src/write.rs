@@ -38,7 +38,7 @@ use crate::{
 
 /// Result of a write: the address and the new ETag.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteResult {
     /// Address of the entity.
     pub address: Address,
     /// New ETag. If the response was lost, the write was found to be done, and other clients may have written since,
@@ -48,7 +48,7 @@ pub struct Written {
     pub timestamp: Timestamp,
     /// Indexes whose rows for this entity were inconsistent and have been repaired by this write. Empty unless a client
     /// bypassed the library.
-    pub mended: Vec<&'static str>,
+    pub repaired_indexes: Vec<&'static str>,
     /// Proof of this commit for readers of rows in other partitions, if the write affects such rows. See
     /// [`Query::after`](crate::Query::after).
     pub receipt: Option<Receipt>,
@@ -60,7 +60,7 @@ pub struct Written {
     pub(crate) is_far: bool,
 }
 
-impl Written {
+impl WriteResult {
     /// Returns the names of the blobs that the entity references.
     pub(crate) fn blobs(&self) -> impl Iterator<Item = &str> {
         self.blobs.iter().flat_map(|named| named.iter().map(|(_, reference)| reference.name.as_str()))

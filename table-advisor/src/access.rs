@@ -260,7 +260,7 @@ impl Ground<'_, '_> {
 
     /// Returns the number of tables that are queried.
     fn tables(&self, path: &Path<'_>, tests: &[&Test]) -> f64 {
-        let of = |hole: &table_schema::template::Hole| {
+        let of = |hole: &table_schema::template::TemplateField| {
             let all = match hole.shape {
                 Shape::Date(_) => self.facts.tables(&path.kind.table),
                 _ => self.facts.distinct_in(hole),

@@ -3,7 +3,7 @@ use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, LookupDesign, RowKind, Series},
     language::{Argument, Comparison, Rate, Test},
     schema::{EntityLoad, Schema, Values},
-    template::{DateUnit, Hole, Shape, Template, same_form},
+    template::{DateUnit, Shape, Template, TemplateField, same_form},
 };
 
 /// Number of entities if neither the load nor the insert rate specifies it.
@@ -95,7 +95,7 @@ impl<'s> Facts<'s> {
 
     /// Returns the number of distinct encodings in a template field. A date has as many values as the evaluated period
     /// has date periods.
-    pub(super) fn distinct_in(&self, hole: &Hole) -> f64 {
+    pub(super) fn distinct_in(&self, hole: &TemplateField) -> f64 {
         match (hole.field.as_str(), hole.shape) {
             ("part", _) => self.parts,
             ("shard", _) => self.entity.shard.as_ref().map_or(1.0, |shard| f64::from(shard.count)),
@@ -150,7 +150,7 @@ impl<'s> Facts<'s> {
     pub(super) fn key_chars(&self, template: &Template) -> f64 {
         let of = |segment: &table_schema::template::Segment| match &segment.kind {
             table_schema::template::SegmentKind::Literal(text) => real(table_schema::key::units(text)),
-            table_schema::template::SegmentKind::Hole(hole) => {
+            table_schema::template::SegmentKind::Field(hole) => {
                 let field = self.entity.field(&hole.field);
                 match hole.shape {
                     shape if shape.is_text() => field.map_or(16.0, |field| self.chars(field)),
@@ -174,7 +174,7 @@ impl<'s> Facts<'s> {
     }
 
     /// Returns a product over the template fields, without fields whose values are determined by other fields.
-    fn product(&self, template: &Template, of: impl Fn(&Hole) -> f64) -> f64 {
+    fn product(&self, template: &Template, of: impl Fn(&TemplateField) -> f64) -> f64 {
         let fields: Vec<&str> = template.holes().map(|hole| hole.field.as_str()).collect();
         let independent = self.independent(&fields);
         let holes = template.holes().filter(|hole| independent.contains(&hole.field.as_str()));
@@ -196,18 +196,18 @@ impl<'s> Facts<'s> {
     /// Returns the fraction of current writes to the busiest partition. At any time, a rising field has a single
     /// current value.
     pub(super) fn busiest_share(&self, partition: &Template) -> f64 {
-        let of = |hole: &Hole| if self.is_rising(&hole.field) { 1.0 } else { self.head(hole) };
+        let of = |hole: &TemplateField| if self.is_rising(&hole.field) { 1.0 } else { self.head(hole) };
         self.product(partition, of).max(1.0 / self.keys(partition))
     }
 
     /// Returns the fraction of the most frequent value.
-    pub(super) fn head(&self, hole: &Hole) -> f64 {
+    pub(super) fn head(&self, hole: &TemplateField) -> f64 {
         1.0 / harmonic(self.distinct_in(hole), self.zipf(&hole.field))
     }
 
     /// Returns the number of tables.
     pub(super) fn tables(&self, table: &Template) -> f64 {
-        let of = |hole: &Hole| match hole.shape {
+        let of = |hole: &TemplateField| match hole.shape {
             Shape::Date(format) => (self.horizon / period(format.finest())).max(1.0),
             _ => self.distinct_in(hole),
         };
@@ -215,7 +215,7 @@ impl<'s> Facts<'s> {
     }
 
     /// Returns the fraction of entities that match a test. `hole` is the template field that contains the tested field.
-    pub(super) fn selectivity(&self, test: &Test, hole: Option<&Hole>) -> f64 {
+    pub(super) fn selectivity(&self, test: &Test, hole: Option<&TemplateField>) -> f64 {
         let distinct = hole.map_or_else(|| self.distinct(&test.field), |hole| self.distinct_in(hole));
         match (test.comparison, test.argument) {
             (Comparison::NotEqual, _) => 1.0 - 1.0 / distinct,

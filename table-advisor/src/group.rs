@@ -39,7 +39,7 @@ impl Group {
         for segment in partition.segments() {
             match &segment.kind {
                 SegmentKind::Literal(text) => name.push_str(text),
-                SegmentKind::Hole(_) => name.push_str("{}"),
+                SegmentKind::Field(_) => name.push_str("{}"),
             }
         }
         name.push(']');

@@ -7,7 +7,7 @@ use table_schema::{
     },
     language::{Size, SizeUnit},
     schema::Schema,
-    static_design::{Aggregate, Design, Feed, Index, Property, Template},
+    static_design::{Aggregate, Contribution, Design, Index, Property, Template},
     template::{Part, Shape},
 };
 
@@ -88,7 +88,7 @@ fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> Fiel
 fn is_cut(design: &Design, field: &str) -> bool {
     let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
     let mut exact = parts.filter_map(|part| match part {
-        Part::Hole { field: name, exact, .. } if *name == field => Some(*exact),
+        Part::Field { field: name, exact, .. } if *name == field => Some(*exact),
         _ => None,
     });
     !exact.any(|exact| exact)
@@ -153,7 +153,7 @@ fn kind(ty: &str) -> Option<FieldKind> {
 fn shape_of(design: &Design, field: &str) -> Option<Shape> {
     let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
     let mut shapes = parts.filter_map(|part| match part {
-        Part::Hole { field: name, shape, .. } if *name == field => Some(*shape),
+        Part::Field { field: name, shape, .. } if *name == field => Some(*shape),
         _ => None,
     });
     shapes.next()
@@ -209,7 +209,7 @@ fn has_optional(design: &Design, index: &Index) -> bool {
 
 fn holes(template: &Template) -> impl Iterator<Item = &str> {
     template.form.parts().iter().filter_map(|part| match part {
-        Part::Hole { field, .. } => Some(*field),
+        Part::Field { field, .. } => Some(*field),
         Part::Literal(_) => None,
     })
 }
@@ -246,7 +246,7 @@ fn on_part(name: &str) -> bool {
 }
 
 /// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.
-fn totals(source: &Design, feed: &Feed, entities: &mut [EntityDesign], notes: &mut Vec<String>) {
+fn totals(source: &Design, feed: &Contribution, entities: &mut [EntityDesign], notes: &mut Vec<String>) {
     let sink = (feed.sink)();
     let Some(entity) = entities.iter_mut().find(|entity| entity.name == sink.name) else {
         notes.push(format!(

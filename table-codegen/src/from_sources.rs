@@ -17,20 +17,20 @@ use condition::Conditions;
 
 /// An error in a source file, with the message of the derive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceMistake {
+pub struct SourceDiagnostic {
     /// The name of the file.
     pub file: String,
     /// The error and its location.
-    pub mistake: table_grammar::file::Mistake,
+    pub mistake: table_grammar::file::RuleViolation,
 }
 
-impl fmt::Display for SourceMistake {
+impl fmt::Display for SourceDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.mistake)
     }
 }
 
-impl std::error::Error for SourceMistake {}
+impl std::error::Error for SourceDiagnostic {}
 
 /// Creates the model of the entities in source files, which are read as `#[derive(TableEntity)]` reads them.
 ///
@@ -40,7 +40,7 @@ impl std::error::Error for SourceMistake {}
 ///
 /// # Errors
 /// Returns all errors of all files, and an error for each entity with a duplicate name that is not another version.
-pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<SourceMistake>> {
+pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<SourceDiagnostic>> {
     let (mut file, mut mistakes) = (File::default(), Vec::new());
     let mut names = Vec::new();
     for source in sources {
@@ -52,7 +52,7 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
                 file.functions.extend(read.functions);
             }
             Err(found) => {
-                let of = |mistake| SourceMistake { file: source.name.clone(), mistake };
+                let of = |mistake| SourceDiagnostic { file: source.name.clone(), mistake };
                 mistakes.extend(found.into_iter().map(of));
             }
         }

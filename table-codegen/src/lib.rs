@@ -51,7 +51,7 @@ mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use from_designs::{FromDesigns, from_designs};
-pub use from_sources::{SourceMistake, from_sources};
+pub use from_sources::{SourceDiagnostic, from_sources};
 pub use hash::design_hash;
 pub use read::{Positions, Reading, read, read_with_load};
 pub use source::Source;

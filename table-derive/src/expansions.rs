@@ -184,7 +184,7 @@ fn a_union_of_two_entities() {
                 Employee(Stored<Employee>),
                 Department(Stored<Department>),
                 #[table(other)]
-                Other(Stored<Entity>),
+                Other(Stored<DynamicEntity>),
             }
         })
     );

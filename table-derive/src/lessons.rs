@@ -10,7 +10,7 @@ fn expansion(text: &str) -> String {
 
 #[test]
 fn an_example_in_rust_has_its_code_before_and_compiles_after() {
-    let examples = ALL.iter().map(|entry| (entry.code, entry.code.lesson().example));
+    let examples = ALL.iter().map(|entry| (entry.code, entry.code.rule_explanation().example));
     let in_rust: Vec<_> = examples.filter(|(_, example)| example.is_rust).collect();
     assert_eq!(in_rust.len(), 3);
     for (code, example) in in_rust {

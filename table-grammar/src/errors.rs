@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use table_schema::{Mistake, catalogue::Code};
+use table_schema::{RuleViolation, catalogue::Code};
 
 /// The diagnostics collected so far. The owner must call [`Errors::into_tokens`]: a diagnostic that is not reported
 /// would let invalid code compile.
@@ -35,7 +35,7 @@ impl Errors {
     }
 
     /// Adds a diagnostic of `table-schema`.
-    pub(crate) fn add_found(&mut self, place: impl ToTokens, mistake: &Mistake) {
+    pub(crate) fn add_found(&mut self, place: impl ToTokens, mistake: &RuleViolation) {
         self.push(syn::Error::new_spanned(place, mistake.with_code()));
     }
 

@@ -15,7 +15,7 @@
 //! assert_eq!(file.entities[0].design.row.as_ref().unwrap().text(), "empid_{id:06}");
 //! let words: Vec<&str> = file.enums[0].variants.iter().map(|(_, word)| word.as_str()).collect();
 //! assert_eq!(words, ["active", "on_leave"]);
-//! # Ok::<(), Vec<table_grammar::file::Mistake>>(())
+//! # Ok::<(), Vec<table_grammar::file::RuleViolation>>(())
 //! ```
 
 use std::fmt;
@@ -53,14 +53,14 @@ pub struct Entity {
     /// The type names of its fields, in field order, as written in the source.
     pub types: Vec<String>,
     /// Its contributions to aggregates in other entities.
-    pub feeds: Vec<Feed>,
+    pub feeds: Vec<Contribution>,
     /// Its conditional indexes: the index number and the field or function that decides membership.
     pub conditions: Vec<(usize, String)>,
 }
 
 /// A contribution of an entity to an aggregate in another entity.
 #[derive(Debug)]
-pub struct Feed {
+pub struct Contribution {
     /// The aggregate function.
     pub by: Aggregate,
     /// The name of the target entity.
@@ -84,7 +84,7 @@ pub struct Enum {
 
 /// An error in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct RuleViolation {
     /// The line, starting at 1.
     pub line: usize,
     /// The column, starting at 1.
@@ -93,20 +93,20 @@ pub struct Mistake {
     pub message: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for RuleViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.message)
     }
 }
 
-impl std::error::Error for Mistake {}
+impl std::error::Error for RuleViolation {}
 
 /// Reads the design items of a source file.
 ///
 /// # Errors
 /// Returns every error of every item, with the messages of the derive, or the syntax error of a file that is not valid
 /// Rust.
-pub fn read(text: &str) -> Result<File, Vec<Mistake>> {
+pub fn read(text: &str) -> Result<File, Vec<RuleViolation>> {
     let items = syn::parse_file(text).map_err(|error| mistakes(&error))?.items;
     let (mut file, mut errors) = (File::default(), Errors::default());
     file.take(items, &mut errors);
@@ -116,10 +116,10 @@ pub fn read(text: &str) -> Result<File, Vec<Mistake>> {
     }
 }
 
-fn mistakes(error: &syn::Error) -> Vec<Mistake> {
+fn mistakes(error: &syn::Error) -> Vec<RuleViolation> {
     let one = |error: syn::Error| {
         let start = error.span().start();
-        Mistake { line: start.line, column: start.column + 1, message: error.to_string() }
+        RuleViolation { line: start.line, column: start.column + 1, message: error.to_string() }
     };
     error.clone().into_iter().map(one).collect()
 }
@@ -170,7 +170,7 @@ impl Entity {
         let design = design::of(&input);
         check::entity(&input, &design, errors);
         let path = |path: &syn::Path| path.segments.last().map(|last| last.ident.unraw().to_string());
-        let feeds = input.words.feeds.iter().map(|feed| Feed {
+        let feeds = input.words.feeds.iter().map(|feed| Contribution {
             by: feed.by,
             sink: feed.sink_name(),
             field: feed.field.unraw().to_string(),

@@ -60,11 +60,11 @@ impl TableError {
     /// ```
     /// use table_model::{ErrorCode, TableError};
     ///
-    /// assert!(TableError::unanswered("the connection was reset").is_unknown());
-    /// assert!(!TableError::new(ErrorCode::EntityAlreadyExists).is_unknown());
+    /// assert!(TableError::no_response("the connection was reset").is_outcome_unknown());
+    /// assert!(!TableError::new(ErrorCode::EntityAlreadyExists).is_outcome_unknown());
     /// ```
     #[must_use]
-    pub fn unanswered(why: impl Into<String>) -> Self {
+    pub fn no_response(why: impl Into<String>) -> Self {
         Self::with_message(ErrorCode::OperationTimedOut, why)
     }
 
@@ -132,9 +132,9 @@ impl TableError {
     /// report the outcome. A write may have been applied, may still be applied later, or may never be applied. All
     /// other errors mean that the request was not executed.
     ///
-    /// [`TableError::unanswered`] creates the error of a broken connection. `ServerBusy` is not included: the service
+    /// [`TableError::no_response`] creates the error of a broken connection. `ServerBusy` is not included: the service
     /// rejects such a request before executing it.
-    pub fn is_unknown(&self) -> bool {
+    pub fn is_outcome_unknown(&self) -> bool {
         match self.fault() {
             Some(fault) => matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull),
             None => matches!(self.code(), ErrorCode::OperationTimedOut | ErrorCode::InternalError),

@@ -104,29 +104,29 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// `NotImplemented` if the backend does not support it; see [`Capabilities::marks`].
-    fn marked<'a>(
+    fn list_outbox<'a>(
         &'a self,
-        _which: Marked,
-        _after: Option<&'a MarkedRow>,
+        _which: OutboxKind,
+        _after: Option<&'a OutboxRow>,
         _most: usize,
-    ) -> Pending<'a, Vec<MarkedRow>> {
+    ) -> Pending<'a, Vec<OutboxRow>> {
         Box::pin(async { Err(ErrorCode::NotImplemented.into()) })
     }
 }
 
-/// Selects the rows that [`TableService::marked`] lists.
+/// Selects the rows that [`TableService::list_outbox`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Marked {
+pub enum OutboxKind {
     /// Commit records that have not been applied yet: rows whose RowKey starts with `!o_`. Abort records, whose `_k` is
     /// `a`, are not included.
     Commits,
     /// Dead-lettered commit records: rows whose RowKey starts with `!x_`.
-    Parked,
+    DeadLetters,
 }
 
-/// A row listed by [`TableService::marked`].
+/// A row listed by [`TableService::list_outbox`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MarkedRow {
+pub struct OutboxRow {
     /// Table of the row.
     pub table: TableName,
     /// PartitionKey of the row.
@@ -211,7 +211,7 @@ pub struct Capabilities {
     /// Writes are executed in the order in which their futures are first polled, so a client can have several writes to
     /// one partition in flight.
     pub keeps_order: bool,
-    /// The backend lists unapplied commit records ([`TableService::marked`]), so workers do not have to scan for them.
+    /// The backend lists unapplied commit records ([`TableService::list_outbox`]), so workers do not have to scan for them.
     pub marks: bool,
     /// An ETag never repeats for another state of its entity, not even after a delete and an insert. With coarse
     /// timestamps, two writes within one timestamp step can have the same ETag.

@@ -16,7 +16,7 @@ mod lesson;
 use std::{fmt, str::FromStr};
 
 pub use entries::{ALL, Code};
-pub use lesson::{Example, Lesson, Side};
+pub use lesson::{Example, RuleExplanation, Side};
 use thiserror::Error;
 
 /// The severity of a violation.
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn every_code_has_a_whole_lesson() {
         for entry in ALL {
-            let Lesson { when, pattern, example } = entry.code.lesson();
+            let RuleExplanation { when, pattern, example } = entry.code.rule_explanation();
             assert!(when.ends_with('.') && when.is_ascii() && !when.contains("  "), "{}", entry.code);
             assert!(!pattern.is_empty() && !pattern.ends_with('.'), "{}", entry.code);
             assert_ne!(example.before(), example.after(), "{}", entry.code);

@@ -32,7 +32,7 @@ mod value;
 mod writer;
 
 pub(crate) use error::quoted;
-pub use error::{KeyError, KeyRule, NotThisTemplate};
+pub use error::{KeyError, KeyRule, TemplateMismatch};
 pub use number::{Integer, Sortable};
 pub(crate) use order::refused_beginning;
 pub use order::{compare, is_forbidden, succ, units};

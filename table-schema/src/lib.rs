@@ -56,4 +56,4 @@ pub mod static_design;
 pub mod suggest;
 pub mod template;
 
-pub use mistake::Mistake;
+pub use mistake::RuleViolation;

@@ -10,7 +10,7 @@ use crate::{
 /// A rule violation: the cause, the location and the remedy. The `Display` output has three parts: the message, the
 /// template with carets below the range, and the help.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct RuleViolation {
     /// The catalog entry.
     pub code: Code,
     /// The location.
@@ -25,7 +25,7 @@ pub struct Mistake {
     pub excerpt: Option<(String, Range<usize>)>,
 }
 
-impl Mistake {
+impl RuleViolation {
     /// Creates a violation outside templates.
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
         Self { code, place, message: message.into(), help: None, file_help: None, excerpt: None }
@@ -89,7 +89,7 @@ impl Mistake {
     }
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for RuleViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.render(&self.message))
     }

@@ -32,7 +32,7 @@ pub use schema::check_schema;
 pub use words::{unknown_field, unknown_word};
 
 use crate::{
-    Mistake,
+    RuleViolation,
     design::{EntityDesign, TemplateText},
     template::Template,
 };
@@ -65,8 +65,8 @@ pub const MOST_PROPERTIES: usize = 252;
 /// help: write `{id:010}` (or fewer digits, if values stay small)"#
 /// );
 /// ```
-pub fn check(design: &EntityDesign) -> Vec<Mistake> {
-    const RULES: [fn(&EntityDesign, &mut Vec<Mistake>); 21] = [
+pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
+    const RULES: [fn(&EntityDesign, &mut Vec<RuleViolation>); 21] = [
         templates::check,
         formats::check,
         ambiguous::check,

@@ -18,14 +18,14 @@
 //!         text: "{department}",
 //!         form: KeyForm::new(
 //!             KeyKind::Partition,
-//!             &[Part::Hole { field: "department", shape: Shape::Text, exact: true }],
+//!             &[Part::Field { field: "department", shape: Shape::Text, exact: true }],
 //!         ),
 //!     },
 //!     row: Template {
 //!         text: "empid_{id:06}",
 //!         form: KeyForm::new(
 //!             KeyKind::Row,
-//!             &[Part::Literal("empid_"), Part::Hole { field: "id", shape: Shape::Padded(6), exact: true }],
+//!             &[Part::Literal("empid_"), Part::Field { field: "id", shape: Shape::Padded(6), exact: true }],
 //!         ),
 //!     },
 //!     entity_type: Some("Employee"),
@@ -53,7 +53,7 @@ mod collision;
 mod feed;
 
 pub use collision::Collision;
-pub use feed::{Aggregate, Feed, Total, TypedField};
+pub use feed::{Aggregate, Contribution, Total, TypedField};
 
 use std::fmt;
 
@@ -97,7 +97,7 @@ pub struct Design {
     /// another entity, which are a single field here, this is the common name prefix.
     pub fed: &'static [&'static str],
     /// The contributions to rows of other types.
-    pub feeds: &'static [Feed],
+    pub feeds: &'static [Contribution],
 }
 
 /// A property whose value can be stored in a blob alongside the row.
@@ -240,7 +240,7 @@ impl Design {
     }
 
     /// Returns the contribution with this name.
-    pub fn feed(&self, name: &str) -> Option<&'static Feed> {
+    pub fn feed(&self, name: &str) -> Option<&'static Contribution> {
         self.feeds.iter().find(|feed| feed.name == name)
     }
 
@@ -340,7 +340,7 @@ impl fmt::Display for Design {
                 writeln!(f, "  {name:width$}  table {table}, {partition} / {row}")?;
             }
         }
-        for Feed { name, totals, .. } in self.feeds {
+        for Contribution { name, totals, .. } in self.feeds {
             for Total { field, by, of } in *totals {
                 let kept = format!("{}{}{}", by.word(), of.map_or("", |_| " of "), of.unwrap_or_default());
                 writeln!(f, "  {kept:width$}  in {name}, {field}")?;

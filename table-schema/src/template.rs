@@ -73,12 +73,12 @@ pub enum SegmentKind {
     /// A literal, with doubled braces unescaped.
     Literal(String),
     /// The value of an entity field.
-    Hole(Hole),
+    Field(TemplateField),
 }
 
 /// A template field: a placeholder for the value of an entity field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Hole {
+pub struct TemplateField {
     /// The name of the entity field.
     pub field: String,
     /// The encoding of the value.
@@ -90,9 +90,9 @@ pub struct Hole {
 
 impl Segment {
     /// Returns the template field, or `None` for a literal.
-    pub const fn hole(&self) -> Option<&Hole> {
+    pub const fn hole(&self) -> Option<&TemplateField> {
         match &self.kind {
-            SegmentKind::Hole(hole) => Some(hole),
+            SegmentKind::Field(hole) => Some(hole),
             SegmentKind::Literal(_) => None,
         }
     }
@@ -101,8 +101,8 @@ impl Segment {
     pub fn part(&self) -> Part<'_> {
         match &self.kind {
             SegmentKind::Literal(text) => Part::Literal(text),
-            SegmentKind::Hole(hole) => {
-                Part::Hole { field: &hole.field, shape: hole.shape, exact: hole.exact }
+            SegmentKind::Field(hole) => {
+                Part::Field { field: &hole.field, shape: hole.shape, exact: hole.exact }
             }
         }
     }
@@ -128,7 +128,7 @@ impl Template {
     }
 
     /// Returns the template fields in order.
-    pub fn holes(&self) -> impl Iterator<Item = &Hole> {
+    pub fn holes(&self) -> impl Iterator<Item = &TemplateField> {
         self.segments.iter().filter_map(Segment::hole)
     }
 
@@ -152,10 +152,10 @@ impl Template {
 
     /// Returns a copy of the template with `change` applied to each template field. The text stays as written.
     #[must_use]
-    pub fn map_holes(&self, mut change: impl FnMut(&Hole) -> Hole) -> Self {
+    pub fn map_holes(&self, mut change: impl FnMut(&TemplateField) -> TemplateField) -> Self {
         let segments = self.segments.iter().map(|segment| Segment {
             kind: match &segment.kind {
-                SegmentKind::Hole(hole) => SegmentKind::Hole(change(hole)),
+                SegmentKind::Field(hole) => SegmentKind::Field(change(hole)),
                 literal @ SegmentKind::Literal(_) => literal.clone(),
             },
             span: segment.span.clone(),
@@ -179,13 +179,13 @@ impl Template {
             .iter()
             .map(|segment| match &segment.kind {
                 SegmentKind::Literal(text) => Some(crate::key::units(text)),
-                SegmentKind::Hole(hole) => hole.shape.longest(max(&hole.field)),
+                SegmentKind::Field(hole) => hole.shape.longest(max(&hole.field)),
             })
             .sum()
     }
 }
 
-impl fmt::Display for Hole {
+impl fmt::Display for TemplateField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shape {
             Shape::Text => write!(f, "{{{}}}", self.field),

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use table_model::{
     Result, StorageFault, ValueRef,
-    service::{Marked, MarkedRow},
+    service::{OutboxKind, OutboxRow},
 };
 
 use crate::{
@@ -54,15 +54,15 @@ pub(crate) fn remove(write: &mut dyn Write, key: &[u8]) -> Result<(), StorageFau
 }
 
 /// Returns rows with a letter, ordered by table id and key, starting after the given row.
-pub(crate) fn marked(
+pub(crate) fn list_outbox(
     core: &Core,
-    which: Marked,
-    after: Option<&MarkedRow>,
+    which: OutboxKind,
+    after: Option<&OutboxRow>,
     most: usize,
-) -> Result<Vec<MarkedRow>> {
+) -> Result<Vec<OutboxRow>> {
     let letter = match which {
-        Marked::Commits => b'o',
-        Marked::Parked => b'x',
+        OutboxKind::Commits => b'o',
+        OutboxKind::DeadLetters => b'x',
     };
     let first = match after {
         None => entry(letter, &[]),
@@ -77,7 +77,7 @@ pub(crate) fn marked(
     engine::view(&*core.engine, |read| collect(core, read, &first, &end, most))
 }
 
-fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) -> Result<Vec<MarkedRow>> {
+fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) -> Result<Vec<OutboxRow>> {
     let (mut rows, mut fault) = (Vec::new(), None);
     read.scan_whole(first, end, &mut |entry, record| {
         if let Err(damage) = seal::unseal(entry, record) {
@@ -90,7 +90,7 @@ fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) 
         let table = id.and_then(|id| core.names.name_of(id));
         if let (Some(table), Some((partition_key, row_key))) = (table, keys::split(key)) {
             let (partition_key, row_key) = (partition_key.into_owned(), row_key.into_owned());
-            rows.push(MarkedRow { table, partition_key, row_key });
+            rows.push(OutboxRow { table, partition_key, row_key });
         }
         if rows.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;

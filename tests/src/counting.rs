@@ -11,7 +11,7 @@ use std::sync::{
 
 use table_store::{
     Name, Operation, Query, Rows, Segment, TableName, TableService, Written,
-    service::{Capabilities, ListTables, Marked, MarkedRow, Pending, TablesSegment},
+    service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
 };
 
 /// Requests by their kind.
@@ -158,13 +158,13 @@ impl<S: TableService> TableService for Counting<S> {
         self.below.transact(table, operations)
     }
 
-    fn marked<'a>(
+    fn list_outbox<'a>(
         &'a self,
-        which: Marked,
-        after: Option<&'a MarkedRow>,
+        which: OutboxKind,
+        after: Option<&'a OutboxRow>,
         most: usize,
-    ) -> Pending<'a, Vec<MarkedRow>> {
+    ) -> Pending<'a, Vec<OutboxRow>> {
         one(&self.counters.marks);
-        self.below.marked(which, after, most)
+        self.below.list_outbox(which, after, most)
     }
 }

@@ -11,7 +11,7 @@ use std::{
 
 use table_store::{
     ErrorCode, Name, Operation, Query, Result, Rows, Segment, TableError, TableName, TableService, Written,
-    service::{Capabilities, ListTables, Marked, MarkedRow, Pending, TablesSegment},
+    service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
 };
 
 use crate::seed::Seed;
@@ -275,13 +275,13 @@ impl<S: TableService> TableService for Unreliable<S> {
         self.write(table, operations, move |below| below.transact(table, operations))
     }
 
-    fn marked<'a>(
+    fn list_outbox<'a>(
         &'a self,
-        which: Marked,
-        after: Option<&'a MarkedRow>,
+        which: OutboxKind,
+        after: Option<&'a OutboxRow>,
         most: usize,
-    ) -> Pending<'a, Vec<MarkedRow>> {
-        self.read(move |below| below.marked(which, after, most))
+    ) -> Pending<'a, Vec<OutboxRow>> {
+        self.read(move |below| below.list_outbox(which, after, most))
     }
 }
 

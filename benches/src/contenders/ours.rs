@@ -22,7 +22,7 @@ impl Ours {
     }
 
     pub fn on(store: Store) -> Self {
-        Self { tables: Tables::with(store.clone()), store }
+        Self { tables: Tables::new(store.clone()), store }
     }
 }
 

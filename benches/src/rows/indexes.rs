@@ -6,7 +6,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{Pending, Written, prelude::*};
+use table_patterns::{Pending, WriteResult, prelude::*};
 use table_store::{
     BlockingStore, Entity, OpenOptions, Operation, Properties, RowRef, TableName, TableService as _, ValueRef,
 };
@@ -87,7 +87,7 @@ fn inserts<const INDEXES: usize>(bench: &Bench, subject: Subject) -> Outcome<Sam
     sample
 }
 
-fn insert<const INDEXES: usize>(tables: &Tables, number: u32) -> Pending<'_, Written> {
+fn insert<const INDEXES: usize>(tables: &Tables, number: u32) -> Pending<'_, WriteResult> {
     match INDEXES {
         0 => tables.insert(&Plain::of(number)),
         1 => tables.insert(&One::of(number)),
@@ -134,14 +134,14 @@ fn lag(bench: &Bench, subject: Subject) -> Outcome<Sample> {
             let mut ages = Vec::new();
             while !is_over.load(Ordering::Relaxed) {
                 let begun = Instant::now();
-                if block_on(tables.settle())?.followed > 0 {
+                if block_on(tables.catch_up())?.followed > 0 {
                     // Records present at the start of a pass are applied at its end.
                     ages.push(begun.elapsed());
                 }
             }
             Ok(ages)
         });
-        let leaving = tables.leaving_to_workers();
+        let leaving = tables.with_deferred_updates();
         let written = clients::run(CLIENTS, bench.effort.window, &|_, clock| {
             clock.repeat(|| {
                 let number = numbers.fetch_add(1, Ordering::Relaxed);

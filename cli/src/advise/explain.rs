@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use table_schema::catalogue::{ALL, Code, Lesson, Side};
+use table_schema::catalogue::{ALL, Code, RuleExplanation, Side};
 
 use super::terminal::{BOLD, style};
 use crate::{
@@ -24,7 +24,7 @@ const FAMILIES: [(&str, &str); 6] = [
 
 /// Returns the catalog's explanation of a rule: its condition, its reason, references, and its fix.
 pub(crate) fn text(code: Code) -> String {
-    let Lesson { when, pattern, example } = code.lesson();
+    let RuleExplanation { when, pattern, example } = code.rule_explanation();
     let style = style(code.severity());
     let mut text = format!("{style}{}[{code}]{style:#}: {}\n", code.severity(), code.title());
     for (heading, said) in [("Condition", when), ("Reason", code.explanation()), ("Pattern", pattern)] {

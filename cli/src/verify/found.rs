@@ -1,14 +1,14 @@
 use std::fmt;
 
 use serde_json::{Map, Value, json};
-use table_patterns::{Address, Difference, Repair, Unjudged, VerifyReport, WhatDiffers};
+use table_patterns::{Address, Difference, DifferenceKind, RepairStatus, Unverifiable, VerifyReport};
 
 /// The findings for one entity.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) name: String,
     pub(super) report: VerifyReport,
-    pub(super) unjudged: &'static [Unjudged],
+    pub(super) unjudged: &'static [Unverifiable],
 }
 
 impl Found {
@@ -24,7 +24,7 @@ impl Found {
 
     pub(super) fn object(&self) -> Value {
         let Self { name, report, unjudged } = self;
-        let found: Map<String, Value> = WhatDiffers::ALL
+        let found: Map<String, Value> = DifferenceKind::ALL
             .into_iter()
             .filter(|what| report.count_of(*what) > 0)
             .map(|what| (what.to_string(), json!(report.count_of(what))))
@@ -54,9 +54,9 @@ impl fmt::Display for Found {
 /// Returns a difference as JSON.
 pub(crate) fn difference(difference: &Difference) -> Value {
     let (repair, error) = match &difference.repair {
-        Repair::NotTried => ("not tried", None),
-        Repair::Done => ("done", None),
-        Repair::Failed(error) => ("failed", Some(error.to_string())),
+        RepairStatus::NotTried => ("not tried", None),
+        RepairStatus::Done => ("done", None),
+        RepairStatus::Failed(error) => ("failed", Some(error.to_string())),
         _ => ("left", None),
     };
     json!({
@@ -77,6 +77,6 @@ fn address(address: &Address) -> Value {
     })
 }
 
-fn left_alone(one: &Unjudged) -> Value {
+fn left_alone(one: &Unverifiable) -> Value {
     json!({ "name": one.name, "why": one.why.to_string() })
 }

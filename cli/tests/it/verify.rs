@@ -72,9 +72,9 @@ impl Company {
             let email = format!("e{id}@contoso.com");
             b.insert(&Employee { department: "Sales".into(), id, email, badge: 100 + id }).unwrap();
         }
-        b.delete_at(Entity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
-        b.delete_at(Entity::point("Employees", "Sales", "email_e3@contoso.com")).unwrap();
-        let mut row = Entity::new("Employees", "Sales", "email_e3@contoso.com").unwrap();
+        b.delete_at(DynamicEntity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
+        b.delete_at(DynamicEntity::point("Employees", "Sales", "email_e3@contoso.com")).unwrap();
+        let mut row = DynamicEntity::new("Employees", "Sales", "email_e3@contoso.com").unwrap();
         row.set("id", 3_i64);
         row.set("badge", 7_i64);
         b.insert(&row).unwrap();
@@ -160,7 +160,7 @@ fn an_index_that_is_new_is_filled() {
         (0, "Employee.by_badge: 3 entities, 0 rows written\n", "")
     );
     let tables = company.open();
-    let row = tables.blocking().get(&Entity::point("Badges", "00000102", "000002_Sales")).unwrap();
+    let row = tables.blocking().get(&DynamicEntity::point("Badges", "00000102", "000002_Sales")).unwrap();
     assert!(row.is_some());
 }
 

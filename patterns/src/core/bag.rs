@@ -7,7 +7,7 @@ use crate::{
     core::{
         derived::TRANSACTION,
         entity::{ENTITY_TYPE, Writable},
-        error::{DecodeError, PropertyOf, RowProblem},
+        error::{DecodeError, PropertyValueError, RowError},
         properties::PropertyError,
     },
     pattern::large::{BlobPlace, Put, Reference},
@@ -21,12 +21,12 @@ use crate::{
 ///
 /// # fn main() -> table_patterns::Result<()> {
 /// let tables = Tables::in_memory()?;
-/// let mut department = Entity::new("Employees", "Sales", "department")?;
+/// let mut department = DynamicEntity::new("Employees", "Sales", "department")?;
 /// department.set("EmployeeCount", 6);
 /// tables.blocking().insert(&department)?;
 ///
 /// // Raise the count, only if nobody else writes in between (G-HET-3).
-/// let point = Entity::point("Employees", "Sales", "department");
+/// let point = DynamicEntity::point("Employees", "Sales", "department");
 /// if let Some(mut department) = tables.blocking().get(&point)? {
 ///     let count: i32 = department.get("EmployeeCount")?.unwrap_or_default();
 ///     department.set("EmployeeCount", count + 1);
@@ -36,7 +36,7 @@ use crate::{
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entity {
+pub struct DynamicEntity {
     address: Address,
     properties: Properties,
     /// Names of the properties that were set since the entity was read.
@@ -45,7 +45,7 @@ pub struct Entity {
     removed: Vec<Name>,
 }
 
-impl Entity {
+impl DynamicEntity {
     /// Creates an entity without properties.
     ///
     /// # Errors
@@ -102,7 +102,8 @@ impl Entity {
     pub fn get<T: TableValue>(&self, name: &str) -> Result<Option<T>, Error> {
         let value = self.properties.get(name).cloned().map(T::from_value).transpose();
         value.map_err(|why| {
-            PropertyOf { entity: "Entity", property: format!("{name} of {}", self.address), why }.into()
+            PropertyValueError { entity: "Entity", property: format!("{name} of {}", self.address), why }
+                .into()
         })
     }
 
@@ -160,13 +161,13 @@ impl Entity {
     }
 }
 
-impl Stored<Entity> {
+impl Stored<DynamicEntity> {
     /// Returns the properties that were set since the entity was read, as a patch that is applied only if no other
     /// client changed the entity.
     ///
     /// The patch fails with [`Error::RemovedByMerge`] if a property was removed.
-    pub fn changes(&self) -> Patch<Entity, Loaded> {
-        let bag: &Entity = self;
+    pub fn changes(&self) -> Patch<DynamicEntity, Loaded> {
+        let bag: &DynamicEntity = self;
         let properties = match bag.removed.first() {
             Some(property) => Err(Error::RemovedByMerge {
                 address: Box::new(bag.address.clone()),
@@ -181,7 +182,7 @@ impl Stored<Entity> {
     }
 }
 
-impl Writable for Entity {
+impl Writable for DynamicEntity {
     fn whereabouts(&self) -> Result<Address, Error> {
         Ok(self.address.clone())
     }
@@ -200,9 +201,9 @@ impl Writable for Entity {
     }
 }
 
-impl PatchTarget for Entity {}
+impl PatchTarget for DynamicEntity {}
 
-impl FromRow for Entity {
+impl FromRow for DynamicEntity {
     type Out = Stored<Self>;
 
     fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, DecodeError> {
@@ -211,7 +212,7 @@ impl FromRow for Entity {
                 entity: "Entity",
                 partition_key: String::new(),
                 row_key: String::new(),
-                problem: Box::new(RowProblem::NoKeys),
+                problem: Box::new(RowError::NoKeys),
             });
         };
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
@@ -219,7 +220,7 @@ impl FromRow for Entity {
         let mut properties = row.properties.to_properties();
         if let Err(problem) = open(source, &address, &mut properties) {
             let Address { partition_key, row_key, .. } = address;
-            let problem = Box::new(RowProblem::Property(problem));
+            let problem = Box::new(RowError::Property(problem));
             return Err(DecodeError { entity: "Entity", partition_key, row_key, problem });
         }
         let bag = Self { address, properties, set: Vec::new(), removed: Vec::new() };
@@ -237,7 +238,7 @@ fn open(source: Source<'_>, address: &Address, properties: &mut Properties) -> R
         let Some(stored) = properties.get(&name) else { continue };
         match sealing.open(place, &name, stored.as_ref()) {
             Ok(value) => properties.set(name, value),
-            Err(why) => return Err(PropertyError { property: name, why: ValueError::Sealed(why) }),
+            Err(why) => return Err(PropertyError { property: name, why: ValueError::Encrypted(why) }),
         }
     }
     Ok(())

@@ -3,16 +3,16 @@
 mod copy_reader;
 mod feeding;
 
-pub use copy_reader::{CopyReader, NotACopy};
+pub use copy_reader::{CopyReader, IndexRowError};
 
 use table_model::Properties;
 
 use crate::{
-    Address, Error, Path, TableEntity,
+    AccessPath, Address, Error, TableEntity,
     core::{
         entity::ENTITY_TYPE,
-        error::PropertyOf,
-        key::value::HoleValue,
+        error::PropertyValueError,
+        key::value::FieldValue,
         properties::{PropertyError, Writer},
         row,
     },
@@ -99,11 +99,11 @@ impl<'p> DerivedRows<'p> {
     pub fn row<E: TableEntity>(
         &mut self,
         number: usize,
-        partition: &[(&'static str, HoleValue<'_>)],
-        row: &[(&'static str, HoleValue<'_>)],
+        partition: &[(&'static str, FieldValue<'_>)],
+        row: &[(&'static str, FieldValue<'_>)],
         own: impl FnOnce(&mut Writer) -> Result<(), PropertyError>,
     ) -> Result<(), Error> {
-        let address = row::address_by::<E>(Path::Index(number), partition, row)?;
+        let address = row::address_by::<E>(AccessPath::Index(number), partition, row)?;
         self.row_at(number, address, own)
     }
 
@@ -132,7 +132,7 @@ impl<'p> DerivedRows<'p> {
         own: impl FnOnce(&mut Writer) -> Result<(), PropertyError>,
     ) -> Result<Properties, Error> {
         let mut writer = Writer::with_capacity(index.property_names().count() + 2);
-        own(&mut writer).map_err(|error| PropertyOf::new(self.design.name, error))?;
+        own(&mut writer).map_err(|error| PropertyValueError::new(self.design.name, error))?;
         let mut properties = writer.into_properties();
         let held = source.iter().filter(|(name, _)| index.holds(name));
         for (name, value) in held {

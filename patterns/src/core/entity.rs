@@ -5,8 +5,8 @@ use table_model::{Properties, RowRef};
 use crate::{
     Address, Error, FromRow, Patch, PatchState, Source, Stored, TableScan,
     core::{
-        derived::{CopyReader, DerivedRow, DerivedRows, NO_TOKEN, NotACopy, TRANSACTION},
-        error::{DecodeError, PropertyOf},
+        derived::{CopyReader, DerivedRow, DerivedRows, IndexRowError, NO_TOKEN, TRANSACTION},
+        error::{DecodeError, PropertyValueError},
         key::KeyReader,
         kinds::Kind,
         properties::{PropertyError, Reader, Writer},
@@ -65,8 +65,8 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
 
     /// Returns the key of the entity that an index row belongs to.
     #[doc(hidden)]
-    fn read_copy(_number: usize, _from: &mut CopyReader<'_, '_, '_>) -> Result<Self::Key, NotACopy> {
-        Err(NotACopy::Foreign)
+    fn read_copy(_number: usize, _from: &mut CopyReader<'_, '_, '_>) -> Result<Self::Key, IndexRowError> {
+        Err(IndexRowError::Foreign)
     }
 
     /// Decodes the entity from its own row or an index row.
@@ -109,7 +109,7 @@ pub trait EntityKey: Clone + Send + Sync + 'static {
     fn read(keys: &mut KeyReader<'_>) -> Option<Self>;
 }
 
-/// Types that can be written: every entity type, and the untyped [`Entity`](crate::Entity).
+/// Types that can be written: every entity type, and the untyped [`DynamicEntity`](crate::DynamicEntity).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a table entity",
     label = "not an entity",
@@ -163,7 +163,7 @@ impl<E: TableEntity> Writable for E {
     fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {
         let design = E::DESIGN;
         let mut writer = Writer::with_capacity(design.property_count() + 1);
-        self.write(&mut writer).map_err(|error| PropertyOf::new(design.name, error))?;
+        self.write(&mut writer).map_err(|error| PropertyValueError::new(design.name, error))?;
         let (mut properties, blobs) = writer.into_parts();
         if design.has_rules() {
             // Placeholder for the token, which is determined when the write is sent.

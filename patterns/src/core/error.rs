@@ -11,14 +11,14 @@ mod unknown;
 mod value;
 
 pub use blob::BlobError;
-pub use decode::{DecodeError, RowProblem};
+pub use decode::{DecodeError, RowError};
 pub use log::LogError;
 pub use registry::RegistryError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
-pub use unique::{IndexConflict, UniqueViolation};
-pub use unknown::OutcomeUnknown;
-pub use value::PropertyOf;
+pub use unique::{IndexConflictError, UniqueViolationError};
+pub use unknown::OutcomeUnknownError;
+pub use value::PropertyValueError;
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use table_store::OpenError;
 
 use crate::{
     Address, ValueError,
-    core::{cursor::CursorError, key::KeyProblem},
+    core::{cursor::CursorError, key::EntityKeyError},
     design::Collision,
 };
 
@@ -48,13 +48,13 @@ pub enum Error {
     Service(#[from] TableError),
     /// A value cannot be part of a key. Nothing was sent.
     #[error(transparent)]
-    Key(#[from] Box<KeyProblem>),
+    Key(#[from] Box<EntityKeyError>),
     /// A value is invalid: for example an invalid date, or a value without a stored form.
     #[error(transparent)]
     Value(#[from] ValueError),
     /// A value cannot be stored in its property. Nothing was sent.
     #[error(transparent)]
-    Property(#[from] Box<PropertyOf>),
+    Property(#[from] Box<PropertyValueError>),
     /// A row could not be decoded as the requested entity.
     #[error(transparent)]
     Decode(#[from] Box<DecodeError>),
@@ -115,10 +115,10 @@ pub enum Error {
     },
     /// The response to a write was lost, and the outcome of the write could not be determined.
     #[error(transparent)]
-    OutcomeUnknown(#[from] Box<OutcomeUnknown>),
+    OutcomeUnknown(#[from] Box<OutcomeUnknownError>),
     /// Another entity has the same key in a unique index. Nothing was written.
     #[error(transparent)]
-    Unique(#[from] Box<UniqueViolation>),
+    Unique(#[from] Box<UniqueViolationError>),
     /// An insert-or-merge of an entity with derived rows or with values of other entities, or of a value that is stored
     /// in a blob. If the request inserted the entity, the data that belongs to it outside its row would be missing.
     /// Nothing was sent.
@@ -127,7 +127,7 @@ pub enum Error {
          cannot maintain; use `update` if the entity exists, or `upsert` of the complete entity if it may \
          not exist"
     )]
-    PartOfIndexed {
+    PartialUpsertUnsupported {
         /// Address of the entity.
         address: Box<Address>,
     },
@@ -150,13 +150,13 @@ pub enum Error {
         /// Address of the record.
         record: Box<Address>,
     },
-    /// A read with [`after`](crate::Query::after) or [`settled`](crate::Query::settled) requires a dead-lettered commit
+    /// A read with [`after`](crate::Query::after) or [`caught_up`](crate::Query::caught_up) requires a dead-lettered commit
     /// record that still cannot be applied. Rows of its entities in other partitions may be missing or out of date.
     #[error(
         "the dead-lettered commit record {record} still cannot be applied, so rows in other partitions may \
-         be missing: {cause}; remove the cause, then read again or call `tables.retry_parked()`"
+         be missing: {cause}; remove the cause, then read again or call `tables.retry_dead_letters()`"
     )]
-    Parked {
+    DeadLettered {
         /// Address of the record.
         record: Box<Address>,
         /// Reason why the record cannot be applied.
@@ -164,9 +164,9 @@ pub enum Error {
     },
     /// A commit record belongs to an entity type that is not registered with this handle.
     #[error(
-        "entity type `{name}` is not registered; call `tables.knows::<{name}>()`, or `knows` on the worker"
+        "entity type `{name}` is not registered; call `tables.register_entity::<{name}>()`, or `register_entity` on the worker"
     )]
-    UnknownEntity {
+    UnregisteredEntity {
         /// Name of the entity type.
         name: String,
     },
@@ -176,7 +176,7 @@ pub enum Error {
     Collision(#[from] Box<Collision>),
     /// Two entities claim the same row of an index that is not `unique`.
     #[error(transparent)]
-    IndexConflict(#[from] Box<IndexConflict>),
+    IndexConflict(#[from] Box<IndexConflictError>),
     /// The registry of indexes does not allow the operation.
     #[error(transparent)]
     Registry(Box<RegistryError>),
@@ -193,7 +193,7 @@ pub enum Error {
     /// A write of an untyped entity to a row with derived rows, which an untyped entity cannot maintain. Nothing was
     /// sent.
     #[error("{address} is indexed and cannot be written as an untyped entity; use its derived type")]
-    HasIndexes {
+    IndexedEntity {
         /// Address of the entity.
         address: Box<Address>,
     },
@@ -203,7 +203,7 @@ pub enum Error {
         "the key of `{sink}` cannot be derived from `{entity}`: key fields are missing or have different \
          types"
     )]
-    NoSinkKey {
+    TargetKeyMismatch {
         /// Name of the source entity type.
         entity: &'static str,
         /// Name of the target entity type that contains the aggregate.
@@ -244,7 +244,7 @@ pub enum Error {
         "`{entity}` has a table for each period, `{table}`, not a single table; writes create these tables, \
          and `drop_before` deletes the tables of past periods"
     )]
-    OneForEachPeriod {
+    PerPeriodTable {
         /// Name of the entity type.
         entity: &'static str,
         /// Template of the table names.
@@ -261,14 +261,14 @@ pub enum Error {
         "writing `{entity}` requires a queue service on this backend; configure one with \
          `Tables::with_queues`"
     )]
-    NoHints {
+    QueuesNotConfigured {
         /// Name of the entity type.
         entity: String,
     },
     /// A log, an entity with blobs, or an entity with lists in blobs was used on a handle without a blob service.
     /// Nothing was sent.
     #[error("no blob service is configured; configure one with `Tables::with_blobs`")]
-    NoBlobs,
+    BlobsNotConfigured,
     /// An error of values in blobs.
     #[error(transparent)]
     Blob(#[from] BlobError),
@@ -339,9 +339,9 @@ impl Error {
 
     /// Returns `true` if the outcome of the write is unknown. Read the entity before retrying. For every other error,
     /// nothing was written.
-    pub fn is_unknown(&self) -> bool {
+    pub fn is_outcome_unknown(&self) -> bool {
         match self {
-            Self::Service(error) => error.is_unknown(),
+            Self::Service(error) => error.is_outcome_unknown(),
             Self::OutcomeUnknown(_) => true,
             _ => false,
         }
@@ -358,8 +358,8 @@ impl Error {
     }
 }
 
-impl From<KeyProblem> for Error {
-    fn from(problem: KeyProblem) -> Self {
+impl From<EntityKeyError> for Error {
+    fn from(problem: EntityKeyError) -> Self {
         Box::new(problem).into()
     }
 }
@@ -370,8 +370,8 @@ impl From<DecodeError> for Error {
     }
 }
 
-impl From<PropertyOf> for Error {
-    fn from(error: PropertyOf) -> Self {
+impl From<PropertyValueError> for Error {
+    fn from(error: PropertyValueError) -> Self {
         Box::new(error).into()
     }
 }
@@ -390,15 +390,15 @@ mod tests {
     use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
 
     use super::*;
-    use crate::core::key::WhyNoKey;
+    use crate::core::key::EntityKeyErrorKind;
 
     #[test]
     fn a_key_that_the_service_would_refuse_has_its_code() {
         let refused = |text: &str| {
             let mut writer = KeyWriter::new(KeyKind::Partition);
             let key = writer.text("name", text, Some('_')).and_then(|()| writer.finish(STRICT_UNITS));
-            let why = WhyNoKey::Key(key.unwrap_err());
-            Error::from(KeyProblem { entity: "Employee", template: "{name}_x", why }).code()
+            let why = EntityKeyErrorKind::Key(key.unwrap_err());
+            Error::from(EntityKeyError { entity: "Employee", template: "{name}_x", why }).code()
         };
         assert_eq!(refused("a/b"), Some(ErrorCode::OutOfRangeInput));
         assert_eq!(refused(&"x".repeat(600)), Some(ErrorCode::KeyValueTooLarge));

@@ -11,9 +11,9 @@ pub use json::Json;
 pub use key_field::KeyField;
 pub use large::{BlobValue, Large};
 #[cfg(feature = "encryption")]
-pub use sealed::Sealed;
+pub use sealed::Encrypted;
 #[cfg(not(feature = "encryption"))]
-pub(crate) use sealed::Sealed;
+pub(crate) use sealed::Encrypted;
 
 use std::{fmt, marker::PhantomData};
 

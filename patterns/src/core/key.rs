@@ -13,7 +13,7 @@ mod reader;
 pub(crate) mod value;
 
 pub(crate) use codec::encode;
-pub use codec::{KeyProblem, WhyNoKey};
+pub use codec::{EntityKeyError, EntityKeyErrorKind};
 pub use reader::KeyReader;
 pub use table_schema::key::{KeyError, KeyRule, KeyValue};
 

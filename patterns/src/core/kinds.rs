@@ -15,7 +15,7 @@ use crate::{
         derived::{DerivedRow, DerivedRows},
         entity::Writable,
     },
-    design::{Collision, Design, Feed, Index},
+    design::{Collision, Contribution, Design, Index},
 };
 
 /// A rule that derives rows: an index or a contribution of a design, with a unique name.
@@ -24,7 +24,7 @@ pub(crate) enum Rule {
     /// The index with this number.
     Index(usize, &'static Index),
     /// The contribution with this number among the derived rows.
-    Feed(usize, &'static Feed),
+    Contribution(usize, &'static Contribution),
 }
 
 impl Rule {
@@ -33,7 +33,7 @@ impl Rule {
         let feed = number.checked_sub(design.indexes.len());
         match design.indexes.get(number) {
             Some(index) => Some(Self::Index(number, index)),
-            None => design.feeds.get(feed?).map(|feed| Self::Feed(number, feed)),
+            None => design.feeds.get(feed?).map(|feed| Self::Contribution(number, feed)),
         }
     }
 
@@ -51,7 +51,7 @@ impl Rule {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Index(_, index) => index.name,
-            Self::Feed(_, feed) => feed.name,
+            Self::Contribution(_, feed) => feed.name,
         }
     }
 
@@ -59,7 +59,7 @@ impl Rule {
     pub(crate) fn is_far(self, design: &Design) -> bool {
         match self {
             Self::Index(_, index) => !index.near,
-            Self::Feed(_, feed) => !feed.is_near(design),
+            Self::Contribution(_, feed) => !feed.is_near(design),
         }
     }
 }

@@ -12,7 +12,7 @@ use table_schema::{
 use crate::{
     Error,
     core::{
-        key::{self, KeyProblem, hole::Named},
+        key::{self, EntityKeyError, hole::Named},
         query::{Order, Spread, TableSet},
     },
     design::{Design, Template},
@@ -40,7 +40,9 @@ impl Known {
             match value {
                 Ok(value) => known.values.push((field, Ok(value.clone().into_owned()))),
                 Err(why) => {
-                    return Err(KeyProblem::value(design.name, &design.partition, field, why.clone()).into());
+                    return Err(
+                        EntityKeyError::value(design.name, &design.partition, field, why.clone()).into()
+                    );
                 }
             }
         }
@@ -102,7 +104,7 @@ impl Known {
         let Some(template) = &self.design.tables else {
             return Ok((TableSet::Named(vec![table_of(self.design)?]), None));
         };
-        let refused = |error| KeyProblem::key(self.design.name, template, error);
+        let refused = |error| EntityKeyError::key(self.design.name, template, error);
         let mut open = template.form.open();
         while let Some(value) = open.field().and_then(|field| self.value(field)) {
             open = open.fix(value).map_err(refused)?;
@@ -112,7 +114,7 @@ impl Known {
             return Ok((TableSet::Named(vec![TableName::new(name)?]), None));
         };
         let unknown =
-            |part: &&Part<'_>| matches!(part, Part::Hole { field, .. } if self.value(field).is_none());
+            |part: &&Part<'_>| matches!(part, Part::Field { field, .. } if self.value(field).is_none());
         let varying = (template.form.parts().iter().filter(unknown).count() == 1).then_some(field);
         let interval =
             interval.filter(|(name, ..)| *name == field).map(|(_, from, to)| (least(from), most(to)));
@@ -185,7 +187,7 @@ pub(crate) fn everywhere(template: &'static Template) -> Spread {
 /// Returns the format of a field in a template, if the template contains the field.
 pub(crate) fn shape_of(template: &Template, field: &str) -> Option<Shape> {
     template.form.parts().iter().find_map(|part| match part {
-        Part::Hole { field: name, shape, .. } if *name == field => Some(*shape),
+        Part::Field { field: name, shape, .. } if *name == field => Some(*shape),
         _ => None,
     })
 }

@@ -9,7 +9,7 @@ use table_model::{
 use crate::{
     Address, Blob, ValueError,
     pattern::{
-        encrypt::{Place, Sealing, UnsealError},
+        encrypt::{DecryptError, Place, Sealing},
         large::{Put, Reference},
     },
 };
@@ -111,9 +111,9 @@ impl<'r> Reader<'r> {
         let stored = self.stored.get(name);
         let opened = stored.map(|value| match self.sealing {
             Some(sealing) => sealing.open(self.place, name, value),
-            None => Err(UnsealError::NoKeys),
+            None => Err(DecryptError::NoKeys),
         });
-        let read = opened.transpose().map_err(ValueError::Sealed).and_then(read);
+        let read = opened.transpose().map_err(ValueError::Encrypted).and_then(read);
         read.map_err(|why| PropertyError { property: name.into(), why })
     }
 

@@ -44,7 +44,7 @@ pub use stream::Stream;
 
 use table_model::QueryClass;
 
-use crate::{Cursor, Error, FromRow, Pending, Tables, Written};
+use crate::{Cursor, Error, FromRow, Pending, Tables, WriteResult};
 use fetch::Fetch;
 
 /// Common interface of all queries. A query is a value: it borrows nothing, and can be stored, cloned and run
@@ -97,10 +97,10 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// The cost is one range read of the commit records of the entity's partition, plus the records that must be
     /// applied.
     ///
-    /// The run fails with [`Error::Parked`] if a dead-lettered commit record of the entity still cannot be applied. If
+    /// The run fails with [`Error::DeadLettered`] if a dead-lettered commit record of the entity still cannot be applied. If
     /// another record cannot be applied, it fails with the cause.
     #[must_use]
-    fn after(mut self, written: &Written) -> Self {
+    fn after(mut self, written: &WriteResult) -> Self {
         self.spec_mut().fresh.see(written);
         self
     }
@@ -119,10 +119,10 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// # pollster::block_on(async {
     /// # let tables = Tables::in_memory()?;
     /// let jo = Employee { department: "Sales".into(), id: 1, badge: 4711 };
-    /// tables.leaving_to_workers().insert(&jo).await?;
+    /// tables.with_deferred_updates().insert(&jo).await?;
     /// let card = Employee::by_badge_rows(4711);
     /// assert!(card.all(&tables).await?.is_empty());
-    /// assert_eq!(card.settled(&Employee::rows("Sales")).all(&tables).await?.len(), 1);
+    /// assert_eq!(card.caught_up(&Employee::rows("Sales")).all(&tables).await?.len(), 1);
     /// # Ok(())
     /// # })
     /// # }
@@ -130,22 +130,22 @@ pub trait Query: Clone + Send + Sync + 'static {
     ///
     /// The cost is one request for each partition, plus the commit records that must be applied.
     ///
-    /// The run fails with the cause if a record cannot be applied, or with [`Error::Parked`] if the record was
-    /// [dead-lettered](Tables::retry_parked) before and still cannot be applied.
+    /// The run fails with the cause if a record cannot be applied, or with [`Error::DeadLettered`] if the record was
+    /// [dead-lettered](Tables::retry_dead_letters) before and still cannot be applied.
     #[must_use]
-    fn settled(mut self, partition: &impl InPartition) -> Self {
+    fn caught_up(mut self, partition: &impl InPartition) -> Self {
         self.spec_mut().fresh.settled.push(partition.partition());
         self
     }
 
     /// Validates each index row in another partition against its entity. A row that no longer matches the entity is
     /// omitted. A row with an older state of the entity is updated first. Rows that are not written yet are not found;
-    /// use [`after`](Self::after) or [`settled`](Self::settled) to find them.
+    /// use [`after`](Self::after) or [`caught_up`](Self::caught_up) to find them.
     ///
     /// The cost is one point read for each row, plus some more requests for each stale row. Rows in the entity's own
     /// partition are always consistent: for them, this has no effect.
     #[must_use]
-    fn checked(mut self) -> Self {
+    fn validated(mut self) -> Self {
         self.spec_mut().fresh.checked = true;
         self
     }
@@ -164,7 +164,7 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// # Errors
     /// Returns the error that was recorded while the query was built, [`Error::Cursor`] if the resumed cursor belongs
     /// to another query, [`Error::Decode`] if a row cannot be decoded, and the errors of [`after`](Self::after) and
-    /// [`settled`](Self::settled).
+    /// [`caught_up`](Self::caught_up).
     fn page(&self, tables: &Tables) -> Pending<'static, Page<<Self::Row as FromRow>::Out>> {
         page::page(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
     }

@@ -4,12 +4,12 @@ use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
 use table_schema::key::STRICT_UNITS;
 
 use crate::{
-    Address, EntityKey, Error, Path, Source, Stored, TableEntity,
+    AccessPath, Address, EntityKey, Error, Source, Stored, TableEntity,
     core::{
-        derived::{CopyReader, NotACopy},
+        derived::{CopyReader, IndexRowError},
         entity::ENTITY_TYPE,
-        error::{DecodeError, RowProblem},
-        key::{self, KeyReader, value::HoleValue},
+        error::{DecodeError, RowError},
+        key::{self, KeyReader, value::FieldValue},
         known,
         properties::{PropertyError, Reader},
     },
@@ -61,7 +61,7 @@ fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
         return Ok(());
     }
     let keys = row.partition_key.zip(row.row_key).unwrap_or_default();
-    Err(refuse(E::DESIGN, keys.0, keys.1, RowProblem::Part))
+    Err(refuse(E::DESIGN, keys.0, keys.1, RowError::Part))
 }
 
 /// Decodes an entity, if the row's `EntityType` and keys match.
@@ -75,10 +75,10 @@ pub fn decode_older<E: TableEntity, Older: TableEntity>(
     row: RowRef<'_>,
 ) -> Result<Older, DecodeError> {
     let path = match source.path.index(E::DESIGN) {
-        None => Path::Own,
+        None => AccessPath::Own,
         Some(index) => match Older::DESIGN.index(index.name) {
-            Some((number, _)) => Path::Index(number),
-            None => return decode::<Older>(Source { path: Path::Index(usize::MAX), ..source }, row),
+            Some((number, _)) => AccessPath::Index(number),
+            None => return decode::<Older>(Source { path: AccessPath::Index(usize::MAX), ..source }, row),
         },
     };
     Older::decode(Source { path, ..source }, row)
@@ -103,26 +103,28 @@ fn read<E: TableEntity, T>(
     let Source { table, path, sealing } = source;
     let place = Place { table: table.as_str(), partition_key, row_key };
     if !E::DESIGN.fed.is_empty() && sink::is_stub(row) {
-        return Err(refuse(E::DESIGN, partition_key, row_key, RowProblem::NotLive));
+        return Err(refuse(E::DESIGN, partition_key, row_key, RowError::NotLive));
     }
     let mut reader = Reader::new(properties, sealing, place);
     let read = match path {
-        Path::Own => match parse_key::<E::Key>(partition_key, row_key) {
+        AccessPath::Own => match parse_key::<E::Key>(partition_key, row_key) {
             Some(key) => read(key, &mut reader),
             None => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
         },
-        Path::Index(number) => {
+        AccessPath::Index(number) => {
             if !is_live(path, E::DESIGN, properties) {
-                return Err(refuse(E::DESIGN, partition_key, row_key, RowProblem::NotLive));
+                return Err(refuse(E::DESIGN, partition_key, row_key, RowError::NotLive));
             }
             match CopyReader::new(path, E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number) {
                 Ok(key) => read(key, &mut reader),
-                Err(NotACopy::Property(error)) => Err(error),
-                Err(NotACopy::Foreign) => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
+                Err(IndexRowError::Property(error)) => Err(error),
+                Err(IndexRowError::Foreign) => {
+                    return Err(foreign_key(E::DESIGN, path, partition_key, row_key));
+                }
             }
         }
     };
-    read.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowProblem::Property(error)))
+    read.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowError::Property(error)))
 }
 
 /// Returns the entity's key from an index row, including a row that is not visible to readers.
@@ -131,7 +133,9 @@ pub(crate) fn key_of_copy<E: TableEntity>(number: usize, row: RowRef<'_>) -> Opt
     // Key parts are never encrypted, so no row identity is required.
     let nowhere = Place { table: "", partition_key, row_key };
     let mut reader = Reader::new(row.properties, None, nowhere);
-    CopyReader::new(Path::Index(number), E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number).ok()
+    CopyReader::new(AccessPath::Index(number), E::DESIGN, partition_key, row_key, &mut reader)
+        .key::<E>(number)
+        .ok()
 }
 
 /// Returns the properties that a projection of `names` requests from the service: with the keys, and the entity type if
@@ -198,7 +202,7 @@ pub(crate) fn open<'r>(
     row: RowRef<'r>,
 ) -> Result<(&'r str, &'r str, PropertiesRef<'r>), DecodeError> {
     let RowRef { partition_key: Some(partition_key), row_key: Some(row_key), properties, .. } = row else {
-        return Err(refuse(design, "", "", RowProblem::NoKeys));
+        return Err(refuse(design, "", "", RowError::NoKeys));
     };
     // The property is searched only if the design requires it, because the search scans all properties.
     let written = design.entity_type.and_then(|_| match row.properties.last() {
@@ -209,7 +213,7 @@ pub(crate) fn open<'r>(
     match written.filter(|found| !design.reads(found)) {
         Some(found) => {
             let found = found.to_owned();
-            Err(refuse(design, partition_key, row_key, RowProblem::ForeignType { found }))
+            Err(refuse(design, partition_key, row_key, RowError::ForeignType { found }))
         }
         None => Ok((partition_key, row_key, properties)),
     }
@@ -218,20 +222,20 @@ pub(crate) fn open<'r>(
 /// Returns the error for a row whose keys do not match an access path.
 pub(crate) fn foreign_key(
     design: &'static Design,
-    path: Path,
+    path: AccessPath,
     partition_key: &str,
     row_key: &str,
 ) -> DecodeError {
-    if let (Path::Own, Some(index)) = (path, near_index_of(design, partition_key, row_key)) {
-        return refuse(design, partition_key, row_key, RowProblem::IndexRow { index: index.name });
+    if let (AccessPath::Own, Some(index)) = (path, near_index_of(design, partition_key, row_key)) {
+        return refuse(design, partition_key, row_key, RowError::IndexRow { index: index.name });
     }
     let (_, partition, row) = path.keys(design);
     let templates = (partition.text, row.text);
-    refuse(design, partition_key, row_key, RowProblem::ForeignKey { templates })
+    refuse(design, partition_key, row_key, RowError::ForeignKey { templates })
 }
 
 /// Returns whether a row is visible to readers. A row in another partition contains its state.
-fn is_live(path: Path, design: &'static Design, properties: PropertiesRef<'_>) -> bool {
+fn is_live(path: AccessPath, design: &'static Design, properties: PropertiesRef<'_>) -> bool {
     path.index(design).is_none_or(|index| index.near) || properties.get(STATE) == Some(ValueRef::String(LIVE))
 }
 
@@ -255,46 +259,41 @@ pub(crate) fn is_list(index: &Index, row_key: &str) -> bool {
 }
 
 /// Creates the error for a row that cannot be decoded as an entity of a design.
-pub(crate) fn refuse(
-    design: &Design,
-    partition_key: &str,
-    row_key: &str,
-    problem: RowProblem,
-) -> DecodeError {
+pub(crate) fn refuse(design: &Design, partition_key: &str, row_key: &str, problem: RowError) -> DecodeError {
     let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
     DecodeError { entity: design.name, partition_key, row_key, problem: Box::new(problem) }
 }
 
 /// Returns the table and partition key for values of the partition's fields.
 pub(crate) fn partition<E: TableEntity>(
-    path: Path,
-    values: &[(&'static str, HoleValue<'_>)],
+    path: AccessPath,
+    values: &[(&'static str, FieldValue<'_>)],
 ) -> Result<(TableName, String), Error> {
     partition_of(E::DESIGN, path, values)
 }
 
 fn partition_of(
     design: &'static Design,
-    path: Path,
-    values: &[(&'static str, HoleValue<'_>)],
+    path: AccessPath,
+    values: &[(&'static str, FieldValue<'_>)],
 ) -> Result<(TableName, String), Error> {
     let (table, partition, _) = path.keys(design);
     let partition_key = key::encode(design.name, partition, values)?;
     let table = match path {
-        Path::Own => table_of(design)?,
-        Path::Index(_) => table_named(table)?,
+        AccessPath::Own => table_of(design)?,
+        AccessPath::Index(_) => table_named(table)?,
     };
     Ok((table, partition_key))
 }
 
 /// Returns the address for values of the key fields.
 pub fn address<E: TableEntity>(
-    partition_values: &[(&'static str, HoleValue<'_>)],
-    row_values: &[(&'static str, HoleValue<'_>)],
+    partition_values: &[(&'static str, FieldValue<'_>)],
+    row_values: &[(&'static str, FieldValue<'_>)],
 ) -> Result<Address, Error> {
     let design = E::DESIGN;
     if design.is_in_one_place() {
-        return address_by::<E>(Path::Own, partition_values, row_values);
+        return address_by::<E>(AccessPath::Own, partition_values, row_values);
     }
     let values: Vec<_> = partition_values.iter().chain(row_values).cloned().collect();
     let (table, partition_key) = known::place(design, &values)?;
@@ -304,9 +303,9 @@ pub fn address<E: TableEntity>(
 
 /// Returns the address for values of the key fields of an access path.
 pub fn address_by<E: TableEntity>(
-    path: Path,
-    partition_values: &[(&'static str, HoleValue<'_>)],
-    row_values: &[(&'static str, HoleValue<'_>)],
+    path: AccessPath,
+    partition_values: &[(&'static str, FieldValue<'_>)],
+    row_values: &[(&'static str, FieldValue<'_>)],
 ) -> Result<Address, Error> {
     address_of(E::DESIGN, path, partition_values, row_values)
 }
@@ -314,9 +313,9 @@ pub fn address_by<E: TableEntity>(
 /// Returns the address for values of the key fields of an access path of a design.
 pub(crate) fn address_of(
     design: &'static Design,
-    path: Path,
-    partition_values: &[(&'static str, HoleValue<'_>)],
-    row_values: &[(&'static str, HoleValue<'_>)],
+    path: AccessPath,
+    partition_values: &[(&'static str, FieldValue<'_>)],
+    row_values: &[(&'static str, FieldValue<'_>)],
 ) -> Result<Address, Error> {
     let (_, _, row) = path.keys(design);
     let (table, partition_key) = partition_of(design, path, partition_values)?;

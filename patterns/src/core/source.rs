@@ -9,7 +9,7 @@ use crate::{
 
 /// Access path of a query: the entity's own key, or an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Path {
+pub enum AccessPath {
     /// The entity's own key.
     #[default]
     Own,
@@ -17,7 +17,7 @@ pub enum Path {
     Index(usize),
 }
 
-impl Path {
+impl AccessPath {
     /// Returns the index, if the path is an index of this design.
     pub(crate) fn index(self, design: &'static Design) -> Option<&'static Index> {
         match self {
@@ -41,7 +41,7 @@ impl Path {
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
     pub(crate) table: &'s TableName,
-    pub(crate) path: Path,
+    pub(crate) path: AccessPath,
     /// Encryption of the handle. `None` for a handle without keys.
     pub(crate) sealing: Option<&'s Sealing>,
 }

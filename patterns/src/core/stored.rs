@@ -8,7 +8,7 @@ use std::{
 use table_model::{ETag, Properties, Timestamp};
 
 use crate::{
-    Address, Error, Loaded, Patch, Path, TableEntity, Written,
+    AccessPath, Address, Error, Loaded, Patch, TableEntity, WriteResult,
     core::{derived::DerivedRow, entity::Writable},
     pattern::{
         large::{Named, Put},
@@ -50,7 +50,7 @@ use crate::{
 pub struct Stored<E> {
     value: E,
     /// Access path of the row that was read.
-    path: Path,
+    path: AccessPath,
     /// Version of that row.
     etag: ETag,
     timestamp: Timestamp,
@@ -77,11 +77,11 @@ pub(crate) struct Places {
 
 impl<E> Stored<E> {
     pub(crate) const fn new(value: E, etag: ETag, timestamp: Timestamp) -> Self {
-        Self::read(value, Path::Own, etag, timestamp)
+        Self::read(value, AccessPath::Own, etag, timestamp)
     }
 
     /// Creates the stored entity that was read by an access path.
-    pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
+    pub(crate) const fn read(value: E, path: AccessPath, etag: ETag, timestamp: Timestamp) -> Self {
         let kept = Properties::new();
         Self { value, path, etag, timestamp, read_at: None, versions: None, kept, named: Vec::new() }
     }
@@ -113,7 +113,7 @@ impl<E> Stored<E> {
     }
 
     /// Returns the access path of the row that was read.
-    pub(crate) const fn path(&self) -> Path {
+    pub(crate) const fn path(&self) -> AccessPath {
         self.path
     }
 
@@ -143,7 +143,7 @@ impl<E: Writable> Stored<E> {
     ///
     /// Use it only with the result of writing this value. After any other write, read the entity again.
     #[must_use]
-    pub fn written(self, written: &Written) -> Self {
+    pub fn written(self, written: &WriteResult) -> Self {
         let versions = written.versions.clone();
         let (kept, named) = (self.kept, self.named);
         // New values of blob fields were uploaded, and the value does not contain their references.

@@ -11,7 +11,7 @@ use table_schema::{
 };
 
 use super::{
-    DesignError, Unjudged, WhyUnjudged,
+    DesignError, Unverifiable, UnverifiableReason,
     entity::{DesignedEntity, DesignedField, DesignedIndex, Storage},
     form::Form,
     leaked,
@@ -23,7 +23,7 @@ struct Known {
     entity: EntityDesign,
     has_keys: bool,
     kind: Kind,
-    unjudged: &'static [Unjudged],
+    unjudged: &'static [Unverifiable],
 }
 
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
@@ -33,7 +33,7 @@ pub(super) fn designed(
     schema: &Schema,
     name: &str,
     has_keys: bool,
-) -> Result<(Kind, &'static [Unjudged]), DesignError> {
+) -> Result<(Kind, &'static [Unverifiable]), DesignError> {
     let entity = schema.stored_entity(name).ok_or_else(|| DesignError::NoSuchEntity {
         entity: name.to_owned(),
         known: schema.entities.iter().map(|entity| entity.name.clone()).collect(),
@@ -55,16 +55,16 @@ struct Making<'e> {
     /// Fields that can be decoded.
     fields: Vec<DesignedField>,
     /// Fields that cannot be decoded.
-    blind: Vec<(&'e str, WhyUnjudged)>,
-    unjudged: Vec<Unjudged>,
+    blind: Vec<(&'e str, UnverifiableReason)>,
+    unjudged: Vec<Unverifiable>,
 }
 
 impl<'e> Making<'e> {
     fn of(entity: &'e EntityDesign, has_keys: bool) -> Result<Self, DesignError> {
-        let is_error = |mistake: &table_schema::Mistake| mistake.code.severity() == Severity::Error;
+        let is_error = |mistake: &table_schema::RuleViolation| mistake.code.severity() == Severity::Error;
         if let Some(mistake) = rules::check(entity).into_iter().find(is_error) {
             let (entity, mistake) = (entity.name.clone(), Box::new(mistake));
-            return Err(DesignError::Mistake { entity, mistake });
+            return Err(DesignError::RuleViolation { entity, mistake });
         }
         let has_periods = entity.table.as_ref().is_some_and(|table| table.text().contains('{'));
         if has_periods || entity.shard.is_some() || entity.wide.is_some() {
@@ -81,12 +81,12 @@ impl<'e> Making<'e> {
         let copied = entity.embeds.iter().map(|embed| (embed.name.clone(), &embed.from));
         let kept = kept
             .chain(copied)
-            .map(|(name, of)| Unjudged { name, why: WhyUnjudged::Total { of: of.clone() } });
+            .map(|(name, of)| Unverifiable { name, why: UnverifiableReason::Total { of: of.clone() } });
         making.unjudged.extend(kept);
         Ok(making)
     }
 
-    fn whole(mut self) -> Result<(Kind, &'static [Unjudged]), DesignError> {
+    fn whole(mut self) -> Result<(Kind, &'static [Unverifiable]), DesignError> {
         let entity = self.entity;
         let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
         let names: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
@@ -97,13 +97,13 @@ impl<'e> Making<'e> {
         for (number, index) in entity.indexes.iter().enumerate() {
             match self.index(number, index) {
                 Ok(designed) => indexes.extend(leaked::index(entity, number, index).zip(Some(designed))),
-                Err(why) => self.unjudged.push(Unjudged { name: index.name.clone(), why }),
+                Err(why) => self.unjudged.push(Unverifiable { name: index.name.clone(), why }),
             }
         }
         for (number, lookup) in entity.lookups.iter().enumerate() {
             match self.lookup(number) {
                 Ok(designed) => indexes.extend(leaked::lookup(entity, number).zip(Some(designed))),
-                Err(why) => self.unjudged.push(Unjudged { name: lookup.name.clone(), why }),
+                Err(why) => self.unjudged.push(Unverifiable { name: lookup.name.clone(), why }),
             }
         }
         let (indexes, designed): (Vec<Index>, Vec<DesignedIndex>) = indexes.into_iter().unzip();
@@ -120,16 +120,17 @@ impl<'e> Making<'e> {
     }
 
     /// Returns the number of a field that must be decoded.
-    fn needed(&self, name: &str) -> Result<usize, WhyUnjudged> {
+    fn needed(&self, name: &str) -> Result<usize, UnverifiableReason> {
         let why = || self.blind.iter().find(|(blind, _)| *blind == name).map(|(_, why)| why.clone());
-        self.number(name).ok_or_else(|| why().unwrap_or(WhyUnjudged::NoType { field: name.to_owned() }))
+        self.number(name)
+            .ok_or_else(|| why().unwrap_or(UnverifiableReason::NoType { field: name.to_owned() }))
     }
 
-    fn index(&self, number: usize, index: &IndexDesign) -> Result<DesignedIndex, WhyUnjudged> {
+    fn index(&self, number: usize, index: &IndexDesign) -> Result<DesignedIndex, UnverifiableReason> {
         let entity = self.entity;
         let kinds = entity.row_kinds();
         let Some(kind) = kinds.iter().find(|kind| kind.origin == Origin::Index(number)) else {
-            return Err(WhyUnjudged::Condition);
+            return Err(UnverifiableReason::Condition);
         };
         let mut has_optional = false;
         for hole in kind.partition.holes().chain(kind.row.holes()) {
@@ -138,7 +139,7 @@ impl<'e> Making<'e> {
         }
         // The condition is a function of the program, which a design does not contain.
         if index.sparse && index.when.is_none() && !has_optional {
-            return Err(WhyUnjudged::Condition);
+            return Err(UnverifiableReason::Condition);
         }
         let mut designed = DesignedIndex { leads_back: true, ..DesignedIndex::default() };
         for field in entity.copied_fields(index, kind) {
@@ -150,15 +151,15 @@ impl<'e> Making<'e> {
         for one in index.when.iter().flat_map(|when| &when.equalities) {
             let number = self.needed(&one.field)?;
             let value = self.fields.get(number).and_then(|field| field.form.literal(&one.value));
-            designed.when.push((number, value.ok_or(WhyUnjudged::Condition)?));
+            designed.when.push((number, value.ok_or(UnverifiableReason::Condition)?));
         }
         Ok(designed)
     }
 
-    fn lookup(&self, number: usize) -> Result<DesignedIndex, WhyUnjudged> {
+    fn lookup(&self, number: usize) -> Result<DesignedIndex, UnverifiableReason> {
         let entity = self.entity;
         let parts = entity.lists(number).zip(entity.member_row(number));
-        let Some((lists, row)) = parts else { return Err(WhyUnjudged::Condition) };
+        let Some((lists, row)) = parts else { return Err(UnverifiableReason::Condition) };
         for hole in lists.partition.holes().chain(row.holes()) {
             self.needed(&hole.field)?;
         }
@@ -181,22 +182,22 @@ fn designed_field(
     entity: &EntityDesign,
     field: &FieldDesign,
     has_keys: bool,
-) -> Result<DesignedField, WhyUnjudged> {
+) -> Result<DesignedField, UnverifiableReason> {
     let name = || field.name.clone();
     if field.from_source {
-        return Err(WhyUnjudged::KeptByOthers { field: name() });
+        return Err(UnverifiableReason::KeptByOthers { field: name() });
     }
     if field.kind == FieldKind::Blob {
-        return Err(WhyUnjudged::InBlob { field: name() });
+        return Err(UnverifiableReason::InBlob { field: name() });
     }
     if field.encrypted && !has_keys {
-        return Err(WhyUnjudged::Encrypted { field: name() });
+        return Err(UnverifiableReason::Encrypted { field: name() });
     }
     let form = Form::of(field).filter(|_| !matches!(field.series, Some(Series::Unknown)));
-    let form = form.ok_or_else(|| WhyUnjudged::NoType { field: name() })?;
+    let form = form.ok_or_else(|| UnverifiableReason::NoType { field: name() })?;
     let is_default = |default: &String| form.is_default(default);
     if field.default.as_ref().is_some_and(|default| !field.optional && !is_default(default)) {
-        return Err(WhyUnjudged::Default { field: name() });
+        return Err(UnverifiableReason::Default { field: name() });
     }
     let is_recovered = entity.recovered_fields().any(|known| known.name == field.name);
     let is_stored = entity.stored_fields().any(|known| known.name == field.name);

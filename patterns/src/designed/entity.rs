@@ -5,10 +5,10 @@ use table_schema::{key::KeyValue, template::Part};
 
 use super::form::Form;
 use crate::{
-    Address, Error, Path, Source, ValueError,
+    AccessPath, Address, Error, Source, ValueError,
     core::{
         derived::{DerivedRow, DerivedRows},
-        error::{DecodeError, RowProblem},
+        error::{DecodeError, RowError},
         key::{KeyReader, hole::Named},
         kinds::Deriving,
         properties::{PropertyError, Reader, Writer},
@@ -115,17 +115,17 @@ impl DesignedEntity {
         let design = self.design;
         let (partition_key, row_key, properties) = row::open(design, row)?;
         if !design.fed.is_empty() && sink::is_stub(row) {
-            return Err(row::refuse(design, partition_key, row_key, RowProblem::NotLive));
+            return Err(row::refuse(design, partition_key, row_key, RowError::NotLive));
         }
         let Some(mut values) = self.read_key(partition_key, row_key) else {
-            return Err(row::foreign_key(design, Path::Own, partition_key, row_key));
+            return Err(row::foreign_key(design, AccessPath::Own, partition_key, row_key));
         };
         let place = Place { table: source.table.as_str(), partition_key, row_key };
         let mut reader = Reader::new(properties, source.sealing, place);
         let mut writer = Writer::with_capacity(design.property_count());
         for (field, held) in self.fields.iter().zip(&mut values) {
             let read = field.read(held, &mut reader, &mut writer);
-            read.map_err(|error| row::refuse(design, partition_key, row_key, RowProblem::Property(error)))?;
+            read.map_err(|error| row::refuse(design, partition_key, row_key, RowError::Property(error)))?;
         }
         Ok((values, writer.into_properties()))
     }
@@ -168,7 +168,12 @@ impl DesignedEntity {
     /// Returns the address of the entity with these values.
     fn address(&self, values: &Values) -> Result<Address, Error> {
         let Design { partition, row, .. } = self.design;
-        row::address_of(self.design, Path::Own, &self.named(partition, values), &self.named(row, values))
+        row::address_of(
+            self.design,
+            AccessPath::Own,
+            &self.named(partition, values),
+            &self.named(row, values),
+        )
     }
 
     /// Returns the values of a template's fields.
@@ -197,7 +202,7 @@ impl DesignedEntity {
             return Ok(());
         }
         let (partition, row) = (self.named(&index.partition, values), self.named(&index.row, values));
-        let address = row::address_of(self.design, Path::Index(number), &partition, &row)?;
+        let address = row::address_of(self.design, AccessPath::Index(number), &partition, &row)?;
         rows.row_at(number, address, |own| {
             let fields =
                 designed.own.iter().filter_map(|field| Some((self.fields.get(*field)?, values.get(*field)?)));
@@ -260,7 +265,7 @@ impl DesignedField {
 /// Returns the fields of a template, and whether the template contains their exact values.
 fn holes(template: &Template) -> impl Iterator<Item = (&'static str, bool)> + '_ {
     template.form.parts().iter().filter_map(|part| match part {
-        Part::Hole { field, exact, .. } => Some((*field, *exact)),
+        Part::Field { field, exact, .. } => Some((*field, *exact)),
         Part::Literal(_) => None,
     })
 }

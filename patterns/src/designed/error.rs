@@ -1,4 +1,4 @@
-use table_schema::Mistake;
+use table_schema::RuleViolation;
 
 /// Error of deriving an entity's rows from its design alone. Nothing was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,11 +14,11 @@ pub enum DesignError {
     },
     /// The design violates rules. Contains the first violation.
     #[error("the design of `{entity}` violates a rule: {mistake}")]
-    Mistake {
+    RuleViolation {
         /// Name of the entity type.
         entity: String,
         /// The rule violation.
-        mistake: Box<Mistake>,
+        mistake: Box<RuleViolation>,
     },
     /// The design does not specify the type of a key field.
     #[error("the key of `{entity}` contains `{field}`, but the design does not specify its type")]

@@ -12,7 +12,7 @@ use crate::{
     Date, TableValue, ValueError,
     core::key::{
         KeyReader, Num,
-        value::{self, HoleValue},
+        value::{self, FieldValue},
     },
 };
 
@@ -132,7 +132,7 @@ impl Form {
     }
 
     /// Returns a stored value in its key form.
-    pub(super) fn in_key(&self, stored: &Value) -> HoleValue<'static> {
+    pub(super) fn in_key(&self, stored: &Value) -> FieldValue<'static> {
         let stored = stored.clone();
         match self {
             Self::Text | Self::Word(_) => String::from_value(stored).map(|text| KeyValue::Text(text.into())),

@@ -61,8 +61,8 @@ fn key_fields<'e>(
     partition: &template::Template,
     row: &template::Template,
 ) -> impl Iterator<Item = &'e FieldDesign> {
-    let holes: Vec<&template::Hole> = partition.holes().chain(row.holes()).collect();
-    let read = |(at, hole): &(usize, &&template::Hole)| {
+    let holes: Vec<&template::TemplateField> = partition.holes().chain(row.holes()).collect();
+    let read = |(at, hole): &(usize, &&template::TemplateField)| {
         let same = || holes.iter().enumerate().filter(|(_, other)| other.field == hole.field);
         let first = same().find(|(_, other)| other.exact).or_else(|| same().next());
         first.is_some_and(|(first, _)| first == *at)
@@ -126,7 +126,7 @@ pub(super) fn slots(field: &FieldDesign) -> &'static [&'static str] {
 fn form(template: &template::Template, kind: KeyKind) -> Template {
     let parts = template.parts().into_iter().map(|part| match part {
         Part::Literal(literal) => Part::Literal(text(literal)),
-        Part::Hole { field, shape, exact } => Part::Hole { field: text(field), shape, exact },
+        Part::Field { field, shape, exact } => Part::Field { field: text(field), shape, exact },
     });
     Template { text: text(template.text()), form: KeyForm::new(kind, list(parts)) }
 }

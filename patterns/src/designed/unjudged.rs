@@ -2,17 +2,17 @@ use std::fmt;
 
 /// A part of a design that cannot be verified without the entity's type or its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unjudged {
+pub struct Unverifiable {
     /// Name of the skipped index, lookup, or field that other entities maintain.
     pub name: String,
     /// Reason.
-    pub why: WhyUnjudged,
+    pub why: UnverifiableReason,
 }
 
 /// Reason why a part of a design is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum WhyUnjudged {
+pub enum UnverifiableReason {
     /// The rows contain an encrypted field, and the handle has no keys.
     Encrypted {
         /// Name of the field.
@@ -47,13 +47,13 @@ pub enum WhyUnjudged {
     },
 }
 
-impl fmt::Display for Unjudged {
+impl fmt::Display for Unverifiable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}`: {}", self.name, self.why)
     }
 }
 
-impl fmt::Display for WhyUnjudged {
+impl fmt::Display for UnverifiableReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Encrypted { field } => write!(f, "its rows contain `{field}`, which is encrypted"),

@@ -77,7 +77,7 @@ fn works<'c>(
 fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Kind>, Error> {
     let known = commit.touches.iter().map(|touch| {
         let maker = &touch.maker;
-        let unknown = || Error::UnknownEntity { name: maker.entity.clone() };
+        let unknown = || Error::UnregisteredEntity { name: maker.entity.clone() };
         let kind = tables.kinds().get(&maker.entity).ok_or_else(unknown)?;
         if kind.rule(&maker.index).is_none() && !touch.is_blob() {
             let (entity, index) = (kind.design.name, maker.index.clone());

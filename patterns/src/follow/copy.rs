@@ -5,7 +5,7 @@ use table_model::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
 use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, seen::Seen, source_text};
 use crate::{
     Address, Error, Tables,
-    core::{derived::DerivedRow, error::IndexConflict, kinds::Kind},
+    core::{derived::DerivedRow, error::IndexConflictError, kinds::Kind},
     follow::outbox::{Role, Touch},
     pattern::{encrypt::Secrets, large::Reference, unique::reserve::pending},
     write::at,
@@ -199,7 +199,7 @@ async fn evict(
 ) -> Result<(), Error> {
     let conflict = |other| {
         let (index, address) = (touch.maker.index.clone(), Box::new(touch.address.clone()));
-        Error::IndexConflict(Box::new(IndexConflict { index, address, other }))
+        Error::IndexConflict(Box::new(IndexConflictError { index, address, other }))
     };
     let Some(other) = other else { return Err(conflict(None)) };
     // The ETag was read before the entity, so the fence also holds for this entity.

@@ -8,7 +8,7 @@
 //! | a commit with rows in other partitions | no message: the list contains the commit | a message |
 //! | a claim of a unique value, an upload | a message, [`About`] it | a message, about it |
 //!
-//! **Message lifetime.** A request takes effect within [`LANDS`] of the start of its attempt, or never. A message
+//! **Message lifetime.** A request takes effect within [`MAX_REQUEST_AGE`] of the start of its attempt, or never. A message
 //! therefore contains the duration for which it is valid. It is deleted only by a pass that started after that time and
 //! found no commit record in the partition, with any token. The writer measures the duration with its own clocks, from
 //! before the message was sent. The worker uses the age of the message as reported by the queue service, which it
@@ -51,7 +51,7 @@ pub(crate) const QUEUE: &str = "tables-outbox";
 
 /// Maximum age of a request. An attempt takes effect within this time of its start, or never: no request is sent after
 /// the first half, and a request that was sent is executed or rejected in the second half.
-pub(crate) const LANDS: Duration = Duration::from_secs(120);
+pub(crate) const MAX_REQUEST_AGE: Duration = Duration::from_secs(120);
 
 /// Duration for which a wake-up message is valid. It covers attempts that start in the first half of this time.
 pub(crate) const HOLDS: Duration = Duration::from_secs(240);

@@ -1,4 +1,4 @@
-use table_model::{ErrorCode, Timestamp, service::Marked};
+use table_model::{ErrorCode, Timestamp, service::OutboxKind};
 
 use crate::{
     Error, Pending, Tables,
@@ -18,7 +18,7 @@ pub struct Lag {
     /// Time of the oldest pending commit. On other services, insertion time of the next wake-up message.
     pub oldest: Option<Timestamp>,
     /// Number of dead-lettered commits. On other services, number of dead-lettered wake-up messages.
-    pub parked: usize,
+    pub dead_lettered: usize,
 }
 
 impl Tables {
@@ -32,8 +32,11 @@ impl Tables {
             if !self.service().capabilities().marks && self.queues().is_ok() {
                 return self.lag_of_hints().await;
             }
-            let (pending, parked) = (self.marked(Marked::Commits).await?, self.marked(Marked::Parked).await?);
-            let mut lag = Lag { pending: 0, oldest: None, parked: parked.len() };
+            let (pending, dead_lettered) = (
+                self.list_outbox(OutboxKind::Commits).await?,
+                self.list_outbox(OutboxKind::DeadLetters).await?,
+            );
+            let mut lag = Lag { pending: 0, oldest: None, dead_lettered: dead_lettered.len() };
             for record in &pending {
                 let rows = self.read(record, None).await?;
                 // Abort records are stored next to the commit records and require no action.
@@ -53,6 +56,6 @@ impl Tables {
             Err(error) if error.code() == ErrorCode::QueueNotFound => None,
             other => other?.first().map(|message| message.inserted),
         };
-        Ok(Lag { pending, oldest, parked: count(hint::waiting(self, &poison).await?) })
+        Ok(Lag { pending, oldest, dead_lettered: count(hint::waiting(self, &poison).await?) })
     }
 }

@@ -36,8 +36,8 @@ pub struct LeftCommits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LeftReason {
-    /// The entity type is not registered with this handle. Register it with [`Tables::knows`].
-    UnknownEntity,
+    /// The entity type is not registered with this handle. Register it with [`Tables::register_entity`].
+    UnregisteredEntity,
     /// The registered entity type has no index with this name. Another version of the program declares it.
     UnknownIndex,
     /// The registry of indexes rejects the commit, or does not contain the entity yet. See [`Tables::register`].
@@ -49,7 +49,7 @@ pub enum LeftReason {
 impl fmt::Display for LeftReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnknownEntity => "unregistered entity type",
+            Self::UnregisteredEntity => "unregistered entity type",
             Self::UnknownIndex => "unknown index",
             Self::Registry => "not in the registry",
             Self::Failed => "failed",
@@ -72,7 +72,7 @@ impl LeftCommits {
     /// Creates an entry for one commit whose first row belongs to this entity type.
     pub(crate) fn of(entity: &str, error: &Error) -> Self {
         let (reason, entity, index) = match error {
-            Error::UnknownEntity { name } => (LeftReason::UnknownEntity, name.as_str(), None),
+            Error::UnregisteredEntity { name } => (LeftReason::UnregisteredEntity, name.as_str(), None),
             Error::NoSuchIndex { entity, index, .. } => {
                 (LeftReason::UnknownIndex, *entity, Some(index.clone()))
             }
@@ -168,7 +168,7 @@ mod tests {
     fn warning_of_one_reason_is_due_once_a_minute() {
         let (warned, at) =
             (Warned::default(), |seconds| Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(seconds)));
-        let left = |name: &str| LeftCommits::of("", &Error::UnknownEntity { name: name.into() });
+        let left = |name: &str| LeftCommits::of("", &Error::UnregisteredEntity { name: name.into() });
         assert!(warned.is_due(&left("Player"), at(0)));
         assert!(!warned.is_due(&left("Player"), at(59)));
         assert!(warned.is_due(&left("Coach"), at(59)));
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn left_commits_are_warned_of_with_a_limit() {
         let tables = Tables::in_memory().unwrap();
-        let left = |name: &str| LeftCommits::of("", &Error::UnknownEntity { name: name.into() });
+        let left = |name: &str| LeftCommits::of("", &Error::UnregisteredEntity { name: name.into() });
         let warnings = Warnings::default();
         let count = std::sync::Arc::clone(&warnings.0);
         tracing::subscriber::with_default(warnings, || {
@@ -221,7 +221,7 @@ mod tests {
     fn left_commits_name_type_cause_and_remedy() {
         let mut all = Vec::new();
         for name in ["Player", "Coach", "Player"] {
-            LeftCommits::of("", &Error::UnknownEntity { name: name.into() }).add_to(&mut all);
+            LeftCommits::of("", &Error::UnregisteredEntity { name: name.into() }).add_to(&mut all);
         }
         assert_eq!(all.len(), 2);
         let text = all[0].to_string();
@@ -229,6 +229,6 @@ mod tests {
             text.starts_with("2 commits of `Player` are not applied (unregistered entity type): "),
             "{text}"
         );
-        assert!(text.contains("tables.knows::<Player>()"), "{text}");
+        assert!(text.contains("tables.register_entity::<Player>()"), "{text}");
     }
 }

@@ -91,7 +91,7 @@ pub(crate) struct Commit {
     /// Number of attempts that failed for a reason that is not transient.
     pub(crate) tries: i32,
     /// `true` if the record is dead-lettered.
-    pub(crate) is_parked: bool,
+    pub(crate) is_dead_lettered: bool,
 }
 
 impl Commit {
@@ -109,7 +109,7 @@ impl Commit {
 
     /// Returns the address of the record.
     pub(crate) fn record(&self) -> Address {
-        if self.is_parked { self.receipt.parked_address() } else { self.receipt.address() }
+        if self.is_dead_lettered { self.receipt.dead_letter_address() } else { self.receipt.address() }
     }
 
     /// Returns whether the record names a row that is derived from the entity with this row key.
@@ -120,8 +120,8 @@ impl Commit {
     /// Decodes a record, pending or dead-lettered. Returns `None` for any other row, such as an abort record.
     pub(crate) fn read(table: &TableName, row: RowRef<'_>) -> Result<Option<Self>, Error> {
         let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else { return Ok(None) };
-        let is_parked = row_key.starts_with(PARKED);
-        let Some(token) = row_key.strip_prefix(if is_parked { PARKED } else { FIRST }) else {
+        let is_dead_lettered = row_key.starts_with(PARKED);
+        let Some(token) = row_key.strip_prefix(if is_dead_lettered { PARKED } else { FIRST }) else {
             return Ok(None);
         };
         if row.properties.get("_k") != Some(ValueRef::String("c")) {
@@ -143,7 +143,7 @@ impl Commit {
             partition_key: partition_key.to_owned(),
             token: token.to_owned(),
         };
-        let commit = Self { receipt, touches: Vec::new(), written: row.timestamp, tries, is_parked };
+        let commit = Self { receipt, touches: Vec::new(), written: row.timestamp, tries, is_dead_lettered };
         match bytes::read(&whole) {
             Some(touches) => Ok(Some(Self { touches, ..commit })),
             None => Err(Error::OutboxDamaged { record: Box::new(commit.record()) }),

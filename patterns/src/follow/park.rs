@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use table_model::{
     Condition, ETag, Entity, ErrorCode, Filter, Operation, Properties, Query, queue::GetMessages,
-    service::Marked,
+    service::OutboxKind,
 };
 
 use super::{LeftCommits, conclude, may_pass, pass::Followed};
@@ -27,16 +27,16 @@ impl Tables {
     ///
     /// # Errors
     /// Returns [`Error::Service`] if a request fails.
-    pub fn retry_parked(&self) -> Pending<'_, usize> {
+    pub fn retry_dead_letters(&self) -> Pending<'_, usize> {
         Box::pin(async move {
             if !self.service().capabilities().marks && self.queues().is_ok() {
                 return retry_hints(self).await;
             }
-            let parked = self.marked(Marked::Parked).await?;
-            for record in &parked {
+            let dead_lettered = self.list_outbox(OutboxKind::DeadLetters).await?;
+            for record in &dead_lettered {
                 unpark(self, record).await?;
             }
-            Ok(parked.len())
+            Ok(dead_lettered.len())
         })
     }
 }
@@ -67,15 +67,15 @@ pub(super) async fn give_up(
         // Written first, because nothing else records the location of the dead-lettered record.
         note(tables, record, tries, &left.message).await?;
     }
-    let parked = record.row_key.replacen(FIRST, PARKED, 1);
+    let dead_lettered = record.row_key.replacen(FIRST, PARKED, 1);
     let delete = Operation::Delete {
         partition_key: record.partition_key.clone(),
         row_key: record.row_key.clone(),
         condition,
     };
-    let moved = [delete, Operation::Insert(entity(parked, properties))];
+    let moved = [delete, Operation::Insert(entity(dead_lettered, properties))];
     let moved = tables.service().transact(&record.table, &moved).await;
-    lost_or(moved.map(drop).map_err(Error::from), Followed::Parked)
+    lost_or(moved.map(drop).map_err(Error::from), Followed::DeadLettered)
 }
 
 /// Adds the location of a dead-lettered record to the poison queue.
@@ -104,7 +104,7 @@ async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
         let Some(message) = tables.queues()?.get_messages(&poison, get).await?.pop() else { break };
         let given_up = Poisoned::read(message.text).message;
         if let Ok(hint) = Hint::read(&given_up) {
-            for record in parked_in(tables, &hint).await? {
+            for record in dead_letters_in(tables, &hint).await? {
                 unpark(tables, &record).await?;
                 records += 1;
             }
@@ -119,7 +119,7 @@ async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
 }
 
 /// Returns the dead-lettered records in the partition of a wake-up message.
-async fn parked_in(tables: &Tables, hint: &Hint) -> Result<Vec<Address>, Error> {
+async fn dead_letters_in(tables: &Tables, hint: &Hint) -> Result<Vec<Address>, Error> {
     let keys = partition_eq(hint.partition_key.clone())
         .and(Filter::ge("RowKey", PARKED))
         .and(Filter::lt("RowKey", LAST_PARKED));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use table_model::{Filter, Query, TableName};
 
 use super::{
-    LeftCommits, Pass,
+    CatchUpReport, LeftCommits,
     pass::{Followed, follow_row},
 };
 use crate::{
@@ -21,7 +21,7 @@ pub(crate) struct Worked {
     pub(crate) found: usize,
     /// Tokens of the applied commits.
     pub(crate) done: BTreeSet<String>,
-    pub(crate) pass: Pass,
+    pub(crate) pass: CatchUpReport,
     /// A transient failure. The other commits were applied nevertheless.
     pub(crate) failure: Option<Error>,
 }
@@ -33,7 +33,7 @@ impl Tables {
     /// # Errors
     /// Returns [`Error::Key`] if the partition is invalid, and the first transient failure. The other commits are
     /// applied nevertheless.
-    pub fn settle_partition(&self, partition: &impl InPartition) -> Pending<'_, Pass> {
+    pub fn catch_up_partition(&self, partition: &impl InPartition) -> Pending<'_, CatchUpReport> {
         let partition = partition.partition();
         Box::pin(async move {
             let (table, partition_key) = partition?;

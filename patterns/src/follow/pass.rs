@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use table_model::{
     Filter, Query, RowRef,
-    service::{Marked, MarkedRow},
+    service::{OutboxKind, OutboxRow},
 };
 
 use super::{LeftCommits, conclude, may_pass, park::give_up};
@@ -19,24 +19,24 @@ use crate::{
 /// Result of one pass over all commit records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Pass {
+pub struct CatchUpReport {
     /// Number of commits that were applied: their rows in other partitions are up to date.
     pub followed: usize,
     /// Number of commits that were not applied, because their entity or index is not registered with this handle, or
     /// because they failed and will be retried.
     pub left: usize,
-    /// Number of commits that were dead-lettered. They are kept with the reason until [`Tables::retry_parked`].
-    pub parked: usize,
+    /// Number of commits that were dead-lettered. They are kept with the reason until [`Tables::retry_dead_letters`].
+    pub dead_lettered: usize,
     /// Reasons for commits that were not applied: one entry per entity type, index and reason.
     pub reasons: Vec<LeftCommits>,
 }
 
-impl Pass {
+impl CatchUpReport {
     pub(super) fn count(&mut self, outcome: Followed) {
         match outcome {
             Followed::Done => self.followed += 1,
             Followed::Left(left) => self.leave(*left),
-            Followed::Parked => self.parked += 1,
+            Followed::DeadLettered => self.dead_lettered += 1,
             Followed::Gone | Followed::NoRecord => {}
         }
     }
@@ -50,7 +50,7 @@ impl Pass {
     pub(crate) fn add(&mut self, more: Self) {
         self.followed += more.followed;
         self.left += more.left;
-        self.parked += more.parked;
+        self.dead_lettered += more.dead_lettered;
         for left in more.reasons {
             left.add_to(&mut self.reasons);
         }
@@ -66,24 +66,24 @@ impl Tables {
     ///
     /// The embedded store lists its commit records. On a service without such a list (Azure, Azurite, Cosmos DB), this
     /// call receives the visible wake-up messages. It does not include commits whose message was received by another
-    /// worker or whose writer is still running, and the result does not report these. [`Tables::settle_partition`]
+    /// worker or whose writer is still running, and the result does not report these. [`Tables::catch_up_partition`]
     /// reads the records of one partition.
     ///
     /// Commits that this handle cannot apply are not an error, because another program may apply them.
-    /// [`Pass::reasons`] contains their types, and a `tracing` warning reports each of them at most once per minute.
+    /// [`CatchUpReport::reasons`] contains their types, and a `tracing` warning reports each of them at most once per minute.
     ///
     /// # Errors
     /// Returns the first transient failure, after the other commits were applied. Returns [`Error::Collision`] if a
     /// registered type was rejected.
-    pub fn settle(&self) -> Pending<'_, Pass> {
+    pub fn catch_up(&self) -> Pending<'_, CatchUpReport> {
         Box::pin(async move {
-            let mut pass = Pass::default();
+            let mut pass = CatchUpReport::default();
             let mut failure = self.kinds().refused();
             let has_queues = self.queues().is_ok();
             // Without a list of commit records, wake-up messages contain their locations. Without queues as well, the
             // tables must be read.
             if self.service().capabilities().marks || !has_queues {
-                for record in self.marked(Marked::Commits).await? {
+                for record in self.list_outbox(OutboxKind::Commits).await? {
                     match follow(self, &record).await {
                         Ok(outcome) => pass.count(outcome),
                         Err(error) => {
@@ -102,13 +102,13 @@ impl Tables {
     }
 
     /// Returns the records that exist at the time of the call.
-    pub(super) async fn marked(&self, which: Marked) -> Result<Vec<Address>, Error> {
+    pub(super) async fn list_outbox(&self, which: OutboxKind) -> Result<Vec<Address>, Error> {
         if !self.service().capabilities().marks {
             return self.scan_for(which).await;
         }
-        let (mut found, mut after): (Vec<Address>, Option<MarkedRow>) = (Vec::new(), None);
+        let (mut found, mut after): (Vec<Address>, Option<OutboxRow>) = (Vec::new(), None);
         loop {
-            let more = self.service().marked(which, after.as_ref(), MANY).await?;
+            let more = self.service().list_outbox(which, after.as_ref(), MANY).await?;
             let is_last = more.len() < MANY;
             after = more.last().cloned();
             found.extend(more.into_iter().map(|row| Address {
@@ -123,10 +123,10 @@ impl Tables {
     }
 
     /// Finds the records by reading the tables of all registered entities. The cost depends on the size of the tables.
-    async fn scan_for(&self, which: Marked) -> Result<Vec<Address>, Error> {
+    async fn scan_for(&self, which: OutboxKind) -> Result<Vec<Address>, Error> {
         let (first, last) = match which {
-            Marked::Commits => (FIRST, LAST),
-            Marked::Parked => (PARKED, LAST_PARKED),
+            OutboxKind::Commits => (FIRST, LAST),
+            OutboxKind::DeadLetters => (PARKED, LAST_PARKED),
         };
         let mut found = BTreeMap::new();
         // Entities with a table per period have no rows in other partitions, so no commit records.
@@ -171,7 +171,7 @@ pub(crate) enum Followed {
     /// The row is not a commit record, for example an abort record.
     NoRecord,
     Left(Box<LeftCommits>),
-    Parked,
+    DeadLettered,
 }
 
 /// Processes one record. An error is transient.
@@ -197,7 +197,9 @@ pub(crate) async fn follow_row(
                 Ok(()) => return Ok(Followed::Done),
                 // Another program, or another version of this program, can apply it.
                 Err(
-                    error @ (Error::UnknownEntity { .. } | Error::NoSuchIndex { .. } | Error::Registry(_)),
+                    error @ (Error::UnregisteredEntity { .. }
+                    | Error::NoSuchIndex { .. }
+                    | Error::Registry(_)),
                 ) => {
                     return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error))));
                 }

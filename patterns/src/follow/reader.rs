@@ -36,8 +36,11 @@ async fn apply(
 ) -> Result<(), Error> {
     for commit in records(tables, table, partition_key).await?.iter().filter(|commit| concerns(commit)) {
         match conclude(tables, commit).await {
-            Err(cause) if commit.is_parked && !may_pass(&cause) => {
-                return Err(Error::Parked { record: Box::new(commit.record()), cause: Box::new(cause) });
+            Err(cause) if commit.is_dead_lettered && !may_pass(&cause) => {
+                return Err(Error::DeadLettered {
+                    record: Box::new(commit.record()),
+                    cause: Box::new(cause),
+                });
             }
             other => other?,
         }

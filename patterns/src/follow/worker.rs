@@ -5,7 +5,7 @@ mod report;
 mod thread;
 mod turn;
 
-pub use report::Worked;
+pub use report::WorkReport;
 pub use thread::WorkerThread;
 pub(crate) use turn::gone;
 
@@ -46,8 +46,8 @@ pub struct Worker {
 
 impl Tables {
     /// Returns a worker of this handle. The worker applies the commit records of the entity types that are registered
-    /// with the handle ([`knows`](Self::knows)), and runs the task types that are added with [`Worker::on`]. Commit
-    /// records of other types are counted in [`Worked::commits`], with their reasons, and logged as `tracing` warnings.
+    /// with the handle ([`register_entity`](Self::register_entity)), and runs the task types that are added with [`Worker::on`]. Commit
+    /// records of other types are counted in [`WorkReport::commits`], with their reasons, and logged as `tracing` warnings.
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};
@@ -103,8 +103,8 @@ impl Worker {
     /// up to date. Types that are registered with the worker's handle, before or after the worker was created, do not
     /// need to be registered again.
     #[must_use]
-    pub fn knows<E: TableEntity>(self) -> Self {
-        self.tables.knows::<E>();
+    pub fn register_entity<E: TableEntity>(self) -> Self {
+        self.tables.register_entity::<E>();
         self
     }
 
@@ -132,9 +132,9 @@ impl Worker {
     /// # Errors
     /// Returns the first failure of the queues or tables themselves. The remaining work of the pass is done before the
     /// error is returned.
-    pub fn pass(&self) -> Pending<'_, Worked> {
+    pub fn pass(&self) -> Pending<'_, WorkReport> {
         Box::pin(async move {
-            let (mut worked, mut failure) = (Worked::default(), None);
+            let (mut worked, mut failure) = (WorkReport::default(), None);
             for lane in &self.lanes {
                 if let Err(error) = self.drain(lane, &mut worked, &mut failure).await {
                     failure.get_or_insert(error);
@@ -150,9 +150,9 @@ impl Worker {
     ///
     /// # Errors
     /// Returns the first failure of the queues or tables that is not transient.
-    pub fn run_until<'w>(&'w self, stop: impl Future<Output = ()> + Send + 'w) -> Pending<'w, Worked> {
+    pub fn run_until<'w>(&'w self, stop: impl Future<Output = ()> + Send + 'w) -> Pending<'w, WorkReport> {
         Box::pin(async move {
-            let (mut stop, mut worked, mut wait) = (pin!(stop), Worked::default(), FIRST_WAIT);
+            let (mut stop, mut worked, mut wait) = (pin!(stop), WorkReport::default(), FIRST_WAIT);
             while !is_ready(stop.as_mut()).await {
                 let before = worked.moves();
                 match self.round(&mut worked, stop.as_mut()).await {
@@ -177,7 +177,7 @@ impl Worker {
     async fn drain(
         &self,
         lane: &Lane,
-        worked: &mut Worked,
+        worked: &mut WorkReport,
         failure: &mut Option<Error>,
     ) -> Result<(), Error> {
         let mut left = self.waiting(lane).await?;
@@ -194,7 +194,7 @@ impl Worker {
     /// Processes one batch of each queue, then the commit records. Returns whether the worker was stopped.
     async fn round<S: Future<Output = ()>>(
         &self,
-        worked: &mut Worked,
+        worked: &mut WorkReport,
         mut stop: Pin<&mut S>,
     ) -> Result<bool, Error> {
         let mut failure = None;
@@ -223,7 +223,7 @@ impl Worker {
         &self,
         lane: &Lane,
         most: u32,
-        worked: &mut Worked,
+        worked: &mut WorkReport,
         failure: &mut Option<Error>,
     ) -> Result<u64, Error> {
         let queue = task::queue(lane.queue)?;
@@ -245,9 +245,9 @@ impl Worker {
         Ok(got)
     }
 
-    async fn follow(&self, worked: &mut Worked, failure: &mut Option<Error>) {
+    async fn follow(&self, worked: &mut WorkReport, failure: &mut Option<Error>) {
         // Also without a registered entity type: then the pending commits are reported instead of silently left.
-        match self.tables.settle().await {
+        match self.tables.catch_up().await {
             Ok(pass) => worked.add(pass),
             Err(error) => drop(failure.get_or_insert(error)),
         }

@@ -37,7 +37,7 @@ const MOST_LISTED: usize = 1_000;
 
 /// The job of [`Tables::sweep`].
 #[derive(Debug)]
-pub struct Leftovers {
+pub struct OrphanSweep {
     began: Timestamp,
     /// Minimum age of idempotency records to delete. `None` keeps all of them.
     steps_older_than: Option<Duration>,
@@ -46,22 +46,22 @@ pub struct Leftovers {
 /// Result of a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Swept {
+pub struct SweepReport {
     /// Commit records that were found and applied.
     pub followed: u64,
     /// Commit records that remain: their entity type is not registered, or they failed and will be retried.
     pub left: u64,
     /// Reasons for the remaining commit records, with one entry for each combination of entity type, index and reason.
     pub reasons: Vec<LeftCommits>,
-    /// Commit records that were dead-lettered, in this sweep or before. See [`Tables::retry_parked`].
-    pub parked: u64,
+    /// Commit records that were dead-lettered, in this sweep or before. See [`Tables::retry_dead_letters`].
+    pub dead_lettered: u64,
     /// Abort records that were deleted.
     pub aborted: u64,
     /// Empty placeholder rows in other partitions that were deleted.
     pub stubs: u64,
     /// Reservations of unique values that were deleted, because no write committed them.
     pub reservations: u64,
-    /// Idempotency records of steps that were deleted. See [`Sweep::forget_steps_older_than`].
+    /// Idempotency records of steps that were deleted. See [`Sweep::expire_step_records_older_than`].
     pub steps: u64,
     /// Rows that could not be processed, although transient failures were retried. The next sweep finds them again.
     pub failed: u64,
@@ -75,7 +75,7 @@ impl Tables {
     /// applied. The other rows are deleted, each only in the version that was read. Concurrent writes are safe. A row
     /// with values of an entity that does not exist (yet) is not a placeholder, and is kept.
     ///
-    /// The sweep covers the tables of all entity types that are [registered](Self::knows) with the handle, of their
+    /// The sweep covers the tables of all entity types that are [registered](Self::register_entity) with the handle, of their
     /// indexes, and of the entities that contain their aggregates or copied fields. It selects rows by key prefix. On a
     /// service without a list of commit records, this is a table scan, intended to run once a week or after a queue was
     /// lost; no other operation requires a scan. Entities with a table for each period are not included.
@@ -89,29 +89,29 @@ impl Tables {
     /// # fn main() -> Result<()> {
     /// # pollster::block_on(async {
     /// # let tables = Tables::in_memory()?;
-    /// tables.knows::<Employee>();
+    /// tables.register_entity::<Employee>();
     /// let swept = tables.sweep().run().await?;
     /// assert_eq!((swept.followed, swept.left), (0, 0));
     /// # Ok(())
     /// # })
     /// # }
     /// ```
-    pub fn sweep(&self) -> Sweep<Leftovers> {
+    pub fn sweep(&self) -> Sweep<OrphanSweep> {
         let tables: Result<Vec<Vec<TableName>>, Error> =
             self.kinds().all().into_iter().map(tables_of).collect();
         let walk =
             tables.map(|tables| Walk::new("sweep", "what is left over", tables.concat(), Some(leftovers())));
-        Sweep::new(self, Leftovers { began: self.now(), steps_older_than: None }, walk)
+        Sweep::new(self, OrphanSweep { began: self.now(), steps_older_than: None }, walk)
     }
 }
 
-impl Sweep<Leftovers> {
+impl Sweep<OrphanSweep> {
     /// Includes the idempotency records of task steps ([`Transaction::once`](crate::Transaction::once)) in the sweep:
     /// records older than `age` are deleted. By default they are kept.
     ///
     /// Task messages never expire, so choose an age greater than the maximum duration of a task, including all delays
     /// and retries. A step whose idempotency record was deleted can be executed again.
-    pub fn forget_steps_older_than(mut self, age: Duration) -> Self {
+    pub fn expire_step_records_older_than(mut self, age: Duration) -> Self {
         self.job().steps_older_than = Some(age);
         self
     }
@@ -136,12 +136,12 @@ fn leftovers() -> Filter {
         .or(Filter::eq(STATE, PENDING))
 }
 
-impl Job for Leftovers {
-    type Report = Swept;
+impl Job for OrphanSweep {
+    type Report = SweepReport;
 
-    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, Swept> {
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, SweepReport> {
         Box::pin(async move {
-            let (mut swept, mut patience) = (Swept::default(), Patience::new(RETRIES));
+            let (mut swept, mut patience) = (SweepReport::default(), Patience::new(RETRIES));
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
                 let outcome = loop {
@@ -161,13 +161,13 @@ impl Job for Leftovers {
         })
     }
 
-    fn add(report: &mut Swept, page: Swept) {
+    fn add(report: &mut SweepReport, page: SweepReport) {
         report.followed += page.followed;
         report.left += page.left;
         for left in page.reasons {
             left.add_to(&mut report.reasons);
         }
-        report.parked += page.parked;
+        report.dead_lettered += page.dead_lettered;
         report.aborted += page.aborted;
         report.stubs += page.stubs;
         report.reservations += page.reservations;
@@ -178,17 +178,17 @@ impl Job for Leftovers {
     }
 }
 
-impl Leftovers {
+impl OrphanSweep {
     async fn look(
         &self,
         tables: &Tables,
         address: &Address,
         row: RowRef<'_>,
-        swept: &mut Swept,
+        swept: &mut SweepReport,
     ) -> Result<(), Error> {
         let begins = |first| address.row_key.starts_with(first);
         if begins(PARKED) {
-            swept.parked += 1;
+            swept.dead_lettered += 1;
         } else if begins(FIRST) && is_marker(row) {
             swept.aborted += self.remove(tables, address, row, MARKERS_STAY).await?;
         } else if begins(FIRST) {
@@ -198,7 +198,7 @@ impl Leftovers {
                     swept.left += 1;
                     left.add_to(&mut swept.reasons);
                 }
-                Followed::Parked => swept.parked += 1,
+                Followed::DeadLettered => swept.dead_lettered += 1,
                 Followed::Gone | Followed::NoRecord => {}
             }
         } else if begins(STEPS) {

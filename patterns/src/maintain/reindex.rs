@@ -7,7 +7,7 @@ pub use remove::RemoveIndexRows;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
-    Address, Difference, Error, Job, Pending, Repair, Sweep, TableEntity, Tables, WhatDiffers,
+    Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
     core::kinds::Kind,
     design::{Design, Index},
     follow::may_pass,
@@ -43,7 +43,7 @@ pub struct ReindexReport {
     /// Number of entities whose index row was missing or stale, and was written.
     pub written: u64,
     /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
-    /// [`Tables::settle`].
+    /// [`Tables::catch_up`].
     pub lagging: u64,
     /// Entities without an index row, at most 1,000: another entity has the same unique key, or the entity cannot be
     /// decoded.
@@ -74,7 +74,7 @@ impl Tables {
     /// # let tables = Tables::in_memory()?;
     /// # tables.insert(&before::Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
     /// assert!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.is_empty());
-    /// let report = tables.reindex::<Employee>("by_badge").at_most(500).run().await?;
+    /// let report = tables.reindex::<Employee>("by_badge").max_rows_per_second(500).run().await?;
     /// assert_eq!((report.entities, report.written), (1, 1));
     /// assert_eq!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.len(), 1);
     /// # Ok(())
@@ -165,10 +165,10 @@ impl Reindex {
             let (kind, number) = (self.kind, self.number);
             let is_near = kind.design.indexes.get(number).is_some_and(|index| index.near);
             let mut verdict = judge::entity(tables, kind, &address, Some(number), holders).await?;
-            let is_taken = |finding: &Finding| finding.what == WhatDiffers::Taken;
+            let is_taken = |finding: &Finding| finding.what == DifferenceKind::Taken;
             let taken = verdict.findings.iter().position(is_taken).map(|at| verdict.findings.swap_remove(at));
-            let mut without =
-                taken.map(|finding| self.difference(finding.what, finding.address, &address, Repair::Left));
+            let mut without = taken
+                .map(|finding| self.difference(finding.what, finding.address, &address, RepairStatus::Left));
             let mut written = false;
             if is_near && !std::mem::take(&mut verdict.findings).is_empty() {
                 match mend::near(tables, kind, &address, Some(number)).await {
@@ -177,10 +177,11 @@ impl Reindex {
                     // Another entity has claimed the value concurrently.
                     Err(Error::Unique(taken)) => {
                         let at = taken.address.clone().unwrap_or_else(|| address.clone());
-                        without = Some(self.difference(WhatDiffers::Taken, at, &address, Repair::Left));
+                        without =
+                            Some(self.difference(DifferenceKind::Taken, at, &address, RepairStatus::Left));
                     }
                     Err(error) => {
-                        let (what, repair) = (WhatDiffers::Missing, Repair::Failed(error));
+                        let (what, repair) = (DifferenceKind::Missing, RepairStatus::Failed(error));
                         without = Some(self.difference(what, address.clone(), &address, repair));
                     }
                 }
@@ -191,15 +192,15 @@ impl Reindex {
 
     fn unreadable(&self, address: Address, error: Error) -> Difference {
         let entity = address.clone();
-        self.difference(WhatDiffers::Unreadable, address, &entity, Repair::Failed(error))
+        self.difference(DifferenceKind::Unreadable, address, &entity, RepairStatus::Failed(error))
     }
 
     fn difference(
         &self,
-        what: WhatDiffers,
+        what: DifferenceKind,
         address: Address,
         entity: &Address,
-        repair: Repair,
+        repair: RepairStatus,
     ) -> Difference {
         let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
         Difference { what, index, address, entity: Some(entity.clone()), repair }

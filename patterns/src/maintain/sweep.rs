@@ -77,8 +77,8 @@ impl<J: Job> Sweep<J> {
 
     /// Limits the rate: [`run`](Self::run) and [`paced_step`](Self::paced_step) wait between pages, so that at most
     /// `per_second` rows of the tables are processed per second.
-    pub fn at_most(mut self, per_second: u32) -> Self {
-        self.walk.iter_mut().for_each(|walk| walk.at_most(per_second));
+    pub fn max_rows_per_second(mut self, per_second: u32) -> Self {
+        self.walk.iter_mut().for_each(|walk| walk.max_rows_per_second(per_second));
         self
     }
 
@@ -117,7 +117,7 @@ impl<J: Job> Sweep<J> {
         })
     }
 
-    /// Processes one page as [`run`](Self::run) does, and waits as specified with [`at_most`](Self::at_most). Returns
+    /// Processes one page as [`run`](Self::run) does, and waits as specified with [`max_rows_per_second`](Self::at_most). Returns
     /// whether there may be more pages.
     ///
     /// # Errors

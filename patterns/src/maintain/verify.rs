@@ -6,7 +6,7 @@ pub(crate) mod judge;
 pub(crate) mod mend;
 mod report;
 
-pub use difference::{Difference, Repair, WhatDiffers};
+pub use difference::{Difference, DifferenceKind, RepairStatus};
 pub use report::VerifyReport;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -55,7 +55,7 @@ impl Tables {
     /// assert!(tables.verify::<Employee>().run().await?.is_clean());
     ///
     /// // Somebody deletes a row past the library.
-    /// tables.delete_at(Entity::point("Employees", "Sales", "email_jo@contoso.com")).await?;
+    /// tables.delete_at(DynamicEntity::point("Employees", "Sales", "email_jo@contoso.com")).await?;
     /// let report = tables.verify::<Employee>().repair().run().await?;
     /// assert_eq!((report.count(), report.repaired), (1, 1));
     /// assert!(tables.verify::<Employee>().run().await?.is_clean());
@@ -154,8 +154,8 @@ async fn look(
         // A row that another handle can decode is not a difference.
         Sort::Unreadable(error) if may_pass(error) => return Err(error.clone()),
         Sort::Unreadable(error) => {
-            let repair = if repairs { Repair::Failed(error.clone()) } else { Repair::NotTried };
-            let what = WhatDiffers::Unreadable;
+            let repair = if repairs { RepairStatus::Failed(error.clone()) } else { RepairStatus::NotTried };
+            let what = DifferenceKind::Unreadable;
             let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
             return Ok(Looked { is_entity: true, differences: vec![difference], ..Looked::default() });
         }
@@ -174,7 +174,7 @@ async fn look(
     let outcomes = if repairs {
         repair(tables, kind, &sort, &address, &findings).await?
     } else {
-        vec![Repair::NotTried; findings.len()]
+        vec![RepairStatus::NotTried; findings.len()]
     };
     let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
         what: finding.what,
@@ -199,25 +199,25 @@ async fn look_at_blob(
     let Verdict { findings, lagging } = match lookup::verify::holder(tables, kind, page.lookup, &holder).await
     {
         Err(Error::Decode(error)) if !error.lacks_key() => {
-            let repair = if repairs { Repair::Left } else { Repair::NotTried };
-            let (what, index, address) = (WhatDiffers::Unreadable, Some(index.name), holder.address());
+            let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
+            let (what, index, address) = (DifferenceKind::Unreadable, Some(index.name), holder.address());
             let differences = vec![Difference { what, index, address, entity: None, repair }];
             return Ok(Looked { is_row: true, differences, ..Looked::default() });
         }
         other => other?,
     };
-    let mut repair = Repair::NotTried;
+    let mut repair = RepairStatus::NotTried;
     if repairs && !findings.is_empty() {
-        let is_stub = findings.iter().all(|finding| finding.what == WhatDiffers::Stub);
+        let is_stub = findings.iter().all(|finding| finding.what == DifferenceKind::Placeholder);
         let mended = if is_stub {
             holder.remove_empty(tables).await
         } else {
             mend_elsewhere(tables, kind, &findings).await
         };
         repair = match mended {
-            Ok(()) => Repair::Done,
+            Ok(()) => RepairStatus::Done,
             Err(error) if may_pass(&error) => return Err(error),
-            Err(error) => Repair::Failed(error),
+            Err(error) => RepairStatus::Failed(error),
         };
     }
     let differences = findings.into_iter().map(|finding| Difference {
@@ -247,13 +247,13 @@ async fn repair(
     sort: &Sort,
     address: &Address,
     findings: &[Finding],
-) -> Result<Vec<Repair>, Error> {
+) -> Result<Vec<RepairStatus>, Error> {
     let is_left = |finding: &Finding| {
-        matches!(finding.what, WhatDiffers::Taken | WhatDiffers::Unreadable | WhatDiffers::Lost)
+        matches!(finding.what, DifferenceKind::Taken | DifferenceKind::Unreadable | DifferenceKind::Lost)
     };
     let (left, open): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_left(one));
     if open.is_empty() {
-        return Ok(vec![Repair::Left; left.len()]);
+        return Ok(vec![RepairStatus::Left; left.len()]);
     }
     let mended = match sort {
         Sort::Entity => mend_entity(tables, kind, address, &open).await,
@@ -267,11 +267,11 @@ async fn repair(
         _ => mend::remove(tables, findings).await,
     };
     let outcome = match mended {
-        Ok(()) => Repair::Done,
+        Ok(()) => RepairStatus::Done,
         Err(error) if may_pass(&error) => return Err(error),
-        Err(error) => Repair::Failed(error),
+        Err(error) => RepairStatus::Failed(error),
     };
-    Ok(findings.iter().map(|one| if is_left(one) { Repair::Left } else { outcome.clone() }).collect())
+    Ok(findings.iter().map(|one| if is_left(one) { RepairStatus::Left } else { outcome.clone() }).collect())
 }
 
 async fn mend_entity(
@@ -280,7 +280,7 @@ async fn mend_entity(
     address: &Address,
     findings: &[&Finding],
 ) -> Result<(), Error> {
-    for finding in findings.iter().filter(|finding| finding.what == WhatDiffers::WrongTotal) {
+    for finding in findings.iter().filter(|finding| finding.what == DifferenceKind::WrongTotal) {
         total::mend(tables, kind, finding.number, &finding.address).await?;
     }
     let is_near =
@@ -288,19 +288,19 @@ async fn mend_entity(
     if findings.iter().any(|finding| is_near(&finding)) {
         mend::near(tables, kind, address, None).await?;
     }
-    let is_far = |finding: &&&Finding| !is_near(finding) && finding.what != WhatDiffers::WrongTotal;
+    let is_far = |finding: &&&Finding| !is_near(finding) && finding.what != DifferenceKind::WrongTotal;
     let far: Vec<&Finding> = findings.iter().filter(is_far).copied().collect();
     mend::far(tables, kind, &far).await
 }
 
 fn is_feed(kind: Kind, number: usize) -> bool {
-    matches!(Rule::of(kind.design, number), Some(Rule::Feed(..)))
+    matches!(Rule::of(kind.design, number), Some(Rule::Contribution(..)))
 }
 
 /// Repairs a list outside of its members' partitions. Its content is updated by a commit record, like all rows in other
 /// partitions.
 async fn mend_elsewhere(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<(), Error> {
-    let is_stub = |finding: &Finding| finding.what == WhatDiffers::Stub;
+    let is_stub = |finding: &Finding| finding.what == DifferenceKind::Placeholder;
     let (stubs, members): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_stub(one));
     let stubs: Vec<Finding> = stubs.into_iter().cloned().collect();
     mend::remove(tables, &stubs).await?;

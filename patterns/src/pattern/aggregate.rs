@@ -16,7 +16,7 @@ use table_model::{ErrorCode, Operation};
 use crate::{
     Address, Error, Pending, Tables,
     follow::work::{Entry, Works},
-    write::{Change, Patched, Pattern, Recovery, States, Write, Written, properties_mut},
+    write::{Change, Patched, Pattern, Recovery, States, Write, WriteResult, properties_mut},
 };
 use contribution::FeedChange;
 
@@ -143,7 +143,7 @@ impl Change for Totals {
         }
     }
 
-    fn complete(&mut self, _operation: &Operation, written: &mut Option<Written>) {
+    fn complete(&mut self, _operation: &Operation, written: &mut Option<WriteResult>) {
         // The row may remain, because it stores aggregates of other entities.
         if self.is_own(|own| own.goes) {
             *written = None;

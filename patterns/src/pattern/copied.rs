@@ -19,11 +19,11 @@ use crate::{
 ///
 /// It dereferences to its fields. [`load`](Self::load) reads the entity itself.
 #[derive(Clone, Debug)]
-pub struct Copied<C>(C);
+pub struct IndexRow<C>(C);
 
 /// Type of an index's rows: the fields of an entity that they contain, which always include its key. Implemented by the
 /// derive.
-pub trait CopyOf: Sized + Send + Sync + 'static {
+pub trait IndexRowType: Sized + Send + Sync + 'static {
     /// The entity type.
     type Of: TableEntity;
 
@@ -32,11 +32,11 @@ pub trait CopyOf: Sized + Send + Sync + 'static {
 }
 
 /// Row type of an index in another partition whose rows contain all fields of an entity. Rows are decoded as
-/// `Copied<E>`.
+/// `IndexRow<E>`.
 #[derive(Debug)]
-pub struct WholeCopy<E>(PhantomData<fn() -> E>);
+pub struct FullIndexRow<E>(PhantomData<fn() -> E>);
 
-impl<E: TableEntity> CopyOf for E {
+impl<E: TableEntity> IndexRowType for E {
     type Of = E;
 
     fn key(&self) -> E::Key {
@@ -44,15 +44,15 @@ impl<E: TableEntity> CopyOf for E {
     }
 }
 
-impl<E: TableEntity> FromRow for WholeCopy<E> {
-    type Out = Copied<E>;
+impl<E: TableEntity> FromRow for FullIndexRow<E> {
+    type Out = IndexRow<E>;
 
-    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Copied<E>, DecodeError> {
-        E::decode(source, row).map(Copied)
+    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<IndexRow<E>, DecodeError> {
+        E::decode(source, row).map(IndexRow)
     }
 }
 
-impl<C: CopyOf> Copied<C> {
+impl<C: IndexRowType> IndexRow<C> {
     /// Reads the entity itself. Returns `None` if the entity was deleted.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl<C: CopyOf> Copied<C> {
     }
 }
 
-impl<C> Deref for Copied<C> {
+impl<C> Deref for IndexRow<C> {
     type Target = C;
 
     fn deref(&self) -> &C {
@@ -87,10 +87,10 @@ impl<C> Deref for Copied<C> {
 }
 
 /// Implements `FromRow` for an index row. The closure `read` reads its fields.
-pub fn read<C: CopyOf>(
+pub fn read<C: IndexRowType>(
     source: Source<'_>,
     row: RowRef<'_>,
     read: impl FnOnce(&<C::Of as TableEntity>::Key, &mut Reader<'_>) -> Result<C, PropertyError>,
-) -> Result<Copied<C>, DecodeError> {
-    row::project::<C::Of, C>(source, row, read).map(Copied)
+) -> Result<IndexRow<C>, DecodeError> {
+    row::project::<C::Of, C>(source, row, read).map(IndexRow)
 }

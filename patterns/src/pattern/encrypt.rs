@@ -13,7 +13,7 @@ mod ring;
 #[cfg(not(feature = "encryption"))]
 mod without_keys;
 
-pub use error::UnsealError;
+pub use error::DecryptError;
 pub(crate) use pass::Encryption;
 pub(crate) use place::Place;
 #[cfg(feature = "encryption")]
@@ -81,10 +81,10 @@ impl Sealing {
         place: Place<'_>,
         name: &str,
         stored: ValueRef<'_>,
-    ) -> Result<Value, UnsealError> {
+    ) -> Result<Value, DecryptError> {
         match stored {
             ValueRef::Binary(sealed) => envelope::open(&self.ring, place, name, sealed),
-            other => Err(UnsealError::NotSealed { found: other.edm_type() }),
+            other => Err(DecryptError::NotSealed { found: other.edm_type() }),
         }
     }
 

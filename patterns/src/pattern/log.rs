@@ -75,7 +75,7 @@ impl Tables {
     /// Each call returns a log with a separate buffer. To share a buffer, use clones.
     ///
     /// Nothing is validated or sent before the log is used. Then a handle without a blob service fails with
-    /// [`Error::NoBlobs`], and an invalid name with [`LogError::Name`](crate::LogError::Name).
+    /// [`Error::BlobsNotConfigured`], and an invalid name with [`LogError::Name`](crate::LogError::Name).
     pub fn log(&self, service: impl Into<String>) -> Log {
         Log {
             place: Place::new(self.clone(), service.into()),
@@ -146,7 +146,7 @@ impl Log {
     /// When it returns, every line is durable that was pushed before the call, through any clone.
     ///
     /// # Errors
-    /// Returns [`Error::NoBlobs`] on a handle without a blob service, [`LogError::Name`](crate::LogError::Name) for an
+    /// Returns [`Error::BlobsNotConfigured`] on a handle without a blob service, [`LogError::Name`](crate::LogError::Name) for an
     /// invalid name, or the error of the service. The lines stay in the buffer, and the next push or flush retries.
     pub fn flush(&self) -> Pending<'_, Vec<BlobName>> {
         Box::pin(async move {

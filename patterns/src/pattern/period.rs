@@ -7,7 +7,7 @@ use table_schema::{
 use crate::{
     Error, Pending, TableEntity, Tables,
     core::{
-        key::{KeyProblem, Time},
+        key::{EntityKeyError, Time},
         known,
         query::{TableSet, list, listing},
     },
@@ -96,7 +96,7 @@ fn start_of<E: PerPeriod>(time: &E::Time) -> Result<i64, Error> {
     let design: &'static Design = E::DESIGN;
     // Without periods, this is before every time.
     let Some(template) = &design.tables else { return Ok(i64::MIN) };
-    let ticks = time.to_ticks().map_err(|why| KeyProblem::value(design.name, template, E::FIELD, why))?;
+    let ticks = time.to_ticks().map_err(|why| EntityKeyError::value(design.name, template, E::FIELD, why))?;
     let start = match known::shape_of(template, E::FIELD) {
         Some(Shape::Date(format)) => periods(format.finest(), ticks, ticks).next(),
         _ => None,

@@ -116,7 +116,7 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
     }
 }
 
-no_comparisons!(impl<A: Slots> Series<A>: IsOneProperty);
+no_comparisons!(impl<A: Slots> Series<A>: SingleProperty);
 
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
@@ -125,7 +125,7 @@ no_comparisons!(impl<A: Slots> Series<A>: IsOneProperty);
     label = "no slot specified",
     note = "compare one slot: `e.hours.slot(13).gt(5)`"
 )]
-pub trait IsOneProperty {}
+pub trait SingleProperty {}
 
 impl<A: Slots> fmt::Debug for Series<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use table_schema::{
     template::{KeyForm, Part},
 };
 
-use crate::core::key::{KeyProblem, hole::Named};
+use crate::core::key::{EntityKeyError, hole::Named};
 use crate::design::{Design, Shard, Template};
 
 /// Name of the template field for the shard.
@@ -17,18 +17,18 @@ pub(crate) fn of_values(
     design: &'static Design,
     shard: Shard,
     values: &[Named<'_>],
-) -> Result<u32, KeyProblem> {
+) -> Result<u32, EntityKeyError> {
     let Some((template, hole)) = hole_of(design, shard.of) else { return Ok(0) };
     let form = KeyForm::new(KeyKind::Partition, hole);
     if let Some((field, Err(why))) = values.iter().find(|(name, _)| *name == shard.of) {
-        return Err(KeyProblem::value(design.name, template, field, why.clone()));
+        return Err(EntityKeyError::value(design.name, template, field, why.clone()));
     }
     let find = |field: &str| {
         values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok())
     };
     let text = form
         .encode_with(find, STRICT_UNITS)
-        .map_err(|error| KeyProblem::key(design.name, template, error))?;
+        .map_err(|error| EntityKeyError::key(design.name, template, error))?;
     let after = match hole {
         [_, Part::Literal(literal)] => literal,
         _ => "",
@@ -50,7 +50,7 @@ fn number(text: &str, count: u32) -> u32 {
 fn hole_of(design: &'static Design, field: &str) -> Option<(&'static Template, &'static [Part<'static>])> {
     [&design.partition, &design.row].into_iter().find_map(|template| {
         let parts = template.form.parts();
-        let is_it = |part: &Part<'_>| matches!(part, Part::Hole { field: name, .. } if *name == field);
+        let is_it = |part: &Part<'_>| matches!(part, Part::Field { field: name, .. } if *name == field);
         let at = parts.iter().position(is_it)?;
         let end = match parts.get(at + 1) {
             Some(Part::Literal(_)) => at + 2,

@@ -13,5 +13,5 @@ pub use std::{
 pub use crate::{
     Address, Error, FanOutRows, FanOutScan, Filterable, FromRow, MultiPoint, PartitionScan, PointQuery,
     Projection, RangeQuery, Rows, TableUnion, TableValue, Unknown, ValueError, WidePoint,
-    core::key::{self, KeyValue, hole::Hole},
+    core::key::{self, KeyValue, hole::TemplateField},
 };

@@ -3,8 +3,8 @@ use table_model::{TableError, TableName, Written as Answer};
 use super::Tables;
 use crate::{
     Error,
-    core::error::OutcomeUnknown,
-    follow::hint::{About, Hint, LANDS, Moment, Relied},
+    core::error::OutcomeUnknownError,
+    follow::hint::{About, Hint, MAX_REQUEST_AGE, Moment, Relied},
     maintain::registry::Lease,
     pattern::unique::{
         self,
@@ -32,7 +32,7 @@ impl Age {
 
     /// Returns `true` if a request may still be sent for this attempt. Must be called immediately before sending.
     pub(crate) fn may_send(self, tables: &Tables) -> bool {
-        tables.clock().since(self.0) < LANDS / 2
+        tables.clock().since(self.0) < MAX_REQUEST_AGE / 2
     }
 }
 
@@ -76,7 +76,7 @@ impl Tables {
         std::mem::take(relied).take_back(self).await;
         let about = claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
         let hint = Hint::of(entity, attempt, self.now()).about(about);
-        *relied = Relied::Own(self.put_hint(&hint, LANDS / 2).await?);
+        *relied = Relied::Own(self.put_hint(&hint, MAX_REQUEST_AGE / 2).await?);
         let mut reserved = Reserved::NOTHING;
         let tried = match reserve(self, &claims, attempt, age, &mut reserved).await {
             Ok(true) => self.try_once(table, batch, age, lease).await,
@@ -109,7 +109,7 @@ impl Tables {
         }
         match self.transact_or_create(table, batch.operations()).await {
             Ok(answers) => Ok(Tried::Done(answers)),
-            Err(error) if error.is_unknown() => {
+            Err(error) if error.is_outcome_unknown() => {
                 let sent = self.find_out(batch.sent(table), error, Some(age)).await?;
                 Ok(aborted_or(batch, sent))
             }
@@ -148,7 +148,7 @@ impl Tables {
             }
             match self.resend(attempt, is_alone).await {
                 Ok(answers) => return Ok(Tried::Done(answers)),
-                Err(lost) if lost.is_unknown() => error = lost,
+                Err(lost) if lost.is_outcome_unknown() => error = lost,
                 // An earlier copy of the request may have been executed or may still be.
                 Err(refused) => {
                     return match attempt.end(self).await {
@@ -186,5 +186,5 @@ fn aborted_or(batch: &Sending, sent: Tried) -> Tried {
 
 fn unknown(attempt: Attempt<'_>, error: TableError) -> Error {
     let token = attempt.token().map(str::to_owned);
-    Box::new(OutcomeUnknown { address: attempt.first(), token, error: error.without_index() }).into()
+    Box::new(OutcomeUnknownError { address: attempt.first(), token, error: error.without_index() }).into()
 }

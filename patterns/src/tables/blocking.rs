@@ -3,7 +3,7 @@ use table_model::TableName;
 use super::Tables;
 use crate::{
     DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, PerPeriod, Query, Report, Stored, TableEntity,
-    Written, core::entity::Writable,
+    WriteResult, core::entity::Writable,
 };
 
 /// Blocking versions of the operations and queries of [`Tables`]. Each call blocks the current thread until the result
@@ -71,7 +71,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Tables::insert`].
-    pub fn insert<E: Writable>(self, entity: &E) -> Result<Written, Error> {
+    pub fn insert<E: Writable>(self, entity: &E) -> Result<WriteResult, Error> {
         pollster::block_on(self.tables.insert(entity))
     }
 
@@ -79,7 +79,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Tables::replace`].
-    pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Result<Written, Error> {
+    pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Result<WriteResult, Error> {
         pollster::block_on(self.tables.replace(stored))
     }
 
@@ -87,7 +87,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Tables::replace_any`].
-    pub fn replace_any<E: Writable>(self, entity: &E) -> Result<Written, Error> {
+    pub fn replace_any<E: Writable>(self, entity: &E) -> Result<WriteResult, Error> {
         pollster::block_on(self.tables.replace_any(entity))
     }
 
@@ -95,7 +95,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Tables::upsert`].
-    pub fn upsert<E: Writable>(self, entity: &E) -> Result<Written, Error> {
+    pub fn upsert<E: Writable>(self, entity: &E) -> Result<WriteResult, Error> {
         pollster::block_on(self.tables.upsert(entity))
     }
 
@@ -103,7 +103,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Tables::merge`].
-    pub fn merge(self, patch: impl IntoMerge) -> Result<Written, Error> {
+    pub fn merge(self, patch: impl IntoMerge) -> Result<WriteResult, Error> {
         pollster::block_on(self.tables.merge(patch))
     }
 
@@ -111,7 +111,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Tables::upsert_merge`].
-    pub fn upsert_merge(self, patch: impl IntoMerge) -> Result<Written, Error> {
+    pub fn upsert_merge(self, patch: impl IntoMerge) -> Result<WriteResult, Error> {
         pollster::block_on(self.tables.upsert_merge(patch))
     }
 
@@ -131,7 +131,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Tables::rekey`].
-    pub fn rekey<E: Writable>(self, stored: &Stored<E>) -> Result<Written, Error> {
+    pub fn rekey<E: Writable>(self, stored: &Stored<E>) -> Result<WriteResult, Error> {
         pollster::block_on(self.tables.rekey(stored))
     }
 
@@ -195,7 +195,7 @@ impl<'t> Blocking<'t> {
     ///
     /// # Errors
     /// Returns the errors of [`Transaction::commit`](crate::Transaction::commit).
-    pub fn commit(self, transaction: crate::Transaction<'_>) -> Result<Vec<Option<Written>>, Error> {
+    pub fn commit(self, transaction: crate::Transaction<'_>) -> Result<Vec<Option<WriteResult>>, Error> {
         pollster::block_on(transaction.commit())
     }
 

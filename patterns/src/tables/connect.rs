@@ -22,7 +22,7 @@ impl Tables {
     ///
     /// The queues and blobs of the account are used too. Cosmos DB has neither: configure them with
     /// [`with_queues`](Self::with_queues) and [`with_blobs`](Self::with_blobs). Otherwise operations that require them
-    /// fail with [`Error::NoHints`], [`TaskError::NoQueues`](crate::TaskError::NoQueues) or [`Error::NoBlobs`] before
+    /// fail with [`Error::QueuesNotConfigured`], [`TaskError::NoQueues`](crate::TaskError::NoQueues) or [`Error::BlobsNotConfigured`] before
     /// anything is sent.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Tables {
     /// Fails if the account has no table endpoint.
     pub fn on(account: Account, settings: Settings) -> Result<Self, Error> {
         let account = account.with_settings(settings.lost(Lost::Tell));
-        let mut tables = Self::with(account.tables()?);
+        let mut tables = Self::new(account.tables()?);
         if account.endpoint(ServiceKind::Queue).is_some() {
             tables = tables.with_queues(account.queues()?);
         }

@@ -6,7 +6,7 @@ use table_model::TableName;
 use super::Tables;
 #[cfg(feature = "encryption")]
 use crate::KeyRing;
-use crate::{Path, Source, pattern::encrypt::Sealing};
+use crate::{AccessPath, Source, pattern::encrypt::Sealing};
 
 impl Tables {
     /// Returns a handle that encrypts and decrypts the properties marked `#[table(encrypt)]`.
@@ -27,11 +27,11 @@ impl Tables {
     /// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     /// let tables = Tables::in_memory()?.with_keys(KeyRing::generate()?);
     /// let sealing = tables.encrypting(|_, _, property| property == "NationalId");
-    /// let mut jo = Entity::new("Employees", "Sales", "empid_000223")?;
+    /// let mut jo = DynamicEntity::new("Employees", "Sales", "empid_000223")?;
     /// jo.set("NationalId", "AB 12 34");
     /// sealing.blocking().insert(&jo)?;
     ///
-    /// let point = Entity::point("Employees", "Sales", "empid_000223");
+    /// let point = DynamicEntity::point("Employees", "Sales", "empid_000223");
     /// let opened = sealing.blocking().get(&point)?.expect("it was inserted");
     /// assert_eq!(opened.get::<String>("NationalId")?.as_deref(), Some("AB 12 34"));
     /// # Ok(())
@@ -51,6 +51,6 @@ impl Tables {
 
     /// Returns the source description of a row that is read by the entity's own key.
     pub(crate) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
-        Source { table, path: Path::Own, sealing: self.sealing() }
+        Source { table, path: AccessPath::Own, sealing: self.sealing() }
     }
 }

@@ -4,7 +4,7 @@ use table_model::{ETag, ErrorCode, TableError};
 
 use super::{Tables, attempt::Tried};
 use crate::{
-    Address, Error, Written,
+    Address, Error, WriteResult,
     design::Index,
     follow,
     follow::hint::Relied,
@@ -36,7 +36,7 @@ enum Next {
     /// Repeat the transaction from this stage, because of a concurrent writer.
     Again(Stage),
     /// The transaction was executed.
-    Done(Vec<Option<Written>>),
+    Done(Vec<Option<WriteResult>>),
 }
 
 /// Number of repetitions from each stage. A repetition from an earlier stage resets the counts of the later stages.
@@ -113,7 +113,7 @@ impl<'t> Run<'t> {
     }
 
     /// Runs the stages until the transaction is executed or rejected.
-    pub(super) async fn result(&mut self) -> Result<Vec<Option<Written>>, Error> {
+    pub(super) async fn result(&mut self) -> Result<Vec<Option<WriteResult>>, Error> {
         let mut stage = Stage::Read;
         loop {
             let next = match stage {
@@ -253,7 +253,7 @@ impl<'t> Run<'t> {
     }
 
     /// Applies the commit record, unless this is left to workers. Returns the results of the writes.
-    async fn follow(&mut self, answers: Vec<table_model::Written>) -> Vec<Option<Written>> {
+    async fn follow(&mut self, answers: Vec<table_model::Written>) -> Vec<Option<WriteResult>> {
         let (tables, Prepared { batch, relied, .. }) = (self.tables, &mut self.prepared);
         if let Some(commit) = batch.commit().filter(|_| !tables.leaves) {
             // The write is complete. Workers apply the updates that fail here.

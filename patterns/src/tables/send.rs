@@ -8,7 +8,7 @@ use table_model::{
 
 use super::{Pending, Tables, run::Run};
 use crate::{
-    Error, Written,
+    Error, WriteResult,
     write::{self, Intent, Write},
 };
 
@@ -17,7 +17,7 @@ const CREATIONS: u32 = 8;
 
 impl Tables {
     /// Sends one write. Creates the table if it is missing and the write can be its first.
-    pub(crate) fn write(&self, intent: Result<Intent, Error>) -> Pending<'_, Written> {
+    pub(crate) fn write(&self, intent: Result<Intent, Error>) -> Pending<'_, WriteResult> {
         Box::pin(async move { self.carry_out(intent?).await?.ok_or_else(no_version) })
     }
 
@@ -27,7 +27,7 @@ impl Tables {
     }
 
     /// Executes one write. Returns `None` for a delete.
-    pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<Written>, Error> {
+    pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<WriteResult>, Error> {
         match intent {
             Intent::Ready(write) if write.is_alone() => self.send_one(write).await,
             intent => {
@@ -45,7 +45,7 @@ impl Tables {
         }
     }
 
-    async fn send_one(&self, mut write: Write) -> Result<Option<Written>, Error> {
+    async fn send_one(&self, mut write: Write) -> Result<Option<WriteResult>, Error> {
         // The write touches no index row that this program can determine, but the program may have registered too few
         // indexes.
         if self.registry().is_some() {
@@ -53,7 +53,7 @@ impl Tables {
         }
         self.seal(&mut write)?;
         let answer = match self.execute_or_create(&write.table, &write.operation).await {
-            Err(error) if error.is_unknown() => self.find_out_one(&write, error).await?,
+            Err(error) if error.is_outcome_unknown() => self.find_out_one(&write, error).await?,
             other => other?,
         };
         Ok(write.into_result(answer))
@@ -83,7 +83,7 @@ impl Tables {
     /// Sends writes to one partition in one transaction. Returns one result per write, in order; `None` for a delete.
     ///
     /// Some writes read first. If a concurrent writer changes what they read, all writes are retried.
-    pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<Written>>, Error> {
+    pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<WriteResult>>, Error> {
         let mut run = Run::of(self, intents);
         let sent = run.result().await;
         run.uploads.end(self, &sent).await;
@@ -92,7 +92,7 @@ impl Tables {
 
     /// Sends the operations of all writes in one transaction. The lists and aggregates that they change are read first,
     /// and read again if a concurrent write changes them. Blob values are uploaded before.
-    pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
+    pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<WriteResult>>, Error> {
         self.send_all(writes.into_iter().map(Intent::Ready).collect()).await
     }
 
@@ -151,7 +151,7 @@ fn waits() -> impl Iterator<Item = Duration> {
 pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Result<(), TableError> {
     for wait in waits() {
         match service.create_table(table).await {
-            Err(error) if error.code() == ErrorCode::TableBeingDeleted || error.is_unknown() => {}
+            Err(error) if error.code() == ErrorCode::TableBeingDeleted || error.is_outcome_unknown() => {}
             other => return made(other),
         }
         Delay::new(wait).await;

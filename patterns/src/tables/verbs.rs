@@ -1,6 +1,6 @@
 use super::{Pending, Tables};
 use crate::{
-    Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, Written, core::entity::Writable,
+    Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, WriteResult, core::entity::Writable,
     write::Intent,
 };
 
@@ -10,7 +10,7 @@ impl Tables {
     /// # Errors
     /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists, and [`Error::Unique`]
     /// if another entity has the same key in a unique index.
-    pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
+    pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
         self.write(Intent::insert(entity))
     }
 
@@ -20,7 +20,7 @@ impl Tables {
     /// # Errors
     /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a concurrent writer changed the entity, and
     /// [`Error::KeyChanged`] if a key field was changed.
-    pub fn replace<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
+    pub fn replace<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, WriteResult> {
         self.write(Intent::replace(stored))
     }
 
@@ -28,7 +28,7 @@ impl Tables {
     ///
     /// # Errors
     /// Returns `ResourceNotFound` if the entity does not exist.
-    pub fn replace_any<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
+    pub fn replace_any<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
         self.write(Intent::replace_any(entity))
     }
 
@@ -36,7 +36,7 @@ impl Tables {
     ///
     /// # Errors
     /// Returns [`Error::Service`] if a request fails. No version is checked.
-    pub fn upsert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
+    pub fn upsert<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
         self.write(Intent::upsert(entity))
     }
 
@@ -46,7 +46,7 @@ impl Tables {
     /// Returns `ResourceNotFound` if the entity does not exist. For a patch of an entity that was read, returns
     /// `UpdateConditionNotSatisfied` if a concurrent writer changed it. Returns [`Error::CopiedElsewhere`] or
     /// [`Error::DecidesSink`] if the patch sets a field that a patch cannot change.
-    pub fn merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
+    pub fn merge(&self, patch: impl IntoMerge) -> Pending<'_, WriteResult> {
         self.write(Intent::merge(patch))
     }
 
@@ -55,8 +55,8 @@ impl Tables {
     /// be decoded.
     ///
     /// # Errors
-    /// Returns [`Error::PartOfIndexed`] if the entity has indexes or aggregates, or if the patch sets a blob field.
-    pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
+    /// Returns [`Error::PartialUpsertUnsupported`] if the entity has indexes or aggregates, or if the patch sets a blob field.
+    pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, WriteResult> {
         self.write(Intent::upsert_merge(patch))
     }
 
@@ -119,7 +119,7 @@ impl Tables {
     /// Returns [`Error::MovesPartition`] if the new key is in another partition, and [`Error::HoldsUnique`] if the entity
     /// keeps its key in a unique index of another partition. Fails with a conflict ([`Error::is_conflict`]) if the entity
     /// was changed since it was read or the new key exists.
-    pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
+    pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, WriteResult> {
         let writes = Intent::rekey(stored);
         Box::pin(async move {
             let writes = writes?;

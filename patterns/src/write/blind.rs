@@ -4,7 +4,7 @@ use table_model::{ErrorCode, Operation, Properties, RowRef, TableError};
 
 use super::{New, Old, Patched, Write};
 use crate::{
-    Address, Error, Path, Source, Stored, Tables, core::entity::Writable, design::Design,
+    AccessPath, Address, Error, Source, Stored, Tables, core::entity::Writable, design::Design,
     pattern::aggregate::sink::is_stub,
 };
 
@@ -13,7 +13,7 @@ use crate::{
 pub(crate) struct Blind {
     /// Address to read: the entity, or a row of one of its indexes.
     pub(crate) address: Address,
-    path: Path,
+    path: AccessPath,
     old: ReadOld,
     form: Form,
 }
@@ -46,7 +46,7 @@ impl Blind {
     pub(crate) fn upsert<E: Writable>(new: New) -> Self {
         Self {
             address: new.address.clone(),
-            path: Path::Own,
+            path: AccessPath::Own,
             old: ReadOld::of::<E>(),
             form: Form::Upsert(new),
         }
@@ -55,13 +55,13 @@ impl Blind {
     pub(crate) fn replace<E: Writable>(new: New) -> Self {
         Self {
             address: new.address.clone(),
-            path: Path::Own,
+            path: AccessPath::Own,
             old: ReadOld::of::<E>(),
             form: Form::Replace(new),
         }
     }
 
-    pub(crate) fn delete<E: Writable>(address: Address, path: Path) -> Self {
+    pub(crate) fn delete<E: Writable>(address: Address, path: AccessPath) -> Self {
         Self { address, path, old: ReadOld::of::<E>(), form: Form::Delete }
     }
 
@@ -73,7 +73,7 @@ impl Blind {
         old: ReadOld,
         design: Option<&'static Design>,
     ) -> Self {
-        Self { address, path: Path::Own, old, form: Form::Merge(properties, design) }
+        Self { address, path: AccessPath::Own, old, form: Form::Merge(properties, design) }
     }
 
     /// Reads the entity and returns the write to send.
@@ -101,7 +101,7 @@ impl Blind {
         let rows = tables.read(&self.address, None).await?;
         let source = Source { path: self.path, ..tables.source(&self.address.table) };
         // A row that only stores aggregates is not an entity.
-        let row = rows.get(0).filter(|row| self.path != Path::Own || !is_stub(*row));
+        let row = rows.get(0).filter(|row| self.path != AccessPath::Own || !is_stub(*row));
         row.map(|row| (self.old.0)(source, row)).transpose()
     }
 }

@@ -4,7 +4,7 @@ use std::{any::Any, fmt};
 
 use table_model::{Condition, ErrorCode, Operation, Properties, Written as Answer};
 
-use super::Written;
+use super::WriteResult;
 use crate::{
     Address, core::kinds::Kind, design::Index, follow::outbox::Touch, maintain::registry::Duty,
     pattern::wide::Stamp,
@@ -119,10 +119,10 @@ pub(crate) trait Change: Any + fmt::Debug + Send + Sync {
     }
 
     /// Completes the result with the response to the operation on the entity.
-    fn complete(&mut self, _operation: &Operation, _written: &mut Option<Written>) {}
+    fn complete(&mut self, _operation: &Operation, _written: &mut Option<WriteResult>) {}
 
     /// Completes the result with the response to another operation.
-    fn complete_row(&mut self, _number: usize, _answer: &Answer, _written: &mut Option<Written>) {}
+    fn complete_row(&mut self, _number: usize, _answer: &Answer, _written: &mut Option<WriteResult>) {}
 }
 
 impl Clone for Box<dyn Change> {

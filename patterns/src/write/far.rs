@@ -115,7 +115,7 @@ impl Far {
         let is_changed = |rule: Rule, row: &DerivedRow| match rule {
             Rule::Index(_, index) => index.property_names().any(&holds),
             // A contribution that is zero so far may change. A patch cannot change copied fields.
-            Rule::Feed(_, feed) => {
+            Rule::Contribution(_, feed) => {
                 feed.totals.iter().filter_map(|total| total.of).any(&holds)
                     || copies::are_changed(feed, &row.properties, &holds)
             }

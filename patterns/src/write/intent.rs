@@ -92,7 +92,7 @@ impl Intent {
             !Write::patch(row.clone(), Operation::InsertOrMerge, design, patch).is_alone()
         };
         if design.is_some_and(Design::has_rules) || old.as_ref().is_some_and(changes_more) {
-            return Err(Error::PartOfIndexed { address: Box::new(row.0) });
+            return Err(Error::PartialUpsertUnsupported { address: Box::new(row.0) });
         }
         Ok(Self::Ready(Write::patch(row, Operation::InsertOrMerge, design, Patched::default())))
     }

@@ -7,7 +7,7 @@ use table_model::Properties;
 use crate::{
     Address, Error, Field, Large, Series, TableEntity,
     core::{
-        error::PropertyOf,
+        error::PropertyValueError,
         kinds::Kind,
         properties::{PropertyError, Writer},
     },
@@ -154,7 +154,7 @@ impl<E: TableEntity, S> Patch<E, S> {
                     properties.set(name, value);
                 }
             }
-            Err(error) => self.properties = Err(PropertyOf::new(E::DESIGN.name, error).into()),
+            Err(error) => self.properties = Err(PropertyValueError::new(E::DESIGN.name, error).into()),
         }
     }
 }

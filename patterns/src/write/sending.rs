@@ -6,10 +6,10 @@ use table_model::{
     ETag, ErrorCode, Operation, Properties, TableError, TableName, Timestamp, Written as Answer,
 };
 
-use super::{Change, Recovery, Write, Written, properties_mut};
+use super::{Change, Recovery, Write, WriteResult, properties_mut};
 use crate::{
-    Address, Error, Receipt, Tables, UniqueViolation,
-    core::{derived::TRANSACTION, error::IndexConflict, kinds::Kind, row::entity_type},
+    Address, Error, Receipt, Tables, UniqueViolationError,
+    core::{derived::TRANSACTION, error::IndexConflictError, kinds::Kind, row::entity_type},
     design::{Design, Index},
     follow::outbox::{Commit, Touch},
     pattern::{large::Uploads, wide::Stamp},
@@ -186,7 +186,7 @@ impl Sending {
             return Ok(());
         }
         let (index, address) = (index.name.to_owned(), Box::new(address));
-        Err(Box::new(IndexConflict { index, address, other: None }).into())
+        Err(Box::new(IndexConflictError { index, address, other: None }).into())
     }
 
     /// Changes the rejected operation, so that the transaction can be sent again. Otherwise returns the error of the
@@ -206,7 +206,7 @@ impl Sending {
             Recovery::Stale => return Ok(Recovered::Stale),
             Recovery::Taken => {
                 let (index, address) = (self.index(at).map_or("", |index| index.name), self.address(at));
-                return Err(Box::new(UniqueViolation { index, address, operation: number }).into());
+                return Err(Box::new(UniqueViolationError { index, address, operation: number }).into());
             }
             Recovery::Overtaken => {
                 return Err(TableError::new(ErrorCode::UpdateConditionNotSatisfied).at(number).into());
@@ -237,14 +237,14 @@ impl Sending {
     pub(crate) fn commit(&self) -> Option<Commit> {
         let receipt = self.receipt.clone()?;
         let touches = self.touches.clone();
-        Some(Commit { receipt, touches, written: None, tries: 0, is_parked: false })
+        Some(Commit { receipt, touches, written: None, tries: 0, is_dead_lettered: false })
     }
 
     /// Returns one result per write, in order; `None` for a delete.
-    pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
+    pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<WriteResult>> {
         let Self { table, operations, sources, mut writes, receipt, .. } = self;
         let Some(table) = table else { return Vec::new() };
-        let mut results: Vec<Option<Written>> = Vec::with_capacity(writes.len());
+        let mut results: Vec<Option<WriteResult>> = Vec::with_capacity(writes.len());
         for ((operation, answer), source) in operations.into_iter().zip(answers).zip(sources) {
             let Some(write) = writes.get_mut(source.write) else { continue };
             match source.change {
@@ -291,11 +291,11 @@ impl Planned {
         operation: &Operation,
         answer: Answer,
         receipt: Option<&Receipt>,
-    ) -> Option<Written> {
+    ) -> Option<WriteResult> {
         let (partition_key, row_key) = (operation.partition_key().to_owned(), operation.row_key().to_owned());
         let address = Address { table: table.clone(), partition_key, row_key };
         let written = written(address, answer, receipt.cloned());
-        let mut written = written.map(|written| Written { is_far: self.is_far, ..written });
+        let mut written = written.map(|written| WriteResult { is_far: self.is_far, ..written });
         for change in &mut self.changes {
             change.complete(operation, &mut written);
         }
@@ -305,7 +305,7 @@ impl Planned {
 
 impl Write {
     /// Returns the result of a write that was sent alone; `None` for a delete.
-    pub(crate) fn into_result(self, answer: Answer) -> Option<Written> {
+    pub(crate) fn into_result(self, answer: Answer) -> Option<WriteResult> {
         let is_far = self.can_be_far();
         let Self { table, operation, design, changes } = self;
         Planned { design, changes, is_far }.result(&table, &operation, answer, None)
@@ -313,12 +313,12 @@ impl Write {
 }
 
 /// Returns the result of a write; `None` for a delete.
-fn written(address: Address, answer: Answer, receipt: Option<Receipt>) -> Option<Written> {
-    let version = |etag: ETag, timestamp: Timestamp| Written {
+fn written(address: Address, answer: Answer, receipt: Option<Receipt>) -> Option<WriteResult> {
+    let version = |etag: ETag, timestamp: Timestamp| WriteResult {
         address,
         etag,
         timestamp,
-        mended: Vec::new(),
+        repaired_indexes: Vec::new(),
         receipt,
         versions: None,
         blobs: None,

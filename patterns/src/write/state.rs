@@ -6,7 +6,7 @@ use table_model::{Condition, ETag, Entity, ErrorCode, Operation, Properties, Tab
 
 use super::Write;
 use crate::{
-    Address, Error, Path, Stored,
+    AccessPath, Address, Error, Stored,
     core::{derived::DerivedRow, entity::Writable, kinds::Kind, stored::Places},
     design::{Design, Index},
     pattern::{
@@ -91,7 +91,7 @@ fn indexes(entity: Option<Kind>) -> &'static [Index] {
 #[derive(Clone, Debug)]
 pub(crate) struct Old {
     pub(crate) address: Address,
-    path: Path,
+    path: AccessPath,
     etag: ETag,
     derived: Vec<DerivedRow>,
     /// Blobs that the entity referenced.
@@ -106,7 +106,7 @@ pub(crate) struct Old {
 impl Old {
     pub(crate) fn of<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
         if stored.has_unknown_rows() {
-            return Err(Error::HasIndexes { address: Box::new(stored.whereabouts()?) });
+            return Err(Error::IndexedEntity { address: Box::new(stored.whereabouts()?) });
         }
         let Places { address, derived, blobs } = stored.rows()?;
         let (path, etag) = (stored.path(), stored.etag().clone());
@@ -134,12 +134,12 @@ impl Old {
 
     /// Returns the condition on the entity row.
     pub(crate) fn condition_of_entity(&self) -> Condition {
-        self.condition_of(Path::Own)
+        self.condition_of(AccessPath::Own)
     }
 
     /// Returns the condition on a row. The row that was read must be unchanged. The other rows change only together
     /// with it, so they only have to exist.
-    pub(crate) fn condition_of(&self, path: Path) -> Condition {
+    pub(crate) fn condition_of(&self, path: AccessPath) -> Condition {
         if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
     }
 

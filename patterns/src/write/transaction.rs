@@ -6,7 +6,7 @@ mod once;
 pub(crate) use check::check;
 
 use crate::{
-    DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, Written, core::entity::Writable,
+    DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, WriteResult, core::entity::Writable,
     write::Intent,
 };
 
@@ -108,7 +108,7 @@ impl<'t> Transaction<'t> {
     /// # Errors
     /// Returns [`Error::Transaction`] before anything is sent if the transaction is invalid. Returns [`Error::Service`]
     /// with an [`Error::index`] if the service rejected an operation; then no operation was executed.
-    pub fn commit(self) -> Pending<'t, Vec<Option<Written>>> {
+    pub fn commit(self) -> Pending<'t, Vec<Option<WriteResult>>> {
         let tables = self.tables;
         let encoded = self.encoded();
         Box::pin(async move { tables.send_all(encoded?).await })

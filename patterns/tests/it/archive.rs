@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use table_model::{Condition, Operation, Properties, TableName};
-use table_patterns::{TaskError, Worked, prelude::*};
+use table_patterns::{TaskError, WorkReport, prelude::*};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", archive = "FormerEmployees")]
@@ -31,7 +31,7 @@ fn rows(tables: &Tables, table: &str) -> Vec<String> {
     segment.rows.iter().map(|row| row.row_key.unwrap().to_owned()).collect()
 }
 
-fn pass(tables: &Tables) -> Worked {
+fn pass(tables: &Tables) -> WorkReport {
     pollster::block_on(tables.worker().on::<Archive<Employee>>().pass()).unwrap()
 }
 
@@ -62,7 +62,7 @@ fn what_is_archived_is_there_whole_and_here_no_more() {
     assert_eq!(pass(&tables).done, 1);
 
     assert_eq!(pollster::block_on(tables.archived(&key)).unwrap(), Some(one.clone()));
-    let bag = b.get(&Entity::point("FormerEmployees", "Sales", "empid_000001")).unwrap().unwrap();
+    let bag = b.get(&DynamicEntity::point("FormerEmployees", "Sales", "empid_000001")).unwrap().unwrap();
     assert_eq!(bag.get::<String>("Note").unwrap().as_deref(), Some("kept"));
     assert_eq!(bag.entity_type(), Some("Employee"));
     assert_eq!(rows(&tables, "FormerEmployees"), ["empid_000001"]);
@@ -76,7 +76,7 @@ fn what_is_archived_is_there_whole_and_here_no_more() {
     // newer state.
     let again = Employee { age: 50, ..one };
     b.insert(&again).unwrap();
-    assert_eq!(pass(&tables), Worked::default());
+    assert_eq!(pass(&tables), WorkReport::default());
     assert!(pollster::block_on(tables.move_entity(&key, "FormerEmployees")).unwrap());
     assert_eq!(pollster::block_on(tables.archived(&key)).unwrap(), Some(again));
     assert!(!pollster::block_on(tables.move_entity(&key, "FormerEmployees")).unwrap());
@@ -95,7 +95,7 @@ fn a_move_stays_out_of_the_entitys_own_table() {
 #[test]
 fn an_entity_that_cannot_be_read_is_put_aside_and_stays_where_it_is() {
     let tables = Tables::in_memory().unwrap();
-    let mut bag = Entity::new("Employees", "Sales", "empid_000001").unwrap();
+    let mut bag = DynamicEntity::new("Employees", "Sales", "empid_000001").unwrap();
     bag.set("EntityType", "Employee");
     tables.blocking().insert(&bag).unwrap();
     pollster::block_on(tables.send(&Archive::<Employee>::of(&employee(1).key()).unwrap())).unwrap();
@@ -203,7 +203,7 @@ fn move_to_a_type_with_index_rows_is_rejected() {
     let tables = Tables::in_memory().unwrap();
     tables.blocking().insert(&employee(1)).unwrap();
     let key = EmployeeKey { department: "Sales".into(), id: 1 };
-    tables.knows::<FormerEmployee>();
+    tables.register_entity::<FormerEmployee>();
     let error = pollster::block_on(tables.move_entity(&key, "FormerEmployees")).unwrap_err();
     let Error::Task(TaskError::DerivedRows { entity, archived }) = error else { panic!("{error:?}") };
     assert_eq!((entity, archived), ("Employee", "FormerEmployee"));
@@ -241,7 +241,7 @@ fn aggregate_row_without_entity_is_not_moved() {
     let tables = Tables::in_memory().unwrap();
     pollster::block_on(async {
         tables.insert(&Desk { department: "Sales".into(), id: 1 }).await.unwrap();
-        tables.settle().await.unwrap();
+        tables.catch_up().await.unwrap();
         let key = DepartmentKey { department: "Sales".into() };
         assert!(!tables.move_entity(&key, "FormerDepartments").await.unwrap());
         tables.insert(&Department { department: "Sales".into(), desks: 0 }).await.unwrap();

@@ -5,7 +5,7 @@
 
 use pollster::block_on;
 use table_model::{Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, Value};
-use table_patterns::{WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, prelude::*};
 
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Employee)]
@@ -322,7 +322,7 @@ fn many_at_once_of_whom_few_are_copied_elsewhere_leave_room_for_the_record() {
 #[test]
 fn a_record_that_is_followed_three_times_copies_once() {
     let tables = Tables::in_memory().unwrap();
-    let lazy = tables.leaving_to_workers();
+    let lazy = tables.with_deferred_updates();
     let b = lazy.blocking();
     b.insert(&new_team("red")).unwrap();
     b.insert(&player(1, "red", true, Some("ace"))).unwrap();
@@ -333,7 +333,7 @@ fn a_record_that_is_followed_three_times_copies_once() {
     assert_eq!(records.len(), 2);
     let mut first = None;
     for _ in 0..3 {
-        assert_eq!(block_on(tables.settle()).unwrap().followed, 2);
+        assert_eq!(block_on(tables.catch_up()).unwrap().followed, 2);
         let teams = rows(&tables, "Teams");
         assert_eq!(first.get_or_insert_with(|| teams.clone()), &teams);
         assert_eq!(captain(&tables, "red"), Some(known_as("ace")));
@@ -359,7 +359,7 @@ fn merge(partition_key: &str, row_key: &str, name: &'static str, value: &str) ->
 }
 
 /// Returns the differences found, and checks that a repair removes all of them.
-fn mended<E: TableEntity>(tables: &Tables) -> Vec<(WhatDiffers, Option<&'static str>)> {
+fn mended<E: TableEntity>(tables: &Tables) -> Vec<(DifferenceKind, Option<&'static str>)> {
     let found = block_on(tables.verify::<E>().run()).unwrap();
     let report = block_on(tables.verify::<E>().repair().run()).unwrap();
     assert_eq!(report.repaired, report.count(), "{report}");
@@ -378,7 +378,7 @@ fn a_verification_finds_and_repairs_copies() {
     b.insert(&employee(1, true)).unwrap();
     b.insert(&employee(2, true)).unwrap();
     assert_eq!(mended::<Employee>(&tables), []);
-    let wrong = (WhatDiffers::WrongTotal, Some("Department"));
+    let wrong = (DifferenceKind::WrongTotal, Some("Department"));
     past(&tables, "Employees", &merge("Sales", "department", "manager_email", "x"));
     assert_eq!(mended::<Employee>(&tables), [wrong]);
     assert_eq!(kept(&tables), Some(manager(1)));
@@ -405,14 +405,14 @@ fn a_verification_finds_and_repairs_copies_elsewhere() {
     let of = |what| (what, Some("Team"));
 
     past(&tables, "Teams", &merge("teams", "t_red", "Captain_nickname", "x"));
-    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::WrongTotal)]);
+    assert_eq!(mended::<Player>(&tables), [of(DifferenceKind::WrongTotal)]);
     assert_eq!(captain(&tables, "red"), Some(known_as("ace")));
     past(&tables, "Teams", &merge("teams", &key(1), "Captain_nickname", "x"));
-    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::Stale), of(WhatDiffers::WrongTotal)]);
+    assert_eq!(mended::<Player>(&tables), [of(DifferenceKind::Stale), of(DifferenceKind::WrongTotal)]);
     assert_eq!(captain(&tables, "red"), Some(known_as("ace")));
     past(&tables, "Teams", &delete("teams", &key(1)));
-    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::Missing), of(WhatDiffers::WrongTotal)]);
+    assert_eq!(mended::<Player>(&tables), [of(DifferenceKind::Missing), of(DifferenceKind::WrongTotal)]);
     past(&tables, "Players", &delete("c", "p_0001"));
-    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::Orphan)]);
+    assert_eq!(mended::<Player>(&tables), [of(DifferenceKind::Orphaned)]);
     assert_eq!(captain(&tables, "red"), None);
 }

@@ -91,22 +91,22 @@ fn rows_elsewhere_follow_an_insert_a_change_and_a_delete() {
 #[test]
 fn what_is_left_to_workers_can_be_waited_for() {
     let tables = Tables::in_memory().unwrap();
-    let later = tables.leaving_to_workers();
+    let later = tables.with_deferred_updates();
     let written = later.blocking().insert(&employee(1)).unwrap();
     let by_badge = Employee::by_badge("Sales", 1001, 1);
     assert!(tables.blocking().get(&by_badge).unwrap().is_none());
     let lag = pollster::block_on(tables.lag()).unwrap();
-    assert_eq!((lag.pending, lag.parked), (1, 0));
+    assert_eq!((lag.pending, lag.dead_lettered), (1, 0));
     assert_eq!(lag.oldest, Some(written.timestamp));
     // A reader can require that it sees its write.
     assert!(tables.blocking().get(&by_badge.after(&written)).unwrap().is_some());
     later.blocking().insert(&employee(2)).unwrap();
     let all = Employee::by_badge_rows("Sales");
     assert_eq!(tables.blocking().all(&all).unwrap().len(), 1);
-    let pass = pollster::block_on(tables.settle()).unwrap();
+    let pass = pollster::block_on(tables.catch_up()).unwrap();
     assert_eq!((pass.followed, pass.left), (1, 0));
     assert_eq!(tables.blocking().all(&all).unwrap().len(), 2);
-    assert_eq!(pollster::block_on(tables.settle()).unwrap(), table_patterns::Pass::default());
+    assert_eq!(pollster::block_on(tables.catch_up()).unwrap(), table_patterns::CatchUpReport::default());
 }
 
 #[test]
@@ -115,16 +115,16 @@ fn another_process_follows_what_it_knows() {
     let file = folder.path().join("company.tables");
     {
         let tables = Tables::open(&file).unwrap();
-        let report = tables.leaving_to_workers();
+        let report = tables.with_deferred_updates();
         let all: Vec<_> = (0..250).map(employee).collect();
         report.blocking().run(report.bulk().insert_all(&all)).unwrap().into_result().unwrap();
     }
     let tables = Tables::open(&file).unwrap();
-    let pass = pollster::block_on(tables.settle()).unwrap();
+    let pass = pollster::block_on(tables.catch_up()).unwrap();
     assert_eq!(pass.followed, 0);
     assert!(pass.left > 0);
-    tables.knows::<Employee>();
-    let pass = pollster::block_on(tables.settle()).unwrap();
+    tables.register_entity::<Employee>();
+    let pass = pollster::block_on(tables.catch_up()).unwrap();
     assert_eq!(pass.left, 0);
     assert_eq!(tables.blocking().all(&Employee::by_badge_rows("Sales")).unwrap().len(), 250);
     assert_eq!(tables.blocking().all(&Employee::by_age_rows(30)).unwrap().len(), 250);
@@ -142,14 +142,14 @@ fn plant(tables: &Tables, partition: &str, row: &str, properties: &[(&'static st
     pollster::block_on(tables.service().execute(&table, &insert)).unwrap();
 }
 
-fn settle(tables: &Tables) -> table_patterns::Pass {
-    pollster::block_on(tables.settle()).unwrap()
+fn settle(tables: &Tables) -> table_patterns::CatchUpReport {
+    pollster::block_on(tables.catch_up()).unwrap()
 }
 
 #[test]
 fn what_cannot_be_followed_is_parked_with_its_reason_and_hinders_nobody() {
     let tables = Tables::in_memory().unwrap();
-    let later = tables.leaving_to_workers();
+    let later = tables.with_deferred_updates();
     let b = tables.blocking();
     b.insert(&employee(9)).unwrap();
     // A row without an owner occupies the key of an index row.
@@ -157,23 +157,23 @@ fn what_cannot_be_followed_is_parked_with_its_reason_and_hinders_nobody() {
     later.blocking().insert(&employee(1)).unwrap();
     later.blocking().insert(&employee(2)).unwrap();
     let pass = settle(&tables);
-    assert_eq!((pass.followed, pass.left, pass.parked), (1, 1, 0));
-    let mut parked = 0;
+    assert_eq!((pass.followed, pass.left, pass.dead_lettered), (1, 1, 0));
+    let mut dead_lettered = 0;
     for _ in 0..4 {
-        parked += settle(&tables).parked;
+        dead_lettered += settle(&tables).dead_lettered;
     }
-    assert_eq!(parked, 1);
-    assert_eq!(settle(&tables), table_patterns::Pass::default());
+    assert_eq!(dead_lettered, 1);
+    assert_eq!(settle(&tables), table_patterns::CatchUpReport::default());
     let lag = pollster::block_on(tables.lag()).unwrap();
-    assert_eq!((lag.pending, lag.parked), (0, 1));
+    assert_eq!((lag.pending, lag.dead_lettered), (0, 1));
     let left = keys(&tables, "Employees").into_iter().find(|(_, row)| row.starts_with("!x_")).unwrap();
-    let bag = b.get(&Entity::point("Employees", &left.0, &left.1)).unwrap().unwrap();
+    let bag = b.get(&DynamicEntity::point("Employees", &left.0, &left.1)).unwrap().unwrap();
     let why = bag.get::<String>("_err").unwrap().unwrap();
     assert!(why.contains("written outside the library"), "{why}");
     // The other commits have been applied, and this commit is applied after its cause is removed.
     assert!(b.get(&Employee::by_badge("Sales", 1002, 2)).unwrap().is_some());
-    b.delete_at(Entity::point("Employees", "badge_Sales", "00001001_000001")).unwrap();
-    assert_eq!(pollster::block_on(tables.retry_parked()).unwrap(), 1);
+    b.delete_at(DynamicEntity::point("Employees", "badge_Sales", "00001001_000001")).unwrap();
+    assert_eq!(pollster::block_on(tables.retry_dead_letters()).unwrap(), 1);
     assert_eq!(settle(&tables).followed, 1);
     assert!(b.get(&Employee::by_badge("Sales", 1001, 1)).unwrap().is_some());
     assert_eq!(pollster::block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
@@ -186,10 +186,10 @@ fn a_record_that_cannot_be_read_is_parked_at_once() {
     let garbage = table_model::Value::Binary(vec![9, 9, 9]);
     plant(&tables, "Sales", "!o_0000000000000000000000000A", &[("_k", "c".into()), ("_tt0", garbage)]);
     let pass = settle(&tables);
-    assert_eq!((pass.followed, pass.left, pass.parked), (0, 0, 1));
+    assert_eq!((pass.followed, pass.left, pass.dead_lettered), (0, 0, 1));
     // The abort record of an attempt is not a commit record.
     plant(&tables, "Sales", "!o_0000000000000000000000000B", &[("_k", "a".into())]);
-    assert_eq!(settle(&tables), table_patterns::Pass::default());
+    assert_eq!(settle(&tables), table_patterns::CatchUpReport::default());
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_replace_moves_the_rows_whose_keys_changed() {
     jo.badge = None;
     jo.gone = true;
     let written = b.replace(&jo).unwrap();
-    assert!(written.mended.is_empty());
+    assert!(written.repaired_indexes.is_empty());
     assert_eq!(keys(&tables), ["email_new@contoso.com", "empid_000002", "left_000002", "name_Name2_000002"]);
     assert!(b.get(&Employee::by_email("Sales", "e2@contoso.com")).unwrap().is_none());
     assert_eq!(*b.get(&Employee::by_email("Sales", "new@contoso.com")).unwrap().unwrap(), *jo);
@@ -147,7 +147,7 @@ fn a_patch_of_what_was_read_changes_the_copies() {
     assert_eq!(b.get(&Employee::point("Sales", 2)).unwrap().unwrap().age, 46);
     assert!(b.merge(through.patch().age(47)).unwrap_err().is_conflict());
     let refused = b.upsert_merge(stored.patch().age(48)).unwrap_err();
-    assert!(matches!(refused, Error::PartOfIndexed { .. }), "{refused}");
+    assert!(matches!(refused, Error::PartialUpsertUnsupported { .. }), "{refused}");
 }
 
 #[test]
@@ -248,12 +248,12 @@ fn a_row_that_somebody_took_away_comes_back() {
     let tables = Tables::in_memory().unwrap();
     let b = tables.blocking();
     b.insert(&employee(2)).unwrap();
-    b.delete_at(Entity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
+    b.delete_at(DynamicEntity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
     let mut jo = b.get(&Employee::point("Sales", 2)).unwrap().unwrap();
     jo.age = 50;
-    assert_eq!(b.replace(&jo).unwrap().mended, ["by_email"]);
+    assert_eq!(b.replace(&jo).unwrap().repaired_indexes, ["by_email"]);
     assert_eq!(b.get(&Employee::by_email("Sales", "e2@contoso.com")).unwrap().unwrap().age, 50);
-    b.delete_at(Entity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
+    b.delete_at(DynamicEntity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
     let jo = b.get(&Employee::point("Sales", 2)).unwrap().unwrap();
     b.delete(&jo).unwrap();
     assert!(keys(&tables).is_empty());
@@ -279,11 +279,11 @@ fn a_bag_leaves_an_entity_with_indexes_alone() {
     let b = tables.blocking();
     b.insert(&employee(2)).unwrap();
     let before = layout(&tables);
-    let mut bag = b.get(&Entity::point("Employees", "Sales", "empid_000002")).unwrap().unwrap();
+    let mut bag = b.get(&DynamicEntity::point("Employees", "Sales", "empid_000002")).unwrap().unwrap();
     bag.set("age", 99);
     for refused in [b.merge(bag.changes()).map(drop), b.replace(&bag).map(drop), b.delete(&bag)] {
         let error = refused.unwrap_err();
-        assert!(matches!(error, Error::HasIndexes { .. }), "{error}");
+        assert!(matches!(error, Error::IndexedEntity { .. }), "{error}");
     }
     assert_eq!(layout(&tables), before);
 }

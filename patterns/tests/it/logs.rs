@@ -24,7 +24,7 @@ fn second(seconds: u64) -> Timestamp {
 fn tables() -> (Tables, Bad) {
     let store = Store::in_memory().unwrap();
     let bad = Bad::new(store.clone());
-    (Tables::with(store).with_blobs(bad.clone()), bad)
+    (Tables::new(store).with_blobs(bad.clone()), bad)
 }
 
 fn push(log: &Log, at: Timestamp, text: &str) -> Result<(), Error> {
@@ -300,9 +300,9 @@ fn a_name_or_a_line_that_cannot_be_changes_nothing() {
 
 #[test]
 fn tables_without_blobs_say_so() {
-    let log = Tables::with(Store::in_memory().unwrap()).log("queue");
-    assert!(matches!(push(&log, second(0), "a"), Err(Error::NoBlobs)));
-    assert!(matches!(block_on(log.between(..).all()), Err(Error::NoBlobs)));
+    let log = Tables::new(Store::in_memory().unwrap()).log("queue");
+    assert!(matches!(push(&log, second(0), "a"), Err(Error::BlobsNotConfigured)));
+    assert!(matches!(block_on(log.between(..).all()), Err(Error::BlobsNotConfigured)));
     assert_eq!(log.unwritten(), 0);
 }
 

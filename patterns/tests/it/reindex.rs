@@ -5,7 +5,7 @@
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 #![allow(dead_code, reason = "what rows of indexes hold is compared by verify")]
 
-use table_patterns::{Job, Repair, Sweep, WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, Job, RepairStatus, Sweep, prelude::*};
 
 const INDEXES: [&str; 6] = ["by_email", "by_name", "by_badge", "by_age", "by_last_name", "by_city"];
 
@@ -131,7 +131,7 @@ fn the_rows_of_one_index_go_and_no_others() {
     assert_eq!(removed, 20);
     assert!(tables.blocking().all(&Employee::by_badge_rows("IT")).unwrap().is_empty());
     let report = tables.blocking().sweep(tables.verify::<Employee>()).unwrap();
-    assert_eq!((report.count(), report.count_of(WhatDiffers::Missing)), (20, 20), "{report}");
+    assert_eq!((report.count(), report.count_of(DifferenceKind::Missing)), (20, 20), "{report}");
     assert!(report.differences.iter().all(|one| one.index == Some("by_badge")), "{report}");
     // There is one list row in each partition.
     assert_eq!(tables.blocking().sweep(tables.remove_index_rows::<Employee>("by_city")).unwrap(), 2);
@@ -146,8 +146,8 @@ fn an_entity_whose_unique_value_is_taken_is_named() {
     tables.blocking().replace_any(&twin).unwrap();
     let report = tables.blocking().sweep(tables.reindex::<Employee>("by_email")).unwrap();
     assert_eq!((report.entities, report.written, report.without.len()), (20, 19, 1));
-    assert_eq!(report.without[0].what, WhatDiffers::Taken);
-    assert!(matches!(report.without[0].repair, Repair::Left));
+    assert_eq!(report.without[0].what, DifferenceKind::Taken);
+    assert!(matches!(report.without[0].repair, RepairStatus::Left));
     assert!(report.without[0].entity.as_ref().unwrap().row_key() == "empid_000004");
 }
 
@@ -202,7 +202,7 @@ fn older_versions_are_written_as_the_newest_with_their_rows() {
     b.upsert(&Person { town: "Oslo".into(), id: 3, name: "Al".into(), initial: "A".into() }).unwrap();
     // Initially, only the rows of the new index are missing.
     let report = b.sweep(tables.verify::<Person>()).unwrap();
-    assert_eq!((report.count(), report.count_of(WhatDiffers::Missing)), (9, 9), "{report}");
+    assert_eq!((report.count(), report.count_of(DifferenceKind::Missing)), (9, 9), "{report}");
     let report = b.sweep(tables.upgrade::<Person>().page_size(4)).unwrap();
     assert_eq!((report.written, report.failed.len()), (9, 0));
     let report = b.sweep(tables.verify::<Person>()).unwrap();

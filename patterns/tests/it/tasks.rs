@@ -17,7 +17,7 @@ use table_model::{
     Metadata, QueueService,
     queue::{GetMessages, PutMessage},
 };
-use table_patterns::{OpenOptions, Store, TaskError, Worked, prelude::*};
+use table_patterns::{OpenOptions, Store, TaskError, WorkReport, prelude::*};
 use time::ByHand;
 
 /// Counts the runs of each task.
@@ -73,9 +73,9 @@ fn runs(tables: &Tables, task: &str) -> i32 {
 }
 
 /// Runs passes until nothing is left to do, with time between them.
-fn work_off(tables: &Tables, clock: &ByHand) -> Worked {
+fn work_off(tables: &Tables, clock: &ByHand) -> WorkReport {
     let worker = tables.worker().on::<Work>();
-    let mut all = Worked::default();
+    let mut all = WorkReport::default();
     for _ in 0..40 {
         let pass = pollster::block_on(worker.pass()).unwrap();
         all.done += pass.done;
@@ -87,7 +87,7 @@ fn work_off(tables: &Tables, clock: &ByHand) -> Worked {
     all
 }
 
-fn sums(worked: &Worked) -> [u64; 4] {
+fn sums(worked: &WorkReport) -> [u64; 4] {
     [worked.done, worked.put_off, worked.failed, worked.poisoned]
 }
 
@@ -119,13 +119,16 @@ fn one_pass_does_all_tasks_that_wait() {
 
 #[test]
 fn a_handle_without_queues_says_so() {
-    let tables = Tables::with(Store::in_memory().unwrap());
+    let tables = Tables::new(Store::in_memory().unwrap());
     let error = pollster::block_on(tables.send(&work("a", "d"))).unwrap_err();
     assert!(matches!(error, Error::Task(TaskError::NoQueues)));
     let error = pollster::block_on(tables.worker().on::<Work>().pass()).unwrap_err();
     assert!(matches!(error, Error::Task(TaskError::NoQueues)));
     // Without tasks, a worker requires no queues.
-    assert_eq!(pollster::block_on(tables.worker().knows::<Runs>().pass()).unwrap(), Worked::default());
+    assert_eq!(
+        pollster::block_on(tables.worker().register_entity::<Runs>().pass()).unwrap(),
+        WorkReport::default()
+    );
 }
 
 #[test]
@@ -218,7 +221,7 @@ fn what_is_no_task_is_put_aside_and_what_others_know_is_left_a_while() {
 fn a_put_whose_answer_is_lost_is_put_again_under_the_same_id() {
     let (store, _) = store();
     let queues = Watched::of(store.clone());
-    let tables = Tables::with(store.clone()).with_queues(queues.clone());
+    let tables = Tables::new(store.clone()).with_queues(queues.clone());
     queues.lose_answers(2);
     let sent = pollster::block_on(tables.send(&work("a", "d"))).unwrap();
     // Each of the three puts was executed.
@@ -250,12 +253,12 @@ impl Run for Long {
 #[test]
 fn a_long_run_keeps_its_message_and_deletes_it_by_the_newest_receipt() {
     let (store, clock) = store();
-    let tables = Tables::with(store.clone()).with_queues(Watched::of(store.clone()));
+    let tables = Tables::new(store.clone()).with_queues(Watched::of(store.clone()));
     pollster::block_on(tables.send(&Long)).unwrap();
     let worker = tables.worker().on::<Long>().visibility(Duration::from_millis(10));
     assert_eq!(pollster::block_on(worker.pass()).unwrap().done, 1);
     clock.forward(Duration::from_secs(10));
-    assert_eq!(pollster::block_on(worker.pass()).unwrap(), Worked::default());
+    assert_eq!(pollster::block_on(worker.pass()).unwrap(), WorkReport::default());
     assert_eq!(runs(&tables, "long"), 1);
 }
 
@@ -297,13 +300,13 @@ struct Employee {
 #[test]
 fn one_worker_does_tasks_of_several_queues_and_follows_commits_until_it_is_told_to_stop() {
     let tables = Tables::in_memory().unwrap();
-    let later = tables.leaving_to_workers();
+    let later = tables.with_deferred_updates();
     later.blocking().insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).unwrap();
     pollster::block_on(tables.send(&work("a", "d"))).unwrap();
     pollster::block_on(tables.send(&Slow)).unwrap();
     tables.blocking().insert(&Runs { task: "slow".into(), times: 1, id: String::new() }).unwrap();
 
-    let worker = tables.worker().on::<Work>().on::<Slow>().knows::<Employee>();
+    let worker = tables.worker().on::<Work>().on::<Slow>().register_entity::<Employee>();
     let thread = worker.clone().spawn().unwrap();
     let seen = || tables.blocking().get(&Employee::by_badge("Sales", 7, 1)).unwrap().is_some();
     while !(seen() && runs(&tables, "a") == 1 && runs(&tables, "slow") == 2) {
@@ -315,13 +318,13 @@ fn one_worker_does_tasks_of_several_queues_and_follows_commits_until_it_is_told_
 
     // A worker that is stopped before it starts does nothing.
     pollster::block_on(tables.send(&work("b", "d"))).unwrap();
-    assert_eq!(pollster::block_on(worker.run_until(ready(()))).unwrap(), Worked::default());
+    assert_eq!(pollster::block_on(worker.run_until(ready(()))).unwrap(), WorkReport::default());
     drop(worker.spawn().unwrap());
 }
 
 #[test]
 fn a_worker_without_queues_ends_by_itself() {
-    let tables = Tables::with(Store::in_memory().unwrap());
+    let tables = Tables::new(Store::in_memory().unwrap());
     let worker = tables.worker().on::<Work>();
     let error = pollster::block_on(worker.run_until(pending())).unwrap_err();
     assert!(matches!(error, Error::Task(TaskError::NoQueues)));

@@ -4,7 +4,7 @@
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
 
 use pollster::block_on;
-use table_patterns::{WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, prelude::*};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Employees", partition = "{department}", row = "department")]
@@ -321,7 +321,7 @@ fn a_sink_elsewhere_follows() {
 #[test]
 fn a_record_that_is_followed_three_times_adds_once() {
     let tables = Tables::in_memory().unwrap();
-    let lazy = tables.leaving_to_workers();
+    let lazy = tables.with_deferred_updates();
     let b = lazy.blocking();
     b.insert(&Team { team: "red".into(), motto: "on".into(), members: 0, score: 0, best: None }).unwrap();
     b.insert(&player(1, Some("red"), 5)).unwrap();
@@ -341,7 +341,7 @@ fn a_record_that_is_followed_three_times_adds_once() {
         .collect();
     assert_eq!(records.len(), 2);
     for _ in 0..3 {
-        assert_eq!(block_on(tables.settle()).unwrap().followed, 2);
+        assert_eq!(block_on(tables.catch_up()).unwrap().followed, 2);
         assert_eq!(team(&tables, "red"), Some((2, 11, Some(6))));
         for record in &records {
             block_on(service.execute(&table, &table_model::Operation::Insert(record.clone()))).unwrap();
@@ -402,7 +402,7 @@ fn merge(partition_key: &str, row_key: &str, name: &'static str, value: i64) -> 
 }
 
 /// Returns the differences found, and checks that a repair removes all of them.
-fn mended<E: TableEntity>(tables: &Tables) -> Vec<(WhatDiffers, Option<&'static str>)> {
+fn mended<E: TableEntity>(tables: &Tables) -> Vec<(DifferenceKind, Option<&'static str>)> {
     let found = block_on(tables.verify::<E>().run()).unwrap();
     let report = block_on(tables.verify::<E>().repair().run()).unwrap();
     assert_eq!(report.repaired, report.count(), "{report}");
@@ -420,7 +420,7 @@ fn a_verification_finds_and_repairs_wrong_totals() {
     b.insert(&employee(2, 40)).unwrap();
     assert_eq!(mended::<Employee>(&tables), []);
     let expected = Some((2, 70, Some(40), Some(30), 0));
-    let wrong = (WhatDiffers::WrongTotal, Some("Department"));
+    let wrong = (DifferenceKind::WrongTotal, Some("Department"));
 
     past(&tables, "Employees", &merge("Sales", "department", "employees", 9));
     assert_eq!(mended::<Employee>(&tables), [wrong]);
@@ -447,27 +447,27 @@ fn a_verification_finds_and_repairs_contributions() {
     let of = |what| (what, Some("Team"));
 
     past(&tables, "Teams", &merge("teams", "t_red", "score", 1));
-    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::WrongTotal)]);
+    assert_eq!(mended::<Player>(&tables), [of(DifferenceKind::WrongTotal)]);
     assert_eq!(team(&tables, "red"), Some((2, 12, Some(7))));
 
     past(&tables, "Teams", &merge("teams", &key(1), "score", 6));
     let mut found = mended::<Player>(&tables);
     found.sort();
-    assert_eq!(found, [of(WhatDiffers::Stale), of(WhatDiffers::WrongTotal)]);
+    assert_eq!(found, [of(DifferenceKind::Stale), of(DifferenceKind::WrongTotal)]);
     assert_eq!(team(&tables, "red"), Some((2, 12, Some(7))));
 
     past(&tables, "Teams", &delete("teams", &key(2)));
     let mut found = mended::<Player>(&tables);
     found.sort();
-    assert_eq!(found, [of(WhatDiffers::Missing), of(WhatDiffers::WrongTotal)]);
+    assert_eq!(found, [of(DifferenceKind::Missing), of(DifferenceKind::WrongTotal)]);
     assert_eq!(team(&tables, "red"), Some((2, 12, Some(7))));
 
     past(&tables, "Players", &delete("c", "p_0002"));
-    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::Orphan)]);
+    assert_eq!(mended::<Player>(&tables), [of(DifferenceKind::Orphaned)]);
     assert_eq!(team(&tables, "red"), Some((1, 5, Some(5))));
 
     past(&tables, "Teams", &delete("teams", "t_red"));
-    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::WrongTotal)]);
+    assert_eq!(mended::<Player>(&tables), [of(DifferenceKind::WrongTotal)]);
     b.upsert(&Team { team: "red".into(), motto: "on".into(), members: 0, score: 0, best: None }).unwrap();
     assert_eq!(team(&tables, "red"), Some((1, 5, Some(5))));
 }

@@ -5,7 +5,7 @@
 #![allow(dead_code, reason = "what rows of indexes hold is compared as it is stored")]
 
 use table_model::{Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, Value};
-use table_patterns::{Repair, VerifyReport, WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, RepairStatus, VerifyReport, prelude::*};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
@@ -112,7 +112,7 @@ fn repair(tables: &Tables) -> VerifyReport {
 }
 
 /// Checks that one difference is found and repaired, and that all rows are then as before.
-fn found_and_repaired(plant: impl FnOnce(&Tables), what: WhatDiffers, index: &str, row_key: &str) {
+fn found_and_repaired(plant: impl FnOnce(&Tables), what: DifferenceKind, index: &str, row_key: &str) {
     let tables = tables();
     let before = layout(&tables);
     plant(&tables);
@@ -120,7 +120,7 @@ fn found_and_repaired(plant: impl FnOnce(&Tables), what: WhatDiffers, index: &st
     assert_eq!((found.count(), found.count_of(what)), (1, 1), "{found}");
     assert_eq!(found.differences[0].index, Some(index), "{found}");
     assert_eq!(found.differences[0].address.row_key(), row_key, "{found}");
-    assert!(matches!(found.differences[0].repair, Repair::NotTried));
+    assert!(matches!(found.differences[0].repair, RepairStatus::NotTried));
     let repaired = repair(&tables);
     assert_eq!((repaired.count(), repaired.repaired), (1, 1), "{repaired}");
     assert!(verify(&tables).is_clean());
@@ -140,13 +140,13 @@ fn what_the_library_wrote_is_clean() {
 #[test]
 fn a_row_of_the_partition_that_is_missing_comes_back() {
     let plant = |tables: &Tables| delete(tables, "Employees", "Sales", "email_e7@contoso.com");
-    found_and_repaired(plant, WhatDiffers::Missing, "by_email", "email_e7@contoso.com");
+    found_and_repaired(plant, DifferenceKind::Missing, "by_email", "email_e7@contoso.com");
 }
 
 #[test]
 fn a_row_elsewhere_that_is_missing_comes_back() {
     let plant = |tables: &Tables| delete(tables, "EmployeesByAge", "030", "Sales_000007");
-    found_and_repaired(plant, WhatDiffers::Missing, "by_age", "Sales_000007");
+    found_and_repaired(plant, DifferenceKind::Missing, "by_age", "Sales_000007");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_row_of_the_partition_that_shows_something_else_is_written_anew() {
     let plant = |tables: &Tables| {
         merge(tables, "Employees", "Sales", "email_e7@contoso.com", &[("age", Value::Int32(99))]);
     };
-    found_and_repaired(plant, WhatDiffers::Stale, "by_email", "email_e7@contoso.com");
+    found_and_repaired(plant, DifferenceKind::Stale, "by_email", "email_e7@contoso.com");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_row_elsewhere_that_shows_something_else_is_written_anew() {
     let plant = |tables: &Tables| {
         merge(tables, "Employees", "badge_Sales", "00001007_000007", &[("age", Value::Int32(99))]);
     };
-    found_and_repaired(plant, WhatDiffers::Stale, "by_badge", "00001007_000007");
+    found_and_repaired(plant, DifferenceKind::Stale, "by_badge", "00001007_000007");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_row_that_names_another_entity_is_written_anew() {
     let plant = |tables: &Tables| {
         merge(tables, "Employees", "badge_Sales", "00001007_000007", &[("_src", source.into())]);
     };
-    found_and_repaired(plant, WhatDiffers::Stale, "by_badge", "00001007_000007");
+    found_and_repaired(plant, DifferenceKind::Stale, "by_badge", "00001007_000007");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_row_of_the_partition_without_its_entity_goes() {
         let (partition_key, row_key) = ("Sales".to_owned(), "email_x@contoso.com".to_owned());
         execute(tables, "Employees", &Operation::Insert(Row { partition_key, row_key, properties }));
     };
-    found_and_repaired(plant, WhatDiffers::Orphan, "by_email", "email_x@contoso.com");
+    found_and_repaired(plant, DifferenceKind::Orphaned, "by_email", "email_x@contoso.com");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_row_elsewhere_that_its_entity_does_not_say_goes() {
         let (partition_key, row_key) = ("031".to_owned(), "Sales_000007".to_owned());
         execute(tables, "EmployeesByAge", &Operation::Insert(Row { partition_key, row_key, properties }));
     };
-    found_and_repaired(plant, WhatDiffers::Orphan, "by_age", "Sales_000007");
+    found_and_repaired(plant, DifferenceKind::Orphaned, "by_age", "Sales_000007");
 }
 
 #[test]
@@ -203,26 +203,26 @@ fn a_stub_that_nobody_is_at_work_on_goes() {
         let stub = row("031", "Sales_000007", &[("_st", "s".into()), ("_src", source.into())]);
         execute(tables, "EmployeesByAge", &Operation::Insert(stub));
     };
-    found_and_repaired(plant, WhatDiffers::Stub, "by_age", "Sales_000007");
+    found_and_repaired(plant, DifferenceKind::Placeholder, "by_age", "Sales_000007");
 }
 
 #[test]
 fn a_stub_where_a_row_is_to_be_becomes_the_row() {
     let plant =
         |tables: &Tables| merge(tables, "EmployeesByAge", "030", "Sales_000007", &[("_st", "s".into())]);
-    found_and_repaired(plant, WhatDiffers::Missing, "by_age", "Sales_000007");
+    found_and_repaired(plant, DifferenceKind::Missing, "by_age", "Sales_000007");
 }
 
 #[test]
 fn a_member_that_is_missing_in_a_list_comes_back() {
     let plant = |tables: &Tables| delete(tables, "Employees", "Sales", "lastname_Jones!empid_000007");
-    found_and_repaired(plant, WhatDiffers::Missing, "by_last_name", "lastname_Jones!empid_000007");
+    found_and_repaired(plant, DifferenceKind::Missing, "by_last_name", "lastname_Jones!empid_000007");
     let ids: Vec<_> = (1..=20).filter(|id| *id != 7).map(|id| format!("\"empid_{id:06}\"")).collect();
     let ids = format!("[{}]", ids.join(","));
     let plant = |tables: &Tables| {
         merge(tables, "Employees", "Sales", "city_Oslo", &[("EmployeeIDs", ids.into())]);
     };
-    found_and_repaired(plant, WhatDiffers::Missing, "by_city", "city_Oslo");
+    found_and_repaired(plant, DifferenceKind::Missing, "by_city", "city_Oslo");
 }
 
 #[test]
@@ -231,18 +231,18 @@ fn a_member_that_stands_in_a_list_without_right_goes() {
         let posting = row("Sales", "lastname_Smith!empid_000007", &[("EntityType", "Employee".into())]);
         execute(tables, "Employees", &Operation::Insert(posting));
     };
-    found_and_repaired(plant, WhatDiffers::Orphan, "by_last_name", "lastname_Smith!empid_000007");
+    found_and_repaired(plant, DifferenceKind::Orphaned, "by_last_name", "lastname_Smith!empid_000007");
     let ids: Vec<_> = (1..=21).map(|id| format!("\"empid_{id:06}\"")).collect();
     let ids = format!("[{}]", ids.join(","));
     let plant = |tables: &Tables| {
         merge(tables, "Employees", "Sales", "city_Oslo", &[("EmployeeIDs", ids.into())]);
     };
-    found_and_repaired(plant, WhatDiffers::Orphan, "by_city", "city_Oslo");
+    found_and_repaired(plant, DifferenceKind::Orphaned, "by_city", "city_Oslo");
     let plant = |tables: &Tables| {
         let properties = [("EmployeeIDs", r#"["empid_000007"]"#.into()), ("EntityType", "Employee".into())];
         execute(tables, "Employees", &Operation::Insert(row("Sales", "city_Rome", &properties)));
     };
-    found_and_repaired(plant, WhatDiffers::Orphan, "by_city", "city_Rome");
+    found_and_repaired(plant, DifferenceKind::Orphaned, "by_city", "city_Rome");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn an_entity_that_was_changed_past_the_library_gets_its_rows_again() {
     let tables = tables();
     merge(&tables, "Employees", "Sales", "empid_000007", &[("age", Value::Int32(31))]);
     let report = repair(&tables);
-    let counts: Vec<_> = WhatDiffers::ALL.map(|what| report.count_of(what)).into();
+    let counts: Vec<_> = DifferenceKind::ALL.map(|what| report.count_of(what)).into();
     // By email and badge stale, by age missing at the new key and left at the old key.
     assert_eq!(counts, [1, 2, 1, 0, 0, 0, 0, 0, 0], "{report}");
     assert_eq!(report.repaired, 4, "{report}");
@@ -268,7 +268,7 @@ fn an_entity_that_was_deleted_past_the_library_leaves_nothing() {
     let tables = tables();
     delete(&tables, "Employees", "Sales", "empid_000007");
     let report = repair(&tables);
-    assert_eq!((report.count_of(WhatDiffers::Orphan), report.repaired), (6, 6), "{report}");
+    assert_eq!((report.count_of(DifferenceKind::Orphaned), report.repaired), (6, 6), "{report}");
     assert!(verify(&tables).is_clean());
     assert!(!layout(&tables).iter().any(|row| row.contains("000007")));
 }
@@ -278,10 +278,10 @@ fn two_entities_with_one_unique_value_are_named_and_left() {
     let tables = tables();
     merge(&tables, "Employees", "Sales", "empid_000007", &[("email", "e8@contoso.com".into())]);
     let report = repair(&tables);
-    assert_eq!(report.count_of(WhatDiffers::Taken), 1, "{report}");
+    assert_eq!(report.count_of(DifferenceKind::Taken), 1, "{report}");
     let again = repair(&tables);
-    assert_eq!((again.count(), again.count_of(WhatDiffers::Taken), again.repaired), (1, 1, 0), "{again}");
-    assert!(matches!(again.differences[0].repair, Repair::Left), "{again}");
+    assert_eq!((again.count(), again.count_of(DifferenceKind::Taken), again.repaired), (1, 1, 0), "{again}");
+    assert!(matches!(again.differences[0].repair, RepairStatus::Left), "{again}");
     assert_eq!(tables.blocking().get(&Employee::by_email("Sales", "e8@contoso.com")).unwrap().unwrap().id, 8);
 }
 
@@ -290,14 +290,14 @@ fn an_entity_that_cannot_be_read_is_named() {
     let tables = tables();
     merge(&tables, "Employees", "Sales", "empid_000007", &[("age", "many".into())]);
     let report = verify(&tables);
-    assert_eq!(report.count(), report.count_of(WhatDiffers::Unreadable), "{report}");
+    assert_eq!(report.count(), report.count_of(DifferenceKind::Unreadable), "{report}");
     assert!(report.differences.iter().any(|one| one.address.row_key() == "empid_000007"), "{report}");
 }
 
 #[test]
 fn rows_that_workers_have_not_written_yet_lag_and_are_not_broken() {
     let tables = tables();
-    let lazy = tables.leaving_to_workers();
+    let lazy = tables.with_deferred_updates();
     let b = lazy.blocking();
     let mut stored = b.get(&Employee::point("Sales", 7)).unwrap().unwrap();
     stored.age = 44;
@@ -307,7 +307,7 @@ fn rows_that_workers_have_not_written_yet_lag_and_are_not_broken() {
     assert!(report.is_clean(), "{report}");
     // For 7: by age at both keys and by badge. For 8: by age, by badge and by phone.
     assert_eq!(report.lagging, 6, "{report}");
-    pollster::block_on(tables.settle()).unwrap();
+    pollster::block_on(tables.catch_up()).unwrap();
     assert_eq!(verify(&tables).lagging, 0);
 }
 

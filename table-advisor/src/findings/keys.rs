@@ -11,7 +11,7 @@ use table_schema::{
     catalogue::{Code, Severity},
     design::{FieldKind, RowKind},
     schema::RelationKind,
-    template::{Hole, Shape, Template, can_meet},
+    template::{Shape, Template, TemplateField, can_meet},
 };
 
 const GIB: f64 = 1_073_741_824.0;
@@ -160,7 +160,7 @@ fn texts(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
 }
 
 /// Returns the template fields of the keys of a row, each with the name of the key.
-fn holes<'p>(path: &'p Path<'_>) -> impl Iterator<Item = (&'static str, &'p Hole)> {
+fn holes<'p>(path: &'p Path<'_>) -> impl Iterator<Item = (&'static str, &'p TemplateField)> {
     let partition = path.kind.partition.holes().map(|hole| ("partition", hole));
     partition.chain(path.kind.row.holes().map(|hole| ("row", hole)))
 }

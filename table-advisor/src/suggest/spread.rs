@@ -13,7 +13,7 @@ use super::{
 };
 use table_schema::{
     design::{EntityDesign, IndexDesign, Shard},
-    template::{DateFormat, DateUnit, Hole, Shape, Template},
+    template::{DateFormat, DateUnit, Shape, Template, TemplateField},
 };
 
 /// Minimum number of tables for which dropping individual tables is useful.
@@ -54,7 +54,7 @@ fn spread(
     let (of, text) = match &entity.shard {
         Some(shard) if shard.count >= count => return None,
         Some(shard) => {
-            let wider = |own: &Hole| (own.field == "shard").then(|| hole.clone());
+            let wider = |own: &TemplateField| (own.field == "shard").then(|| hole.clone());
             (shard.of.clone(), with_holes(partition, wider))
         }
         None => (spread_by(entity, partition, &path.kind.row)?, with(partition.text(), &hole)),
@@ -65,9 +65,10 @@ fn spread(
 
 /// Returns the row field that is best suited for sharding: preferably a field that is not a time.
 fn spread_by(entity: &EntityDesign, partition: &Template, row: &Template) -> Option<String> {
-    let is_free =
-        |hole: &&Hole| hole.field != "part" && partition.holes().all(|known| known.field != hole.field);
-    let is_steady = |hole: &&Hole| entity.field(&hole.field).is_some_and(|field| !is_time(field));
+    let is_free = |hole: &&TemplateField| {
+        hole.field != "part" && partition.holes().all(|known| known.field != hole.field)
+    };
+    let is_steady = |hole: &&TemplateField| entity.field(&hole.field).is_some_and(|field| !is_time(field));
     let holes = || row.holes().filter(is_free);
     holes().find(is_steady).or_else(|| holes().next()).map(|hole| hole.field.clone())
 }
@@ -80,8 +81,9 @@ pub(super) fn periods_of_partitions(model: &Model<'_>, finding: &Finding) -> Vec
         return Vec::new();
     };
     let Some((facts, path)) = row(model, &finding.subject) else { return Vec::new() };
-    let rising =
-        |hole: &&Hole| facts.is_rising(&hole.field) && facts.entity.field(&hole.field).is_some_and(is_time);
+    let rising = |hole: &&TemplateField| {
+        facts.is_rising(&hole.field) && facts.entity.field(&hole.field).is_some_and(is_time)
+    };
     let Some(time) = path.kind.row.holes().find(rising) else { return Vec::new() };
     let text = format!("{}_{}", path.kind.partition.text(), period(&time.field, unit));
     let entity = facts.entity;
@@ -107,7 +109,7 @@ pub(super) fn periods_of_tables(model: &Model<'_>, finding: &Finding) -> Vec<Pro
     let entity = facts.entity;
     let mut edits = vec![Edit::template(entity, Which::Table, text)];
     // The key must determine the table.
-    let is_exact = |hole: &Hole| hole.field == time && (hole.exact || is_ticks(hole.shape));
+    let is_exact = |hole: &TemplateField| hole.field == time && (hole.exact || is_ticks(hole.shape));
     if !path.kind.row.holes().chain(path.kind.partition.holes()).any(is_exact) {
         let row = format!("{}_{{{time}:ticks}}", path.kind.row.text());
         edits.push(Edit::template(entity, Which::Row, row));
@@ -122,7 +124,7 @@ const fn is_ticks(shape: Shape) -> bool {
 /// Proposes per-period tables of the next longer period.
 pub(super) fn longer_periods(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     let Some((facts, path)) = primary(model, &finding.subject) else { return Vec::new() };
-    let longer = |hole: &Hole| match hole.shape {
+    let longer = |hole: &TemplateField| match hole.shape {
         Shape::Date(format) => {
             let units = DateUnit::ALL;
             let place = units.iter().position(|unit| *unit == format.finest())?;

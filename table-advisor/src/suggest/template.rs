@@ -3,11 +3,11 @@
 use super::super::facts::Facts;
 use table_schema::{
     design::{FieldDesign, FieldKind, TemplateText},
-    template::{DateFormat, Hole, Shape, Template},
+    template::{DateFormat, Shape, Template, TemplateField},
 };
 
 /// Returns the template text. Replaces each field for which `of` returns a string.
-pub(super) fn with_holes(template: &Template, of: impl Fn(&Hole) -> Option<String>) -> String {
+pub(super) fn with_holes(template: &Template, of: impl Fn(&TemplateField) -> Option<String>) -> String {
     let mut text = String::new();
     for segment in template.segments() {
         let written = || template.text().get(segment.span.clone()).unwrap_or_default().to_owned();
@@ -18,7 +18,7 @@ pub(super) fn with_holes(template: &Template, of: impl Fn(&Hole) -> Option<Strin
 
 /// Formats a template field with another shape.
 pub(super) fn shaped(field: &str, shape: Shape) -> String {
-    Hole { field: field.to_owned(), shape, exact: false }.to_string()
+    TemplateField { field: field.to_owned(), shape, exact: false }.to_string()
 }
 
 /// Returns the template field of an entity field in a new key: as in the key of the entity, otherwise in the format of

@@ -26,7 +26,7 @@ fn judged(text: &str) -> BTreeMap<&'static str, Severity> {
 fn an_example_has_its_code_before_and_no_longer_after() {
     let mut failures = Vec::new();
     for code in ALL.iter().map(|entry| entry.code) {
-        let example = code.lesson().example;
+        let example = code.rule_explanation().example;
         if example.is_rust {
             continue;
         }

@@ -1,8 +1,8 @@
 //! Several versions of one entity in source files: a design contains the latest version.
 
-use table_grammar::file::{Entity, Mistake};
+use table_grammar::file::{Entity, RuleViolation};
 
-use super::SourceMistake;
+use super::SourceDiagnostic;
 
 /// Removes entities that another entity reads as its older version, and adds a note for each. `files` contains the file
 /// of each entity.
@@ -32,7 +32,7 @@ fn replaces(newer: &Entity, older: &Entity) -> bool {
 }
 
 /// Finds entities with duplicate names. A design has one entity per name.
-pub(super) fn duplicates(entities: &[Entity], files: &[&String]) -> Vec<SourceMistake> {
+pub(super) fn duplicates(entities: &[Entity], files: &[&String]) -> Vec<SourceDiagnostic> {
     let mut found = Vec::new();
     for (number, (entity, file)) in entities.iter().zip(files).enumerate() {
         let name = &entity.design.name;
@@ -41,7 +41,10 @@ pub(super) fn duplicates(entities: &[Entity], files: &[&String]) -> Vec<SourceMi
         let message = format!(
             "a second entity is named `{name}` (the first is in {first}); rename one, or pass only one of the files"
         );
-        found.push(SourceMistake { file: (*file).clone(), mistake: Mistake { line: 1, column: 1, message } });
+        found.push(SourceDiagnostic {
+            file: (*file).clone(),
+            mistake: RuleViolation { line: 1, column: 1, message },
+        });
     }
     found
 }

@@ -49,7 +49,7 @@ const NAMED: [(&str, &[&str]); 2] = [
             "PointQuery",
             "RangeQuery",
             "TableScan",
-            "WholeCopy",
+            "FullIndexRow",
             "WidePoint",
         ],
     ),

@@ -1,7 +1,7 @@
 //! The rules of entities, with each violation at its location in the file.
 
 use table_schema::{
-    Mistake,
+    RuleViolation,
     catalogue::{Code, Severity},
     design::{EntityDesign, FieldKind, Place, Series},
     rules,
@@ -32,7 +32,7 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
 
 /// Returns whether the reader reports a violation. The advisor, which has access to the load, reports warnings. A
 /// missing template is reported by its key.
-fn is_told(told: &Told<'_>, mistake: &Mistake) -> bool {
+fn is_told(told: &Told<'_>, mistake: &RuleViolation) -> bool {
     let is_missing = mistake.code == Code::D006 && mistake.place == Place::Entity;
     // A key of another type has been reported already.
     let is_misread = mistake.code == Code::D006
@@ -68,7 +68,7 @@ fn missing(told: &Told<'_>, found: &mut Vec<Found>) {
     }
 }
 
-fn one(told: &Told<'_>, mistake: &Mistake) -> Found {
+fn one(told: &Told<'_>, mistake: &RuleViolation) -> Found {
     let help = mistake.file_help.as_ref().or(mistake.help.as_ref()).cloned().unwrap_or_default();
     let mut found = Found::new(mistake.code, &told.spot(&mistake.place), &*mistake.message).help(help);
     // A suggestion becomes the label of the mark. For an unknown field in a template, the help lists all fields.

@@ -128,7 +128,7 @@ fn corpus() -> Vec<(String, String)> {
             designs.push((path.display().to_string(), text));
         }
     }
-    for (code, example) in ALL.iter().map(|entry| (entry.code, entry.code.lesson().example)) {
+    for (code, example) in ALL.iter().map(|entry| (entry.code, entry.code.rule_explanation().example)) {
         if !example.is_rust {
             designs.push((format!("{code} before"), example.before()));
             designs.push((format!("{code} after"), example.after()));

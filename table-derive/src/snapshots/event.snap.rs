@@ -31,9 +31,9 @@ pub struct EventFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEVICE: _table::Hole<DeviceId> = _table::Hole::<DeviceId>::text("device");
-    const _AT: _table::Hole<Timestamp> = _table::Hole::<Timestamp>::time("at");
-    const _ID: _table::Hole<Uuid> = _table::Hole::<Uuid>::id("id");
+    const _DEVICE: _table::TemplateField<DeviceId> = _table::TemplateField::<DeviceId>::text("device");
+    const _AT: _table::TemplateField<Timestamp> = _table::TemplateField::<Timestamp>::time("at");
+    const _ID: _table::TemplateField<Uuid> = _table::TemplateField::<Uuid>::id("id");
     #[automatically_derived]
     #[allow(
         dead_code,
@@ -117,13 +117,13 @@ const _: () = {
                 form: _table::KeyForm::new(
                     _table::KeyKind::Partition,
                     &[
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "device",
                             shape: _table::Shape::Text,
                             exact: true,
                         },
                         _table::Part::Literal("_"),
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "at",
                             shape: _table::Shape::Date(
                                 _table::DateFormat::new(_table::DateUnit::Month),
@@ -138,13 +138,13 @@ const _: () = {
                 form: _table::KeyForm::new(
                     _table::KeyKind::Row,
                     &[
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "at",
                             shape: _table::Shape::InvertedTicks,
                             exact: true,
                         },
                         _table::Part::Literal("_"),
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "id",
                             shape: _table::Shape::Guid,
                             exact: true,

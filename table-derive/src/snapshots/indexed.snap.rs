@@ -52,10 +52,10 @@ pub struct EmployeeByBadge {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
-    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
-    const _EMAIL: _table::Hole<String> = _table::Hole::<String>::text("email");
-    const _BADGE: _table::Hole<u32> = _table::Hole::<u32>::num("badge");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
+    const _EMAIL: _table::TemplateField<String> = _table::TemplateField::<String>::text("email");
+    const _BADGE: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("badge");
     const _ID_STORED: _table::Field<u32> = _table::Field::<u32>::of("id");
     #[automatically_derived]
     #[allow(
@@ -131,11 +131,11 @@ const _: () = {
             email: impl _table::AsRef<str>,
         ) -> _table::PointQuery<Employee> {
             _table::PointQuery::by(
-                _table::Path::Index(0usize),
+                _table::AccessPath::Index(0usize),
                 _table::row::address_by::<
                     Employee,
                 >(
-                    _table::Path::Index(0usize),
+                    _table::AccessPath::Index(0usize),
                     &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
                     &[_EMAIL.str(_table::AsRef::<str>::as_ref(&email))],
                 ),
@@ -149,7 +149,7 @@ const _: () = {
             department: impl _table::AsRef<str>,
         ) -> _table::Rows<Employee, (_table::part::Text,)> {
             _table::Rows::by(
-                _table::Path::Index(0usize),
+                _table::AccessPath::Index(0usize),
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
@@ -162,11 +162,11 @@ const _: () = {
             badge: u32,
         ) -> _table::PointQuery<Employee, EmployeeByBadge> {
             _table::PointQuery::by(
-                _table::Path::Index(1usize),
+                _table::AccessPath::Index(1usize),
                 _table::row::address_by::<
                     Employee,
                 >(
-                    _table::Path::Index(1usize),
+                    _table::AccessPath::Index(1usize),
                     &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
                     &[_BADGE.value(&badge)],
                 ),
@@ -180,7 +180,7 @@ const _: () = {
             department: impl _table::AsRef<str>,
         ) -> _table::Rows<Employee, (_table::part::Num<u32>,), EmployeeByBadge> {
             _table::Rows::by(
-                _table::Path::Index(1usize),
+                _table::AccessPath::Index(1usize),
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
@@ -193,11 +193,11 @@ const _: () = {
             id: u32,
         ) -> _table::PointQuery<Employee> {
             _table::PointQuery::by(
-                _table::Path::Index(2usize),
+                _table::AccessPath::Index(2usize),
                 _table::row::address_by::<
                     Employee,
                 >(
-                    _table::Path::Index(2usize),
+                    _table::AccessPath::Index(2usize),
                     &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
                     &[_ID.value(&id)],
                 ),
@@ -211,7 +211,7 @@ const _: () = {
             department: impl _table::AsRef<str>,
         ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
             _table::Rows::by(
-                _table::Path::Index(2usize),
+                _table::AccessPath::Index(2usize),
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
@@ -231,7 +231,7 @@ const _: () = {
                 form: _table::KeyForm::new(
                     _table::KeyKind::Partition,
                     &[
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "department",
                             shape: _table::Shape::Text,
                             exact: true,
@@ -245,7 +245,7 @@ const _: () = {
                     _table::KeyKind::Row,
                     &[
                         _table::Part::Literal("empid_"),
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "id",
                             shape: _table::Shape::Padded(6),
                             exact: true,
@@ -294,7 +294,7 @@ const _: () = {
                         form: _table::KeyForm::new(
                             _table::KeyKind::Partition,
                             &[
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "department",
                                     shape: _table::Shape::Text,
                                     exact: true,
@@ -308,7 +308,7 @@ const _: () = {
                             _table::KeyKind::Row,
                             &[
                                 _table::Part::Literal("email_"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "email",
                                     shape: _table::Shape::Text,
                                     exact: true,
@@ -330,7 +330,7 @@ const _: () = {
                         form: _table::KeyForm::new(
                             _table::KeyKind::Partition,
                             &[
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "department",
                                     shape: _table::Shape::Text,
                                     exact: true,
@@ -344,7 +344,7 @@ const _: () = {
                             _table::KeyKind::Row,
                             &[
                                 _table::Part::Literal("badge_"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "badge",
                                     shape: _table::Shape::Padded(8),
                                     exact: true,
@@ -366,7 +366,7 @@ const _: () = {
                         form: _table::KeyForm::new(
                             _table::KeyKind::Partition,
                             &[
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "department",
                                     shape: _table::Shape::Text,
                                     exact: true,
@@ -380,7 +380,7 @@ const _: () = {
                             _table::KeyKind::Row,
                             &[
                                 _table::Part::Literal("left_"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "id",
                                     shape: _table::Shape::Padded(6),
                                     exact: true,
@@ -495,7 +495,7 @@ const _: () = {
         fn read_copy(
             number: usize,
             from: &mut _table::CopyReader<'_, '_, '_>,
-        ) -> _table::Result<EmployeeKey, _table::NotACopy> {
+        ) -> _table::Result<EmployeeKey, _table::IndexRowError> {
             match number {
                 0usize => {
                     _table::Ok(EmployeeKey {
@@ -521,7 +521,7 @@ const _: () = {
                         id: from.hole(&_ID)?,
                     })
                 }
-                _ => _table::Err(_table::NotACopy::Foreign),
+                _ => _table::Err(_table::IndexRowError::Foreign),
             }
         }
     }
@@ -578,11 +578,11 @@ const _: () = {
     }
     #[automatically_derived]
     impl _table::FromRow for EmployeeByBadge {
-        type Out = _table::Copied<Self>;
+        type Out = _table::IndexRow<Self>;
         fn from_row(
             source: _table::Source<'_>,
             row: _table::RowRef<'_>,
-        ) -> _table::Result<_table::Copied<Self>, _table::DecodeError> {
+        ) -> _table::Result<_table::IndexRow<Self>, _table::DecodeError> {
             _table::copy::read::<
                 Self,
             >(
@@ -598,7 +598,7 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl _table::CopyOf for EmployeeByBadge {
+    impl _table::IndexRowType for EmployeeByBadge {
         type Of = Employee;
         fn key(&self) -> EmployeeKey {
             EmployeeKey {

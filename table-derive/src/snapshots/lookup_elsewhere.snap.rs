@@ -37,12 +37,12 @@ pub struct EmployeeFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
-    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
-    const _LAST_NAME: _table::Hole<String> = _table::Hole::<String>::text("last_name");
-    const _CITY: _table::Hole<String> = _table::Hole::<String>::text("city");
-    const _FLOOR: _table::Hole<u8> = _table::Hole::<u8>::num("floor");
-    const _SKILL: _table::Hole<String> = _table::Hole::<String>::text("skill");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
+    const _LAST_NAME: _table::TemplateField<String> = _table::TemplateField::<String>::text("last_name");
+    const _CITY: _table::TemplateField<String> = _table::TemplateField::<String>::text("city");
+    const _FLOOR: _table::TemplateField<u8> = _table::TemplateField::<u8>::num("floor");
+    const _SKILL: _table::TemplateField<String> = _table::TemplateField::<String>::text("skill");
     #[automatically_derived]
     #[allow(
         dead_code,
@@ -162,7 +162,7 @@ const _: () = {
                 form: _table::KeyForm::new(
                     _table::KeyKind::Partition,
                     &[
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "department",
                             shape: _table::Shape::Text,
                             exact: true,
@@ -176,7 +176,7 @@ const _: () = {
                     _table::KeyKind::Row,
                     &[
                         _table::Part::Literal("empid_"),
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "id",
                             shape: _table::Shape::Padded(6),
                             exact: true,
@@ -225,7 +225,7 @@ const _: () = {
                         form: _table::KeyForm::new(
                             _table::KeyKind::Partition,
                             &[
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "last_name",
                                     shape: _table::Shape::Text,
                                     exact: true,
@@ -239,13 +239,13 @@ const _: () = {
                             _table::KeyKind::Row,
                             &[
                                 _table::Part::Literal("lastname!"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "department",
                                     shape: _table::Shape::Text,
                                     exact: true,
                                 },
                                 _table::Part::Literal("!empid_"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "id",
                                     shape: _table::Shape::Padded(6),
                                     exact: true,
@@ -277,13 +277,13 @@ const _: () = {
                         form: _table::KeyForm::new(
                             _table::KeyKind::Partition,
                             &[
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "city",
                                     shape: _table::Shape::Text,
                                     exact: true,
                                 },
                                 _table::Part::Literal("_"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "floor",
                                     shape: _table::Shape::Padded(3),
                                     exact: true,
@@ -297,13 +297,13 @@ const _: () = {
                             _table::KeyKind::Row,
                             &[
                                 _table::Part::Literal("home!"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "department",
                                     shape: _table::Shape::Text,
                                     exact: true,
                                 },
                                 _table::Part::Literal("!empid_"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "id",
                                     shape: _table::Shape::Padded(6),
                                     exact: true,
@@ -335,7 +335,7 @@ const _: () = {
                         form: _table::KeyForm::new(
                             _table::KeyKind::Partition,
                             &[
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "skill",
                                     shape: _table::Shape::Esc,
                                     exact: true,
@@ -349,13 +349,13 @@ const _: () = {
                             _table::KeyKind::Row,
                             &[
                                 _table::Part::Literal("skill!"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "department",
                                     shape: _table::Shape::Text,
                                     exact: true,
                                 },
                                 _table::Part::Literal("!empid_"),
-                                _table::Part::Hole {
+                                _table::Part::Field {
                                     field: "id",
                                     shape: _table::Shape::Padded(6),
                                     exact: true,
@@ -472,7 +472,7 @@ const _: () = {
         fn read_copy(
             number: usize,
             from: &mut _table::CopyReader<'_, '_, '_>,
-        ) -> _table::Result<EmployeeKey, _table::NotACopy> {
+        ) -> _table::Result<EmployeeKey, _table::IndexRowError> {
             match number {
                 0usize => {
                     _table::Ok(EmployeeKey {
@@ -502,7 +502,7 @@ const _: () = {
                         id: from.hole(&_ID)?,
                     })
                 }
-                _ => _table::Err(_table::NotACopy::Foreign),
+                _ => _table::Err(_table::IndexRowError::Foreign),
             }
         }
     }

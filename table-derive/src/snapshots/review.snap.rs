@@ -33,9 +33,9 @@ pub struct ReviewFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
-    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
-    const _YEAR: _table::Hole<u16> = _table::Hole::<u16>::num("year");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
+    const _YEAR: _table::TemplateField<u16> = _table::TemplateField::<u16>::num("year");
     #[automatically_derived]
     #[allow(
         dead_code,
@@ -122,7 +122,7 @@ const _: () = {
                 form: _table::KeyForm::new(
                     _table::KeyKind::Partition,
                     &[
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "department",
                             shape: _table::Shape::Text,
                             exact: true,
@@ -135,13 +135,13 @@ const _: () = {
                 form: _table::KeyForm::new(
                     _table::KeyKind::Row,
                     &[
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "id",
                             shape: _table::Shape::Padded(6),
                             exact: true,
                         },
                         _table::Part::Literal("_"),
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "year",
                             shape: _table::Shape::Padded(4),
                             exact: true,

@@ -37,8 +37,8 @@ pub struct EmployeeFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
-    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
     #[automatically_derived]
     #[allow(
         dead_code,
@@ -120,7 +120,7 @@ const _: () = {
                 form: _table::KeyForm::new(
                     _table::KeyKind::Partition,
                     &[
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "department",
                             shape: _table::Shape::Text,
                             exact: true,
@@ -134,7 +134,7 @@ const _: () = {
                     _table::KeyKind::Row,
                     &[
                         _table::Part::Literal("empid_"),
-                        _table::Part::Hole {
+                        _table::Part::Field {
                             field: "id",
                             shape: _table::Shape::Padded(6),
                             exact: true,
@@ -187,7 +187,7 @@ const _: () = {
             ],
             fed: &[],
             feeds: &[
-                _table::Feed {
+                _table::Contribution {
                     name: "Department",
                     sink: || <Department as _table::TableEntity>::DESIGN,
                     totals: &[
@@ -203,7 +203,7 @@ const _: () = {
                         },
                     ],
                 },
-                _table::Feed {
+                _table::Contribution {
                     name: "Floor",
                     sink: || <model::Floor as _table::TableEntity>::DESIGN,
                     totals: &[

@@ -118,7 +118,7 @@ fn read_variant(variant: &syn::Variant, owner: &Ident, errors: &mut Errors) -> O
         Some(entity) => Some(Role::Member(entity.clone())),
         None => {
             let help = if other.is_set() {
-                format!("write `{shown}(Stored<Entity>)`: the row as a property bag")
+                format!("write `{shown}(Stored<DynamicEntity>)`: the row as a property bag")
             } else {
                 format!("write `{shown}(Stored<{shown}>)`")
             };

@@ -11,7 +11,7 @@ use table_schema::{
 use crate::{
     parse::{attribute::Slot, entity::EntityInput, field::FieldInput},
     resolve::{
-        entity::{Companions, Entity, Field, Form, Hole, Key, Methods, Property, Storage},
+        entity::{Companions, Entity, Field, Form, Key, Methods, Property, Storage, TemplateField},
         newtype::KeyTrait,
     },
     types::{Named, TypeName},
@@ -84,16 +84,16 @@ fn template(design: &EntityDesign, text: Option<&TemplateText>) -> Option<Templa
 /// Returns the template fields of both keys with their struct fields. A struct field is read back from its first exact
 /// template field, else from its first one.
 pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) -> Option<(Key, Key)> {
-    let of = |template: &Template| -> Option<Vec<Hole>> {
+    let of = |template: &Template| -> Option<Vec<TemplateField>> {
         let place = |name: &str| design.fields.iter().position(|field| field.name == name);
-        let hole = |hole: &template::Hole| {
+        let hole = |hole: &template::TemplateField| {
             let field = place(&hole.field);
             let is_ours = match hole.field.as_str() {
                 "shard" => design.shard.is_some(),
                 "part" => design.wide.is_some(),
                 _ => false,
             };
-            (field.is_some() || is_ours).then_some(Hole { field, reads: false })
+            (field.is_some() || is_ours).then_some(TemplateField { field, reads: false })
         };
         template.holes().map(hole).collect()
     };

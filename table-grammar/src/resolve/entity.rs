@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub use crate::check::Warning;
-pub use feed::{Feed, Total};
+pub use feed::{Contribution, Total};
 pub use field::{Field, Form, Property, Storage};
 pub use index::{Index, Lookup, When};
 
@@ -45,7 +45,7 @@ pub struct Entity {
     /// The indexes, then the lookups.
     pub indexes: Vec<Index>,
     /// The contributions to other entities.
-    pub feeds: Vec<Feed>,
+    pub feeds: Vec<Contribution>,
     /// The template of the table names, for per-period tables.
     pub tables: Option<Template>,
     /// The source of `{shard}`: the name of a field, and the number of shards.
@@ -102,12 +102,12 @@ pub struct Key {
     pub template: Template,
     /// The template fields, in order: the index of each struct field, and whether the struct field is read back from
     /// it.
-    pub holes: Vec<Hole>,
+    pub holes: Vec<TemplateField>,
 }
 
 /// A template field and its struct field.
 #[derive(Clone, Copy, Debug)]
-pub struct Hole {
+pub struct TemplateField {
     /// `None` for the shard and the part number, which are not struct fields.
     pub field: Option<usize>,
     /// `true` if the struct field is read back from this template field. Each struct field in the key has exactly one

@@ -6,14 +6,14 @@ use table_schema::design::EntityDesign;
 use crate::{
     parse::entity::EntityInput,
     resolve::{
-        entity::{Feed, Total},
+        entity::{Contribution, Total},
         index::when,
     },
 };
 
 /// Returns the contributions, grouped by target entity.
-pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Feed> {
-    let mut feeds: Vec<Feed> = Vec::new();
+pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Contribution> {
+    let mut feeds: Vec<Contribution> = Vec::new();
     for total in &input.words.feeds {
         let of = total.of.value().map(|of| of.unraw().to_string());
         let of = of.map(|of| design.fields.iter().position(|field| field.name == of));
@@ -28,7 +28,7 @@ pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Feed> {
         match feeds.iter_mut().find(|feed| feed.sink == total.sink) {
             Some(feed) => feed.totals.push(resolved),
             None => {
-                feeds.push(Feed {
+                feeds.push(Contribution {
                     name: total.sink_name(),
                     sink: total.sink.clone(),
                     totals: vec![resolved],

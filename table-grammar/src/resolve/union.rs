@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::{DeriveInput, Ident, Path, Type, Visibility, ext::IdentExt};
 use table_schema::{
-    Mistake,
+    RuleViolation,
     design::{EntityDesign, TemplateText, Which},
 };
 
@@ -66,7 +66,7 @@ impl Union {
             if let Some(error) = parsed.error() {
                 let mut design = EntityDesign::new(input.ident.unraw().to_string());
                 design.partition = Some(parsed.clone());
-                let mistake = Mistake::in_template(
+                let mistake = RuleViolation::in_template(
                     &design,
                     error.code(),
                     Which::Partition,
@@ -108,7 +108,7 @@ fn policy(input: &UnionInput, errors: &mut Errors) -> Unknown {
                 errors.add(
                     &given.word,
                     "`unknown = keep` requires a variant that keeps them",
-                    "add #[table(other)] Other(Stored<Entity>)",
+                    "add #[table(other)] Other(Stored<DynamicEntity>)",
                 );
             }
             Unknown::Error

@@ -23,7 +23,7 @@ pub(super) fn read(kind: ServiceKind, status: u16, headers: &HeaderMap, body: &[
     };
     let says_so = || code.is_some() || memchr::memmem::find(body, b"ServerBusy").is_some();
     if status == 503 && error.code() == ErrorCode::ServerBusy && !says_so() {
-        return TableError::unanswered("status 503 without a code, not from the service");
+        return TableError::no_response("status 503 without a code, not from the service");
     }
     error
 }
@@ -48,11 +48,11 @@ mod tests {
     #[test]
     fn only_who_says_that_it_is_busy_has_surely_done_nothing() {
         let busy = r#"{"odata.error":{"code":"ServerBusy","message":{"lang":"en-US","value":"x"}}}"#;
-        assert!(!table(503, busy).is_unknown());
-        assert!(table(503, "upstream connect error or disconnect/reset before headers").is_unknown());
-        assert!(table(503, "").is_unknown());
-        assert!(table(500, "").is_unknown());
-        assert!(table(502, "<html>").is_unknown());
+        assert!(!table(503, busy).is_outcome_unknown());
+        assert!(table(503, "upstream connect error or disconnect/reset before headers").is_outcome_unknown());
+        assert!(table(503, "").is_outcome_unknown());
+        assert!(table(500, "").is_outcome_unknown());
+        assert!(table(502, "<html>").is_outcome_unknown());
         // The form that Cosmos DB uses.
         let cosmos = r#"{"odata.error":{"code":"TooManyRequests","message":{"lang":"en-US","value":"x"}}}"#;
         assert_eq!(table(429, cosmos).code(), ErrorCode::ServerBusy);

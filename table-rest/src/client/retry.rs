@@ -68,17 +68,17 @@ impl Retry {
 ///
 /// Writes of blobs leave a token in the metadata of the blob, which always shows whether they were done. A lost
 /// response to creating or deleting a table, a queue or a container is always
-/// [unknown](table_model::TableError::is_unknown).
+/// [unknown](table_model::TableError::is_outcome_unknown).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lost {
     /// The client reads the row. If the row still has the version that the write requires, the write was not done and
     /// is retried; at most one copy of the request can match that version.
     ///
-    /// Every other state is [unknown](table_model::TableError::is_unknown). Another client may have written the same
+    /// Every other state is [unknown](table_model::TableError::is_outcome_unknown). Another client may have written the same
     /// entity or deleted it, and a write without a version could take effect again after a later write.
     #[default]
     Settle,
-    /// Reports the outcome as [unknown](table_model::TableError::is_unknown), for callers with better evidence.
+    /// Reports the outcome as [unknown](table_model::TableError::is_outcome_unknown), for callers with better evidence.
     Tell,
 }
 

@@ -66,7 +66,7 @@ impl Sender {
     ///
     /// # Errors
     ///
-    /// Returns the error of the service. The outcome is [unknown](TableError::is_unknown) if the response was lost,
+    /// Returns the error of the service. The outcome is [unknown](TableError::is_outcome_unknown) if the response was lost,
     /// unless the request is idempotent and a retry succeeded.
     pub(super) async fn send(&self, outgoing: &Outgoing) -> Result<Answer> {
         self.repeat(outgoing, || async {
@@ -161,7 +161,7 @@ impl Sender {
         let error = refused::read(self.kind, u16::from(status), &headers, &body);
         let certainty = match error.code() {
             ErrorCode::ServerBusy => Certainty::NotDone,
-            _ if error.is_unknown() => Certainty::Unknown,
+            _ if error.is_outcome_unknown() => Certainty::Unknown,
             _ => Certainty::Refused,
         };
         Failure { error, certainty, asked: asked(&headers) }
@@ -175,7 +175,7 @@ impl Failure {
 }
 
 fn lost(why: impl Into<String>) -> Failure {
-    Failure { error: TableError::unanswered(why), certainty: Certainty::Unknown, asked: None }
+    Failure { error: TableError::no_response(why), certainty: Certainty::Unknown, asked: None }
 }
 
 /// Classifies a failure of the pipeline by its effect on the request.
@@ -223,7 +223,7 @@ async fn whole(body: AsyncResponseBody, most: usize) -> Result<Bytes, Failure> {
         let piece = piece.map_err(|error| lost(format!("the response was truncated: {}", chain(&error))))?;
         if pieces.len().saturating_add(piece.len()) > most {
             // A retry would return the same body.
-            let error = TableError::unanswered(format!("the response is longer than {most} bytes"));
+            let error = TableError::no_response(format!("the response is longer than {most} bytes"));
             return Err(Failure::refused(error));
         }
         if pieces.is_empty() {

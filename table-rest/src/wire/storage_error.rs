@@ -183,7 +183,7 @@ mod tests {
         assert_eq!((found.code(), found.message()), (ErrorCode::InvalidInput, "PendingCopyOperation"));
         assert_eq!(read(503, None, b"").code(), ErrorCode::ServerBusy);
         assert!(read(304, Some("ConditionNotMet"), b"").is_not_modified());
-        assert!(read(502, None, b"Bad Gateway").is_unknown());
+        assert!(read(502, None, b"Bad Gateway").is_outcome_unknown());
     }
 
     #[test]

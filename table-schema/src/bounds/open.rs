@@ -34,7 +34,7 @@ pub struct OpenRange<'t> {
 }
 
 /// The first template field without a fixed value.
-struct Hole<'t> {
+struct TemplateField<'t> {
     field: &'t str,
     shape: Shape,
     exact: bool,
@@ -66,17 +66,17 @@ impl<'t> OpenRange<'t> {
         }
     }
 
-    fn hole(&self) -> Option<Hole<'t>> {
+    fn hole(&self) -> Option<TemplateField<'t>> {
         match self.form.part(self.at)? {
-            (Part::Hole { field, shape, exact }, separator) => {
+            (Part::Field { field, shape, exact }, separator) => {
                 let last = self.form.part(self.at + 1).is_none();
-                Some(Hole { field, shape, exact, separator, last })
+                Some(TemplateField { field, shape, exact, separator, last })
             }
             (Part::Literal(_), _) => None,
         }
     }
 
-    fn encoded(&self, hole: &Hole<'t>, value: &KeyValue<'_>) -> Result<String, KeyError> {
+    fn encoded(&self, hole: &TemplateField<'t>, value: &KeyValue<'_>) -> Result<String, KeyError> {
         let mut writer = KeyWriter::new(self.form.kind());
         writer.value(hole.field, hole.shape, hole.separator, value)?;
         Ok(writer.into_prefix())
@@ -186,7 +186,7 @@ impl<'t> OpenRange<'t> {
         Ok(KeyRange { lower, upper, residual }.into_bounds())
     }
 
-    fn placed(&self, hole: &Hole<'t>, end: &Bound<KeyValue<'_>>) -> Result<Bound<Place>, KeyError> {
+    fn placed(&self, hole: &TemplateField<'t>, end: &Bound<KeyValue<'_>>) -> Result<Bound<Place>, KeyError> {
         let place = |value| match self.encoded(hole, value) {
             Ok(text) => Ok(Place::At(text)),
             Err(error) => match (error.rule(), value) {
@@ -205,13 +205,13 @@ impl<'t> OpenRange<'t> {
     }
 
     /// Returns the lower bound above all keys with this field text, or `None` if no such key can exist.
-    fn above(&self, hole: &Hole<'t>, text: &str) -> Option<End> {
+    fn above(&self, hole: &TemplateField<'t>, text: &str) -> Option<End> {
         let key = self.key_of(hole, text);
         if hole.last { Some(End::excluded(key)) } else { succ(&key).map(End::included) }
     }
 
     /// Returns the upper bound for this field text.
-    fn upper(&self, hole: &Hole<'t>, end: Bound<String>) -> Option<End> {
+    fn upper(&self, hole: &TemplateField<'t>, end: Bound<String>) -> Option<End> {
         match end {
             Bound::Unbounded => self.ceiling(),
             Bound::Included(text) if hole.last => Some(End::included(self.key_of(hole, &text))),
@@ -221,7 +221,7 @@ impl<'t> OpenRange<'t> {
     }
 
     /// Returns the prefix of keys with this field text: for a text field, including its separator if more parts follow.
-    fn key_of(&self, hole: &Hole<'t>, text: &str) -> String {
+    fn key_of(&self, hole: &TemplateField<'t>, text: &str) -> String {
         let mut key = format!("{}{text}", self.prefix);
         if hole.shape.is_text() {
             key.extend(hole.separator);

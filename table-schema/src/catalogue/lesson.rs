@@ -12,7 +12,7 @@ pub(super) use self::{combined::*, design::*, keys::*, queries::*, sizes::*, tab
 
 /// The explanation of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lesson {
+pub struct RuleExplanation {
     /// The condition that triggers the rule, with its limits: a sentence.
     pub when: &'static str,
     /// The number and name of the related pattern of the design guide, or a subject if no pattern applies.
@@ -28,7 +28,7 @@ pub struct Lesson {
 /// ```
 /// use table_schema::catalogue::{Code, Side};
 ///
-/// let example = Code::K10.lesson().example;
+/// let example = Code::K10.rule_explanation().example;
 /// assert!(example.before().contains("row = \"{id}\""));
 /// assert!(example.after().contains("row = \"{id:06}\""));
 /// assert_eq!(example.lines().filter(|(side, _)| *side == Side::Before).count(), 1);
@@ -101,7 +101,7 @@ impl Example {
 /// Defines the explanations of a family as constants named like their codes.
 macro_rules! lessons {
     ($($code:ident $when:literal $pattern:literal $language:ident $example:literal)*) => {
-        $(pub(in crate::catalogue) const $code: super::Lesson = super::Lesson {
+        $(pub(in crate::catalogue) const $code: super::RuleExplanation = super::RuleExplanation {
             when: $when,
             pattern: $pattern,
             example: super::Example::$language($example),

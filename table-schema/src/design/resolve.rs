@@ -1,7 +1,7 @@
 //! Resolution of a design: templates with field types, stored properties, key lengths.
 
 use super::{CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, RowKind, Series};
-use crate::template::{Hole, OrdNumber, Shape, Template};
+use crate::template::{OrdNumber, Shape, Template, TemplateField};
 
 /// Template fields that are not entity fields: the part of a wide entity and the shard of a sharded entity.
 pub(crate) const RESERVED_HOLES: [&str; 2] = ["part", "shard"];
@@ -23,7 +23,7 @@ impl EntityDesign {
             let Some(field) = self.field(&hole.field) else { return hole.clone() };
             let shape = settled(hole.shape, &field.kind);
             let exact = hole.exact || field.kind == FieldKind::Date && shape.holds_days();
-            Hole { field: hole.field.clone(), shape, exact }
+            TemplateField { field: hole.field.clone(), shape, exact }
         })
     }
 

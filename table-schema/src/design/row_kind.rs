@@ -205,7 +205,7 @@ impl EntityDesign {
         let own = kind.partition.parts();
         let lead = kind.partition.lead();
         let next = if lead.is_empty() { own.first() } else { own.get(1) };
-        if !matches!(next, Some(Part::Hole { shape, .. }) if shape.is_text()) {
+        if !matches!(next, Some(Part::Field { shape, .. }) if shape.is_text()) {
             return Vec::new();
         }
         let mut literals: Vec<String> = self

@@ -9,7 +9,7 @@ use crate::template::Shape;
 /// The error for a key that was not written by the template that reads it: the row is foreign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Error)]
 #[error("not a key of this template")]
-pub struct NotThisTemplate;
+pub struct TemplateMismatch;
 
 /// The error for a value that is not valid in its key. It is detected before a request is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

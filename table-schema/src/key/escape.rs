@@ -6,7 +6,7 @@
 //! then `a` to `z`. Every other character is written unchanged. The lead sorts between the neighbors of the group, so
 //! the order of strings is preserved. Each character is encoded independently, so prefixes are preserved too.
 
-use super::{NotThisTemplate, order::is_forbidden};
+use super::{TemplateMismatch, order::is_forbidden};
 
 const RANKS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
@@ -67,24 +67,24 @@ pub(super) fn push(out: &mut String, value: &str, separator: Option<char>) {
 }
 
 /// Decodes text written by [`push`]. Any other text does not belong to the template.
-pub(super) fn read(text: &str, separator: Option<char>) -> Result<String, NotThisTemplate> {
+pub(super) fn read(text: &str, separator: Option<char>) -> Result<String, TemplateMismatch> {
     let mut value = String::with_capacity(text.len());
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
         if must_go(character, separator) {
-            return Err(NotThisTemplate);
+            return Err(TemplateMismatch);
         }
         let found = if stands_for_itself(character) { None } else { group(character, separator) };
         let Some(Group { lead, base }) = found else {
             value.push(character);
             continue;
         };
-        let rank = characters.next().ok_or(NotThisTemplate)?;
-        let rank = RANKS.iter().position(|known| char::from(*known) == rank).ok_or(NotThisTemplate)?;
-        let member = i32::try_from(rank).ok().and_then(|rank| offset(base, rank)).ok_or(NotThisTemplate)?;
+        let rank = characters.next().ok_or(TemplateMismatch)?;
+        let rank = RANKS.iter().position(|known| char::from(*known) == rank).ok_or(TemplateMismatch)?;
+        let member = i32::try_from(rank).ok().and_then(|rank| offset(base, rank)).ok_or(TemplateMismatch)?;
         // A rank beyond the end of the group may produce a member of the next group.
         if group(member, separator).is_none_or(|group| group.lead != lead) {
-            return Err(NotThisTemplate);
+            return Err(TemplateMismatch);
         }
         value.push(member);
     }
@@ -158,9 +158,9 @@ mod tests {
         for (text, separator) in
             [(" ", None), (".2", None), (".", None), ("a/b", None), ("~z", None), ("^", Some('_'))]
         {
-            assert_eq!(read(text, separator), Err(NotThisTemplate), "{text:?}");
+            assert_eq!(read(text, separator), Err(TemplateMismatch), "{text:?}");
         }
-        assert_eq!(read("x_y", Some('_')), Err(NotThisTemplate));
+        assert_eq!(read("x_y", Some('_')), Err(TemplateMismatch));
         assert_eq!(read("^", None).as_deref(), Ok("^"));
     }
 }

@@ -1,16 +1,16 @@
 //! A decoder of keys.
 
 use super::{
-    KeyKind, KeyValue, MAX_TICKS, NotThisTemplate, Sortable, escape,
+    KeyKind, KeyValue, MAX_TICKS, Sortable, TemplateMismatch, escape,
     order::{is_legal, refused_beginning},
     ticks,
 };
 use crate::template::{DateFormat, OrdNumber, Shape};
 
-type Read<T> = Result<T, NotThisTemplate>;
+type Read<T> = Result<T, TemplateMismatch>;
 
 /// Decodes a key, segment by segment. Decoding is canonical: encoding the result produces the same key, byte for byte.
-/// All other input fails with [`NotThisTemplate`], which identifies a foreign row.
+/// All other input fails with [`TemplateMismatch`], which identifies a foreign row.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyReader<'k> {
     kind: KeyKind,
@@ -27,25 +27,25 @@ impl<'k> KeyReader<'k> {
     /// Reads a literal of the template.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key continues with other text.
+    /// Returns [`TemplateMismatch`] if the key continues with other text.
     pub fn literal(&mut self, text: &str) -> Read<()> {
-        self.rest = self.rest.strip_prefix(text).ok_or(NotThisTemplate)?;
+        self.rest = self.rest.strip_prefix(text).ok_or(TemplateMismatch)?;
         Ok(())
     }
 
     /// Reads unescaped text up to `separator` (which is not consumed), or to the end of the key.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the separator is missing, or if the text starts a row key that is not allowed.
+    /// Returns [`TemplateMismatch`] if the separator is missing, or if the text starts a row key that is not allowed.
     pub fn text(&mut self, separator: Option<char>) -> Read<&'k str> {
         let text = self.up_to(separator)?;
-        if is_legal(text) { Ok(text) } else { Err(NotThisTemplate) }
+        if is_legal(text) { Ok(text) } else { Err(TemplateMismatch) }
     }
 
     /// Reads escaped text up to `separator` (which is not consumed), or to the end of the key.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] as for [`text`](Self::text), or if the text is not a valid escape sequence.
+    /// Returns [`TemplateMismatch`] as for [`text`](Self::text), or if the text is not a valid escape sequence.
     pub fn esc(&mut self, separator: Option<char>) -> Read<String> {
         escape::read(self.up_to(separator)?, separator)
     }
@@ -54,17 +54,17 @@ impl<'k> KeyReader<'k> {
         // A leading text field never produces a row key that is reserved or below all ranges.
         let leads = self.rest.len() == self.key.len();
         if leads && self.kind == KeyKind::Row && refused_beginning(self.key).is_some() {
-            return Err(NotThisTemplate);
+            return Err(TemplateMismatch);
         }
         let end = match separator {
-            Some(separator) => self.rest.find(separator).ok_or(NotThisTemplate)?,
+            Some(separator) => self.rest.find(separator).ok_or(TemplateMismatch)?,
             None => self.rest.len(),
         };
         self.take(end)
     }
 
     fn take(&mut self, bytes: usize) -> Read<&'k str> {
-        let (taken, rest) = self.rest.split_at_checked(bytes).ok_or(NotThisTemplate)?;
+        let (taken, rest) = self.rest.split_at_checked(bytes).ok_or(TemplateMismatch)?;
         self.rest = rest;
         Ok(taken)
     }
@@ -72,51 +72,51 @@ impl<'k> KeyReader<'k> {
     /// Reads decimal digits. They are checked explicitly because `parse` accepts a sign.
     fn digits(&mut self, width: usize) -> Read<&'k str> {
         let digits = self.take(width)?;
-        if digits.bytes().all(|byte| byte.is_ascii_digit()) { Ok(digits) } else { Err(NotThisTemplate) }
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) { Ok(digits) } else { Err(TemplateMismatch) }
     }
 
     /// Reads lower-case hex of at most 32 digits.
     fn hex(&mut self, width: usize) -> Read<u128> {
         let digits = self.take(width)?;
         if !digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-            return Err(NotThisTemplate);
+            return Err(TemplateMismatch);
         }
-        u128::from_str_radix(digits, 16).map_err(|_| NotThisTemplate)
+        u128::from_str_radix(digits, 16).map_err(|_| TemplateMismatch)
     }
 
     /// Reads a number of `width` digits.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with `width` digits.
+    /// Returns [`TemplateMismatch`] if the key does not continue with `width` digits.
     pub fn padded(&mut self, width: u8) -> Read<u128> {
         let digits = self.digits(width.into())?;
         // Short numbers are parsed as `u64`, because `u128` is slow.
         let read = if width <= 19 { digits.parse::<u64>().map(u128::from) } else { digits.parse() };
-        read.map_err(|_| NotThisTemplate)
+        read.map_err(|_| TemplateMismatch)
     }
 
     /// Reads a signed integer or a float in sortable hex.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with the encoding of a number.
+    /// Returns [`TemplateMismatch`] if the key does not continue with the encoding of a number.
     pub fn ord<T: Sortable>(&mut self) -> Read<T> {
-        let bits = u64::try_from(self.hex(usize::from(T::BITS / 4))?).map_err(|_| NotThisTemplate)?;
-        T::from_ordered(bits).ok_or(NotThisTemplate)
+        let bits = u64::try_from(self.hex(usize::from(T::BITS / 4))?).map_err(|_| TemplateMismatch)?;
+        T::from_ordered(bits).ok_or(TemplateMismatch)
     }
 
     /// Reads a time in ticks, oldest first.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with a valid time.
+    /// Returns [`TemplateMismatch`] if the key does not continue with a valid time.
     pub fn ticks(&mut self) -> Read<i64> {
-        let ticks = self.digits(19)?.parse().map_err(|_| NotThisTemplate)?;
-        if ticks::in_range(ticks) { Ok(ticks) } else { Err(NotThisTemplate) }
+        let ticks = self.digits(19)?.parse().map_err(|_| TemplateMismatch)?;
+        if ticks::in_range(ticks) { Ok(ticks) } else { Err(TemplateMismatch) }
     }
 
     /// Reads a time in ticks, newest first.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with a valid time.
+    /// Returns [`TemplateMismatch`] if the key does not continue with a valid time.
     pub fn inverted_ticks(&mut self) -> Read<i64> {
         Ok(MAX_TICKS - self.ticks()?)
     }
@@ -124,7 +124,7 @@ impl<'k> KeyReader<'k> {
     /// Reads a date and returns the first tick of its period.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with a valid date of this format.
+    /// Returns [`TemplateMismatch`] if the key does not continue with a valid date of this format.
     pub fn date(&mut self, format: DateFormat) -> Read<i64> {
         // Months and days that are not part of the format are 1.
         let mut fields = [1, 1, 1, 0, 0, 0];
@@ -132,15 +132,15 @@ impl<'k> KeyReader<'k> {
             if let Some(separator) = separator {
                 self.literal(separator.encode_utf8(&mut [0; 4]))?;
             }
-            *field = self.digits(unit.digits())?.parse().map_err(|_| NotThisTemplate)?;
+            *field = self.digits(unit.digits())?.parse().map_err(|_| TemplateMismatch)?;
         }
-        ticks::start(fields).ok_or(NotThisTemplate)
+        ticks::start(fields).ok_or(TemplateMismatch)
     }
 
     /// Reads a GUID with hyphens.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with a GUID in lower case.
+    /// Returns [`TemplateMismatch`] if the key does not continue with a GUID in lower case.
     pub fn guid(&mut self) -> Read<[u8; 16]> {
         let mut value = 0;
         for (index, width) in [8, 4, 4, 4, 12].into_iter().enumerate() {
@@ -155,7 +155,7 @@ impl<'k> KeyReader<'k> {
     /// Reads a GUID without hyphens.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with 32 lower-case hex digits.
+    /// Returns [`TemplateMismatch`] if the key does not continue with 32 lower-case hex digits.
     pub fn guidn(&mut self) -> Read<[u8; 16]> {
         Ok(self.hex(32)?.to_be_bytes())
     }
@@ -163,7 +163,7 @@ impl<'k> KeyReader<'k> {
     /// Reads `false` or `true`.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key continues with other text.
+    /// Returns [`TemplateMismatch`] if the key continues with other text.
     pub fn flag(&mut self) -> Read<bool> {
         if self.literal("true").is_ok() {
             return Ok(true);
@@ -175,13 +175,13 @@ impl<'k> KeyReader<'k> {
     /// without a type is read as an integer.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key does not continue with a value of this format.
+    /// Returns [`TemplateMismatch`] if the key does not continue with a value of this format.
     pub fn value(&mut self, shape: Shape, separator: Option<char>) -> Read<KeyValue<'k>> {
         Ok(match shape {
             Shape::Text => self.text(separator)?.into(),
             Shape::Esc => self.esc(separator)?.into(),
             Shape::Padded(width) => self.padded(width)?.into(),
-            Shape::Ord(None) => return Err(NotThisTemplate),
+            Shape::Ord(None) => return Err(TemplateMismatch),
             Shape::Ord(Some(number)) => match number {
                 OrdNumber::I8 => self.ord::<i8>()?.into(),
                 OrdNumber::I16 => self.ord::<i16>()?.into(),
@@ -202,8 +202,8 @@ impl<'k> KeyReader<'k> {
     /// Finishes reading at the end of the key.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key has more text.
+    /// Returns [`TemplateMismatch`] if the key has more text.
     pub fn finish(self) -> Read<()> {
-        if self.rest.is_empty() { Ok(()) } else { Err(NotThisTemplate) }
+        if self.rest.is_empty() { Ok(()) } else { Err(TemplateMismatch) }
     }
 }

@@ -1,13 +1,13 @@
 //! Rule 1: keys can be decoded, and no range contains rows of another value.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldKind, Which},
-    template::{Hole, Segment, SegmentKind},
+    template::{Segment, SegmentKind, TemplateField},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (which, text) in design.template_texts() {
         // A separate rule requires fixed-width template fields in table names.
         if matches!(which, Which::Table | Which::IndexTable(_) | Which::LookupTable(_)) {
@@ -28,33 +28,33 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 fn unended(
     design: &EntityDesign,
     which: Which,
-    hole: &Hole,
+    hole: &TemplateField,
     left: &Segment,
     right: &Segment,
-) -> Option<Mistake> {
+) -> Option<RuleViolation> {
     if !is_variable(design, hole) {
         return None;
     }
     let range = left.span.start..right.span.end;
     match &right.kind {
-        SegmentKind::Hole(next) => {
+        SegmentKind::Field(next) => {
             let message =
                 format!("the end of `{}` cannot be told from the start of `{}`", hole.field, next.field);
             let help = format!("put a separator between them: {hole}_{next}");
-            Some(Mistake::in_template(design, Code::K11, which, range, message).help(help))
+            Some(RuleViolation::in_template(design, Code::K11, which, range, message).help(help))
         }
         SegmentKind::Literal(text) => {
             let first = text.chars().next().filter(|first| !is_separator(*first))?;
             let message = format!("`{first}` can be part of `{}`, so it cannot end it", hole.field);
             let range = right.span.start..right.span.start + first.len_utf8();
-            let mistake = Mistake::in_template(design, Code::K11, which, range, message);
+            let mistake = RuleViolation::in_template(design, Code::K11, which, range, message);
             Some(mistake.help("separate with punctuation, `_` for example"))
         }
     }
 }
 
 /// Numbers and times without a format violate another rule and have a fixed width once that is fixed.
-fn is_variable(design: &EntityDesign, hole: &Hole) -> bool {
+fn is_variable(design: &EntityDesign, hole: &TemplateField) -> bool {
     hole.shape.is_text()
         && design.field(&hole.field).is_some_and(|field| {
             matches!(field.kind, FieldKind::Text { .. } | FieldKind::Enum { .. } | FieldKind::Unknown)

@@ -1,7 +1,7 @@
 //! Inserts at a single end of the key space.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, Which},
     template::{Shape, Template},
@@ -10,7 +10,7 @@ use crate::{
 /// Checks for append-only inserts. Partitions are stored in key order on few servers. If the partition is constant or
 /// starts with a time, all inserts reach one server, and no split distributes them. A table per period avoids this, and
 /// a design may allow it explicitly.
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let template = |which| design.template_text(which).and_then(|text| text.template());
     let (Some(table), Some(partition), Some(row)) =
         (template(Which::Table), template(Which::Partition), template(Which::Row))
@@ -25,7 +25,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     };
     let whole = 0..partition.text().len();
     let message = "all inserts reach the newest end of one partition range";
-    let mistake = Mistake::in_template(design, code, Which::Partition, whole, message);
+    let mistake = RuleViolation::in_template(design, code, Which::Partition, whole, message);
     let spread = match steady(row) {
         Some(field) => {
             format!("distribute it by a hash: partition = \"{{shard:02}}\", shard(of = {field}, count = 16)")

@@ -2,21 +2,22 @@
 
 use super::table_names::is_fixed_name;
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, Place},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let Some(archive) = &design.archive else { return };
     let (name, place) = (&archive.to, Place::Word("archive"));
     if !is_fixed_name(name) {
         let message = format!("`{name}` cannot be a table name");
         let help = "use 3 to 63 ASCII letters and digits that start with a letter";
-        mistakes.push(Mistake::new(Code::D012, place, message).help(help));
+        mistakes.push(RuleViolation::new(Code::D012, place, message).help(help));
     } else if design.table.as_ref().is_some_and(|own| own.text().eq_ignore_ascii_case(name)) {
         let message = format!("the archive `{name}` is the table of the entity");
-        mistakes.push(Mistake::new(Code::D044, place, message).help("use another table for the archive"));
+        mistakes
+            .push(RuleViolation::new(Code::D044, place, message).help("use another table for the archive"));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::period_template;
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind, Place},
 };
@@ -107,18 +107,18 @@ impl Feature {
     }
 }
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let features = of_entity(design);
     for (part, whole, help) in excluded(ON_ENTITY, &features) {
         let preposition = if matches!(part.0, Index | Lookup) { "on" } else { "of" };
         let message = format!("{} {preposition} {} is not supported yet", part.0.subject(), whole.0.entity());
-        mistakes.push(Mistake::new(Code::D037, part.1.clone(), message).help(help));
+        mistakes.push(RuleViolation::new(Code::D037, part.1.clone(), message).help(help));
     }
     for (number, field) in stored(design) {
         for (one, other, help) in excluded(ON_FIELD, &of_field(number, field)) {
             let (name, one_of, other_of) = (&field.name, one.0.field(), other.0.field());
             let message = format!("`{name}` is {one_of} and {other_of}, which is not supported yet");
-            mistakes.push(Mistake::new(Code::D037, one.1.clone(), message).help(help));
+            mistakes.push(RuleViolation::new(Code::D037, one.1.clone(), message).help(help));
         }
     }
 }

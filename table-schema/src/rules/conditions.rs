@@ -1,12 +1,12 @@
 //! Fields in the conditions of indexes and contributions.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind, Place},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (number, index) in design.indexes.iter().enumerate() {
         let place = Place::IndexWord(number, "when");
         let compared = index.when.iter().flat_map(|when| &when.equalities).map(|one| (&one.field, false));
@@ -22,7 +22,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 }
 
 /// Checks a field of a condition. With `is_bool`, the field is the condition.
-fn unfit(design: &EntityDesign, name: &str, is_bool: bool, place: &Place) -> Option<Mistake> {
+fn unfit(design: &EntityDesign, name: &str, is_bool: bool, place: &Place) -> Option<RuleViolation> {
     let field = design.field(name)?;
     let (message, help) = if field.encrypted {
         let message = format!("`{name}` is encrypted and cannot be part of a condition");
@@ -41,7 +41,7 @@ fn unfit(design: &EntityDesign, name: &str, is_bool: bool, place: &Place) -> Opt
     } else {
         return None;
     };
-    Some(Mistake::new(Code::D040, place.clone(), message).help(help))
+    Some(RuleViolation::new(Code::D040, place.clone(), message).help(help))
 }
 
 const fn is_condition(field: &FieldDesign) -> bool {

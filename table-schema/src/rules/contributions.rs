@@ -2,13 +2,13 @@
 
 use super::unknown_field;
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{ContributionDesign, EntityDesign, FieldDesign, FieldKind, Place},
     static_design::Aggregate,
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (number, contribution) in design.contributions.iter().enumerate() {
         mistakes.extend(to_itself(design, number, contribution));
         mistakes.extend(source_field(design, number, contribution));
@@ -16,12 +16,16 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn mistake(number: usize, word: &'static str, message: String, help: impl Into<String>) -> Mistake {
-    Mistake::new(Code::D041, Place::ContributionWord(number, word), message).help(help)
+fn mistake(number: usize, word: &'static str, message: String, help: impl Into<String>) -> RuleViolation {
+    RuleViolation::new(Code::D041, Place::ContributionWord(number, word), message).help(help)
 }
 
 /// Checks that the target is another entity, because one write changes one entity.
-fn to_itself(design: &EntityDesign, number: usize, contribution: &ContributionDesign) -> Option<Mistake> {
+fn to_itself(
+    design: &EntityDesign,
+    number: usize,
+    contribution: &ContributionDesign,
+) -> Option<RuleViolation> {
     let is_itself = contribution.path == "Self" || contribution.path == design.name;
     let (what, kept) = match contribution.by {
         Aggregate::Copy => ("copied into", "copy"),
@@ -34,7 +38,11 @@ fn to_itself(design: &EntityDesign, number: usize, contribution: &ContributionDe
 }
 
 /// Checks `of`: required for sums and extremes, not allowed for counts and copies.
-fn source_field(design: &EntityDesign, number: usize, contribution: &ContributionDesign) -> Option<Mistake> {
+fn source_field(
+    design: &EntityDesign,
+    number: usize,
+    contribution: &ContributionDesign,
+) -> Option<RuleViolation> {
     let by = contribution.by;
     match (by, &contribution.of) {
         (Aggregate::Count, Some(_)) => {
@@ -54,7 +62,7 @@ fn source_field(design: &EntityDesign, number: usize, contribution: &Contributio
         (_, None) => {
             let message = format!("a {} requires a source field", noun(by));
             let help = format!("write {}", by.example());
-            Some(Mistake::new(Code::D041, Place::Contribution(number), message).help(help))
+            Some(RuleViolation::new(Code::D041, Place::Contribution(number), message).help(help))
         }
         (_, Some(of)) => {
             let Some(field) = design.field(of) else {
@@ -109,7 +117,7 @@ fn no_value(design: &EntityDesign, field: &FieldDesign, by: Aggregate) -> Option
 
 /// Checks that a target field has one source, and that rows can be attributed: they store the name of the target or of
 /// the index.
-fn names(design: &EntityDesign, number: usize, contribution: &ContributionDesign) -> Vec<Mistake> {
+fn names(design: &EntityDesign, number: usize, contribution: &ContributionDesign) -> Vec<RuleViolation> {
     let ContributionDesign { target, path, field, .. } = contribution;
     let mut found = Vec::new();
     let earlier = || design.contributions.iter().take(number);
@@ -127,7 +135,7 @@ fn names(design: &EntityDesign, number: usize, contribution: &ContributionDesign
     if let Some((name, place)) = indexes.chain(lookups).find(|(name, _)| is_first && *name == target) {
         let message = format!("an index and a target entity are named `{name}`");
         let help = "rename the index: rows store the name";
-        found.push(Mistake::new(Code::D029, place, message).help(help));
+        found.push(RuleViolation::new(Code::D029, place, message).help(help));
     }
     found
 }

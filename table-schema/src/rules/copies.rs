@@ -1,14 +1,14 @@
 //! Fields that index rows cannot contain.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, Origin, Place},
 };
 
 /// Checks the copied fields of each index. A blob belongs to a single row, and index rows are not updated when another
 /// entity writes a maintained field.
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let kinds = design.row_kinds();
     for (number, index) in design.indexes.iter().enumerate() {
         let Some(kind) = kinds.iter().find(|kind| kind.origin == Origin::Index(number)) else { continue };
@@ -28,7 +28,7 @@ fn why_not(field: &FieldDesign) -> Option<&'static str> {
     }
 }
 
-fn of_field(number: usize, index: &IndexDesign, field: &FieldDesign, why: &str) -> Mistake {
+fn of_field(number: usize, index: &IndexDesign, field: &FieldDesign, why: &str) -> RuleViolation {
     let name = &field.name;
     let message = format!("index `{}` copies `{name}`, which {why}", index.name);
     let listed = match &index.copy {
@@ -36,9 +36,9 @@ fn of_field(number: usize, index: &IndexDesign, field: &FieldDesign, why: &str) 
         CopiedFields::Only(names) => names.iter().position(|listed| listed == name),
     };
     match listed {
-        Some(item) => Mistake::new(Code::D039, Place::IndexCopy(number, item), message)
+        Some(item) => RuleViolation::new(Code::D039, Place::IndexCopy(number, item), message)
             .help(format!("remove `{name}` from `copy`; `load` on an index row reads the entity")),
-        None => Mistake::new(Code::D039, Place::Index(number), message)
+        None => RuleViolation::new(Code::D039, Place::Index(number), message)
             .help(format!("list the copied fields without `{name}`: copy(..)"))
             .file_help(format!("list the copied fields without `{name}`: copy = [..]")),
     }

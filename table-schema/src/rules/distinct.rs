@@ -1,13 +1,13 @@
 //! Rule 2: row kinds that can share a partition start with different literals.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, LookupPlace, Origin, Place, RowKind},
     template::{Template, same_form},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let kinds = design.row_kinds();
     let mut rest = kinds.as_slice();
     while let Some((kind, others)) = rest.split_first() {
@@ -21,7 +21,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 
 /// Returns the violations between entities that share a table: the same rule for several entities. Each violation has
 /// the number of its entity.
-pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)> {
+pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, RuleViolation)> {
     let mut mistakes = Vec::new();
     for (number, design) in designs.iter().enumerate() {
         for (other_number, other) in designs.iter().enumerate().skip(number + 1) {
@@ -55,7 +55,7 @@ pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)>
 fn shared_blobs<'d>(
     design: &'d EntityDesign,
     other: &'d EntityDesign,
-) -> impl Iterator<Item = Mistake> + use<'d> {
+) -> impl Iterator<Item = RuleViolation> + use<'d> {
     let lists = |design: &EntityDesign, number: usize| {
         design.lookups.get(number).filter(|lookup| lookup.place == LookupPlace::Blob)?;
         design.lists(number)
@@ -70,7 +70,7 @@ fn shared_blobs<'d>(
         })?;
         let message =
             format!("the lists of `{}.{}` and of `{}` are in the same blobs", other.name, own.name, own.name);
-        let mistake = Mistake::new(Code::K15, Place::Lookup(number), message);
+        let mistake = RuleViolation::new(Code::K15, Place::Lookup(number), message);
         Some(mistake.help("rename one of the lookups"))
     })
 }
@@ -88,7 +88,7 @@ fn meeting(
     met: &str,
     kind: &RowKind,
     other: &RowKind,
-) -> Option<Mistake> {
+) -> Option<RuleViolation> {
     // Two kinds with the same name violate another rule.
     let same_name = kind.name == other.name && pointed.name == met;
     if same_name || !kind.can_meet(other) {
@@ -98,9 +98,9 @@ fn meeting(
         format!("rows of `{met}` and of `{}` share a partition and can have the same key", pointed.name);
     let mistake = match &pointed.place {
         Place::Template { which, range } => {
-            Mistake::in_template(design, Code::K15, *which, range.clone(), message)
+            RuleViolation::in_template(design, Code::K15, *which, range.clone(), message)
         }
-        place => Mistake::new(Code::K15, place.clone(), message),
+        place => RuleViolation::new(Code::K15, place.clone(), message),
     };
     Some(mistake.help(format!("start the row key with a different word: `{}`", with_word(pointed))))
 }

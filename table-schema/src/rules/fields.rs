@@ -2,7 +2,7 @@
 
 use super::in_own_key;
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind, Place, Series},
 };
@@ -13,20 +13,20 @@ const MOST_INLINE: u64 = 64 << 10;
 /// The default that the derive declares: the default of the type.
 const OF_TYPE: &str = "Default::default()";
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (number, field) in design.fields.iter().enumerate().filter(|(_, field)| !field.skip) {
         stored_anyway(design, number, field, mistakes);
         if let Some(over) = field.blob.as_ref().and_then(|blob| blob.over)
             && over.bytes() > MOST_INLINE
         {
             let message = format!("a property holds {MOST_INLINE} bytes, not {}", over.bytes());
-            let mistake = Mistake::new(Code::D024, Place::FieldWord(number, "inline"), message);
+            let mistake = RuleViolation::new(Code::D024, Place::FieldWord(number, "inline"), message);
             mistakes
                 .push(mistake.help("write inline = 30720, the default").file_help("blob = \"over 30KiB\""));
         }
         if field.series == Some(Series::Slots(0)) {
             let message = format!("`{}` has no slots", field.name);
-            let mistake = Mistake::new(Code::D024, Place::FieldType(number), message);
+            let mistake = RuleViolation::new(Code::D024, Place::FieldType(number), message);
             mistakes.push(
                 mistake.help("a series has at least one slot: write `[i32; 24]`").file_help("series = 24"),
             );
@@ -34,17 +34,24 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         if let Some(default) = field.default.as_ref().filter(|default| !is_of_type(field, default)) {
             let message = format!("the default {default} of `{}` is not supported yet", field.name);
             let help = "make the field optional, or use 0, false or the empty string";
-            mistakes.push(Mistake::new(Code::D045, Place::FieldWord(number, "default"), message).help(help));
+            mistakes.push(
+                RuleViolation::new(Code::D045, Place::FieldWord(number, "default"), message).help(help),
+            );
         }
     }
 }
 
 /// Checks `store`, which is only needed for fields that can be decoded from the keys.
-fn stored_anyway(design: &EntityDesign, number: usize, field: &FieldDesign, mistakes: &mut Vec<Mistake>) {
+fn stored_anyway(
+    design: &EntityDesign,
+    number: usize,
+    field: &FieldDesign,
+    mistakes: &mut Vec<RuleViolation>,
+) {
     if field.store && !field.from_source && !in_own_key(design, &field.name) {
         let message = format!("`{}` is not part of a key, so it is always stored", field.name);
         mistakes.push(
-            Mistake::new(Code::D036, Place::FieldWord(number, "store"), message).help("remove `store`"),
+            RuleViolation::new(Code::D036, Place::FieldWord(number, "store"), message).help("remove `store`"),
         );
     }
 }

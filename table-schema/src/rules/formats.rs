@@ -2,13 +2,13 @@
 //! format.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind, LookupDesign, LookupPlace, Place, RESERVED_HOLES},
-    template::{Hole, Shape, Template},
+    template::{Shape, Template, TemplateField},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (which, text) in design.template_texts() {
         for segment in text.template().iter().flat_map(|template| template.segments()) {
             let Some(hole) = segment.hole() else { continue };
@@ -18,7 +18,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
                 None => None,
             };
             if let Some((code, message, help)) = found {
-                let mistake = Mistake::in_template(design, code, which, segment.span.clone(), message);
+                let mistake = RuleViolation::in_template(design, code, which, segment.span.clone(), message);
                 mistakes.push(mistake.help(help));
             }
         }
@@ -27,7 +27,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 }
 
 /// Checks the fields of the lists of a lookup whose formats no template specifies.
-fn listed(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+fn listed(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let is_open = |lookup: &LookupDesign| match lookup.place {
         LookupPlace::Partition => lookup.row.is_none(),
         LookupPlace::Table | LookupPlace::Blob => lookup.partition.is_none(),
@@ -39,7 +39,7 @@ fn listed(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             let resolved = design.resolve(&template);
             let found = resolved.holes().find_map(|hole| mismatch(hole, field));
             if let Some((code, message, help)) = found {
-                mistakes.push(Mistake::new(code, Place::LookupOn(number, item), message).help(help));
+                mistakes.push(RuleViolation::new(code, Place::LookupOn(number, item), message).help(help));
             }
         }
     }
@@ -72,7 +72,7 @@ const fn digits(bits: u8, signed: bool) -> u8 {
 }
 
 /// Checks `{part}` and `{shard}`, which are numbers assigned by the library.
-fn unpadded_number(hole: &Hole) -> Found {
+fn unpadded_number(hole: &TemplateField) -> Found {
     if matches!(hole.shape, Shape::Padded(_)) {
         return None;
     }
@@ -80,7 +80,7 @@ fn unpadded_number(hole: &Hole) -> Found {
     Some((Code::K10, message, format!("write `{{{}:02}}`", hole.field)))
 }
 
-fn mismatch(hole: &Hole, field: &FieldDesign) -> Found {
+fn mismatch(hole: &TemplateField, field: &FieldDesign) -> Found {
     let name = &field.name;
     if field.series.is_some() || field.flatten {
         let message = format!("`{name}` is stored as several properties; a key takes one value");

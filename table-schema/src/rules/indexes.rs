@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::words::unknown_field;
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{CopiedFields, EntityDesign, IndexDesign, Origin, Place, RowKind},
-    template::{Hole, Template},
+    template::{Template, TemplateField},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     same_names(design, mistakes);
     let kinds = design.row_kinds();
     for (number, index) in design.indexes.iter().enumerate() {
@@ -25,13 +25,13 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (number, lookup) in design.lookups.iter().enumerate() {
         if lookup.name.is_empty() {
             let message = "a lookup requires a name: lookup(by_last_name, on = last_name, place = partition)";
-            mistakes.push(Mistake::new(Code::D006, Place::Lookup(number), message));
+            mistakes.push(RuleViolation::new(Code::D006, Place::Lookup(number), message));
         } else if lookup.on.is_empty() {
             let name = &lookup.name;
             let on = name.strip_prefix("by_").unwrap_or("field");
             let message = format!("lookup `{name}` has no lookup field");
             let help = format!("write lookup({name}, on = {on}, place = partition)");
-            let mistake = Mistake::new(Code::D006, Place::Lookup(number), message).help(help);
+            let mistake = RuleViolation::new(Code::D006, Place::Lookup(number), message).help(help);
             mistakes.push(mistake.file_help(format!("on = [\"{on}\"]")));
         }
         for (item, field) in lookup.on.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 }
 
 /// Checks that names are unique. Each index and lookup generates a function with its name.
-fn same_names(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+fn same_names(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let indexes =
         design.indexes.iter().enumerate().map(|(at, index)| (&*index.name, Place::Index(at), "index"));
     let lookups =
@@ -56,24 +56,30 @@ fn same_names(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             ("lookup", "lookup") => format!("two lookups are named `{name}`"),
             _ => format!("an index and a lookup are named `{name}`"),
         };
-        mistakes.push(Mistake::new(Code::D029, place, message));
+        mistakes.push(RuleViolation::new(Code::D029, place, message));
     }
 }
 
-fn incomplete_index(number: usize, index: &IndexDesign, mistakes: &mut Vec<Mistake>) {
+fn incomplete_index(number: usize, index: &IndexDesign, mistakes: &mut Vec<RuleViolation>) {
     let place = Place::Index(number);
     if index.name.is_empty() {
         let message = "an index requires a name: index(by_email, row = \"email_{email}\")";
-        mistakes.push(Mistake::new(Code::D006, place, message));
+        mistakes.push(RuleViolation::new(Code::D006, place, message));
     } else if index.row.is_none() {
         let message = format!("index `{}` has no row key", index.name);
         let help = format!("write index({}, row = \"email_{{email}}\")", index.name);
-        mistakes
-            .push(Mistake::new(Code::D006, place, message).help(help).file_help("row = \"email_{email}\""));
+        mistakes.push(
+            RuleViolation::new(Code::D006, place, message).help(help).file_help("row = \"email_{email}\""),
+        );
     }
 }
 
-fn unknown_copies(design: &EntityDesign, number: usize, index: &IndexDesign, mistakes: &mut Vec<Mistake>) {
+fn unknown_copies(
+    design: &EntityDesign,
+    number: usize,
+    index: &IndexDesign,
+    mistakes: &mut Vec<RuleViolation>,
+) {
     let CopiedFields::Only(names) = &index.copy else { return };
     for (item, name) in names.iter().enumerate() {
         if design.field(name).is_none() {
@@ -91,11 +97,11 @@ fn overwriting(
     index: &IndexDesign,
     own: &RowKind,
     primary: &RowKind,
-) -> Option<Mistake> {
-    let has = |template: &Template, key: &Hole| {
+) -> Option<RuleViolation> {
+    let has = |template: &Template, key: &TemplateField| {
         template.holes().any(|hole| hole.field == key.field && (hole.exact || hole.shape == key.shape))
     };
-    let missing: Vec<&Hole> = primary
+    let missing: Vec<&TemplateField> = primary
         .partition
         .holes()
         .chain(primary.row.holes())
@@ -112,7 +118,7 @@ fn overwriting(
         let help = format!("add `copy(..)` (the key is always copied) or put `{first}` in a template");
         let file_help =
             format!("name fields in `copy` (the key is always copied) or put `{first}` in a template");
-        let mistake = Mistake::new(Code::D032, Place::Index(number), message).help(help);
+        let mistake = RuleViolation::new(Code::D032, Place::Index(number), message).help(help);
         return Some(mistake.file_help(file_help));
     }
     let message = format!("two {} can have the same `{}` key", plural(&design.name), index.name);
@@ -120,7 +126,7 @@ fn overwriting(
         std::iter::once(own.row.text().to_owned()).chain(missing.iter().map(ToString::to_string)).collect();
     let key = parts.join("_");
     let help = format!("add `unique`, or end with the key: `{key}`");
-    let mistake = Mistake::new(Code::D031, Place::Index(number), message).help(help);
+    let mistake = RuleViolation::new(Code::D031, Place::Index(number), message).help(help);
     Some(mistake.file_help(format!("add unique = true, or end with the key: row = \"{key}\"")))
 }
 

@@ -1,18 +1,18 @@
 //! Requirements for key fields.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, Place, Which},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (which, text) in design.template_texts() {
         for segment in text.template().iter().flat_map(|template| template.segments()) {
             let Some(field) = segment.hole().and_then(|hole| design.field(&hole.field)) else { continue };
             let found = [optional(design, which, field), sealed(field)];
             for (code, message, help) in found.into_iter().flatten() {
-                let mistake = Mistake::in_template(design, code, which, segment.span.clone(), message);
+                let mistake = RuleViolation::in_template(design, code, which, segment.span.clone(), message);
                 let in_file = match (code, which) {
                     (Code::D033, Which::Table | Which::Partition | Which::Row) => "make the field required",
                     (Code::D033, _) => "make the field required, or add sparse = true",
@@ -25,7 +25,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (number, lookup) in design.lookups.iter().enumerate() {
         for (item, name) in lookup.on.iter().enumerate() {
             if let Some((code, message, help)) = design.field(name).and_then(sealed) {
-                mistakes.push(Mistake::new(code, Place::LookupOn(number, item), message).help(help));
+                mistakes.push(RuleViolation::new(code, Place::LookupOn(number, item), message).help(help));
             }
         }
     }

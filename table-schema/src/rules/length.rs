@@ -1,7 +1,7 @@
 //! The limit of 1 KiB per key.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, Place, Which},
     key::STRICT_UNITS,
@@ -9,7 +9,7 @@ use crate::{
 
 /// Checks the maximum key length, which is known if every part is bounded. Keys with unbounded text are checked when
 /// they are encoded, before a request is sent.
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (which, text) in design.template_texts() {
         if matches!(which, Which::Table | Which::IndexTable(_) | Which::LookupTable(_)) {
             continue;
@@ -19,8 +19,9 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             let message =
                 format!("this key can be {longest} characters long; a key holds {STRICT_UNITS} (1 KiB)");
             let whole = 0..text.text().len();
-            mistakes
-                .push(Mistake::in_template(design, Code::K12, which, whole, message).help("shorten a `max`"));
+            mistakes.push(
+                RuleViolation::in_template(design, Code::K12, which, whole, message).help("shorten a `max`"),
+            );
         }
     }
     for number in 0..design.lookups.len() {
@@ -29,7 +30,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             let message = format!(
                 "the key of a member of this list can be {longest} characters long; a key holds {STRICT_UNITS} (1 KiB)"
             );
-            mistakes.push(Mistake::new(Code::K12, Place::Lookup(number), message).help("shorten a `max`"));
+            mistakes
+                .push(RuleViolation::new(Code::K12, Place::Lookup(number), message).help("shorten a `max`"));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The lists of lookups: attributes that do not apply to their location, and their keys.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, LookupDesign, LookupPlace, Place, Which},
 };
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (number, lookup) in design.lookups.iter().enumerate() {
         let unused: &[&str] = match lookup.place {
             LookupPlace::Partition => &["table", "partition"],
@@ -22,7 +22,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         };
         for word in unused.iter().filter(|word| has(lookup, word)) {
             let message = format!("`{word}` does not apply to {what}");
-            mistakes.push(Mistake::new(Code::D036, Place::LookupWord(number, word), message).help(help));
+            mistakes
+                .push(RuleViolation::new(Code::D036, Place::LookupWord(number, word), message).help(help));
         }
         if lookup.place != LookupPlace::Partition {
             mistakes.extend(other_fields(design, number, lookup));
@@ -41,7 +42,7 @@ fn has(lookup: &LookupDesign, word: &str) -> bool {
 
 /// Checks that the keys of a list contain exactly the fields that its entities have in common, since queries specify
 /// these fields.
-fn other_fields(design: &EntityDesign, number: usize, lookup: &LookupDesign) -> Option<Mistake> {
+fn other_fields(design: &EntityDesign, number: usize, lookup: &LookupDesign) -> Option<RuleViolation> {
     let kind = design.lists(number)?;
     let keys = || kind.partition.holes().chain(kind.row.holes());
     let is_known = |name: &str| design.field(name).is_some();
@@ -57,5 +58,5 @@ fn other_fields(design: &EntityDesign, number: usize, lookup: &LookupDesign) -> 
         (None, Some(_)) => design.whole(Which::LookupRow(number)),
         (None, None) => Place::Lookup(number),
     };
-    Some(Mistake::new(Code::D038, place, message).help("use the same fields in the keys and in `on`"))
+    Some(RuleViolation::new(Code::D038, place, message).help("use the same fields in the keys and in `on`"))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind, Place, RESERVED_HOLES},
     key::units,
@@ -12,13 +12,13 @@ use crate::{
 /// Maximum length of a property name in UTF-16 units (REST reference).
 const LONGEST: usize = 255;
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
     for (number, field) in design.fields.iter().enumerate() {
         let place = Place::Field(number);
         if RESERVED_HOLES.contains(&field.name.as_str()) {
             let message = format!("`{0}` is reserved for `{{{0}}}` in templates", field.name);
-            mistakes.push(Mistake::new(Code::D022, place.clone(), message).help("rename the field"));
+            mistakes.push(RuleViolation::new(Code::D022, place.clone(), message).help("rename the field"));
         }
         if field.skip {
             continue;
@@ -29,7 +29,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         }
         if design.fields.iter().take(number).any(|other| !other.skip && other.name == field.name) {
             let message = format!("two fields are named `{}`", field.name);
-            mistakes.push(Mistake::new(Code::D028, place, message).help("rename one of them"));
+            mistakes.push(RuleViolation::new(Code::D028, place, message).help("rename one of them"));
             continue;
         }
         if let Some(first) = owners.insert(&field.property, &field.name) {
@@ -48,7 +48,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 }
 
 /// Checks the slots of a series, which are properties too: `hours_00` and so on.
-fn slots(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+fn slots(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let stored = || design.fields.iter().enumerate().filter(|(_, field)| !field.skip);
     for (_, series) in stored().filter(|(_, field)| field.series.is_some()) {
         for (number, field) in stored().filter(|(_, field)| series.has_slot(&field.property)) {
@@ -57,18 +57,19 @@ fn slots(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn twice(first: &str, second: &str, property: &str, place: Place) -> Mistake {
+fn twice(first: &str, second: &str, property: &str, place: Place) -> RuleViolation {
     let message = format!("`{first}` and `{second}` are both stored as `{property}`");
-    Mistake::new(Code::D028, place, message)
+    RuleViolation::new(Code::D028, place, message)
 }
 
 /// Checks for reserved names of the service and of the library, and for invalid names.
-fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
+fn bad_property(field: &FieldDesign, place: &Place) -> Option<RuleViolation> {
     let name = field.property.as_str();
     let rename = "rename the field, or only its property: #[table(rename = \"...\")]";
     let in_file = "rename the field, or only its property: rename = \"...\"";
-    let mistake =
-        |code, message| Some(Mistake::new(code, place.clone(), message).help(rename).file_help(in_file));
+    let mistake = |code, message| {
+        Some(RuleViolation::new(code, place.clone(), message).help(rename).file_help(in_file))
+    };
     match name {
         "PartitionKey" | "RowKey" | "Timestamp" => {
             mistake(Code::D022, format!("`{name}` is the service's own property"))

@@ -2,7 +2,7 @@
 
 use super::{check, check_together};
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EmbedDesign, EntityDesign, FieldDesign, FieldKind, Place, TotalDesign},
     schema::Schema,
@@ -33,7 +33,7 @@ use crate::{
 /// assert_eq!((*entity, &mistake.place), (0, &Place::Index(0)));
 /// assert_eq!(mistake.message, "an index on an entity with a table per period is not supported yet");
 /// ```
-pub fn check_schema(schema: &Schema) -> Vec<(usize, Mistake)> {
+pub fn check_schema(schema: &Schema) -> Vec<(usize, RuleViolation)> {
     let declared: Vec<_> = (0..schema.entities.len()).filter_map(|number| schema.declared(number)).collect();
     let mut mistakes = Vec::new();
     for (number, one) in declared.iter().enumerate() {
@@ -67,9 +67,10 @@ fn total(
     at: usize,
     total: &TotalDesign,
     aligned: &TotalDesign,
-) -> Option<Mistake> {
-    let mistake =
-        |message: String, help: &str| Some(Mistake::new(Code::D043, Place::Total(at), message).help(help));
+) -> Option<RuleViolation> {
+    let mistake = |message: String, help: &str| {
+        Some(RuleViolation::new(Code::D043, Place::Total(at), message).help(help))
+    };
     let source = schema.entity(&total.entity)?;
     for ((theirs, mine), (same, name)) in total.matches.iter().zip(&aligned.matches) {
         let (Some(from), Some(to)) = (source.field(theirs), entity.field(mine)) else { continue };
@@ -106,11 +107,11 @@ fn is_same_type(from: &FieldDesign, to: &FieldDesign) -> bool {
 }
 
 /// Checks that the copied fields of an entity each have a single, readable value.
-fn embed(schema: &Schema, at: usize, embed: &EmbedDesign) -> Option<Mistake> {
+fn embed(schema: &Schema, at: usize, embed: &EmbedDesign) -> Option<RuleViolation> {
     let source = schema.entity(&embed.from)?;
     let mut fields = embed.fields.iter().filter_map(|name| source.field(name));
     let field =
         fields.find(|field| field.kind == FieldKind::Blob || field.encrypted || field.series.is_some())?;
     let message = format!("`{}` is encrypted, a blob or a series, and cannot be copied", field.name);
-    Some(Mistake::new(Code::D043, Place::Embed(at), message).help("remove it from `fields`"))
+    Some(RuleViolation::new(Code::D043, Place::Embed(at), message).help("remove it from `fields`"))
 }

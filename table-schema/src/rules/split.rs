@@ -2,7 +2,7 @@
 
 use super::{MOST_PROPERTIES, unknown_field};
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, Place, Which},
     template::{Segment, Shape, Template},
@@ -11,7 +11,7 @@ use crate::{
 /// Maximum number of rows of a wide entity: one transaction writes all of them.
 const MOST_PARTS: usize = 100;
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     wide(design, mistakes);
     shard(design, mistakes);
     version(design, mistakes);
@@ -35,12 +35,12 @@ fn holes<'d>(design: &'d EntityDesign, name: &str) -> Vec<(Which, usize, &'d Tem
 }
 
 /// Checks that the part is last in the row key, so that the parts of an entity are adjacent and one range reads them.
-fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+fn wide(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let holes = holes(design, "part");
     let mut found_in_row = false;
     for (which, at, template, segment) in holes {
         let mistake = |message: String, help: &str| {
-            Mistake::in_template(design, Code::D019, which, segment.span.clone(), message).help(help)
+            RuleViolation::in_template(design, Code::D019, which, segment.span.clone(), message).help(help)
         };
         if which != Which::Row {
             let message = "`{part}` must be in the row key of the entity".to_owned();
@@ -59,7 +59,7 @@ fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let own = design.own_properties();
     if most == 0 || most + own > MOST_PROPERTIES {
         let message = format!("a part holds 1 to {} of your properties, not {most}", MOST_PROPERTIES - own);
-        mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write wide = 200"));
+        mistakes.push(RuleViolation::new(Code::D024, place.clone(), message).help("write wide = 200"));
     }
     let parts = design.user_properties().div_ceil(most.max(1));
     if parts > MOST_PARTS {
@@ -67,22 +67,23 @@ fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         let message = format!("`{}` needs {parts} parts of {most} properties for its {needed}", design.name);
         let help =
             "all parts are written in one transaction of at most 100 rows: store the values as separate rows";
-        mistakes.push(Mistake::new(Code::S03, place.clone(), message).help(help));
+        mistakes.push(RuleViolation::new(Code::S03, place.clone(), message).help(help));
     }
     if let Some(row) = design.row.as_ref().filter(|row| !found_in_row && row.template().is_some()) {
         let help = format!("end the row key with it: row = \"{}_{{part:02}}\"", row.text());
-        mistakes.push(Mistake::new(Code::D019, place, "`wide` without `{part}` in the row key").help(help));
+        mistakes
+            .push(RuleViolation::new(Code::D019, place, "`wide` without `{part}` in the row key").help(help));
     }
 }
 
 /// Checks that the shard is part of the key and that its field exists, so that rows with one value can be found.
-fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+fn shard(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let holes = holes(design, "shard");
     let place = Place::Word("shard");
     let Some(shard) = &design.shard else {
         mistakes.extend(holes.into_iter().map(|(which, _, _, segment)| {
             let message = "`{shard}` without `shard`";
-            Mistake::in_template(design, Code::D019, which, segment.span.clone(), message)
+            RuleViolation::in_template(design, Code::D019, which, segment.span.clone(), message)
                 .help("add shard(of = id, count = 16)")
                 .file_help("add shard = { of = \"id\", count = 16 }")
         }));
@@ -93,25 +94,26 @@ fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
     if shard.count < 2 {
         let message = format!("{} shards do not distribute rows", shard.count);
-        mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write count = 16"));
+        mistakes.push(RuleViolation::new(Code::D024, place.clone(), message).help("write count = 16"));
     }
     for (which, _, _, segment) in &holes {
         if *which != Which::Partition {
             let message = "`{shard}` distributes partitions, so it must be in the partition key";
-            let mistake = Mistake::in_template(design, Code::D019, *which, segment.span.clone(), message);
+            let mistake =
+                RuleViolation::in_template(design, Code::D019, *which, segment.span.clone(), message);
             mistakes.push(mistake.help("move it there: partition = \"{shard:02}\""));
         } else if let Some(width) = width(segment).filter(|width| shard.count > 10_u32.saturating_pow(*width))
         {
             let message = format!("{} shards do not fit {width} digits", shard.count);
             let digits = (shard.count - 1).to_string().len();
             mistakes.push(
-                Mistake::in_template(design, Code::D024, *which, segment.span.clone(), message)
+                RuleViolation::in_template(design, Code::D024, *which, segment.span.clone(), message)
                     .help(format!("write `{{shard:0{digits}}}`")),
             );
         }
     }
     if holes.is_empty() {
-        let mistake = Mistake::new(Code::D019, place, "`shard` without `{shard}` in a template");
+        let mistake = RuleViolation::new(Code::D019, place, "`shard` without `{shard}` in a template");
         mistakes.push(mistake.help("add it to the partition: partition = \"{shard:02}\""));
     }
 }
@@ -124,12 +126,12 @@ fn width(segment: &Segment) -> Option<u32> {
 }
 
 /// Checks versions. Rows of the older version remain in the table until they are rewritten.
-fn version(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+fn version(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     if design.version < 2 || !design.from.is_empty() {
         return;
     }
     let older = design.version - 1;
     let message = format!("rows of version {older} cannot be read");
     let help = format!("from({0}V{older}) and `impl From<{0}V{older}> for {0}`", design.name);
-    mistakes.push(Mistake::new(Code::D030, Place::Word("version"), message).help(help));
+    mistakes.push(RuleViolation::new(Code::D030, Place::Word("version"), message).help(help));
 }

@@ -1,16 +1,16 @@
 //! Per-period tables and sharded keys: the keys of a row must determine its location.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, Place, TemplateText, Which},
-    template::{Hole, Shape, Template},
+    template::{Shape, Template, TemplateField},
 };
 
 /// Maximum number of fields of a row key that a range query can restrict one after the other.
 const MOST_ROW_FIELDS: usize = 6;
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     many_fields(design, mistakes);
     let own = |text: &Option<TemplateText>| Some(design.resolve(text.as_ref()?.template()?));
     let (Some(partition), Some(row)) = (own(&design.partition), own(&design.row)) else { return };
@@ -30,7 +30,7 @@ fn has_valid_names(design: &EntityDesign) -> bool {
 
 /// Checks that the key determines the table, because a point query has only the key. This also prevents a key from
 /// existing in two tables.
-fn period(design: &EntityDesign, keys: &[Template], hole: &Hole) -> Option<Mistake> {
+fn period(design: &EntityDesign, keys: &[Template], hole: &TemplateField) -> Option<RuleViolation> {
     design.field(&hole.field)?;
     let same = || keys.iter().flat_map(Template::holes).filter(|key| key.field == hole.field);
     if same().any(|key| key.exact || is_as_fine(key.shape, hole.shape)) {
@@ -49,7 +49,7 @@ fn period(design: &EntityDesign, keys: &[Template], hole: &Hole) -> Option<Mista
         _ => hole.to_string(),
     };
     let help = format!("add it to the row key: row = \"{example}_..\"");
-    Some(Mistake::new(Code::D013, design.whole(Which::Table), message).help(help))
+    Some(RuleViolation::new(Code::D013, design.whole(Which::Table), message).help(help))
 }
 
 fn is_as_fine(key: Shape, table: Shape) -> bool {
@@ -61,17 +61,17 @@ fn is_as_fine(key: Shape, table: Shape) -> bool {
 }
 
 /// Checks that the key of a row determines its shard.
-fn shard(design: &EntityDesign, keys: &[Template]) -> Option<Mistake> {
+fn shard(design: &EntityDesign, keys: &[Template]) -> Option<RuleViolation> {
     let shard = design.shard.as_ref().filter(|shard| design.field(&shard.of).is_some())?;
     if keys.iter().flat_map(Template::holes).any(|hole| hole.field == shard.of) {
         return None;
     }
     let message = format!("`{}` is not part of a key, so a key does not determine its shard", shard.of);
-    Some(Mistake::new(Code::D019, Place::Word("shard"), message).help("use a field of the row key"))
+    Some(RuleViolation::new(Code::D019, Place::Word("shard"), message).help("use a field of the row key"))
 }
 
 /// Checks the number of row key fields of the entity and of its indexes.
-fn many_fields(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+fn many_fields(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     let indexes = (0..design.indexes.len()).map(Which::IndexRow);
     for which in std::iter::once(Which::Row).chain(indexes) {
         let template = design.template_text(which).and_then(TemplateText::template);
@@ -80,7 +80,7 @@ fn many_fields(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         if fields > MOST_ROW_FIELDS {
             let message = format!("a row key with {fields} fields is not supported yet");
             let help = format!("use at most {MOST_ROW_FIELDS}");
-            mistakes.push(Mistake::new(Code::D045, design.whole(which), message).help(help));
+            mistakes.push(RuleViolation::new(Code::D045, design.whole(which), message).help(help));
         }
     }
 }

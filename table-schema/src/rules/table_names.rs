@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, LookupPlace, Which},
     template::{DateFormat, Segment, SegmentKind, Shape, Template},
@@ -14,7 +14,7 @@ const PLAIN: &str = "letters and digits only: ";
 
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=63;
 
-pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (which, text) in design.template_texts() {
         let is_name = match which {
             Which::Table | Which::IndexTable(_) => true,
@@ -28,7 +28,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         let found = mistakes_in(template);
         mistakes.extend(found.into_iter().map(|(code, range, message, help)| {
             let name = help.strip_prefix(PLAIN).map(|name| format!("table = {}", name.replace('`', "\"")));
-            let mistake = Mistake::in_template(design, code, which, range, message);
+            let mistake = RuleViolation::in_template(design, code, which, range, message);
             let in_file = name.unwrap_or_else(|| help.clone());
             mistake.help(help).file_help(in_file)
         }));
@@ -78,13 +78,13 @@ fn bad_segment(template: &Template, segment: &Segment) -> Option<Found> {
                 .iter()
                 .map(|segment| match &segment.kind {
                     SegmentKind::Literal(text) => text.chars().filter(char::is_ascii_alphanumeric).collect(),
-                    SegmentKind::Hole(hole) => hole.to_string(),
+                    SegmentKind::Field(hole) => hole.to_string(),
                 })
                 .collect();
             let message = format!("`{bad}` cannot be in a table name");
             Some((Code::D012, at..at + bad.len_utf8(), message, format!("{PLAIN}`{kept}`")))
         }
-        SegmentKind::Hole(hole) => {
+        SegmentKind::Field(hole) => {
             let fits = match hole.shape {
                 Shape::Date(format) if format.has_separators() => return separated(template, span, format),
                 Shape::Padded(_) | Shape::Guidn | Shape::Date(_) => true,

@@ -1,7 +1,7 @@
 //! Unknown attributes and fields, reported uniformly.
 
 use crate::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, Place},
     suggest::closest,
@@ -15,17 +15,17 @@ use crate::{
 /// let mistake = unknown_word(Place::Entity, "partiton", &["name", "partition", "row"]);
 /// assert_eq!(mistake.to_string(), "unknown attribute `partiton`\n\nhelp: did you mean `partition`?");
 /// ```
-pub fn unknown_word(place: Place, word: &str, known: &[&str]) -> Mistake {
+pub fn unknown_word(place: Place, word: &str, known: &[&str]) -> RuleViolation {
     let help = match closest(word, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("supported: {}", known.join(", ")),
     };
-    Mistake::new(Code::D004, place, format!("unknown attribute `{word}`")).help(help)
+    RuleViolation::new(Code::D004, place, format!("unknown attribute `{word}`")).help(help)
 }
 
 /// Creates the violation for a field in a list that the entity does not have.
-pub fn unknown_field(design: &EntityDesign, place: Place, field: &str) -> Mistake {
-    Mistake::new(Code::D021, place, no_field(design, field)).help(nearest_field(design, field))
+pub fn unknown_field(design: &EntityDesign, place: Place, field: &str) -> RuleViolation {
+    RuleViolation::new(Code::D021, place, no_field(design, field)).help(nearest_field(design, field))
 }
 
 pub(super) fn no_field(design: &EntityDesign, field: &str) -> String {

@@ -143,7 +143,7 @@ fn elsewhere(schema: &mut Schema, renamed: &Renamed) {
 
 fn renamed_template(template: &Template, from: &str, to: &str) -> String {
     let written = |segment: &Segment| match &segment.kind {
-        SegmentKind::Hole(hole) if hole.field == from => {
+        SegmentKind::Field(hole) if hole.field == from => {
             let mut hole = hole.clone();
             to.clone_into(&mut hole.field);
             hole.to_string()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Design, Feed, Index};
+use super::{Contribution, Design, Index};
 use crate::template::{KeyForm, Part, rows_can_meet, same_form};
 
 /// A key collision: rows of two entities in one table that can have the same key, or be in each other's ranges or
@@ -108,7 +108,7 @@ impl Design {
             let keys = (index.name, index.table, index.partition.text, index.row.text);
             (keys, index.unique, index.properties)
         };
-        let feed = |feed: &Feed| (feed.name, feed.totals);
+        let feed = |feed: &Contribution| (feed.name, feed.totals);
         self.has_rows_of(other)
             && self.entity_type == other.entity_type
             && self.indexes.iter().map(index).eq(other.indexes.iter().map(index))

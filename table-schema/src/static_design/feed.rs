@@ -3,7 +3,7 @@ use super::{Design, Property};
 /// A contribution of an entity to a row of another type, the target. The values of the target are computed from all
 /// entities with the key of the target.
 #[derive(Debug)]
-pub struct Feed {
+pub struct Contribution {
     /// The type name of the target. It is unique among the rules of the entity.
     pub name: &'static str,
     /// The design of the target. This is a function because two entities may contribute to each other.
@@ -77,7 +77,7 @@ pub struct TypedField {
     pub rust_type: &'static str,
 }
 
-impl Feed {
+impl Contribution {
     /// Returns whether the target row is in the partition of the source entities and is written in their transactions.
     pub fn is_near(&self, source: &Design) -> bool {
         let sink = (self.sink)();

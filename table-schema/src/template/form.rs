@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Part, Shape};
 use crate::{
     bounds::{Bounds, OpenRange},
-    key::{KeyError, KeyKind, KeyReader, KeyRule, KeyValue, KeyWriter, NotThisTemplate},
+    key::{KeyError, KeyKind, KeyReader, KeyRule, KeyValue, KeyWriter, TemplateMismatch},
 };
 
 /// A template for keys of one kind: encodes, decodes and computes bounds. Generated code stores it in a const.
@@ -15,7 +15,7 @@ use crate::{
 ///
 /// const ROW: KeyForm<'static> = KeyForm::new(
 ///     KeyKind::Row,
-///     &[Part::Literal("empid_"), Part::Hole { field: "id", shape: Shape::Padded(6), exact: true }],
+///     &[Part::Literal("empid_"), Part::Field { field: "id", shape: Shape::Padded(6), exact: true }],
 /// );
 /// assert_eq!(ROW.encode(&[("id", 223_u32.into())], STRICT_UNITS)?, "empid_000223");
 /// assert_eq!(ROW.decode("empid_000223"), Ok(vec![("id", KeyValue::Unsigned(223))]));
@@ -72,7 +72,7 @@ impl<'t> KeyForm<'t> {
 
     /// Returns the number of template fields. An entity field that is used twice counts twice.
     pub fn hole_count(&self) -> usize {
-        self.parts.iter().filter(|part| matches!(part, Part::Hole { .. })).count()
+        self.parts.iter().filter(|part| matches!(part, Part::Field { .. })).count()
     }
 
     /// Returns the part at `index` and the separator that terminates text there.
@@ -104,7 +104,7 @@ impl<'t> KeyForm<'t> {
         while let Some((part, separator)) = self.part(index) {
             match part {
                 Part::Literal(text) => writer.literal(text),
-                Part::Hole { field, shape, .. } => {
+                Part::Field { field, shape, .. } => {
                     let Some(value) = find(field) else {
                         return Err(KeyError::new(field, "nothing", KeyRule::Missing));
                     };
@@ -121,10 +121,10 @@ impl<'t> KeyForm<'t> {
     /// period. Two template fields of the same entity field must have the same value, unless one of them is truncated.
     ///
     /// # Errors
-    /// Returns [`NotThisTemplate`] if the key was not encoded with this template.
-    pub fn decode<'k>(&self, key: &'k str) -> Result<Vec<(&'t str, KeyValue<'k>)>, NotThisTemplate> {
+    /// Returns [`TemplateMismatch`] if the key was not encoded with this template.
+    pub fn decode<'k>(&self, key: &'k str) -> Result<Vec<(&'t str, KeyValue<'k>)>, TemplateMismatch> {
         if self.is_of_sibling(key) {
-            return Err(NotThisTemplate);
+            return Err(TemplateMismatch);
         }
         let mut reader = KeyReader::new(self.kind, key);
         let mut values: Vec<(&'t str, bool, KeyValue<'k>)> = Vec::with_capacity(self.hole_count());
@@ -132,13 +132,13 @@ impl<'t> KeyForm<'t> {
         while let Some((part, separator)) = self.part(index) {
             match part {
                 Part::Literal(text) => reader.literal(text)?,
-                Part::Hole { field, shape, exact } => {
+                Part::Field { field, shape, exact } => {
                     let value = reader.value(shape, separator)?;
                     let differs = |(name, whole, other): &(&str, bool, KeyValue<'_>)| {
                         *name == field && exact && *whole && *other != value
                     };
                     if values.iter().any(differs) {
-                        return Err(NotThisTemplate);
+                        return Err(TemplateMismatch);
                     }
                     values.push((field, exact, value));
                 }
@@ -162,7 +162,7 @@ impl<'t> KeyForm<'t> {
     /// Returns the shape of the leading template field, or `None` if a literal is first.
     pub(crate) fn leading_shape(&self) -> Option<Shape> {
         match self.parts.first() {
-            Some(Part::Hole { shape, .. }) => Some(*shape),
+            Some(Part::Field { shape, .. }) => Some(*shape),
             _ => None,
         }
     }

@@ -39,7 +39,7 @@ pub fn can_meet(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
         return false;
     };
     // Without a template field, the shorter literal is a complete key, which is below the range of the other template.
-    matches!(next, Some(Part::Hole { shape, .. }) if shape.can_meet(beyond))
+    matches!(next, Some(Part::Field { shape, .. }) if shape.can_meet(beyond))
 }
 
 /// Returns whether rows of two kinds can have the same key or be in each other's ranges. Each kind is given as the
@@ -86,7 +86,7 @@ pub fn same_form(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
     left.len() == right.len()
         && left.iter().zip(right).all(|pair| match pair {
             (Part::Literal(left), Part::Literal(right)) => left == right,
-            (Part::Hole { shape: left, .. }, Part::Hole { shape: right, .. }) => match (left, right) {
+            (Part::Field { shape: left, .. }, Part::Field { shape: right, .. }) => match (left, right) {
                 (Shape::Ord(Some(left)), Shape::Ord(Some(right))) => left.bits() == right.bits(),
                 _ => left == right || left.is_text() && right.is_text(),
             },

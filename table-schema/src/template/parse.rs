@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{DateFormat, DateUnit, Hole, OrdNumber, Segment, SegmentKind, Shape, TemplateError};
+use super::{DateFormat, DateUnit, OrdNumber, Segment, SegmentKind, Shape, TemplateError, TemplateField};
 use crate::{
     catalogue::Code,
     key::{is_forbidden, quoted},
@@ -104,7 +104,7 @@ fn hole(text: &str, at: usize) -> Result<Segment, TemplateError> {
         Some(spelled) => shape_of(field, spelled, &span)?,
     };
     let exact = !matches!(shape, Shape::Date(_));
-    Ok(Segment { kind: SegmentKind::Hole(Hole { field: field.to_owned(), shape, exact }), span })
+    Ok(Segment { kind: SegmentKind::Field(TemplateField { field: field.to_owned(), shape, exact }), span })
 }
 
 fn is_identifier(text: &str) -> bool {

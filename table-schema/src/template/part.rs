@@ -8,7 +8,7 @@ pub enum Part<'t> {
     /// A literal.
     Literal(&'t str),
     /// The value of an entity field.
-    Hole {
+    Field {
         /// The name of the entity field.
         field: &'t str,
         /// The encoding of the value.
@@ -23,7 +23,7 @@ impl Part<'_> {
     pub(crate) fn separator(&self) -> Option<char> {
         match self {
             Self::Literal(text) => text.chars().next(),
-            Self::Hole { .. } => None,
+            Self::Field { .. } => None,
         }
     }
 }

@@ -7,7 +7,7 @@ mod paths;
 mod templates;
 
 use table_schema::{
-    Mistake,
+    RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, Place, Which},
     rules::check,
@@ -55,7 +55,7 @@ fn field<'d>(design: &'d mut EntityDesign, name: &str) -> &'d mut FieldDesign {
 }
 
 /// Returns the only violation of a design.
-fn only(design: &EntityDesign) -> Mistake {
+fn only(design: &EntityDesign) -> RuleViolation {
     let mut mistakes = check(design);
     assert_eq!(mistakes.len(), 1, "{mistakes:#?}");
     mistakes.remove(0)

@@ -5,7 +5,7 @@
 use table_schema::{
     bounds::Bounds,
     key::{KeyKind, KeyValue, STRICT_UNITS},
-    template::{DateFormat, Hole, OrdNumber, Shape, Template},
+    template::{DateFormat, OrdNumber, Shape, Template, TemplateField},
 };
 
 /// 2014-07-31T18:00Z.
@@ -20,7 +20,7 @@ type Values<'v> = &'v [(&'static str, KeyValue<'static>)];
 fn template(text: &str, ord: Option<OrdNumber>) -> Template {
     let template = Template::parse(text).expect("a template");
     template.map_holes(|hole| match hole.shape {
-        Shape::Ord(None) => Hole { shape: Shape::Ord(ord), ..hole.clone() },
+        Shape::Ord(None) => TemplateField { shape: Shape::Ord(ord), ..hole.clone() },
         _ => hole.clone(),
     })
 }
@@ -35,7 +35,7 @@ fn encoded(text: &str, ord: Option<OrdNumber>, values: Values<'_>) -> String {
                     values.iter().find(|(name, _)| *name == field).expect("a field that was written");
                 let cut = matches!(
                     template.holes().find(|hole| hole.field == field),
-                    Some(Hole { exact: false, .. })
+                    Some(TemplateField { exact: false, .. })
                 );
                 let zero = written.1 == KeyValue::Float64(-0.0);
                 assert!(cut || zero || same(&written.1, &value), "{key}: {} came back as {value}", written.1);
@@ -250,7 +250,7 @@ fn a_date_keeps_both_periods_and_asks_for_a_second_look() {
     assert!(!open.between_values(&Unbounded, &Unbounded).expect("fits").is_residual());
 
     // A date format on a field of day precision is exact.
-    let exact = template.map_holes(|hole| Hole { exact: true, ..hole.clone() });
+    let exact = template.map_holes(|hole| TemplateField { exact: true, ..hole.clone() });
     let open = exact.form(KeyKind::Row).open();
     let bounds = open.between_values(&Included(to.clone()), &Excluded(to)).expect("fits");
     assert_eq!(bounds, Bounds::Empty);

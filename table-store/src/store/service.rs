@@ -1,7 +1,7 @@
 use table_model::{
     Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, StorageFault, TableName,
     TableService, Written,
-    service::{ListTables, Marked, MarkedRow, TablesSegment},
+    service::{ListTables, OutboxKind, OutboxRow, TablesSegment},
 };
 
 use super::Store;
@@ -40,13 +40,13 @@ impl TableService for Store {
         Box::pin(async move { segment::segment(&self.0.core, table, &query) })
     }
 
-    fn marked<'a>(
+    fn list_outbox<'a>(
         &'a self,
-        which: Marked,
-        after: Option<&'a MarkedRow>,
+        which: OutboxKind,
+        after: Option<&'a OutboxRow>,
         most: usize,
-    ) -> Pending<'a, Vec<MarkedRow>> {
-        Box::pin(async move { feed::marked(&self.0.core, which, after, most) })
+    ) -> Pending<'a, Vec<OutboxRow>> {
+        Box::pin(async move { feed::list_outbox(&self.0.core, which, after, most) })
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {

@@ -48,5 +48,5 @@ pub enum Anything {
     Department(Stored<Department>),
     /// All other rows.
     #[table(other)]
-    Other(Stored<Entity>),
+    Other(Stored<DynamicEntity>),
 }

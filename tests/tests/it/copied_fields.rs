@@ -63,7 +63,7 @@ struct Player {
 
 fn counted() -> (Tables, Counting<Store>) {
     let service = Counting::new(OpenOptions::new().in_memory().unwrap());
-    let tables = Tables::with(service.clone());
+    let tables = Tables::new(service.clone());
     block_on(tables.create::<Employee>()).unwrap();
     block_on(tables.create::<Player>()).unwrap();
     block_on(tables.create::<Team>()).unwrap();

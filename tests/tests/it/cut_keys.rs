@@ -5,7 +5,7 @@
 #![allow(clippy::duplicated_attributes, reason = "several indexes are unique")]
 
 use pollster::block_on;
-use table_patterns::{Repair, Timestamp, WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, RepairStatus, Timestamp, prelude::*};
 
 /// The key contains the day, a property the complete time; the number is in both as well.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -88,11 +88,11 @@ fn rows_follow_and_are_verified_and_repaired() {
     assert_eq!(b.get(&Visit::by_time("jo", at(14), 7)).unwrap().unwrap().page, "help");
     assert!(b.sweep(tables.verify::<Visit>()).unwrap().is_clean());
 
-    b.delete_at(Entity::point("Visits", "on_help", "latest")).unwrap();
+    b.delete_at(DynamicEntity::point("Visits", "on_help", "latest")).unwrap();
     let report = b.sweep(tables.verify::<Visit>().repair()).unwrap();
     assert_eq!(report.count(), 1);
-    assert_eq!(report.differences[0].what, WhatDiffers::Missing);
-    assert!(matches!(report.differences[0].repair, Repair::Done));
+    assert_eq!(report.differences[0].what, DifferenceKind::Missing);
+    assert!(matches!(report.differences[0].repair, RepairStatus::Done));
     assert!(b.sweep(tables.verify::<Visit>()).unwrap().is_clean());
 
     b.delete_at(Visit::point("jo", at(14), 7)).unwrap();

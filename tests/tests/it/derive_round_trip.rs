@@ -43,8 +43,8 @@ fn employee() -> Employee {
     }
 }
 
-fn bag(tables: &Tables) -> Stored<Entity> {
-    let query = Entity::point("Employees", "Sales", "empid_000223");
+fn bag(tables: &Tables) -> Stored<DynamicEntity> {
+    let query = DynamicEntity::point("Employees", "Sales", "empid_000223");
     block_on(query.get(tables)).expect("a read").expect("the row")
 }
 

@@ -58,7 +58,7 @@ fn a_series_is_stored_slot_by_slot_and_comes_back() {
         let read = Messages::point("jonesj", day()).get(&tables).await.unwrap().unwrap();
         assert_eq!(*read, messages(&[(9, 3), (13, 42)]));
 
-        let bag = Entity::point("Messages", "jonesj", "20140731").get(&tables).await.unwrap().unwrap();
+        let bag = DynamicEntity::point("Messages", "jonesj", "20140731").get(&tables).await.unwrap().unwrap();
         let names: Vec<&str> = bag.iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["Hours_09", "Hours_13", "EntityType"]);
 

@@ -59,7 +59,7 @@ enum Anything {
     Employee(Stored<Employee>),
     Department(Stored<Department>),
     #[table(other)]
-    Other(Stored<Entity>),
+    Other(Stored<DynamicEntity>),
 }
 
 #[derive(TableUnion, Debug)]
@@ -122,7 +122,8 @@ fn an_older_row_is_written_back_as_the_newest_version() {
     let mut employee = block_on(Employee::point("Sales", 1).get(&tables)).unwrap().unwrap();
     employee.last_name = "Johnson".into();
     block_on(tables.replace(&employee)).unwrap();
-    let row = block_on(Entity::point("Employees", "Sales", "empid_000001").get(&tables)).unwrap().unwrap();
+    let row =
+        block_on(DynamicEntity::point("Employees", "Sales", "empid_000001").get(&tables)).unwrap().unwrap();
     assert_eq!(row.get::<String>("EntityType").unwrap().as_deref(), Some("Employee.v3"));
     assert_eq!(row.get::<String>("name").unwrap(), None);
 }
@@ -138,7 +139,7 @@ fn an_older_struct_does_not_read_newer_rows() {
 fn an_alias_is_read_as_the_entity() {
     let tables = filled();
     let mut row =
-        block_on(Entity::point("Employees", "Sales", "empid_000003").get(&tables)).unwrap().unwrap();
+        block_on(DynamicEntity::point("Employees", "Sales", "empid_000003").get(&tables)).unwrap().unwrap();
     row.set("EntityType", "Staff");
     block_on(tables.merge(row.changes())).unwrap();
     let read = block_on(Employee::point("Sales", 3).get(&tables)).unwrap().unwrap();

@@ -34,7 +34,7 @@ async fn layout(tables: &Tables) -> Vec<(String, usize)> {
     let mut rows = Vec::new();
     for part in 0..5 {
         let key = format!("2014_{part:02}");
-        if let Some(bag) = Entity::point("Yearly", "jonesj", &key).get(tables).await.unwrap() {
+        if let Some(bag) = DynamicEntity::point("Yearly", "jonesj", &key).get(tables).await.unwrap() {
             let own = bag.iter().filter(|(name, _)| name.starts_with("days") || *name == "note").count();
             rows.push((key, own));
         }
@@ -141,7 +141,7 @@ fn each_part_has_the_entity_type() {
         tables.merge(Yearly::patch("jonesj", 2014).days(250, 7)).await.unwrap();
         tables.merge(Yearly::patch("jonesj", 2014).days(1, 7).days(364, 7)).await.unwrap();
         for part in ["2014_00", "2014_01", "2014_02", "2014_03"] {
-            let row = Entity::point("Yearly", "jonesj", part).get(&tables).await.unwrap().unwrap();
+            let row = DynamicEntity::point("Yearly", "jonesj", part).get(&tables).await.unwrap().unwrap();
             assert_eq!(row.entity_type(), Some("Yearly"), "{part}");
         }
     });
@@ -267,7 +267,7 @@ fn what_is_more_than_a_transaction_is_refused_with_the_counts() {
 fn each_call_costs_what_the_guide_says() {
     block_on(async {
         let counting = Counting::new(OpenOptions::new().in_memory().unwrap());
-        let tables = Tables::with(counting.clone());
+        let tables = Tables::new(counting.clone());
         tables.create::<Yearly>().await.unwrap();
         counting.take();
         let cost = |finds, queries, writes, transactions| Calls {

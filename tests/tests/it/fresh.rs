@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 use pollster::block_on;
-use table_patterns::{Copied, prelude::*};
+use table_patterns::{IndexRow, prelude::*};
 use table_store::{OpenOptions, Store};
 use table_tests::{
     counting::{Calls, Counting},
@@ -35,8 +35,8 @@ struct Place {
 
 fn place() -> Place {
     let service = Counting::new(OpenOptions::new().in_memory().unwrap());
-    let late = Tables::with(service.clone()).leaving_to_workers();
-    Place { late, reader: Tables::with(service.clone()), service }
+    let late = Tables::new(service.clone()).with_deferred_updates();
+    Place { late, reader: Tables::new(service.clone()), service }
 }
 
 impl Place {
@@ -46,7 +46,7 @@ impl Place {
         for id in 1..=3 {
             place.late.blocking().insert(&staff("Blue", id, 7)).unwrap();
         }
-        block_on(place.late.settle()).unwrap();
+        block_on(place.late.catch_up()).unwrap();
         place.service.take();
         place
     }
@@ -69,7 +69,7 @@ trait HasId {
     fn id(&self) -> u16;
 }
 
-impl HasId for Copied<StaffByDesk> {
+impl HasId for IndexRow<StaffByDesk> {
     fn id(&self) -> u16 {
         self.id
     }
@@ -81,12 +81,12 @@ fn rows_of_who_has_left_are_left_out_and_taken_away() {
     place.change(2, |staff| staff.desk = 8);
     let at_seven = Staff::by_desk_rows(7);
     assert_eq!(ids(&place, &at_seven), [1, 2, 3], "a past state");
-    assert_eq!(ids(&place, &at_seven.clone().checked()), [1, 3]);
+    assert_eq!(ids(&place, &at_seven.clone().validated()), [1, 3]);
     assert_eq!(ids(&place, &at_seven), [1, 3], "others need not check it again");
-    assert_eq!(ids(&place, &Staff::by_desk_rows(8).checked()), [0; 0], "what has not come is not found");
+    assert_eq!(ids(&place, &Staff::by_desk_rows(8).validated()), [0; 0], "what has not come is not found");
 
     block_on(place.late.delete_at(Staff::point("Blue", 3))).unwrap();
-    assert_eq!(ids(&place, &at_seven.checked()), [1]);
+    assert_eq!(ids(&place, &at_seven.validated()), [1]);
 }
 
 #[test]
@@ -94,26 +94,26 @@ fn a_row_that_shows_an_older_state_shows_the_present_one() {
     let place = Place::filled();
     place.change(2, |staff| staff.name = "Al".into());
     let names = |query| -> Vec<String> {
-        let rows: Vec<Copied<StaffByDesk>> = place.reader.blocking().all(&query).unwrap();
+        let rows: Vec<IndexRow<StaffByDesk>> = place.reader.blocking().all(&query).unwrap();
         rows.iter().map(|row| row.name.clone()).collect()
     };
     assert_eq!(names(Staff::by_desk_rows(7)), ["Jo", "Jo", "Jo"]);
-    assert_eq!(names(Staff::by_desk_rows(7).checked()), ["Jo", "Al", "Jo"]);
+    assert_eq!(names(Staff::by_desk_rows(7).validated()), ["Jo", "Al", "Jo"]);
 
     place.change(3, |staff| staff.name = "Al".into());
     let named_jo = Staff::by_desk_rows(7).scan(|staff| staff.name.eq("Jo"));
     assert_eq!(ids(&place, &named_jo), [1, 3]);
-    assert_eq!(ids(&place, &named_jo.checked()), [1], "the filter is asked of the present state");
+    assert_eq!(ids(&place, &named_jo.validated()), [1], "the filter is asked of the present state");
 }
 
 #[test]
 fn a_page_is_filled_and_goes_on_where_rows_were_left_out() {
     let place = Place::filled();
     place.change(1, |staff| staff.desk = 8);
-    let query = Staff::by_desk_rows(7).checked().page_size(1).take(1);
+    let query = Staff::by_desk_rows(7).validated().page_size(1).take(1);
     assert_eq!(ids(&place, &query), [2]);
     place.change(2, |staff| staff.desk = 8);
-    let query = Staff::by_desk_rows(7).checked().page_size(1);
+    let query = Staff::by_desk_rows(7).validated().page_size(1);
     let page = place.reader.blocking().page(&query).unwrap();
     assert_eq!(page.items.len(), 0, "its only row was left out");
     assert_eq!(ids(&place, &query.resume(page.cursor.unwrap())), [3]);
@@ -122,7 +122,7 @@ fn a_page_is_filled_and_goes_on_where_rows_were_left_out() {
 #[test]
 fn a_point_is_checked_as_well() {
     let place = Place::filled();
-    let point = Staff::by_desk_rows(7).at("Blue").at(2).checked();
+    let point = Staff::by_desk_rows(7).at("Blue").at(2).validated();
     assert!(block_on(point.get(&place.reader)).unwrap().is_some());
     place.change(2, |staff| staff.desk = 8);
     assert!(block_on(point.get(&place.reader)).unwrap().is_none());
@@ -135,14 +135,14 @@ fn who_waits_for_a_partition_sees_all_that_was_committed_to_it() {
     place.late.blocking().insert(&staff("Blue", 4, 7)).unwrap();
     place.late.blocking().insert(&staff("Red", 1, 7)).unwrap();
     let blue = Staff::rows("Blue");
-    assert_eq!(ids(&place, &Staff::by_desk_rows(7).settled(&blue)), [1, 3, 4]);
-    assert_eq!(ids(&place, &Staff::by_desk_rows(8).settled(&blue)), [2]);
+    assert_eq!(ids(&place, &Staff::by_desk_rows(7).caught_up(&blue)), [1, 3, 4]);
+    assert_eq!(ids(&place, &Staff::by_desk_rows(8).caught_up(&blue)), [2]);
     // The other partition was not read.
     let red = Staff::point("Red", 1);
-    assert_eq!(ids(&place, &Staff::by_desk_rows(7).settled(&red).settled(&blue)), [1, 3, 4, 1]);
+    assert_eq!(ids(&place, &Staff::by_desk_rows(7).caught_up(&red).caught_up(&blue)), [1, 3, 4, 1]);
 
     place.change(2, |staff| staff.desk = 7);
-    assert_eq!(block_on(place.reader.settle_partition(&blue)).unwrap().followed, 1);
+    assert_eq!(block_on(place.reader.catch_up_partition(&blue)).unwrap().followed, 1);
     assert_eq!(ids(&place, &Staff::by_desk_rows(7)), [1, 2, 3, 4, 1]);
 }
 
@@ -150,23 +150,23 @@ fn who_waits_for_a_partition_sees_all_that_was_committed_to_it() {
 fn each_costs_what_it_says() {
     let place = Place::filled();
     let at_seven = Staff::by_desk_rows(7);
-    ids(&place, &at_seven.clone().checked());
+    ids(&place, &at_seven.clone().validated());
     assert_eq!(place.service.take(), Calls { queries: 1, finds: 3, ..Calls::default() });
-    let report = place.reader.blocking().report(&at_seven.clone().checked()).unwrap();
+    let report = place.reader.blocking().report(&at_seven.clone().validated()).unwrap();
     assert_eq!((report.stats.requests, report.stats.read), (4, 6));
     place.service.take();
-    ids(&place, &at_seven.clone().settled(&Staff::rows("Blue")));
+    ids(&place, &at_seven.clone().caught_up(&Staff::rows("Blue")));
     assert_eq!(place.service.take(), Calls { queries: 2, ..Calls::default() }, "nothing is to be followed");
-    ids(&place, &at_seven.checked().settled(&Staff::rows("Blue")));
+    ids(&place, &at_seven.validated().caught_up(&Staff::rows("Blue")));
     assert_eq!(place.service.take(), Calls { queries: 2, finds: 3, ..Calls::default() });
     // In the entity's own partition no comparison is required.
-    place.reader.blocking().all(&Staff::rows("Blue").checked()).unwrap();
+    place.reader.blocking().all(&Staff::rows("Blue").validated()).unwrap();
     assert_eq!(place.service.take(), Calls { queries: 1, ..Calls::default() });
 }
 
 mod reads_after_writes {
     use super::{Calls, Counting, OpenOptions, Place, Staff, block_on, ids, place, staff};
-    use table_patterns::{Written, prelude::*};
+    use table_patterns::{WriteResult, prelude::*};
     use table_store::{Condition, Operation, TableName};
 
     #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -187,8 +187,8 @@ mod reads_after_writes {
 
     /// Writes a player and defers its rows in other partitions to workers, then writes it again without changing these
     /// rows.
-    fn written_twice(tables: &Tables) -> Written {
-        let late = tables.leaving_to_workers();
+    fn written_twice(tables: &Tables) -> WriteResult {
+        let late = tables.with_deferred_updates();
         late.blocking().insert(&player(1)).unwrap();
         let stored = late.blocking().get(&Player::point("c", 1)).unwrap().unwrap();
         late.blocking().merge(stored.patch().note(1)).unwrap()
@@ -252,30 +252,30 @@ mod reads_after_writes {
     }
 
     /// Returns a reader, and a write whose commit record is dead-lettered because of an obstacle.
-    fn parked() -> (Tables, Written, (TableName, Operation)) {
-        let tables = Tables::with(Counting::new(OpenOptions::new().in_memory().unwrap()));
+    fn dead_lettered() -> (Tables, WriteResult, (TableName, Operation)) {
+        let tables = Tables::new(Counting::new(OpenOptions::new().in_memory().unwrap()));
         tables.blocking().insert(&staff("Blue", 9, 9)).unwrap();
         let obstacle = obstruct(&tables);
         let written = tables.blocking().insert(&staff("Blue", 1, 7)).unwrap();
         for _ in 0..5 {
-            block_on(tables.settle()).unwrap();
+            block_on(tables.catch_up()).unwrap();
         }
-        assert_eq!(block_on(tables.lag()).unwrap().parked, 1);
+        assert_eq!(block_on(tables.lag()).unwrap().dead_lettered, 1);
         (tables, written, obstacle)
     }
 
     #[test]
     fn read_after_a_parked_write_names_the_parked_record() {
-        let (tables, written, _) = parked();
+        let (tables, written, _) = dead_lettered();
         let at_desk = Staff::by_desk_rows(7);
         let blue = Staff::rows("Blue");
-        for query in [at_desk.clone().after(&written), at_desk.settled(&blue)] {
+        for query in [at_desk.clone().after(&written), at_desk.caught_up(&blue)] {
             let error = tables.blocking().all(&query).unwrap_err();
-            let Error::Parked { record, cause } = &error else { panic!("{error:?}") };
+            let Error::DeadLettered { record, cause } = &error else { panic!("{error:?}") };
             assert!(record.partition_key() == "Blue" && record.row_key().starts_with("!x_"), "{record}");
             assert!(matches!(**cause, Error::IndexConflict(_)), "{cause:?}");
             let text = error.to_string();
-            assert!(text.contains("!x_") && text.contains("retry_parked"), "{text}");
+            assert!(text.contains("!x_") && text.contains("retry_dead_letters"), "{text}");
         }
         // Another entity of the partition is not affected.
         let other = tables.blocking().insert(&staff("Blue", 2, 8)).unwrap();
@@ -284,14 +284,14 @@ mod reads_after_writes {
 
     #[test]
     fn read_applies_a_parked_record_without_its_obstacle() {
-        let (tables, written, (table, delete)) = parked();
+        let (tables, written, (table, delete)) = dead_lettered();
         block_on(tables.service().execute(&table, &delete)).unwrap();
         assert_eq!(tables.blocking().all(&Staff::by_desk_rows(7).after(&written)).unwrap().len(), 1);
         assert_eq!(block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
 
-        let (tables, _, (table, delete)) = parked();
+        let (tables, _, (table, delete)) = dead_lettered();
         block_on(tables.service().execute(&table, &delete)).unwrap();
-        let settled = Staff::by_desk_rows(7).settled(&Staff::rows("Blue"));
+        let settled = Staff::by_desk_rows(7).caught_up(&Staff::rows("Blue"));
         assert_eq!(tables.blocking().all(&settled).unwrap().len(), 1);
         assert_eq!(block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
     }
@@ -303,11 +303,11 @@ fn lost_answers_of_its_writes_do_not_fail_a_read() {
     let mut lost = 0;
     for seed in 0..60 {
         let store = OpenOptions::new().in_memory().unwrap();
-        let late = Tables::with(store.clone()).leaving_to_workers();
+        let late = Tables::new(store.clone()).with_deferred_updates();
         let written = late.blocking().insert(&staff("Blue", 1, 7)).unwrap();
         let faults = Faults { lost: 150, ..Faults::NONE };
         let service = Unreliable::new(store, Seed::new(seed), faults);
-        let reader = Tables::with(service.clone());
+        let reader = Tables::new(service.clone());
         let found = reader.blocking().all(&Staff::by_desk_rows(7).after(&written)).unwrap();
         assert_eq!(found.len(), 1, "seed {seed}");
         lost += service.befell().lost;

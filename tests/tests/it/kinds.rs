@@ -69,7 +69,7 @@ fn coach(id: u16, mail: &str, tag: &str) -> Coach {
 
 fn other_process(tables: &Tables) -> Tables {
     let (queues, blobs) = (tables.queues().unwrap().clone(), tables.blobs().unwrap().clone());
-    Tables::of_services(tables.service().clone(), Some(queues), Some(blobs))
+    Tables::from_services(tables.service().clone(), Some(queues), Some(blobs))
 }
 
 fn assert_collision<T: std::fmt::Debug>(result: Result<T>) {
@@ -95,9 +95,9 @@ fn second_of_two_colliding_kinds_is_refused() {
     // The first type still works.
     b.insert(&player(2, "q", "t")).unwrap();
     assert_eq!(b.all(&Player::by_city("Rome")).unwrap().len(), 2);
-    assert!(block_on(tables.settle()).is_ok());
-    tables.knows::<Coach>();
-    assert_collision(block_on(tables.settle()));
+    assert!(block_on(tables.catch_up()).is_ok());
+    tables.register_entity::<Coach>();
+    assert_collision(block_on(tables.catch_up()));
     assert_collision(block_on(tables.worker().pass()));
     assert_collision(block_on(tables.worker().run_until(std::future::pending())));
 }
@@ -105,13 +105,13 @@ fn second_of_two_colliding_kinds_is_refused() {
 #[test]
 fn collisions_are_found_under_other_names() {
     let tables = Tables::in_memory().unwrap();
-    tables.knows::<Player>();
+    tables.register_entity::<Player>();
     let referee = Referee { club: "c".into(), id: 1, town: "Rome".into() };
     let refused = tables.blocking().insert(&referee).unwrap_err().to_string();
     assert!(refused.contains("`Referee.by_town` and `Player.by_city`"), "{refused}");
     let guest = Guest { club: "c".into(), id: 1, mail: "p".into(), city: "Rome".into() };
     tables.blocking().insert(&guest).unwrap();
-    block_on(tables.settle()).unwrap();
+    block_on(tables.catch_up()).unwrap();
 }
 
 /// Returns a process with players, and a process with coaches, on the same tables.
@@ -145,7 +145,7 @@ fn rows_of_another_kind_are_obstacles() {
     // In the entity's partition the write is rejected.
     let refused = coaches.blocking().replace(&stored).unwrap_err();
     assert!(matches!(refused, Error::IndexConflict(_)), "{refused:?}");
-    let near = Entity::point("Company", "c", "near_p_0001");
+    let near = DynamicEntity::point("Company", "c", "near_p_0001");
     let near = players.blocking().get(&near).unwrap().unwrap();
     assert_eq!(near.get::<String>("mail").unwrap().unwrap(), "p1");
 
@@ -160,7 +160,7 @@ fn rows_of_another_kind_are_obstacles() {
     // In other partitions the commit fails, and is finally dead-lettered.
     let extras = other_process(&players);
     extras.blocking().insert(&Extra { club: "c".into(), id: 1, tag: "p".into() }).unwrap();
-    let pass = block_on(extras.settle()).unwrap();
+    let pass = block_on(extras.catch_up()).unwrap();
     assert_eq!((pass.left, pass.reasons[0].entity.as_str()), (1, "Extra"));
     assert_eq!(players.blocking().all(&Player::by_tag_rows("p")).unwrap().len(), 2);
 }
@@ -249,7 +249,7 @@ fn second_of_two_kinds_of_one_name_is_refused() {
     let refused = b.insert(&people::Note { person: "p".into(), id: 1, author: "jo".into() }).unwrap_err();
     assert!(matches!(refused, Error::Collision(_)), "{refused:?}");
     assert!(refused.to_string().contains("two entities are named `Note`"), "{refused}");
-    block_on(tables.settle()).unwrap();
+    block_on(tables.catch_up()).unwrap();
     assert_eq!(b.all(&orders::Note::by_author_rows("jo")).unwrap().len(), 1);
 }
 
@@ -260,12 +260,12 @@ fn newer_version_of_one_name_replaces_the_older() {
         let tables = Tables::in_memory().unwrap();
         let b = tables.blocking();
         if newer_first {
-            tables.knows::<newer::Note>();
+            tables.register_entity::<newer::Note>();
         }
         b.insert(&orders::Note { order: "o".into(), id: 1, author: "jo".into() }).unwrap();
         let note = newer::Note { order: "o".into(), id: 2, author: "jo".into(), topic: "price".into() };
         b.insert(&note).unwrap();
-        block_on(tables.settle()).unwrap();
+        block_on(tables.catch_up()).unwrap();
         assert_eq!(b.all(&newer::Note::by_topic_rows("price")).unwrap().len(), 1, "{newer_first}");
         assert!(block_on(tables.verify::<newer::Note>().run()).unwrap().count() <= 1);
     }

@@ -4,7 +4,7 @@
 #![allow(clippy::duplicated_attributes, clippy::similar_names, reason = "keys of rows are alike")]
 
 use pollster::block_on;
-use table_patterns::{LeftReason, Pass, prelude::*};
+use table_patterns::{CatchUpReport, LeftReason, prelude::*};
 
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Players", partition = "{club}", row = "p_{id:03}")]
@@ -33,7 +33,7 @@ mod newer {
 /// Returns another handle on the same services, without registered entities.
 fn other_process(tables: &Tables) -> Tables {
     let (queues, blobs) = (tables.queues().unwrap().clone(), tables.blobs().unwrap().clone());
-    Tables::of_services(tables.service().clone(), Some(queues), Some(blobs))
+    Tables::from_services(tables.service().clone(), Some(queues), Some(blobs))
 }
 
 /// Writes three players and defers their rows in other partitions to workers.
@@ -41,7 +41,7 @@ fn written() -> Tables {
     let tables = Tables::in_memory().unwrap();
     for id in 1..=3 {
         let player = Player { club: "c".into(), id, badge: 7 };
-        tables.leaving_to_workers().blocking().insert(&player).unwrap();
+        tables.with_deferred_updates().blocking().insert(&player).unwrap();
     }
     tables
 }
@@ -50,7 +50,7 @@ fn at_badge(tables: &Tables) -> usize {
     tables.blocking().all(&Player::by_badge_rows(7)).unwrap().len()
 }
 
-fn reasons(pass: &Pass) -> Vec<(LeftReason, &str, Option<&str>, usize)> {
+fn reasons(pass: &CatchUpReport) -> Vec<(LeftReason, &str, Option<&str>, usize)> {
     let left = |left: &'_ table_patterns::LeftCommits| left.commits;
     pass.reasons.iter().map(|of| (of.reason, of.entity.as_str(), of.index.as_deref(), left(of))).collect()
 }
@@ -58,7 +58,7 @@ fn reasons(pass: &Pass) -> Vec<(LeftReason, &str, Option<&str>, usize)> {
 #[test]
 fn worker_applies_commits_of_types_of_its_handle() {
     let tables = other_process(&written());
-    tables.knows::<Player>();
+    tables.register_entity::<Player>();
     let worked = block_on(tables.worker().pass()).unwrap();
     assert_eq!((worked.commits.followed, worked.commits.left), (3, 0));
     assert_eq!(at_badge(&tables), 3);
@@ -66,7 +66,7 @@ fn worker_applies_commits_of_types_of_its_handle() {
     // Also for a type that is registered later.
     let tables = other_process(&written());
     let worker = tables.worker();
-    tables.knows::<Player>();
+    tables.register_entity::<Player>();
     assert_eq!(block_on(worker.pass()).unwrap().commits.followed, 3);
 }
 
@@ -81,14 +81,14 @@ fn commits_of_unknown_types_are_reported_by_name() {
     let tables = other_process(&written());
     // Also by a worker without any registered type, such as a worker that only runs tasks.
     let worked = block_on(tables.worker().pass()).unwrap();
-    assert_eq!(reasons(&worked.commits), [(LeftReason::UnknownEntity, "Player", None, 3)]);
-    let worked = block_on(tables.worker().knows::<Other>().pass()).unwrap();
+    assert_eq!(reasons(&worked.commits), [(LeftReason::UnregisteredEntity, "Player", None, 3)]);
+    let worked = block_on(tables.worker().register_entity::<Other>().pass()).unwrap();
     assert_eq!((worked.commits.followed, worked.commits.left), (0, 3));
-    assert_eq!(reasons(&worked.commits), [(LeftReason::UnknownEntity, "Player", None, 3)]);
+    assert_eq!(reasons(&worked.commits), [(LeftReason::UnregisteredEntity, "Player", None, 3)]);
     let text = worked.commits.reasons[0].to_string();
-    assert!(text.contains("knows::<Player>()"), "{text}");
-    assert_eq!(reasons(&block_on(tables.settle()).unwrap()), reasons(&worked.commits));
-    let partition = block_on(tables.settle_partition(&Player::rows("c"))).unwrap();
+    assert!(text.contains("register_entity::<Player>()"), "{text}");
+    assert_eq!(reasons(&block_on(tables.catch_up()).unwrap()), reasons(&worked.commits));
+    let partition = block_on(tables.catch_up_partition(&Player::rows("c"))).unwrap();
     assert_eq!(reasons(&partition), reasons(&worked.commits));
 }
 
@@ -96,10 +96,10 @@ fn commits_of_unknown_types_are_reported_by_name() {
 fn commits_of_unknown_indexes_are_reported_by_name() {
     let tables = Tables::in_memory().unwrap();
     let player = newer::Player { club: "c".into(), id: 1, badge: 7 };
-    tables.leaving_to_workers().blocking().insert(&player).unwrap();
+    tables.with_deferred_updates().blocking().insert(&player).unwrap();
     let old = other_process(&tables);
-    old.knows::<Player>();
-    let pass = block_on(old.settle()).unwrap();
+    old.register_entity::<Player>();
+    let pass = block_on(old.catch_up()).unwrap();
     assert_eq!(reasons(&pass), [(LeftReason::UnknownIndex, "Player", Some("by_id"), 1)]);
 }
 
@@ -107,8 +107,8 @@ fn commits_of_unknown_indexes_are_reported_by_name() {
 fn commits_outside_of_the_registry_are_reported() {
     let tables = written();
     let registered = tables.with_registry();
-    registered.knows::<Player>();
-    let pass = block_on(registered.settle()).unwrap();
+    registered.register_entity::<Player>();
+    let pass = block_on(registered.catch_up()).unwrap();
     assert_eq!((pass.followed, pass.left), (0, 3));
     assert_eq!(reasons(&pass), [(LeftReason::Registry, "Player", None, 3)]);
     assert!(pass.reasons[0].message.contains("tables.register::<Player>()"), "{pass:?}");
@@ -131,11 +131,11 @@ fn failed_commits_are_reported_until_they_are_parked() {
     let row = table_store::Entity::new("badge_0007", "c_001").with("name", "of no entity");
     block_on(tables.service().execute(&table, &table_store::Operation::Insert(row))).unwrap();
     tables.blocking().insert(&Player { club: "c".into(), id: 1, badge: 7 }).unwrap();
-    let pass = block_on(tables.settle()).unwrap();
+    let pass = block_on(tables.catch_up()).unwrap();
     assert_eq!(reasons(&pass), [(LeftReason::Failed, "Player", None, 1)]);
     assert!(pass.reasons[0].message.contains("c_001"), "{pass:?}");
     for _ in 0..4 {
-        block_on(tables.settle()).unwrap();
+        block_on(tables.catch_up()).unwrap();
     }
-    assert_eq!(block_on(tables.settle()).unwrap(), Pass::default());
+    assert_eq!(block_on(tables.catch_up()).unwrap(), CatchUpReport::default());
 }

@@ -52,7 +52,7 @@ fn login(user: &str, time: &str) -> Login {
 
 fn counted() -> (Tables, Counting<table_patterns::Store>) {
     let counting = Counting::new(OpenOptions::new().in_memory().unwrap());
-    (Tables::with(counting.clone()), counting)
+    (Tables::new(counting.clone()), counting)
 }
 
 /// Writes five days, two users, two logins a day each.
@@ -160,7 +160,7 @@ fn an_open_end_asks_which_tables_there_are() {
     let (tables, counting) = counted();
     week(&tables);
     // A table of another design whose name has the same prefix.
-    tables.blocking().insert(&Entity::new("LoginsOfOld", "jo", "x").unwrap()).unwrap();
+    tables.blocking().insert(&DynamicEntity::new("LoginsOfOld", "jo", "x").unwrap()).unwrap();
     counting.take();
     let query = Login::rows("jo").between(at("2014-08-04T00:00:00Z")..);
     assert_eq!(days(&tables.blocking().all(&query).unwrap()), ["05T17", "05T08", "04T17", "04T08"]);
@@ -384,7 +384,7 @@ impl<S: TableService> TableService for Sweeping<S> {
 fn a_write_into_a_period_that_is_being_swept_waits_for_it() {
     let left = Arc::new(AtomicU32::new(3));
     let below = OpenOptions::new().in_memory().unwrap();
-    let tables = Tables::with(Sweeping { below, left: Arc::clone(&left) });
+    let tables = Tables::new(Sweeping { below, left: Arc::clone(&left) });
     tables.blocking().insert(&login("jo", "2014-08-03T09:00:00Z")).unwrap();
     assert_eq!(left.load(Ordering::SeqCst), 0);
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{IndexState, IndexStep, LANDING, LEASE, LeaseClock, RegistryError, prelude::*};
+use table_patterns::{IndexState, IndexStep, LEASE, LeaseClock, MAX_REQUEST_AGE, RegistryError, prelude::*};
 use table_store::{Clock, OpenOptions, Store, Timestamp};
 use table_tests::counting::{Calls, Counting};
 
@@ -79,7 +79,7 @@ fn staff(id: u16, mail: &str) -> Staff {
 fn counted() -> (Tables, Counting<Store>, Time) {
     let time = Time::default();
     let service = Counting::new(OpenOptions::new().clock(time.clone()).in_memory().unwrap());
-    let tables = Tables::with(service.clone()).with_registry_by(Arc::new(time.clone()));
+    let tables = Tables::new(service.clone()).with_registry_by(Arc::new(time.clone()));
     (tables, service, time)
 }
 
@@ -128,7 +128,7 @@ fn a_new_index_is_left_alone_and_not_read_until_it_is_added() {
     b.insert(&staff(2, "b")).unwrap();
     let refused = refusal(b.get(&Staff::by_mail("Blue", "b")));
     assert_eq!(refused, RegistryError::NotReadable { entity: "Staff", index: "by_mail", state: None });
-    assert!(b.get(&Entity::point("Staff", "Blue", "mail_b")).unwrap().is_none(), "no row was made");
+    assert!(b.get(&DynamicEntity::point("Staff", "Blue", "mail_b")).unwrap().is_none(), "no row was made");
     // This does not change the entity.
     b.replace(&b.get(&Staff::point("Blue", 2)).unwrap().unwrap()).unwrap();
     b.delete_at(Staff::point("Blue", 2)).unwrap();
@@ -143,13 +143,13 @@ fn an_index_comes_through_all_its_states_and_goes_again() {
     let mut stored = b.get(&Staff::point("Blue", 2)).unwrap().unwrap();
     stored.mail = "c".into();
     let written = b.replace(&stored).unwrap();
-    assert!(written.mended.is_empty(), "a row that was never made is no damage");
-    assert!(b.get(&Entity::point("Staff", "Blue", "mail_c")).unwrap().is_none(), "no row is made yet");
+    assert!(written.repaired_indexes.is_empty(), "a row that was never made is no damage");
+    assert!(b.get(&DynamicEntity::point("Staff", "Blue", "mail_c")).unwrap().is_none(), "no row is made yet");
 
     bring(&tables, &time, IndexState::DualWrite);
     time.pass(LEASE);
     b.insert(&staff(3, "d")).unwrap();
-    assert!(b.get(&Entity::point("Staff", "Blue", "mail_d")).unwrap().is_some());
+    assert!(b.get(&DynamicEntity::point("Staff", "Blue", "mail_d")).unwrap().is_some());
     assert!(matches!(
         refusal(b.get(&Staff::by_mail("Blue", "d"))),
         RegistryError::NotReadable { state: Some(IndexState::DualWrite), .. }
@@ -173,7 +173,7 @@ fn an_index_comes_through_all_its_states_and_goes_again() {
             other => assert!(matches!(other, IndexStep::Rows(_)), "{other:?}"),
         }
     }
-    assert!(b.get(&Entity::point("Staff", "Blue", "mail_a")).unwrap().is_none());
+    assert!(b.get(&DynamicEntity::point("Staff", "Blue", "mail_a")).unwrap().is_none());
     assert!(block_on(tables.indexes::<Staff>()).unwrap().is_empty());
 }
 
@@ -183,7 +183,7 @@ fn a_state_lasts_longer_than_a_lease_and_a_request() {
     bring(&tables, &time, IndexState::DeleteOnly);
     let change = tables.add_index::<Staff>("by_mail");
     let IndexStep::Wait(rest) = block_on(change.step()).unwrap() else { panic!("it does not wait") };
-    let (second, whole) = (Duration::from_secs(1), LEASE + LANDING);
+    let (second, whole) = (Duration::from_secs(1), LEASE + MAX_REQUEST_AGE);
     assert!(rest <= whole && rest + second > whole, "{rest:?}");
     time.pass(whole.saturating_sub(second));
     assert!(matches!(block_on(change.step()).unwrap(), IndexStep::Wait(_)));
@@ -220,7 +220,7 @@ fn an_index_of_another_form_is_refused() {
 #[test]
 fn a_table_from_before_the_registry_is_registered_by_hand() {
     let (tables, service, _) = counted();
-    Tables::with(service).blocking().insert(&staff(1, "a")).unwrap();
+    Tables::new(service).blocking().insert(&staff(1, "a")).unwrap();
     let b = tables.blocking();
     assert_eq!(
         refusal(b.insert(&staff(2, "b"))),
@@ -284,8 +284,8 @@ fn verify_repeats_the_pass_after_a_difference() {
         let mail = format!("m{id}");
         tables.blocking().insert(&before::Staff { team: "Blue".into(), id, mail }).unwrap();
     }
-    let raw = Tables::with(service);
-    let row = || Entity::point("Staff", "Blue", "mail_m1");
+    let raw = Tables::new(service);
+    let row = || DynamicEntity::point("Staff", "Blue", "mail_m1");
     let change = || tables.add_index::<Staff>("by_mail").page_size(5);
     let (mut verified, mut deleted) = (0, 0);
     loop {
@@ -300,7 +300,7 @@ fn verify_repeats_the_pass_after_a_difference() {
             IndexStep::Rows(rows) if verified == 2 && deleted == 0 && rows >= 15 => {
                 // Behind the cursor: only another pass finds it.
                 raw.blocking().delete_at(row()).unwrap();
-                raw.blocking().delete_at(Entity::point("Staff", "Blue", "mail_m40")).unwrap();
+                raw.blocking().delete_at(DynamicEntity::point("Staff", "Blue", "mail_m40")).unwrap();
                 deleted = rows;
             }
             IndexStep::Done => break,

@@ -71,9 +71,9 @@ async fn client(tables: &Tables, number: usize, adding: Adding, sure: &RefCell<(
 fn trial(number: u64, adding: Adding) -> Option<String> {
     let seed = Seed::new(number);
     let store = OpenOptions::new().in_memory().unwrap();
-    let calm = Tables::with(store.clone());
+    let calm = Tables::new(store.clone());
     let faults = Faults { refused: 40, lost: 40, ..Faults::NONE };
-    let tables = Tables::with(Unreliable::new(store, seed.fork(1), faults)).with_seeded_tokens(number);
+    let tables = Tables::new(Unreliable::new(store, seed.fork(1), faults)).with_seeded_tokens(number);
     let additions = RefCell::new((0, 0));
     let begin = |number, _| -> Client<'_> { Box::pin(client(&tables, number, adding, &additions)) };
     run(seed.fork(2), CLIENTS, Crashes::default(), begin, || {});
@@ -102,7 +102,7 @@ fn additions_by_merge_are_found_to_be_lost() {
 fn each_call_costs_what_the_guide_says() {
     pollster::block_on(async {
         let counting = Counting::new(OpenOptions::new().in_memory().unwrap());
-        let tables = Tables::with(counting.clone());
+        let tables = Tables::new(counting.clone());
         tables.create::<Messages>().await.unwrap();
         counting.take();
         tables.upsert_merge(Messages::patch("jonesj").hours(3, 1)).await.unwrap();

@@ -24,7 +24,7 @@ fn at(second: u32) -> Timestamp {
 
 fn counted() -> (Tables, Counting<table_patterns::Store>) {
     let counting = Counting::new(OpenOptions::new().in_memory().unwrap());
-    (Tables::with(counting.clone()), counting)
+    (Tables::new(counting.clone()), counting)
 }
 
 /// Writes 200 events of 40 devices, a second apart.

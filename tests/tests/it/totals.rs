@@ -48,7 +48,7 @@ struct Player {
 
 fn counted() -> (Tables, Counting<Store>) {
     let service = Counting::new(OpenOptions::new().in_memory().unwrap());
-    let tables = Tables::with(service.clone());
+    let tables = Tables::new(service.clone());
     block_on(tables.create::<Employee>()).unwrap();
     block_on(tables.create::<Player>()).unwrap();
     block_on(tables.create::<Team>()).unwrap();
@@ -150,7 +150,7 @@ fn a_sink_elsewhere_follows_in_so_many_requests() {
     b.insert(&Team { team: "blue".into(), score: 9 }).unwrap();
     assert_eq!(b.get(&Team::point("blue")).unwrap().unwrap().score, 0);
     service.take();
-    let lazy = tables.leaving_to_workers();
+    let lazy = tables.with_deferred_updates();
     lazy.blocking().insert(&player("red", 5)).unwrap();
     assert_eq!(service.take(), calls(0, 0, 0, 1), "where a worker follows, the writer does not wait");
 }

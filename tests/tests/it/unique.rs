@@ -7,7 +7,9 @@
 use std::time::Duration;
 
 use pollster::block_on;
-use table_patterns::{Error, Repair, Timestamp, UniqueViolation, Value, WhatDiffers, prelude::*};
+use table_patterns::{
+    DifferenceKind, Error, RepairStatus, Timestamp, UniqueViolationError, Value, prelude::*,
+};
 use table_store::{Entity as Row, OpenOptions, Operation, Properties, Store, TableName, TableService};
 use table_tests::counting::{Calls, Counting};
 
@@ -32,7 +34,7 @@ fn at_desk(department: &str, id: u32, badge: u32, desk: &str) -> Staff {
     Staff { desk: Some(desk.into()), floor: Some(1), ..staff(department, id, badge) }
 }
 
-fn violation<T: std::fmt::Debug>(result: Result<T>) -> UniqueViolation {
+fn violation<T: std::fmt::Debug>(result: Result<T>) -> UniqueViolationError {
     match result.unwrap_err() {
         Error::Unique(violation) => *violation,
         other => panic!("{other:?}"),
@@ -40,8 +42,8 @@ fn violation<T: std::fmt::Debug>(result: Result<T>) -> UniqueViolation {
 }
 
 /// Returns the raw row of a badge.
-fn badge_row(tables: &Tables, badge: u32) -> Option<Entity> {
-    let point = Entity::point("Staff", format!("badge_{badge:08}"), "holder");
+fn badge_row(tables: &Tables, badge: u32) -> Option<DynamicEntity> {
+    let point = DynamicEntity::point("Staff", format!("badge_{badge:08}"), "holder");
     tables.blocking().get(&point).unwrap().map(Stored::into_inner)
 }
 
@@ -151,21 +153,21 @@ fn park_all(tables: &Tables) {
     for row in &rows {
         let (partition_key, row_key) = (row.partition_key.unwrap(), row.row_key.unwrap());
         let Some(token) = row_key.strip_prefix("!o_") else { continue };
-        let parked = Row {
+        let dead_lettered = Row {
             partition_key: partition_key.into(),
             row_key: format!("!x_{token}"),
             properties: row.properties.to_properties(),
         };
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         let delete = Operation::Delete { partition_key, row_key, condition: table_store::Condition::Exists };
-        block_on(tables.service().transact(&table, &[delete, Operation::Insert(parked)])).unwrap();
+        block_on(tables.service().transact(&table, &[delete, Operation::Insert(dead_lettered)])).unwrap();
     }
 }
 
 #[test]
 fn a_parked_commit_keeps_its_unique_value() {
     let tables = Tables::in_memory().unwrap();
-    tables.leaving_to_workers().blocking().insert(&staff("Sales", 1, 4711)).unwrap();
+    tables.with_deferred_updates().blocking().insert(&staff("Sales", 1, 4711)).unwrap();
     park_all(&tables);
     // The reservation is still pending, and old enough to be considered abandoned.
     let later =
@@ -174,9 +176,9 @@ fn a_parked_commit_keeps_its_unique_value() {
     assert!(badge_row(&tables, 4711).is_some());
     assert_eq!(violation(tables.blocking().insert(&staff("IT", 2, 4711))).index, "by_badge");
     // The abort record does not prevent the record from being applied.
-    assert_eq!(block_on(tables.retry_parked()).unwrap(), 1);
-    block_on(tables.settle()).unwrap();
-    assert_eq!(block_on(tables.lag()).unwrap().parked, 0);
+    assert_eq!(block_on(tables.retry_dead_letters()).unwrap(), 1);
+    block_on(tables.catch_up()).unwrap();
+    assert_eq!(block_on(tables.lag()).unwrap().dead_lettered, 0);
     assert_eq!(tables.blocking().get(&Staff::by_badge(4711)).unwrap().unwrap().id, 1);
 }
 
@@ -198,7 +200,7 @@ fn a_value_cannot_be_handed_over_by_a_rekey() {
 #[test]
 fn what_workers_make_live_later_is_reserved_at_once() {
     let tables = Tables::in_memory().unwrap();
-    let leaving = tables.leaving_to_workers();
+    let leaving = tables.with_deferred_updates();
     let written = block_on(leaving.insert(&staff("Sales", 1, 1))).unwrap();
     assert_eq!(violation(tables.blocking().insert(&staff("IT", 2, 1))).index, "by_badge");
     // The claimant completed the row of the commit in order to read it.
@@ -207,7 +209,7 @@ fn what_workers_make_live_later_is_reserved_at_once() {
     block_on(leaving.delete_at(Staff::point("Sales", 1))).unwrap();
     // Not applied yet: a claimant reads the entity that the row names.
     tables.blocking().insert(&staff("IT", 2, 1)).unwrap();
-    block_on(tables.settle()).unwrap();
+    block_on(tables.catch_up()).unwrap();
     assert_eq!(tables.blocking().get(&Staff::by_badge(1)).unwrap().unwrap().id, 2);
     assert_eq!(block_on(tables.lag()).unwrap().pending, 0);
 }
@@ -258,9 +260,9 @@ fn an_abandoned_reservation_blocks_nobody_and_verify_finds_it() {
     assert_eq!(b.get(&Staff::by_badge(2)).unwrap().unwrap().id, 2);
 
     let report = block_on(tables.verify::<Staff>().run()).unwrap();
-    assert_eq!((report.count(), report.count_of(WhatDiffers::Reserved)), (1, 1), "{report}");
+    assert_eq!((report.count(), report.count_of(DifferenceKind::Reserved)), (1, 1), "{report}");
     let report = block_on(tables.verify::<Staff>().repair().run()).unwrap();
-    assert!(matches!(report.differences[0].repair, Repair::Done), "{report}");
+    assert!(matches!(report.differences[0].repair, RepairStatus::Done), "{report}");
     assert!(badge_row(&tables, 3).is_none());
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
@@ -279,16 +281,16 @@ fn a_sweep_takes_abandoned_reservations_away() {
 
 #[test]
 fn without_queues_nothing_is_claimed() {
-    let tables = Tables::with(OpenOptions::new().in_memory().unwrap());
+    let tables = Tables::new(OpenOptions::new().in_memory().unwrap());
     let refused = tables.blocking().insert(&staff("Sales", 1, 1));
-    assert!(matches!(refused, Err(Error::NoHints { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::QueuesNotConfigured { .. })), "{refused:?}");
     assert!(badge_row(&tables, 1).is_none());
 }
 
 fn counted() -> (Tables, Counting<Store>) {
     let store = OpenOptions::new().in_memory().unwrap();
     let service = Counting::new(store.clone());
-    let tables = Tables::with(service.clone()).with_queues(store);
+    let tables = Tables::new(service.clone()).with_queues(store);
     block_on(tables.create::<Staff>()).unwrap();
     service.take();
     (tables, service)
@@ -317,7 +319,7 @@ fn each_call_asks_as_often_as_it_says() {
     stored.age = 31;
     b.replace(&stored).unwrap();
     assert_eq!(service.take(), calls(2, 2, 1), "the same value is not claimed anew");
-    block_on(tables.leaving_to_workers().insert(&staff("IT", 7, 7))).unwrap();
+    block_on(tables.with_deferred_updates().insert(&staff("IT", 7, 7))).unwrap();
     assert_eq!(service.take(), calls(0, 1, 1), "what is left to workers");
     b.get(&Staff::by_badge(2)).unwrap().unwrap();
     assert_eq!(service.take(), calls(1, 0, 0));

@@ -196,8 +196,8 @@ fn trial(seed: u64, variant: Variant) -> Option<String> {
     // A patch by key that is executed late would undo a later patch, with any protocol.
     let faults = Faults { refused: 30, lost: 30, late: 0, short: 800 };
     let (seed, number) = (Seed::new(seed), seed);
-    let calm = Tables::with(store.clone());
-    let tables = Tables::with(Unreliable::new(store, seed.fork(1), faults)).with_seeded_tokens(number);
+    let calm = Tables::new(store.clone());
+    let tables = Tables::new(Unreliable::new(store, seed.fork(1), faults)).with_seeded_tokens(number);
     let mut first = Shared { count: 0, value: 0, whole: [None; 6], own: [None; 2 * CLIENTS] };
     written(&mut first, 0);
     calm.blocking().insert(&first).unwrap();

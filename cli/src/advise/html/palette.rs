@@ -40,7 +40,7 @@ impl<'s> Palette<'s> {
             for segment in template.segments() {
                 match &segment.kind {
                     SegmentKind::Literal(text) => page.leaf("i", "", text),
-                    SegmentKind::Hole(hole) => {
+                    SegmentKind::Field(hole) => {
                         let written = template.text().get(segment.span.clone()).unwrap_or(&hole.field);
                         page.leaf("span", &self.class(entity, &hole.field), written);
                     }

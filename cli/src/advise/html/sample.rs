@@ -1,7 +1,7 @@
 use table_schema::{
     design::{EntityDesign, FieldKind},
     key::{KeyKind, KeyValue, STRICT_UNITS},
-    template::{Hole, OrdNumber, Shape, Template},
+    template::{OrdNumber, Shape, Template, TemplateField},
 };
 
 /// A spring day of 2012, in 100 ns.
@@ -25,7 +25,7 @@ pub(super) fn key(entity: &EntityDesign, template: &Template, kind: KeyKind) -> 
     template.form(kind).encode(&values, STRICT_UNITS).unwrap_or_else(|_| template.text().to_owned())
 }
 
-fn value<'e>(entity: &'e EntityDesign, hole: &'e Hole) -> KeyValue<'e> {
+fn value<'e>(entity: &'e EntityDesign, hole: &'e TemplateField) -> KeyValue<'e> {
     match hole.shape {
         Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => KeyValue::Ticks(MOMENT),
         Shape::Guid | Shape::Guidn => KeyValue::Guid(ID),

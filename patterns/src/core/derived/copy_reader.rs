@@ -1,7 +1,7 @@
 use crate::{
-    Field, Path, TableEntity,
+    AccessPath, Field, TableEntity,
     core::{
-        key::{KeyReader, hole::Hole},
+        key::{KeyReader, hole::TemplateField},
         properties::{PropertyError, Reader},
     },
     design::Design,
@@ -16,14 +16,14 @@ pub struct CopyReader<'k, 'r, 'f> {
 
 /// Reason why a row could not be decoded as an index row.
 #[derive(Debug)]
-pub enum NotACopy {
+pub enum IndexRowError {
     /// Its key does not match the index's templates.
     Foreign,
     /// A property cannot be decoded.
     Property(PropertyError),
 }
 
-impl From<PropertyError> for NotACopy {
+impl From<PropertyError> for IndexRowError {
     fn from(error: PropertyError) -> Self {
         Self::Property(error)
     }
@@ -31,7 +31,7 @@ impl From<PropertyError> for NotACopy {
 
 impl<'k, 'r, 'f> CopyReader<'k, 'r, 'f> {
     pub(crate) fn new(
-        path: Path,
+        path: AccessPath,
         design: &'static Design,
         partition_key: &'k str,
         row_key: &'k str,
@@ -42,20 +42,24 @@ impl<'k, 'r, 'f> CopyReader<'k, 'r, 'f> {
     }
 
     /// Returns the entity's key. The other values of the row's key are then available as properties.
-    pub(crate) fn key<E: TableEntity>(mut self, number: usize) -> Result<E::Key, NotACopy> {
+    pub(crate) fn key<E: TableEntity>(mut self, number: usize) -> Result<E::Key, IndexRowError> {
         let key = E::read_copy(number, &mut self)?;
-        self.keys.finish().ok_or(NotACopy::Foreign)?;
+        self.keys.finish().ok_or(IndexRowError::Foreign)?;
         Ok(key)
     }
 
     /// Reads the next template field of the row's key, which is a part of the entity's key.
-    pub fn hole<T>(&mut self, hole: &Hole<T>) -> Result<T, NotACopy> {
-        hole.read(&mut self.keys).ok_or(NotACopy::Foreign)
+    pub fn hole<T>(&mut self, hole: &TemplateField<T>) -> Result<T, IndexRowError> {
+        hole.read(&mut self.keys).ok_or(IndexRowError::Foreign)
     }
 
     /// Reads the next template field of the row's key, which is a property of the entity that the row does not store
     /// again.
-    pub fn give<T, Form>(&mut self, field: &Field<T, Form>, hole: &Hole<T>) -> Result<T, NotACopy> {
+    pub fn give<T, Form>(
+        &mut self,
+        field: &Field<T, Form>,
+        hole: &TemplateField<T>,
+    ) -> Result<T, IndexRowError> {
         let value = self.hole(hole)?;
         self.from.give(field.name(), field.value(&value)?);
         Ok(value)
@@ -66,20 +70,20 @@ impl<'k, 'r, 'f> CopyReader<'k, 'r, 'f> {
     pub fn give_some<T, Form>(
         &mut self,
         field: &Field<Option<T>, Form>,
-        hole: &Hole<T>,
-    ) -> Result<(), NotACopy> {
+        hole: &TemplateField<T>,
+    ) -> Result<(), IndexRowError> {
         let value = Some(self.hole(hole)?);
         self.from.give(field.name(), field.value(&value)?);
         Ok(())
     }
 
     /// Skips the next template field, because the row stores the property, or another template field contains it.
-    pub fn skip(&mut self) -> Result<(), NotACopy> {
-        self.keys.skip().ok_or(NotACopy::Foreign)
+    pub fn skip(&mut self) -> Result<(), IndexRowError> {
+        self.keys.skip().ok_or(IndexRowError::Foreign)
     }
 
     /// Reads a part of the entity's key that the row stores as a property.
-    pub fn property<T>(&mut self, field: &Field<T>) -> Result<T, NotACopy> {
+    pub fn property<T>(&mut self, field: &Field<T>) -> Result<T, IndexRowError> {
         Ok(field.take(self.from)?)
     }
 }

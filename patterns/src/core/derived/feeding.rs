@@ -1,7 +1,7 @@
 use super::{DerivedRow, DerivedRows};
 use crate::{
     EntityKey, Error, TableEntity,
-    pattern::aggregate::sink::{FeedValues, Parts, Sink, contribution_key},
+    pattern::aggregate::sink::{ContributionValues, Parts, TargetEntity, contribution_key},
 };
 
 impl DerivedRows<'_> {
@@ -10,11 +10,11 @@ impl DerivedRows<'_> {
     ///
     /// In the target's partition, the contribution is stored only in the target row. In another partition, it is also
     /// stored in a separate row next to the target row.
-    pub fn feed<E: TableEntity, S: Sink>(
+    pub fn feed<E: TableEntity, S: TargetEntity>(
         &mut self,
         number: usize,
         parts: &Parts<'_>,
-        values: impl FnOnce(&mut FeedValues<'_>) -> Result<(), Error>,
+        values: impl FnOnce(&mut ContributionValues<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let design = self.design;
         let (Some(feed), Some(entity)) = (design.feeds.get(number), &self.entity) else { return Ok(()) };
@@ -22,11 +22,11 @@ impl DerivedRows<'_> {
             return if S::DESIGN.key.iter().any(|field| parts.lacks(field.field)) {
                 Ok(())
             } else {
-                Err(Error::NoSinkKey { entity: design.name, sink: S::DESIGN.name })
+                Err(Error::TargetKeyMismatch { entity: design.name, sink: S::DESIGN.name })
             };
         };
         let mut address = key.address()?;
-        let mut adds = FeedValues::new(feed, entity, self.source);
+        let mut adds = ContributionValues::new(feed, entity, self.source);
         values(&mut adds)?;
         let mut properties = adds.into_adds();
         if !feed.is_near(design) {

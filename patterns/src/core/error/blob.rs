@@ -38,7 +38,7 @@ pub enum BlobError {
         /// Name of the property.
         property: &'static str,
     },
-    /// A property of an [`Entity`](crate::Entity) references a blob that belongs to an entity with another key. Nothing
+    /// A property of a [`DynamicEntity`](crate::DynamicEntity) references a blob that belongs to an entity with another key. Nothing
     /// was written.
     #[error(
         "`{property}` of {owner} references blob {blob} of another entity, which is deleted with that \

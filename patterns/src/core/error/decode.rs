@@ -12,13 +12,13 @@ pub struct DecodeError {
     /// Row key of the row.
     pub row_key: String,
     /// Cause of the error.
-    pub problem: Box<RowProblem>,
+    pub problem: Box<RowError>,
 }
 
 /// Reason why a row cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RowProblem {
+pub enum RowError {
     /// Its keys do not match the entity's templates.
     ForeignKey {
         /// Templates of partition key and row key.
@@ -47,21 +47,21 @@ pub enum RowProblem {
 impl DecodeError {
     /// Returns whether the row has another entity type, in contrast to a damaged row of this type.
     pub fn is_foreign(&self) -> bool {
-        matches!(*self.problem, RowProblem::ForeignKey { .. } | RowProblem::ForeignType { .. })
+        matches!(*self.problem, RowError::ForeignKey { .. } | RowError::ForeignType { .. })
             || self.is_unseen()
     }
 
     /// Returns whether a handle with more encryption keys can decode the row.
     pub(crate) fn lacks_key(&self) -> bool {
-        use crate::UnsealError::{NoKeys, UnknownKey};
+        use crate::DecryptError::{NoKeys, UnknownKey};
 
-        let RowProblem::Property(error) = &*self.problem else { return false };
-        matches!(error.why, ValueError::Sealed(NoKeys | UnknownKey { .. }))
+        let RowError::Property(error) = &*self.problem else { return false };
+        matches!(error.why, ValueError::Encrypted(NoKeys | UnknownKey { .. }))
     }
 
     /// Returns whether the row is invisible to readers: an index row, or a row that is not live.
     pub(crate) fn is_unseen(&self) -> bool {
-        matches!(*self.problem, RowProblem::IndexRow { .. } | RowProblem::NotLive)
+        matches!(*self.problem, RowError::IndexRow { .. } | RowError::NotLive)
     }
 }
 
@@ -73,26 +73,26 @@ impl fmt::Display for DecodeError {
             "the row PartitionKey {partition_key:?}, RowKey {row_key:?} cannot be decoded as `{entity}`: "
         )?;
         match &**problem {
-            RowProblem::ForeignKey { templates: (partition, row) } => write!(
+            RowError::ForeignKey { templates: (partition, row) } => write!(
                 f,
                 "its keys do not match the templates \"{partition}\", \"{row}\"; start the RowKeys of other \
                  entity types with a distinct prefix, or read a union"
             ),
-            RowProblem::ForeignType { found } => write!(
+            RowError::ForeignType { found } => write!(
                 f,
                 "its EntityType is {found:?}; read it as that type, as a union, or as an untyped entity \
                  (`.bag()`)"
             ),
-            RowProblem::IndexRow { index } => {
+            RowError::IndexRow { index } => {
                 write!(f, "it is a row of the index `{index}`")
             }
-            RowProblem::NotLive => f.write_str("it is a row in another partition that is not live yet"),
-            RowProblem::Part => f.write_str(
+            RowError::NotLive => f.write_str("it is a row in another partition that is not live yet"),
+            RowError::Part => f.write_str(
                 "it is one row of a wide entity; read the entity with `point`, or the row as an untyped \
                  entity (`.bag()`)",
             ),
-            RowProblem::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
-            RowProblem::NoKeys => f.write_str("the response does not contain its keys"),
+            RowError::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
+            RowError::NoKeys => f.write_str("the response does not contain its keys"),
         }
     }
 }

@@ -3,7 +3,7 @@
 #[non_exhaustive]
 pub enum TaskError {
     /// The handle has no queue service.
-    #[error("tasks require a queue service; configure one with `Tables::with(..).with_queues(..)`")]
+    #[error("tasks require a queue service; configure one with `Tables::new(..).with_queues(..)`")]
     NoQueues,
     /// The task cannot be encoded as JSON.
     #[error("`{task}` cannot be serialized as JSON: {why}")]

@@ -4,7 +4,7 @@ use crate::Address;
 
 /// Error for a key of a unique index that belongs to another entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UniqueViolation {
+pub struct UniqueViolationError {
     /// Name of the index.
     pub index: &'static str,
     /// Address of the conflicting row; its keys contain the value.
@@ -13,7 +13,7 @@ pub struct UniqueViolation {
     pub operation: usize,
 }
 
-impl fmt::Display for UniqueViolation {
+impl fmt::Display for UniqueViolationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "another entity has the same `{}` key", self.index)?;
         match &self.address {
@@ -23,11 +23,11 @@ impl fmt::Display for UniqueViolation {
     }
 }
 
-impl std::error::Error for UniqueViolation {}
+impl std::error::Error for UniqueViolationError {}
 
 /// Error for an index row that two entities claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexConflict {
+pub struct IndexConflictError {
     /// Name of the index.
     pub index: String,
     /// Address of the row.
@@ -36,7 +36,7 @@ pub struct IndexConflict {
     pub other: Option<Address>,
 }
 
-impl fmt::Display for IndexConflict {
+impl fmt::Display for IndexConflictError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, address, other } = self;
         write!(f, "row {address} of index `{index}` ")?;
@@ -53,4 +53,4 @@ impl fmt::Display for IndexConflict {
     }
 }
 
-impl std::error::Error for IndexConflict {}
+impl std::error::Error for IndexConflictError {}

@@ -12,7 +12,7 @@ use crate::Address;
 /// changed. Therefore, read the entity, then write it with the version that was read: `tables.replace(&stored)`,
 /// `tables.merge(stored.patch()..)` or `tables.delete(&stored)`.
 #[derive(Clone, Debug)]
-pub struct OutcomeUnknown {
+pub struct OutcomeUnknownError {
     /// Address of the write; for a transaction, the address of its first write.
     pub address: Address,
     /// Token of the attempt, if its rows contain one. A row with this token in the property `_tx` proves that the write
@@ -22,7 +22,7 @@ pub struct OutcomeUnknown {
     pub error: TableError,
 }
 
-impl fmt::Display for OutcomeUnknown {
+impl fmt::Display for OutcomeUnknownError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { address, token, error } = self;
         write!(f, "the outcome of the write to {address} is unknown: {error}")?;
@@ -35,7 +35,7 @@ impl fmt::Display for OutcomeUnknown {
     }
 }
 
-impl std::error::Error for OutcomeUnknown {
+impl std::error::Error for OutcomeUnknownError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.error)
     }

@@ -3,7 +3,7 @@ use crate::{ValueError, core::properties::PropertyError};
 /// Error for a value that cannot be stored in its property.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{entity}.{property}`: {why}")]
-pub struct PropertyOf {
+pub struct PropertyValueError {
     /// Name of the entity type.
     pub entity: &'static str,
     /// Stored name of the property.
@@ -12,7 +12,7 @@ pub struct PropertyOf {
     pub why: ValueError,
 }
 
-impl PropertyOf {
+impl PropertyValueError {
     pub(crate) fn new(entity: &'static str, error: PropertyError) -> Self {
         Self { entity, property: error.property.into_owned(), why: error.why }
     }

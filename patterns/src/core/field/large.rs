@@ -113,7 +113,7 @@ impl<T> Large<T> {
     }
 }
 
-no_comparisons!(impl<T> Large<T>: IsInTheRow);
+no_comparisons!(impl<T> Large<T>: StoredInline);
 
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
@@ -122,7 +122,7 @@ no_comparisons!(impl<T> Large<T>: IsInTheRow);
     label = "stored outside the row",
     note = "store the value to filter on in a separate property, for example the length, type or hash"
 )]
-pub trait IsInTheRow {}
+pub trait StoredInline {}
 
 impl<T> fmt::Debug for Large<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

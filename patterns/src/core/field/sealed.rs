@@ -4,19 +4,19 @@ use super::{Field, no_comparisons};
 
 /// A property that is encrypted before it is stored: `#[table(encrypt)]`.
 #[derive(Debug)]
-pub enum Sealed {}
+pub enum Encrypted {}
 
 impl<T, Form> Field<T, Form> {
     /// Returns the property as an encrypted property.
     #[doc(hidden)]
     #[must_use]
-    pub const fn sealed(self) -> Field<T, Sealed> {
+    pub const fn sealed(self) -> Field<T, Encrypted> {
         let Self { name, put, take, no_slot, .. } = self;
         Field { name, put, take, no_slot, is_sealed: true, copy: None, types: PhantomData }
     }
 }
 
-no_comparisons!(impl<T> Field<T, Sealed>: IsReadable);
+no_comparisons!(impl<T> Field<T, Encrypted>: IsReadable);
 
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]

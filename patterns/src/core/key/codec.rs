@@ -3,24 +3,24 @@ use std::fmt;
 use table_model::ErrorCode;
 use table_schema::key::{KeyError, KeyRule, KeyValue, STRICT_UNITS};
 
-use super::value::HoleValue;
+use super::value::FieldValue;
 use crate::{ValueError, design::Template, pattern::wide::PART};
 
 /// Error for a value that cannot be part of a key, with the entity type and the key template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyProblem {
+pub struct EntityKeyError {
     /// Name of the entity type.
     pub entity: &'static str,
     /// Key template.
     pub template: &'static str,
     /// Cause.
-    pub why: WhyNoKey,
+    pub why: EntityKeyErrorKind,
 }
 
 /// Reason that a value cannot be part of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum WhyNoKey {
+pub enum EntityKeyErrorKind {
     /// The value does not fit the format.
     Key(KeyError),
     /// The value cannot be converted to a string, number or time.
@@ -32,29 +32,31 @@ pub enum WhyNoKey {
     },
 }
 
-impl fmt::Display for KeyProblem {
+impl fmt::Display for EntityKeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { entity, template, why } = self;
         write!(f, "key of `{entity}`: ")?;
         match why {
-            WhyNoKey::Key(error) => {
+            EntityKeyErrorKind::Key(error) => {
                 write!(f, "{error}")?;
                 match error.fixed(template) {
                     Some(fixed) => write!(f, " (\"{fixed}\" instead of \"{template}\")"),
                     None => write!(f, " (in \"{template}\")"),
                 }
             }
-            WhyNoKey::Value { field, why } => write!(f, "field `{field}`: {why} (in \"{template}\")"),
+            EntityKeyErrorKind::Value { field, why } => {
+                write!(f, "field `{field}`: {why} (in \"{template}\")")
+            }
         }
     }
 }
 
-impl std::error::Error for KeyProblem {}
+impl std::error::Error for EntityKeyError {}
 
-impl KeyProblem {
+impl EntityKeyError {
     /// Returns the error code that the service would return for the key, or `None` if only the template rejects it.
     pub(crate) fn code(&self) -> Option<ErrorCode> {
-        let WhyNoKey::Key(error) = &self.why else { return None };
+        let EntityKeyErrorKind::Key(error) = &self.why else { return None };
         match error.rule() {
             KeyRule::Forbidden(_) => Some(ErrorCode::OutOfRangeInput),
             KeyRule::TooLong { units, .. } => Some(table_model::key::too_long(*units)),
@@ -63,7 +65,7 @@ impl KeyProblem {
     }
 
     pub(crate) fn key(entity: &'static str, template: &Template, error: KeyError) -> Self {
-        Self { entity, template: template.text, why: WhyNoKey::Key(error) }
+        Self { entity, template: template.text, why: EntityKeyErrorKind::Key(error) }
     }
 
     pub(crate) fn value(
@@ -72,7 +74,7 @@ impl KeyProblem {
         field: &'static str,
         why: ValueError,
     ) -> Self {
-        Self { entity, template: template.text, why: WhyNoKey::Value { field, why } }
+        Self { entity, template: template.text, why: EntityKeyErrorKind::Value { field, why } }
     }
 }
 
@@ -80,11 +82,11 @@ impl KeyProblem {
 pub(crate) fn encode(
     entity: &'static str,
     template: &Template,
-    values: &[(&'static str, HoleValue<'_>)],
-) -> Result<String, KeyProblem> {
+    values: &[(&'static str, FieldValue<'_>)],
+) -> Result<String, EntityKeyError> {
     for (field, value) in values {
         if let Err(why) = value {
-            return Err(KeyProblem::value(entity, template, field, why.clone()));
+            return Err(EntityKeyError::value(entity, template, field, why.clone()));
         }
     }
     let find = |field: &str| {
@@ -92,5 +94,8 @@ pub(crate) fn encode(
         // The first row of a wide entity represents the entity.
         given.or_else(|| (field == PART).then_some(&KeyValue::Unsigned(0)))
     };
-    template.form.encode_with(find, STRICT_UNITS).map_err(|error| KeyProblem::key(entity, template, error))
+    template
+        .form
+        .encode_with(find, STRICT_UNITS)
+        .map_err(|error| EntityKeyError::key(entity, template, error))
 }

@@ -4,16 +4,16 @@ use super::{Flag, Id, KeyReader, Num, Text, Time, value};
 
 /// A field of a key template: the conversion of its values to and from keys. This is the only place that requires the
 /// trait of the field's format, so that a type without it produces a single compiler error.
-pub struct Hole<T> {
+pub struct TemplateField<T> {
     field: &'static str,
-    write: fn(&T) -> value::HoleValue<'_>,
+    write: fn(&T) -> value::FieldValue<'_>,
     read: fn(&mut KeyReader<'_>) -> Option<T>,
 }
 
 /// Name and value of a field, as passed to the key encoders.
-pub(crate) type Named<'v> = (&'static str, value::HoleValue<'v>);
+pub(crate) type Named<'v> = (&'static str, value::FieldValue<'v>);
 
-impl<T> Hole<T> {
+impl<T> TemplateField<T> {
     /// Creates a placeholder for a struct that does not compile. It has no requirements on the field type.
     pub const fn unusable(field: &'static str) -> Self {
         Self { field, write: |_| Err(crate::ValueError::Missing), read: |_| None }
@@ -36,7 +36,7 @@ impl<T> Hole<T> {
 }
 
 // Written without a macro, because the compiler shows these lines if a type does not fit.
-impl<T> Hole<T> {
+impl<T> TemplateField<T> {
     /// Creates a field with the format `{x}` or `{x:esc}`.
     pub const fn text(field: &'static str) -> Self
     where
@@ -78,8 +78,8 @@ impl<T> Hole<T> {
     }
 }
 
-impl<T> fmt::Debug for Hole<T> {
+impl<T> fmt::Debug for TemplateField<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Hole").field(&self.field).finish()
+        f.debug_tuple("TemplateField").field(&self.field).finish()
     }
 }

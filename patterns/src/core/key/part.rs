@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use super::value::HoleValue;
+use super::value::FieldValue;
 use crate::core::key;
 
 /// A part of a key that is not fixed yet.
@@ -13,7 +13,7 @@ pub trait Part {
 
     /// Converts the argument to its key form.
     #[doc(hidden)]
-    fn value<'a>(arg: &'a Self::Arg<'_>) -> HoleValue<'a>;
+    fn value<'a>(arg: &'a Self::Arg<'_>) -> FieldValue<'a>;
 }
 
 /// A part that supports `starts_with`.
@@ -46,7 +46,7 @@ pub struct Flag<T>(PhantomData<fn() -> T>);
 impl Part for Text {
     type Arg<'a> = &'a str;
 
-    fn value<'a>(arg: &'a Self::Arg<'_>) -> HoleValue<'a> {
+    fn value<'a>(arg: &'a Self::Arg<'_>) -> FieldValue<'a> {
         key::value::str(arg)
     }
 }
@@ -61,7 +61,7 @@ macro_rules! parts {
             impl<T: key::$trait> Part for $part<T> {
                 type Arg<'a> = T;
 
-                fn value(arg: &T) -> HoleValue<'_> {
+                fn value(arg: &T) -> FieldValue<'_> {
                     key::value::$write(arg)
                 }
             }

@@ -48,7 +48,7 @@ impl<'k> KeyReader<'k> {
         loop {
             match self.current.parts.next() {
                 Some(Part::Literal(text)) => self.current.text.literal(text).ok()?,
-                Some(Part::Hole { shape, .. }) => {
+                Some(Part::Field { shape, .. }) => {
                     let separator = match self.current.parts.as_slice().first() {
                         Some(Part::Literal(text)) => text.chars().next(),
                         _ => None,
@@ -129,7 +129,7 @@ impl<'k> KeyReader<'k> {
         while let Some(side) = Some(&mut self.current) {
             match side.parts.next() {
                 Some(Part::Literal(text)) => side.text.literal(text).ok()?,
-                Some(Part::Hole { .. }) => return None,
+                Some(Part::Field { .. }) => return None,
                 None if self.row.is_some() => self.turn()?,
                 None => break,
             }

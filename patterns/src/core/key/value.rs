@@ -6,20 +6,20 @@ use super::{Flag, Id, Num, Text, Time};
 use crate::ValueError;
 
 /// Value of a template field. An error is reported later, with the name of the field.
-pub type HoleValue<'a> = Result<KeyValue<'a>, ValueError>;
+pub type FieldValue<'a> = Result<KeyValue<'a>, ValueError>;
 
 /// Converts a string argument of a query function.
-pub fn str(value: &str) -> HoleValue<'_> {
+pub fn str(value: &str) -> FieldValue<'_> {
     Ok(KeyValue::from(value))
 }
 
 /// Converts a value for `{x}` and `{x:esc}`.
-pub fn text<T: Text>(value: &T) -> HoleValue<'_> {
+pub fn text<T: Text>(value: &T) -> FieldValue<'_> {
     Ok(KeyValue::Text(value.to_text()))
 }
 
 /// Converts a value for `{x:06}` and `{x:ord}`.
-pub fn num<T: Num>(value: &T) -> HoleValue<'static> {
+pub fn num<T: Num>(value: &T) -> FieldValue<'static> {
     Ok(value.to_number())
 }
 
@@ -27,16 +27,16 @@ pub fn num<T: Num>(value: &T) -> HoleValue<'static> {
 ///
 /// # Errors
 /// Fails if the time is out of range.
-pub fn time<T: Time>(value: &T) -> HoleValue<'static> {
+pub fn time<T: Time>(value: &T) -> FieldValue<'static> {
     value.to_ticks().map(KeyValue::Ticks)
 }
 
 /// Converts a value for `{x:guid}` and `{x:guidn}`.
-pub fn id<T: Id>(value: &T) -> HoleValue<'static> {
+pub fn id<T: Id>(value: &T) -> FieldValue<'static> {
     Ok(KeyValue::Guid(value.to_guid()))
 }
 
 /// Converts a value for `{x:bool}`.
-pub fn flag<T: Flag>(value: &T) -> HoleValue<'static> {
+pub fn flag<T: Flag>(value: &T) -> FieldValue<'static> {
     Ok(KeyValue::Flag(value.to_flag()))
 }

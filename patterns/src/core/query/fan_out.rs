@@ -39,7 +39,7 @@ impl<E: TableEntity, R: FromRow> FanOut<E, R> {
     #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
     where
-        Self: super::range::ReturnsAllItReads,
+        Self: super::range::SupportsFilter,
     {
         self
     }

@@ -14,7 +14,7 @@ use super::{
     spec::Target,
 };
 use crate::{
-    Address, Cursor, Error, Path, Source, Tables,
+    AccessPath, Address, Cursor, Error, Source, Tables,
     core::{cursor::Place, kinds::Kind},
     design::Design,
 };
@@ -38,7 +38,7 @@ pub(super) struct Fetch {
     by: Option<(&'static Design, usize)>,
     plan: Result<Plan, Error>,
     select: Option<Vec<Name>>,
-    path: Path,
+    path: AccessPath,
     page_size: u32,
     take: Option<u64>,
     pub(super) skips_foreign: bool,

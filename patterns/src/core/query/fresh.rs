@@ -4,7 +4,7 @@ use table_model::TableName;
 
 use super::{One, PointQuery, Rows};
 use crate::{
-    Address, Error, FromRow, TableEntity, Tables, Written,
+    Address, Error, FromRow, TableEntity, Tables, WriteResult,
     core::kinds::Kind,
     follow::reader::{apply_all, apply_of_entity},
 };
@@ -33,7 +33,7 @@ impl Fresh {
     }
 
     /// Adds a write that must be visible, unless its entity cannot have rows in other partitions.
-    pub(super) fn see(&mut self, written: &Written) {
+    pub(super) fn see(&mut self, written: &WriteResult) {
         self.sees = true;
         let token = written.receipt.as_ref().map(|receipt| receipt.token.clone());
         if written.is_far || token.is_some() {
@@ -59,7 +59,7 @@ impl Fresh {
         let mut attempt = 1;
         loop {
             match self.follow(tables).await {
-                Err(error) if error.is_unknown() && attempt < ATTEMPTS => attempt += 1,
+                Err(error) if error.is_outcome_unknown() && attempt < ATTEMPTS => attempt += 1,
                 other => return other,
             }
         }

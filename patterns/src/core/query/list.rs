@@ -2,12 +2,12 @@ use table_model::{ErrorCode, Filter, RowRef, TableError, TableName, ValueRef};
 
 use super::spec::partition_eq;
 use crate::{
-    Error, Path, Source, TableEntity,
+    AccessPath, Error, Source, TableEntity,
     core::{
         derived::DerivedRows,
-        error::{DecodeError, RowProblem},
+        error::{DecodeError, RowError},
         key,
-        key::value::HoleValue,
+        key::value::FieldValue,
         row,
     },
     follow::{LIVE, SOURCE, STATE, parse_source},
@@ -57,10 +57,10 @@ impl List {
     /// Creates the list for the given key values.
     pub(super) fn of<E: TableEntity>(
         number: usize,
-        partition: &[(&'static str, HoleValue<'_>)],
-        list: &[(&'static str, HoleValue<'_>)],
+        partition: &[(&'static str, FieldValue<'_>)],
+        list: &[(&'static str, FieldValue<'_>)],
     ) -> Result<Self, Error> {
-        let path = Path::Index(number);
+        let path = AccessPath::Index(number);
         let (table, partition_key) = row::partition::<E>(path, partition)?;
         let index = path.index(E::DESIGN);
         let Some((index, lookup)) = index.and_then(|index| Some((index, index.lookup.as_ref()?))) else {
@@ -140,7 +140,7 @@ impl List {
             entity: self.lookup,
             partition_key: self.partition_key.clone(),
             row_key: self.row_key().to_owned(),
-            problem: Box::new(RowProblem::Property(error)),
+            problem: Box::new(RowError::Property(error)),
         });
         Ok(members?)
     }

@@ -88,7 +88,7 @@ impl Members {
             if member.get(0).is_some_and(|row| select.is_some() || self.list.still_has(source, row)) {
                 rows.append(member).map_err(too_large)?;
             } else {
-                stats.passed_over += 1;
+                stats.skipped += 1;
             }
         }
         self.last = members.last().map(|member| member.id.clone()).or(self.last.take());

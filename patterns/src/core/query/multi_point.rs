@@ -3,7 +3,7 @@ use std::{collections::HashSet, marker::PhantomData};
 use table_model::QueryClass;
 
 use super::{PointQuery, Query, Spec, list::List, shape::query_type, spec::Target};
-use crate::{FromRow, TableEntity, core::key::value::HoleValue, tables::table_of};
+use crate::{FromRow, TableEntity, core::key::value::FieldValue, tables::table_of};
 
 /// Query for several rows by PartitionKey and RowKey, with one request for each. Rows are returned once, in the order
 /// of the points. Missing rows are skipped.
@@ -56,8 +56,8 @@ impl<E: TableEntity> MultiPoint<E> {
     #[doc(hidden)]
     pub fn of_list(
         number: usize,
-        partition: &[(&'static str, HoleValue<'_>)],
-        list: &[(&'static str, HoleValue<'_>)],
+        partition: &[(&'static str, FieldValue<'_>)],
+        list: &[(&'static str, FieldValue<'_>)],
     ) -> Self {
         let target = List::of::<E>(number, partition, list).map(|list| Target::Members(Box::new(list)));
         let mut spec = Spec::of::<E>(QueryClass::MultiPoint, target);

@@ -9,7 +9,7 @@ use super::{
     shape::query_type,
     spec::Target,
 };
-use crate::{Address, EntityKey, Error, FromRow, Path, Pending, Source, TableEntity, Tables};
+use crate::{AccessPath, Address, EntityKey, Error, FromRow, Pending, Source, TableEntity, Tables};
 
 /// Query for one row by PartitionKey and RowKey. It is the fastest query, and its cost does not depend on the size of
 /// the table.
@@ -39,7 +39,7 @@ query_type!(PointQuery<E, R>, Point);
 
 impl<E, R> PointQuery<E, R> {
     /// Returns the access path: the entity's own key or an index.
-    pub(crate) const fn path(&self) -> Path {
+    pub(crate) const fn path(&self) -> AccessPath {
         self.spec.path
     }
 
@@ -87,7 +87,7 @@ impl<E: TableEntity> PointQuery<E> {
     /// Creates a query for the row at an address.
     #[doc(hidden)]
     pub fn at_address(address: Result<Address, Error>) -> Self {
-        Self::by(Path::Own, address)
+        Self::by(AccessPath::Own, address)
     }
 
     /// Creates a query for the row of a key.
@@ -100,7 +100,7 @@ impl<E: TableEntity> PointQuery<E> {
 impl<E: TableEntity, R> PointQuery<E, R> {
     /// Creates a query for the row at an address, by one access path of the entity.
     #[doc(hidden)]
-    pub fn by(path: Path, address: Result<Address, Error>) -> Self {
+    pub fn by(path: AccessPath, address: Result<Address, Error>) -> Self {
         let target = address.map(|address| Target::Points(vec![address]));
         Self::from_spec(Spec::by::<E>(path, QueryClass::Point, target))
     }

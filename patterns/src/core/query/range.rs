@@ -30,7 +30,7 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
     #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
     where
-        Self: ReturnsAllItReads,
+        Self: SupportsFilter,
     {
         self
     }
@@ -43,7 +43,7 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
     label = "not supported on a range",
     note = "use `.scan(..)` for a partition scan within the range"
 )]
-pub trait ReturnsAllItReads {}
+pub trait SupportsFilter {}
 
 /// Returns the target of a range query for the given bounds.
 pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) -> Target {

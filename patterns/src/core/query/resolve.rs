@@ -3,23 +3,26 @@ use std::{fmt, sync::Arc};
 use table_model::RowRef;
 
 use super::{Explain, Page, Report, Spec, Stream, fetch::Fetch, page};
-use crate::{Entity, Error, FromRow, Pending, Source, Stored, Tables, core::error::DecodeError};
+use crate::{DynamicEntity, Error, FromRow, Pending, Source, Stored, Tables, core::error::DecodeError};
 
 /// Query whose rows are converted by a closure (`G-HET-2`).
 #[derive(Clone)]
 pub struct Resolved<T> {
     spec: Spec,
-    resolver: Arc<dyn Fn(Stored<Entity>) -> T + Send + Sync>,
+    resolver: Arc<dyn Fn(Stored<DynamicEntity>) -> T + Send + Sync>,
 }
 
 impl<T: Send + 'static> Resolved<T> {
-    pub(crate) fn new(spec: Spec, resolver: impl Fn(Stored<Entity>) -> T + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        spec: Spec,
+        resolver: impl Fn(Stored<DynamicEntity>) -> T + Send + Sync + 'static,
+    ) -> Self {
         Self { spec, resolver: Arc::new(resolver) }
     }
 
     fn read(&self) -> impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync + 'static {
         let resolver = Arc::clone(&self.resolver);
-        move |source, row| Entity::from_row(source, row).map(|bag| resolver(bag))
+        move |source, row| DynamicEntity::from_row(source, row).map(|bag| resolver(bag))
     }
 
     /// Returns the plan of the query; see [`Query::explain`](crate::Query::explain).

@@ -11,12 +11,13 @@ use table_schema::{
 
 use super::{FanOut, FanOutScan, PartitionScan, PointQuery, RangeQuery, Spec, range, spec::Target};
 use crate::{
-    Address, Entity, Error, FromRow, Path, Predicate, Projection, Query, Resolved, Stored, TableEntity,
+    AccessPath, Address, DynamicEntity, Error, FromRow, Predicate, Projection, Query, Resolved, Stored,
+    TableEntity,
     core::{
         key::{
-            KeyProblem, KeyValue,
+            EntityKeyError, KeyValue,
             part::{Part, TextPart},
-            value::HoleValue,
+            value::FieldValue,
         },
         known::{Interval, Known},
         row,
@@ -176,15 +177,15 @@ open_parts!(B C D F G);
 impl<E: TableEntity, Parts> Rows<E, Parts> {
     /// Creates a query for all rows of an entity type in a partition.
     #[doc(hidden)]
-    pub fn of(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
-        Self::by(Path::Own, partition)
+    pub fn of(partition: &[(&'static str, FieldValue<'_>)]) -> Self {
+        Self::by(AccessPath::Own, partition)
     }
 }
 
 impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
     /// Creates a query for all rows of a partition, by one access path of the entity.
     #[doc(hidden)]
-    pub fn by(path: Path, partition: &[(&'static str, HoleValue<'_>)]) -> Self {
+    pub fn by(path: AccessPath, partition: &[(&'static str, FieldValue<'_>)]) -> Self {
         let home = row::partition::<E>(path, partition).map(|(table, key)| Home::One(table, key));
         let mut rows = Self::begin(path, home);
         if path.index(E::DESIGN).is_some_and(|index| !index.near) {
@@ -207,8 +208,8 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
 impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R, Many> {
     /// Creates a query for all rows of an entity type with these values in the PartitionKey.
     #[doc(hidden)]
-    pub fn spread(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
-        Self::begin(Path::Own, Known::of(E::DESIGN, partition).map(Home::Many))
+    pub fn spread(partition: &[(&'static str, FieldValue<'_>)]) -> Self {
+        Self::begin(AccessPath::Own, Known::of(E::DESIGN, partition).map(Home::Many))
     }
 }
 
@@ -221,7 +222,7 @@ impl<E: TableEntity, Parts, R, W> Rows<E, Parts, R, W> {
 }
 
 impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
-    fn begin(path: Path, home: Result<Home, Error>) -> Self {
+    fn begin(path: AccessPath, home: Result<Home, Error>) -> Self {
         let open = path.keys(E::DESIGN).2.form.open();
         let target = target(&home, Ok(open.bounds()), open.field(), None);
         Self { spec: Spec::by::<E>(path, W::CLASS, target), home, open: Ok(open), types: PhantomData }
@@ -275,7 +276,7 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
     }
 
     /// Returns the rows as untyped entities of any entity type.
-    pub fn bag(self) -> Rows<E, Parts, Entity, W> {
+    pub fn bag(self) -> Rows<E, Parts, DynamicEntity, W> {
         self.shaped()
     }
 
@@ -287,7 +288,7 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
     /// Converts each row with a closure that receives it as an untyped entity.
     pub fn resolve<T: Send + 'static>(
         self,
-        resolver: impl Fn(Stored<Entity>) -> T + Send + Sync + 'static,
+        resolver: impl Fn(Stored<DynamicEntity>) -> T + Send + Sync + 'static,
     ) -> Resolved<T> {
         Resolved::new(self.spec, resolver)
     }
@@ -303,7 +304,7 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
     #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
     where
-        Self: range::ReturnsAllItReads,
+        Self: range::SupportsFilter,
     {
         self
     }
@@ -343,7 +344,7 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W
                 self.range(bounds, Some(interval), || recheck::<E>(field, &from, &to))
             }
             (Err(why), _) | (_, Err(why)) => {
-                let error = KeyProblem::value(E::DESIGN.name, self.template(), field, why);
+                let error = EntityKeyError::value(E::DESIGN.name, self.template(), field, why);
                 let mut spec = self.spec;
                 spec.target = Err(error.into());
                 W::range(spec)
@@ -375,7 +376,7 @@ fn target(
 }
 
 fn problem<E: TableEntity>(template: &Template, error: KeyError) -> Error {
-    KeyProblem::key(E::DESIGN.name, template, error).into()
+    EntityKeyError::key(E::DESIGN.name, template, error).into()
 }
 
 fn fix<E: TableEntity, P: Part>(
@@ -383,8 +384,9 @@ fn fix<E: TableEntity, P: Part>(
     open: &OpenRange<'static>,
     value: &P::Arg<'_>,
 ) -> Result<OpenRange<'static>, Error> {
-    let value = P::value(value)
-        .map_err(|why| KeyProblem::value(E::DESIGN.name, template, open.field().unwrap_or_default(), why))?;
+    let value = P::value(value).map_err(|why| {
+        EntityKeyError::value(E::DESIGN.name, template, open.field().unwrap_or_default(), why)
+    })?;
     open.fix(&value).map_err(|error| problem::<E>(template, error))
 }
 

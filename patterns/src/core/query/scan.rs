@@ -4,8 +4,8 @@ use table_model::{Filter, QueryClass};
 
 use super::{Spec, range, shape::query_type, spec::Target};
 use crate::{
-    Error, FromRow, Path, Predicate, TableEntity,
-    core::{entity::ENTITY_TYPE, error::PropertyOf, key::value::HoleValue, known, row},
+    AccessPath, Error, FromRow, Predicate, TableEntity,
+    core::{entity::ENTITY_TYPE, error::PropertyValueError, key::value::FieldValue, known, row},
     design::Design,
     tables::table_of,
 };
@@ -49,8 +49,8 @@ query_type!(TableScan<E, R>, TableScan);
 impl<E: TableEntity> PartitionScan<E> {
     /// Creates a scan of the entities in a partition.
     #[doc(hidden)]
-    pub fn of(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
-        let target = row::partition::<E>(Path::Own, partition)
+    pub fn of(partition: &[(&'static str, FieldValue<'_>)]) -> Self {
+        let target = row::partition::<E>(AccessPath::Own, partition)
             .map(|(table, partition_key)| range::target(table, partition_key, E::DESIGN.row.form.all()));
         Self::inside(Spec::of::<E>(QueryClass::PartitionScan, target))
     }
@@ -68,7 +68,7 @@ impl<E: TableEntity> TableScan<E> {
 
 /// Checks that a condition on index rows uses only properties stored in these rows. A filter on a property that is only
 /// part of the key would match no rows.
-fn held_by(path: Path, design: &'static Design, filter: Filter) -> Result<Filter, Error> {
+fn held_by(path: AccessPath, design: &'static Design, filter: Filter) -> Result<Filter, Error> {
     let Some(index) = path.index(design) else { return Ok(filter) };
     let is_held = |name: &str| index.holds(name) || RESERVED.contains(&name);
     match filter.properties().into_iter().find(|name| !is_held(name)) {
@@ -111,7 +111,7 @@ impl<E: TableEntity, R: FromRow> TableScan<E, R> {
 pub(super) fn filter_of<E: TableEntity>(
     condition: impl FnOnce(&E::Fields) -> Predicate,
 ) -> Result<Filter, Error> {
-    condition(E::FIELDS).into_filter().map_err(|error| PropertyOf::new(E::DESIGN.name, error).into())
+    condition(E::FIELDS).into_filter().map_err(|error| PropertyValueError::new(E::DESIGN.name, error).into())
 }
 
 /// Restricts a scan to one entity type: by `EntityType` if it is stored, and by key.

@@ -7,14 +7,14 @@ macro_rules! query_type {
             }
 
             /// Returns the rows as untyped entities of any entity type.
-            pub fn bag(self) -> $name<E, $crate::Entity> {
+            pub fn bag(self) -> $name<E, $crate::DynamicEntity> {
                 $name::from_spec(self.spec)
             }
 
             /// Converts each row with a closure that receives it as an untyped entity.
             pub fn resolve<T: Send + 'static>(
                 self,
-                resolver: impl Fn($crate::Stored<$crate::Entity>) -> T + Send + Sync + 'static,
+                resolver: impl Fn($crate::Stored<$crate::DynamicEntity>) -> T + Send + Sync + 'static,
             ) -> $crate::Resolved<T> {
                 $crate::Resolved::new(self.spec, resolver)
             }

@@ -2,7 +2,7 @@ use table_model::{Filter, Name, QueryClass, TableName};
 
 use super::{Fresh, Spread, list::List};
 use crate::{
-    Address, Cursor, Error, Path, TableEntity,
+    AccessPath, Address, Cursor, Error, TableEntity,
     core::{cursor::CursorError, kinds::Kind},
     design::Design,
     follow::{SHOWN, SOURCE, STATE},
@@ -18,7 +18,7 @@ pub struct Spec {
     /// Key templates. A cursor of a query with other templates is rejected.
     pub(crate) templates: (&'static str, &'static str),
     /// Access path: the entity's own key or an index.
-    pub(crate) path: Path,
+    pub(crate) path: AccessPath,
     /// Key properties of the entity that are stored in the rows. Every projection includes them.
     own: Vec<&'static str>,
     pub(crate) class: QueryClass,
@@ -67,7 +67,7 @@ impl Spec {
             entity,
             table: "",
             templates,
-            path: Path::Own,
+            path: AccessPath::Own,
             own: Vec::new(),
             class,
             target,
@@ -85,11 +85,15 @@ impl Spec {
 
     /// Creates a query for the entity rows.
     pub(crate) fn of<E: TableEntity>(class: QueryClass, target: Result<Target, Error>) -> Self {
-        Self::by::<E>(Path::Own, class, target)
+        Self::by::<E>(AccessPath::Own, class, target)
     }
 
     /// Creates a query for the rows of one access path.
-    pub(crate) fn by<E: TableEntity>(path: Path, class: QueryClass, target: Result<Target, Error>) -> Self {
+    pub(crate) fn by<E: TableEntity>(
+        path: AccessPath,
+        class: QueryClass,
+        target: Result<Target, Error>,
+    ) -> Self {
         let (_, partition, row) = path.keys(E::DESIGN);
         let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
         spec.path = path;
@@ -103,7 +107,7 @@ impl Spec {
             spec.own = index.property_names().filter(is_own).collect();
             spec.own.extend((!index.near).then_some(STATE));
         }
-        if let Path::Index(number) = path {
+        if let AccessPath::Index(number) = path {
             spec.by = Some((E::DESIGN, number));
             let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
             spec.far = is_far.then(|| (Kind::of::<E>(), number));

@@ -15,21 +15,21 @@ pub struct RunStats {
     pub read: u64,
     /// Number of list members that were skipped, because they were deleted or moved to another list after the list was
     /// read.
-    pub passed_over: u64,
+    pub skipped: u64,
     /// Number of items returned.
     pub returned: u64,
 }
 
 impl RunStats {
     pub(super) const fn new(class: QueryClass) -> Self {
-        Self { class, requests: 0, ranges: 0, read: 0, passed_over: 0, returned: 0 }
+        Self { class, requests: 0, ranges: 0, read: 0, skipped: 0, returned: 0 }
     }
 }
 
 /// Formats the statistics, for example `row-range: 1 request, 1 range, 100 read, 100 returned`.
 impl fmt::Display for RunStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { class, requests, ranges, read, passed_over, returned } = self;
+        let Self { class, requests, ranges, read, skipped, returned } = self;
         let s = |many: bool| if many { "s" } else { "" };
         write!(
             f,
@@ -37,6 +37,6 @@ impl fmt::Display for RunStats {
             s(*requests != 1),
             s(*ranges != 1)
         )?;
-        if *passed_over > 0 { write!(f, ", {passed_over} skipped") } else { Ok(()) }
+        if *skipped > 0 { write!(f, ", {skipped} skipped") } else { Ok(()) }
     }
 }

@@ -1,6 +1,6 @@
 use table_model::EdmType;
 
-use crate::UnsealError;
+use crate::DecryptError;
 
 /// Error in converting a value to or from a property or a key. The enclosing error contains the property and the
 /// entity.
@@ -57,7 +57,7 @@ pub enum ValueError {
     Json(String),
     /// A value could not be encrypted or decrypted.
     #[error(transparent)]
-    Sealed(UnsealError),
+    Encrypted(DecryptError),
 }
 
 impl ValueError {

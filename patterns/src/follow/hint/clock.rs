@@ -6,7 +6,7 @@ use std::{
 
 use table_model::Timestamp;
 
-use super::LANDS;
+use super::MAX_REQUEST_AGE;
 use crate::LeaseClock;
 
 type Wall = dyn Fn() -> Timestamp + Send + Sync;
@@ -82,6 +82,6 @@ impl Cover {
     /// called after the response to the put, which may have been late. If it returns `false`, another message must be
     /// put.
     pub(crate) fn covers(self, clock: &Clock) -> bool {
-        clock.since(self.put).saturating_add(LANDS) <= self.holds
+        clock.since(self.put).saturating_add(MAX_REQUEST_AGE) <= self.holds
     }
 }

@@ -10,7 +10,7 @@ use table_model::{
 
 use super::{Hint, Looked, QUEUE, about};
 use crate::{
-    Error, Pass, Pending, Tables,
+    CatchUpReport, Error, Pending, Tables,
     follow::{
         partition::{self, Worked},
         worker::gone,
@@ -56,7 +56,7 @@ impl Got {
 
 /// Processes the wake-up messages that are visible at the time of the call. Terminates even if other processes keep
 /// adding messages. Returns the first failure, after all other messages were processed.
-pub(crate) async fn drain(tables: &Tables, pass: &mut Pass) -> Result<(), Error> {
+pub(crate) async fn drain(tables: &Tables, pass: &mut CatchUpReport) -> Result<(), Error> {
     let queue = task::queue(QUEUE)?;
     let mut left = waiting(tables, &queue).await?;
     let mut failure = None;
@@ -82,7 +82,7 @@ pub(crate) async fn waiting(tables: &Tables, queue: &QueueName) -> Result<u64, E
 async fn batch(
     tables: &Tables,
     queue: &QueueName,
-    pass: &mut Pass,
+    pass: &mut CatchUpReport,
     failure: &mut Option<Error>,
 ) -> Result<u64, Error> {
     let get = GetMessages::new().count(limits::MESSAGES).visibility(HIDDEN);
@@ -129,8 +129,8 @@ async fn in_partition(
     tables: &Tables,
     queue: &QueueName,
     hints: Vec<Got>,
-) -> Result<(Pass, Option<Error>), Error> {
-    let Some(Got { hint: first, .. }) = hints.first() else { return Ok((Pass::default(), None)) };
+) -> Result<(CatchUpReport, Option<Error>), Error> {
+    let Some(Got { hint: first, .. }) = hints.first() else { return Ok((CatchUpReport::default(), None)) };
     let (table, partition_key) = (first.table.clone(), first.partition_key.clone());
     let mut worked = partition::work_off(tables, &table, &partition_key).await?;
     let mut pass = worked.pass.clone();

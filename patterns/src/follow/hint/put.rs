@@ -28,7 +28,7 @@ impl Tables {
     /// work it refers to. If the response is lost, the message is put again.
     ///
     /// # Errors
-    /// Returns [`Error::NoHints`] if no queues are configured.
+    /// Returns [`Error::QueuesNotConfigured`] if no queues are configured.
     pub(crate) async fn put_hint(&self, hint: &Hint, hidden: Duration) -> Result<HintReceipt, Error> {
         self.check_hints(&hint.entity)?;
         let text = hint.to_text().map_err(|why| TaskError::args("Hint", &why))?;
@@ -40,7 +40,7 @@ impl Tables {
 
     /// Checks that wake-up messages can be put for the entity with this name.
     pub(crate) fn check_hints(&self, entity: &str) -> Result<(), Error> {
-        self.queues().map(drop).map_err(|_| Error::NoHints { entity: entity.to_owned() })
+        self.queues().map(drop).map_err(|_| Error::QueuesNotConfigured { entity: entity.to_owned() })
     }
 
     /// Deletes a wake-up message whose work is done. May only be called by the process that put it, if the message is

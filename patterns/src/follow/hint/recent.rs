@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{Clock, Cover, LANDS, Moment};
+use super::{Clock, Cover, MAX_REQUEST_AGE, Moment};
 use crate::Receipt;
 
 /// Maximum number of partitions stored. Removing an entry costs one additional message.
@@ -38,7 +38,7 @@ impl Note {
     /// Returns `true` if the note is still valid.
     fn holds(self, clock: &Clock) -> bool {
         match self {
-            Self::Once(at) => clock.since(at) < LANDS,
+            Self::Once(at) => clock.since(at) < MAX_REQUEST_AGE,
             Self::Shared(cover) => cover.covers(clock),
         }
     }
@@ -105,9 +105,9 @@ mod tests {
         let cover = Cover { put, holds: HOLDS };
         recent.note(&sales, &clock, Note::Shared(cover));
         // Valid as long as an attempt that starts now takes effect before the deadline.
-        seconds.store(LANDS.as_secs(), Ordering::Relaxed);
+        seconds.store(MAX_REQUEST_AGE.as_secs(), Ordering::Relaxed);
         assert_eq!(recent.advise(&sales, &clock), Advice::Rely(cover));
-        seconds.store(LANDS.as_secs() + 1, Ordering::Relaxed);
+        seconds.store(MAX_REQUEST_AGE.as_secs() + 1, Ordering::Relaxed);
         assert_eq!(recent.advise(&sales, &clock), Advice::Own);
     }
 

@@ -26,9 +26,9 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
     let mut last = None;
     for _ in 0..ATTEMPTS {
         match tables.execute(&receipt.table, &insert).await {
-            Ok(_) => return unless_parked(tables, receipt).await,
+            Ok(_) => return unless_dead_lettered(tables, receipt).await,
             Err(Error::Service(error))
-                if error.is_unknown() || error.code() == ErrorCode::EntityAlreadyExists =>
+                if error.is_outcome_unknown() || error.code() == ErrorCode::EntityAlreadyExists =>
             {
                 last = Some(error);
             }
@@ -37,7 +37,7 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
         let rows = tables.read(&address, None).await?;
         let Some(row) = rows.get(0) else { continue };
         if is_marker(row) {
-            return unless_parked(tables, receipt).await;
+            return unless_dead_lettered(tables, receipt).await;
         }
         if let Some(commit) = Commit::read(&receipt.table, row)? {
             return Ok(Fenced::Committed(commit));
@@ -48,8 +48,8 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
 
 /// Returns the outcome of an attempt whose abort record is written. A dead-lettered record has left its key to the
 /// abort record and never returns to it.
-async fn unless_parked(tables: &Tables, receipt: &Receipt) -> Result<Fenced, Error> {
-    let rows = tables.read(&receipt.parked_address(), None).await?;
+async fn unless_dead_lettered(tables: &Tables, receipt: &Receipt) -> Result<Fenced, Error> {
+    let rows = tables.read(&receipt.dead_letter_address(), None).await?;
     let Some(row) = rows.get(0) else { return Ok(Fenced::Aborted) };
     Ok(Commit::read(&receipt.table, row)?.map_or(Fenced::Aborted, Fenced::Committed))
 }

@@ -25,7 +25,7 @@ impl Receipt {
     }
 
     /// Returns the address of the commit record after it was dead-lettered.
-    pub(crate) fn parked_address(&self) -> Address {
+    pub(crate) fn dead_letter_address(&self) -> Address {
         Address { row_key: format!("{PARKED}{}", self.token), ..self.address() }
     }
 }

@@ -1,9 +1,9 @@
-use crate::Pass;
+use crate::CatchUpReport;
 
 /// Result of the work of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Worked {
+pub struct WorkReport {
     /// Number of tasks completed.
     pub done: u64,
     /// Number of tasks postponed, because they requested it or because the service was busy.
@@ -14,7 +14,7 @@ pub struct Worked {
     pub poisoned: u64,
     /// Results of applying commits in all passes. The number of remaining commits and the reasons are those of the last
     /// pass.
-    pub commits: Pass,
+    pub commits: CatchUpReport,
 }
 
 /// Outcome of a message.
@@ -26,7 +26,7 @@ pub(super) enum End {
     Poisoned,
 }
 
-impl Worked {
+impl WorkReport {
     pub(super) const fn count(&mut self, end: End) {
         match end {
             End::Done => self.done += 1,
@@ -36,9 +36,9 @@ impl Worked {
         }
     }
 
-    pub(super) fn add(&mut self, pass: Pass) {
+    pub(super) fn add(&mut self, pass: CatchUpReport) {
         self.commits.followed += pass.followed;
-        self.commits.parked += pass.parked;
+        self.commits.dead_lettered += pass.dead_lettered;
         // Remaining commits appear again in the next pass.
         self.commits.left = pass.left;
         self.commits.reasons = pass.reasons;
@@ -46,6 +46,9 @@ impl Worked {
 
     /// Returns the amount of finished work, which increases with each finished item.
     pub(super) const fn moves(&self) -> (u64, usize) {
-        (self.done + self.put_off + self.failed + self.poisoned, self.commits.followed + self.commits.parked)
+        (
+            self.done + self.put_off + self.failed + self.poisoned,
+            self.commits.followed + self.commits.dead_lettered,
+        )
     }
 }

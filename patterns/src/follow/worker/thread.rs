@@ -6,7 +6,7 @@ use std::{
 
 use futures_util::future::{AbortHandle, abortable};
 
-use super::{Worked, Worker};
+use super::{WorkReport, Worker};
 use crate::Error;
 
 /// A worker running on a dedicated thread. It stops when this handle is dropped. The drop waits until the work in
@@ -15,7 +15,7 @@ use crate::Error;
 #[must_use = "the worker stops when this handle is dropped"]
 pub struct WorkerThread {
     stop: AbortHandle,
-    thread: Option<JoinHandle<Result<Worked, Error>>>,
+    thread: Option<JoinHandle<Result<WorkReport, Error>>>,
 }
 
 impl Worker {
@@ -41,10 +41,10 @@ impl WorkerThread {
     ///
     /// # Panics
     /// Panics if a task panicked.
-    pub fn stop(mut self) -> Result<Worked, Error> {
+    pub fn stop(mut self) -> Result<WorkReport, Error> {
         self.stop.abort();
         match self.thread.take().map(JoinHandle::join) {
-            None => Ok(Worked::default()),
+            None => Ok(WorkReport::default()),
             Some(Ok(worked)) => worked,
             Some(Err(panicked)) => panic::resume_unwind(panicked),
         }

@@ -101,7 +101,7 @@ impl Tables {
     /// # fn main() -> Result<()> {
     /// # pollster::block_on(async {
     /// let tables = Tables::open("company.tables")?.with_registry();
-    /// tables.add_index::<Employee>("by_badge").at_most(500).run().await?;
+    /// tables.add_index::<Employee>("by_badge").max_rows_per_second(500).run().await?;
     /// # Ok(())
     /// # })
     /// # }
@@ -130,7 +130,7 @@ impl<E: TableEntity> IndexChange<E> {
     }
 
     /// Sets the maximum number of rows processed per second.
-    pub const fn at_most(mut self, per_second: u32) -> Self {
+    pub const fn max_rows_per_second(mut self, per_second: u32) -> Self {
         self.per_second = Some(per_second);
         self
     }

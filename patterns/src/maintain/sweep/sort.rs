@@ -77,7 +77,7 @@ fn of_feed(kind: Kind, table: &TableName, row: RowRef<'_>) -> Option<Sort> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
     let contribution = contribution_of(row_key);
     for (rule, feed) in kind.rules().filter_map(|rule| match rule {
-        Rule::Feed(number, feed) => Some((number, feed)),
+        Rule::Contribution(number, feed) => Some((number, feed)),
         Rule::Index(..) => None,
     }) {
         let sink = (feed.sink)();

@@ -118,7 +118,7 @@ impl Walk {
         self.page >> self.halvings
     }
 
-    pub(crate) const fn at_most(&mut self, per_second: u32) {
+    pub(crate) const fn max_rows_per_second(&mut self, per_second: u32) {
         self.per_second = Some(per_second);
     }
 

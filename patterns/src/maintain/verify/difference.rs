@@ -5,15 +5,15 @@ use crate::{Address, Error};
 /// Kind of difference between a row and its entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum WhatDiffers {
+pub enum DifferenceKind {
     /// An entity requires the row, and it does not exist.
     Missing,
     /// The row does not show the current state of its entity.
     Stale,
     /// The row exists, but its entity does not require it or does not exist.
-    Orphan,
+    Orphaned,
     /// A placeholder row of a worker that is no longer running. Readers ignore it.
-    Stub,
+    Placeholder,
     /// A reservation of a unique value for an attempt that is no longer running. Readers and claimants ignore it.
     Reserved,
     /// Two entities require the same row. The library cannot determine which entity is correct.
@@ -26,13 +26,13 @@ pub enum WhatDiffers {
     Lost,
 }
 
-impl WhatDiffers {
+impl DifferenceKind {
     /// All kinds, in the order of a report.
     pub const ALL: [Self; 9] = [
         Self::Missing,
         Self::Stale,
-        Self::Orphan,
-        Self::Stub,
+        Self::Orphaned,
+        Self::Placeholder,
         Self::Reserved,
         Self::Taken,
         Self::WrongTotal,
@@ -41,13 +41,13 @@ impl WhatDiffers {
     ];
 }
 
-impl fmt::Display for WhatDiffers {
+impl fmt::Display for DifferenceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Missing => "missing",
             Self::Stale => "stale",
-            Self::Orphan => "orphan",
-            Self::Stub => "stub",
+            Self::Orphaned => "orphan",
+            Self::Placeholder => "stub",
             Self::Reserved => "reserved",
             Self::Taken => "taken",
             Self::WrongTotal => "wrong total",
@@ -60,7 +60,7 @@ impl fmt::Display for WhatDiffers {
 /// Repair status of a difference.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Repair {
+pub enum RepairStatus {
     /// No repair was requested.
     NotTried,
     /// The row has been repaired.
@@ -75,7 +75,7 @@ pub enum Repair {
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// Kind of the difference.
-    pub what: WhatDiffers,
+    pub what: DifferenceKind,
     /// The index, or the entity type with the aggregate. `None` for an entity that cannot be decoded, and for a blob.
     pub index: Option<&'static str>,
     /// Address of the row. For a missing or superfluous list member, this is the list row. For a blob, the name of the
@@ -84,7 +84,7 @@ pub struct Difference {
     /// The entity that the row belongs to, if it can be determined.
     pub entity: Option<Address>,
     /// Repair status.
-    pub repair: Repair,
+    pub repair: RepairStatus,
 }
 
 /// Formats the difference, for example
@@ -96,10 +96,10 @@ impl fmt::Display for Difference {
             write!(f, " of {entity}")?;
         }
         match &self.repair {
-            Repair::NotTried => Ok(()),
-            Repair::Done => f.write_str(": repaired"),
-            Repair::Left => f.write_str(": unchanged"),
-            Repair::Failed(error) => write!(f, ": repair failed: {error}"),
+            RepairStatus::NotTried => Ok(()),
+            RepairStatus::Done => f.write_str(": repaired"),
+            RepairStatus::Left => f.write_str(": unchanged"),
+            RepairStatus::Failed(error) => write!(f, ": repair failed: {error}"),
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use table_model::{ETag, Filter, Query};
 
-use super::{WhatDiffers, found::Found};
+use super::{DifferenceKind, found::Found};
 use crate::{
     Address, Error, Receipt, Tables,
     core::{
@@ -17,7 +17,7 @@ use crate::{
     design::Index,
     follow::{
         Primary,
-        hint::LANDS,
+        hint::MAX_REQUEST_AGE,
         outbox::{Commit, FIRST, LAST, Role, Touch},
     },
     pattern::{
@@ -38,7 +38,7 @@ pub(crate) const ATTEMPTS: u32 = 64;
 /// A row with a difference.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
-    pub(crate) what: WhatDiffers,
+    pub(crate) what: DifferenceKind,
     /// Number of the index. Not a valid index number for a blob.
     pub(crate) number: usize,
     pub(crate) address: Address,
@@ -84,7 +84,7 @@ pub(crate) async fn entity(
             }
             let holder = match rule {
                 Rule::Index(_, index) => Holder::of(kind.design, index, &row.address)?,
-                Rule::Feed(..) => None,
+                Rule::Contribution(..) => None,
             };
             match holder {
                 Some(holder) => {
@@ -109,7 +109,7 @@ async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Res
             continue;
         }
         verdict.findings.push(Finding {
-            what: WhatDiffers::Lost,
+            what: DifferenceKind::Lost,
             number: usize::MAX,
             address: Address {
                 table: primary.address.table.clone(),
@@ -141,16 +141,16 @@ pub(crate) async fn near(
     let found = Found::at(tables, kind, row.number, &row.address).await?;
     if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
         let is_in = found.is_some() || Own::read(tables, index, &member.list).await?.ids.contains(&member.id);
-        return Ok((!is_in).then(|| finding(WhatDiffers::Missing, &member.list, None)));
+        return Ok((!is_in).then(|| finding(DifferenceKind::Missing, &member.list, None)));
     }
-    let Some(found) = found else { return Ok(Some(finding(WhatDiffers::Missing, &row.address, None))) };
+    let Some(found) = found else { return Ok(Some(finding(DifferenceKind::Missing, &row.address, None))) };
     if found.shows(row, primary.is_older) {
         return Ok(None);
     }
     let what = if is_of_another(tables, kind, primary, row, &found).await? {
-        WhatDiffers::Taken
+        DifferenceKind::Taken
     } else {
-        WhatDiffers::Stale
+        DifferenceKind::Stale
     };
     Ok(Some(finding(what, &row.address, Some(found.etag))))
 }
@@ -170,12 +170,12 @@ pub(crate) async fn far(
         let Some(wanted) = primary.wants(row.number, &row.address) else { return Ok(()) };
         let what = match &found {
             Some(found) if found.shows(wanted, primary.is_older) => return Ok(()),
-            None => WhatDiffers::Missing,
-            Some(found) if found.is_stub => WhatDiffers::Missing,
-            Some(found) if is_of_another(tables, kind, &primary, row, found).await? => WhatDiffers::Taken,
-            Some(_) => WhatDiffers::Stale,
+            None => DifferenceKind::Missing,
+            Some(found) if found.is_stub => DifferenceKind::Missing,
+            Some(found) if is_of_another(tables, kind, &primary, row, found).await? => DifferenceKind::Taken,
+            Some(_) => DifferenceKind::Stale,
         };
-        if is_named(tables, entity, &row.address, what == WhatDiffers::Missing).await? {
+        if is_named(tables, entity, &row.address, what == DifferenceKind::Missing).await? {
             verdict.lagging += 1;
             return Ok(());
         }
@@ -205,7 +205,7 @@ pub(crate) async fn row(
         // The row has no source, so it cannot be judged. If an entity requires a row at this key, the check of that
         // entity reports it.
         if found.owners.is_empty() {
-            let (what, address, etag) = (WhatDiffers::Unreadable, address.clone(), Some(found.etag));
+            let (what, address, etag) = (DifferenceKind::Unreadable, address.clone(), Some(found.etag));
             let finding = Finding { what, number, address, entity: None, etag };
             return Ok(Verdict { findings: vec![finding], lagging: 0 });
         }
@@ -226,9 +226,9 @@ pub(crate) async fn row(
         }
         if is_still(tables, kind, number, address, Some(&found.etag)).await? {
             let what = match (&found.reserved, found.is_stub) {
-                (Some(_), _) => WhatDiffers::Reserved,
-                (None, true) => WhatDiffers::Stub,
-                (None, false) => WhatDiffers::Orphan,
+                (Some(_), _) => DifferenceKind::Reserved,
+                (None, true) => DifferenceKind::Placeholder,
+                (None, false) => DifferenceKind::Orphaned,
             };
             let entity = found.owners.into_iter().next();
             let (address, etag) = (address.clone(), Some(found.etag));
@@ -244,7 +244,7 @@ pub(crate) async fn row(
 /// Returns `true` if the attempt that reserved a row may still be committed, based on the time in its token. An
 /// incorrect result is harmless: a reservation is removed only after its attempt was aborted.
 fn is_alive(tables: &Tables, attempt: &Receipt) -> bool {
-    Tokens::time(&attempt.token).is_some_and(|began| tables.now() < began.saturating_add(LANDS))
+    Tokens::time(&attempt.token).is_some_and(|began| tables.now() < began.saturating_add(MAX_REQUEST_AGE))
 }
 
 /// Checks a list row for superfluous members.
@@ -270,7 +270,7 @@ pub(crate) async fn list(
             if primary.wants(number, &posting).is_none() && !primary.is_foreign {
                 let (address, etag) = (list.clone(), Some(etag.clone()));
                 let entity = Some(entity);
-                findings.push(Finding { what: WhatDiffers::Orphan, number, address, entity, etag });
+                findings.push(Finding { what: DifferenceKind::Orphaned, number, address, entity, etag });
             }
         }
         if findings.is_empty() || is_still(tables, kind, number, list, Some(&etag)).await? {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use table_model::{Condition, Operation, Properties};
 
 use super::{
-    WhatDiffers,
+    DifferenceKind,
     judge::{self, ATTEMPTS, Finding},
 };
 use crate::{
@@ -70,7 +70,7 @@ async fn near_write(
     for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only == row.number)) {
         let Some(index) = kind.design.indexes.get(row.number).filter(|index| index.near) else { continue };
         let Some(finding) = judge::near(tables, kind, primary, index, row).await? else { continue };
-        if finding.what == WhatDiffers::Taken {
+        if finding.what == DifferenceKind::Taken {
             continue;
         }
         if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
@@ -124,7 +124,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
                 token: tables.tokens().next()?,
             };
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
-            let commit = Commit { receipt, touches, written: None, tries: 0, is_parked: false };
+            let commit = Commit { receipt, touches, written: None, tries: 0, is_dead_lettered: false };
             let relied = tables.rely(Relied::default(), kind.design.name, &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
@@ -144,14 +144,14 @@ async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), 
         return Ok(());
     };
     match what {
-        WhatDiffers::Stale => {}
+        DifferenceKind::Stale => {}
         // A reservation occupies the key of the row. After its attempt is aborted, no process makes it live.
-        WhatDiffers::Missing if claim::ends(tables, address).await? => {}
+        DifferenceKind::Missing if claim::ends(tables, address).await? => {}
         _ => return Ok(()),
     }
     let mut properties = Properties::with_capacity(2);
     let condition = Condition::Matches(etag.clone());
-    if let Some(Rule::Feed(..)) = Rule::of(kind.design, finding.number) {
+    if let Some(Rule::Contribution(..)) = Rule::of(kind.design, finding.number) {
         // Its recorded amount was added to the aggregate, and is subtracted when the commit is applied.
         properties.push_new(SHOWN, "");
         let unshown = at(address.clone(), properties, |entity| Operation::Merge(entity, condition));
@@ -167,7 +167,7 @@ async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), 
 pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), Error> {
     for finding in findings {
         let Some(etag) = finding.etag.clone() else { continue };
-        if finding.what == WhatDiffers::Reserved {
+        if finding.what == DifferenceKind::Reserved {
             claim::give_back(tables, &finding.address).await?;
             continue;
         }

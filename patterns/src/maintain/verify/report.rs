@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{Difference, Repair, WhatDiffers};
+use super::{Difference, DifferenceKind, RepairStatus};
 
 /// Maximum number of differences listed in a report. Further differences are only counted.
 const MOST_LISTED: usize = 1_000;
@@ -19,7 +19,7 @@ pub struct VerifyReport {
     pub repaired: u64,
     /// The differences, at most 1,000.
     pub differences: Vec<Difference>,
-    found: [u64; WhatDiffers::ALL.len()],
+    found: [u64; DifferenceKind::ALL.len()],
 }
 
 impl VerifyReport {
@@ -34,8 +34,8 @@ impl VerifyReport {
     }
 
     /// Returns the number of differences of one kind.
-    pub fn count_of(&self, what: WhatDiffers) -> u64 {
-        WhatDiffers::ALL
+    pub fn count_of(&self, what: DifferenceKind) -> u64 {
+        DifferenceKind::ALL
             .iter()
             .zip(self.found)
             .find(|(other, _)| **other == what)
@@ -53,9 +53,9 @@ impl VerifyReport {
     }
 
     pub(super) fn add(&mut self, difference: Difference) {
-        let counts = WhatDiffers::ALL.iter().zip(&mut self.found);
+        let counts = DifferenceKind::ALL.iter().zip(&mut self.found);
         counts.filter(|(what, _)| **what == difference.what).for_each(|(_, found)| *found += 1);
-        self.repaired += u64::from(matches!(difference.repair, Repair::Done));
+        self.repaired += u64::from(matches!(difference.repair, RepairStatus::Done));
         if self.differences.len() < MOST_LISTED {
             self.differences.push(difference);
         }
@@ -75,7 +75,7 @@ impl fmt::Display for VerifyReport {
             return f.write_str(": no differences");
         }
         f.write_str(": ")?;
-        let counts = WhatDiffers::ALL.iter().zip(self.found).filter(|(_, found)| *found > 0);
+        let counts = DifferenceKind::ALL.iter().zip(self.found).filter(|(_, found)| *found > 0);
         for (number, (what, found)) in counts.enumerate() {
             let comma = if number == 0 { "" } else { ", " };
             write!(f, "{comma}{found} {what}")?;

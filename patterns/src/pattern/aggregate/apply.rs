@@ -7,7 +7,7 @@ use table_model::{Condition, ETag, Filter, Operation, Properties, Query};
 use crate::{
     Address, Error, Tables,
     core::kinds::Kind,
-    design::{Design, Feed},
+    design::{Contribution, Design},
     follow::{
         ATTEMPTS, LIVE, SHOWN, SOURCE, STATE,
         copy::{Primary, put_stub},
@@ -62,7 +62,7 @@ pub(crate) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
 pub(crate) async fn conclude(
     tables: &Tables,
     kind: Kind,
-    (number, feed): (usize, &'static Feed),
+    (number, feed): (usize, &'static Contribution),
     touch: &Touch,
     seen: Seen,
     primary: &Primary,
@@ -84,7 +84,7 @@ pub(crate) async fn conclude(
 async fn act(
     tables: &Tables,
     number: usize,
-    feed: &'static Feed,
+    feed: &'static Contribution,
     touch: &Touch,
     seen: Seen,
     primary: &Primary,
@@ -127,7 +127,7 @@ async fn act(
 /// Computes the aggregate after a change of one contribution.
 async fn total(
     tables: &Tables,
-    feed: &'static Feed,
+    feed: &'static Contribution,
     design: &Design,
     sink: &Address,
     row: Option<&SinkRow>,
@@ -148,7 +148,7 @@ async fn total(
 /// Returns all contributions to an aggregate.
 pub(crate) async fn contributions(
     tables: &Tables,
-    feed: &Feed,
+    feed: &Contribution,
     sink: &Address,
 ) -> Result<Vec<(Address, Properties)>, Error> {
     let first = contributions_of(feed, &sink.row_key);

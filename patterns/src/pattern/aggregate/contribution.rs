@@ -15,7 +15,7 @@ use crate::{
         kinds::{Kind, Rule},
         query::{keys_eq, range_of},
     },
-    design::{Design, Feed},
+    design::{Contribution, Design},
     pattern::aggregate::sink::{Member, SinkRow, Tally, added, copies},
     write::{New, Old, Write},
 };
@@ -24,7 +24,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct FeedChange {
     kind: Kind,
-    feed: &'static Feed,
+    feed: &'static Contribution,
     pub(crate) sink: Address,
     /// RowKey of the entity.
     source: String,
@@ -89,7 +89,7 @@ impl FeedChange {
 /// Returns the contributions of an entity to the aggregates of its partition.
 fn near(kind: Kind, rows: &[DerivedRow]) -> Vec<Member> {
     let members = kind.rules_of(rows).filter_map(|(rule, row)| match rule {
-        Rule::Feed(_, feed) if feed.is_near(kind.design) => Some(Member::of(feed, row)),
+        Rule::Contribution(_, feed) if feed.is_near(kind.design) => Some(Member::of(feed, row)),
         _ => None,
     });
     members.collect()
@@ -223,7 +223,7 @@ pub(crate) async fn sources(
     tables: &Tables,
     sink: &Address,
     kind: Kind,
-    feed: &'static Feed,
+    feed: &'static Contribution,
 ) -> Result<BTreeMap<String, Properties>, Error> {
     let mut sources = BTreeMap::new();
     let filter = match kind.design.row.form.all() {

@@ -9,7 +9,7 @@ mod member;
 mod row;
 mod tally;
 
-pub use member::FeedValues;
+pub use member::ContributionValues;
 pub(crate) use member::{Member, contribution_key, contribution_of, contributions_of, sink_of};
 pub(crate) use row::{SinkRow, is_placeholder, is_stub, kept, stub};
 pub(crate) use tally::{Tally, added, counts_for_nothing};
@@ -24,7 +24,7 @@ use crate::TableEntity;
     label = "not a target entity",
     note = "mark the field in `{Self}`: #[table(from_source)] employees: i64"
 )]
-pub trait Sink: TableEntity {
+pub trait TargetEntity: TableEntity {
     /// Returns the key with these field values, or `None` if a field is missing or has another type.
     #[doc(hidden)]
     fn key_among(parts: &Parts<'_>) -> Option<Self::Key>;

@@ -7,10 +7,10 @@ use table_model::{Properties, Value};
 use crate::{
     Address, Error, Tables,
     core::kinds::{Kind, Rule},
-    design::{Aggregate, Design, Feed},
+    design::{Aggregate, Contribution, Design},
     follow::Primary,
     maintain::verify::{
-        WhatDiffers,
+        DifferenceKind,
         judge::{ATTEMPTS, Finding, Verdict},
     },
     pattern::aggregate::{
@@ -30,7 +30,7 @@ pub(crate) async fn missing(
     let mut findings = Vec::new();
     let asked = |number: usize| only.is_none_or(|only| only == number);
     for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| row.adds()) {
-        let Rule::Feed(number, feed) = rule else { continue };
+        let Rule::Contribution(number, feed) = rule else { continue };
         if !asked(number) {
             continue;
         }
@@ -52,7 +52,9 @@ pub(crate) async fn judge(
     number: usize,
     sink: &Address,
 ) -> Result<Verdict, Error> {
-    let Some(Rule::Feed(_, feed)) = Rule::of(kind.design, number) else { return Ok(Verdict::default()) };
+    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.design, number) else {
+        return Ok(Verdict::default());
+    };
     let design = (feed.sink)();
     for _ in 0..ATTEMPTS {
         let row = SinkRow::read(tables, sink).await?;
@@ -62,7 +64,7 @@ pub(crate) async fn judge(
         }
         let etag = row.map(|row| row.etag);
         if SinkRow::read(tables, sink).await?.map(|row| row.etag) == etag {
-            let (what, address) = (WhatDiffers::WrongTotal, sink.clone());
+            let (what, address) = (DifferenceKind::WrongTotal, sink.clone());
             let findings = vec![Finding { what, number, address, entity: None, etag }];
             return Ok(Verdict { findings, lagging: 0 });
         }
@@ -72,7 +74,7 @@ pub(crate) async fn judge(
 
 /// Repairs an aggregate from the contributions of an entity type.
 pub(crate) async fn mend(tables: &Tables, kind: Kind, number: usize, sink: &Address) -> Result<(), Error> {
-    let Some(Rule::Feed(_, feed)) = Rule::of(kind.design, number) else { return Ok(()) };
+    let Some(Rule::Contribution(_, feed)) = Rule::of(kind.design, number) else { return Ok(()) };
     let design = (feed.sink)();
     for _ in 0..ATTEMPTS {
         let row = SinkRow::read(tables, sink).await?;
@@ -91,7 +93,7 @@ pub(crate) async fn mend(tables: &Tables, kind: Kind, number: usize, sink: &Addr
 async fn right(
     tables: &Tables,
     kind: Kind,
-    feed: &'static Feed,
+    feed: &'static Contribution,
     sink: &Address,
     mut kept: Properties,
 ) -> Result<Properties, Error> {
@@ -111,7 +113,7 @@ async fn right(
 }
 
 /// Returns `true` if the values are equal. A missing count or sum counts as zero.
-fn is_same(feed: &Feed, design: &'static Design, kept: &Properties, right: &Properties) -> bool {
+fn is_same(feed: &Contribution, design: &'static Design, kept: &Properties, right: &Properties) -> bool {
     let said = |properties: &Properties, property: &str, is_sum: bool| {
         let value = properties.get(property).cloned();
         if is_sum { Some(value.unwrap_or(Value::Int64(0))) } else { value }

@@ -4,7 +4,7 @@ use super::apply::{self, Seen};
 use crate::{
     Address, Pending, Tables,
     core::kinds::{Kind, Rule},
-    design::Feed,
+    design::Contribution,
     follow::{
         outbox::{Role, Touch},
         work::{Entry, Primaries, Work, Works, name},
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug)]
 struct ContributionWork<'c> {
     kind: Kind,
-    feed: (usize, &'static Feed),
+    feed: (usize, &'static Contribution),
     touch: &'c Touch,
     entity: Address,
     seen: Option<Seen>,
@@ -25,7 +25,7 @@ struct ContributionWork<'c> {
 pub(super) fn works<'c>(entries: &[Entry<'c>]) -> Works<'c> {
     let mut works = Works::new();
     for (at, entry) in entries.iter().enumerate() {
-        let Some(Rule::Feed(number, feed)) = entry.rule else { continue };
+        let Some(Rule::Contribution(number, feed)) = entry.rule else { continue };
         let Entry { kind, touch, entity, .. } = entry.clone();
         let work = ContributionWork { kind, feed: (number, feed), touch, entity, seen: None };
         works.push((at, Box::new(work)));

@@ -11,7 +11,7 @@ use table_model::{Properties, Value};
 
 use crate::{
     Field, Json, KeyField, Large, Projection, Series, Slots, TableEntity, TableValue, ValueError,
-    core::field::Sealed,
+    core::field::Encrypted,
     core::properties::{PropertyError, Reader},
 };
 
@@ -145,6 +145,6 @@ macro_rules! no_copies {
     };
 }
 no_copies!(impl<T> Field<T, Json>);
-no_copies!(impl<T> Field<T, Sealed>);
+no_copies!(impl<T> Field<T, Encrypted>);
 no_copies!(impl<A: Slots> Series<A>);
 no_copies!(impl<T> Large<T>);

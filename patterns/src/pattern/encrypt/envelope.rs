@@ -11,7 +11,7 @@
 use aes_gcm::{AeadInOut, Nonce, Tag};
 use table_model::Value;
 
-use super::{Place, UnsealError, plain, ring::KeyRing};
+use super::{DecryptError, Place, plain, ring::KeyRing};
 
 const VERSION: u8 = 1;
 /// Size of the version and the key id.
@@ -26,7 +26,7 @@ pub(super) fn seal(
     place: Place<'_>,
     name: &str,
     value: &Value,
-) -> Result<Vec<u8>, UnsealError> {
+) -> Result<Vec<u8>, DecryptError> {
     let (id, key) = ring.current_key();
     let mut sealed = Vec::with_capacity(HEAD + NONCE + plain::size(value) + TAG);
     sealed.push(VERSION);
@@ -34,9 +34,9 @@ pub(super) fn seal(
     let associated = associated(&sealed, place, name)?;
     sealed.extend(nonce);
     plain::write(value, &mut sealed)?;
-    let body = sealed.get_mut(HEAD + NONCE..).ok_or(UnsealError::Failed)?;
+    let body = sealed.get_mut(HEAD + NONCE..).ok_or(DecryptError::Failed)?;
     let tag = key.cipher().encrypt_inout_detached(&Nonce::from(nonce), &associated, body.into());
-    sealed.extend(tag.map_err(|_| UnsealError::Failed)?);
+    sealed.extend(tag.map_err(|_| DecryptError::Failed)?);
     Ok(sealed)
 }
 
@@ -46,13 +46,13 @@ pub(super) fn open(
     place: Place<'_>,
     name: &str,
     sealed: &[u8],
-) -> Result<Value, UnsealError> {
-    let (head, rest) = sealed.split_first_chunk::<HEAD>().ok_or(UnsealError::Form)?;
-    let (nonce, rest) = rest.split_first_chunk::<NONCE>().ok_or(UnsealError::Form)?;
-    let (body, tag) = rest.split_last_chunk::<TAG>().ok_or(UnsealError::Form)?;
-    let [VERSION, id @ ..] = *head else { return Err(UnsealError::Form) };
+) -> Result<Value, DecryptError> {
+    let (head, rest) = sealed.split_first_chunk::<HEAD>().ok_or(DecryptError::Form)?;
+    let (nonce, rest) = rest.split_first_chunk::<NONCE>().ok_or(DecryptError::Form)?;
+    let (body, tag) = rest.split_last_chunk::<TAG>().ok_or(DecryptError::Form)?;
+    let [VERSION, id @ ..] = *head else { return Err(DecryptError::Form) };
     let id = u32::from_be_bytes(id);
-    let key = ring.key(id).ok_or(UnsealError::UnknownKey { id })?;
+    let key = ring.key(id).ok_or(DecryptError::UnknownKey { id })?;
     let associated = associated(head, place, name)?;
     let mut plain = body.to_vec();
     key.cipher()
@@ -62,18 +62,18 @@ pub(super) fn open(
             plain.as_mut_slice().into(),
             &Tag::from(*tag),
         )
-        .map_err(|_| UnsealError::Refused { id })?;
+        .map_err(|_| DecryptError::Refused { id })?;
     plain::read(plain)
 }
 
-fn associated(head: &[u8], place: Place<'_>, name: &str) -> Result<Vec<u8>, UnsealError> {
+fn associated(head: &[u8], place: Place<'_>, name: &str) -> Result<Vec<u8>, DecryptError> {
     // Table names are case-insensitive.
     let table = place.table.to_ascii_lowercase();
     let parts = [table.as_str(), place.partition_key, place.row_key, name];
     let mut bytes = Vec::with_capacity(HEAD + parts.iter().map(|part| 4 + part.len()).sum::<usize>());
     bytes.extend(head);
     for part in parts {
-        bytes.extend(u32::try_from(part.len()).map_err(|_| UnsealError::Failed)?.to_be_bytes());
+        bytes.extend(u32::try_from(part.len()).map_err(|_| DecryptError::Failed)?.to_be_bytes());
         bytes.extend(part.as_bytes());
     }
     Ok(bytes)
@@ -121,7 +121,7 @@ mod tests {
     fn the_parts_of_a_place_do_not_run_into_each_other() {
         let sealed = seal(&ring(), [1; NONCE], PLACE, "id", &Value::Int32(1)).unwrap();
         let shifted = Place { partition_key: "Salese", row_key: "mpid_000223", ..PLACE };
-        assert_eq!(open(&ring(), shifted, "id", &sealed), Err(UnsealError::Refused { id: 7 }));
+        assert_eq!(open(&ring(), shifted, "id", &sealed), Err(DecryptError::Refused { id: 7 }));
         let lower = Place { table: "EMPLOYEES", ..PLACE };
         assert_eq!(open(&ring(), lower, "id", &sealed), Ok(Value::Int32(1)));
     }
@@ -141,7 +141,7 @@ mod tests {
             let tag = cipher.encrypt_inout_detached(&nonce, &associated, body.as_mut_slice().into()).unwrap();
             sealed.extend(body);
             sealed.extend(tag);
-            assert_eq!(open(&key, PLACE, "id", &sealed), Err(UnsealError::Form), "{plain:?}");
+            assert_eq!(open(&key, PLACE, "id", &sealed), Err(DecryptError::Form), "{plain:?}");
         }
     }
 }

@@ -3,7 +3,7 @@ use table_model::EdmType;
 /// Error in encrypting or decrypting a property. The enclosing error contains the property and the row.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum UnsealError {
+pub enum DecryptError {
     /// The handle has no keys.
     #[error("it is encrypted, but this handle has no keys; create a handle with `tables.with_keys(ring)`")]
     NoKeys,

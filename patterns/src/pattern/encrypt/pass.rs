@@ -2,10 +2,10 @@
 
 use table_model::{Name, Properties, Value};
 
-use super::{Place, Sealing, Secrets, UnsealError, envelope};
+use super::{DecryptError, Place, Sealing, Secrets, envelope};
 use crate::{
     Error, Tables, ValueError,
-    core::error::PropertyOf,
+    core::error::PropertyValueError,
     design::Design,
     write::{Change, Patched, Pattern, States, Write, properties_mut},
 };
@@ -43,12 +43,12 @@ impl Tables {
             let Some(stored) = properties.get(name) else { continue };
             let opened = match self.sealing() {
                 Some(sealing) => sealing.open(from, name, stored.as_ref()),
-                None => Err(UnsealError::NoKeys),
+                None => Err(DecryptError::NoKeys),
             };
-            let opened = opened.map_err(|why| PropertyOf {
+            let opened = opened.map_err(|why| PropertyValueError {
                 entity: design.name,
                 property: (*name).to_owned(),
-                why: ValueError::Sealed(why),
+                why: ValueError::Encrypted(why),
             })?;
             properties.set(*name, opened);
         }
@@ -76,14 +76,14 @@ impl Tables {
         for name in names {
             let Some(value) = properties.get(&name) else { continue };
             let Some(Sealing { ring, .. }) = sealing else {
-                let (property, why) = (name.into_owned(), ValueError::Sealed(UnsealError::NoKeys));
-                return Err(PropertyOf { entity, property, why }.into());
+                let (property, why) = (name.into_owned(), ValueError::Encrypted(DecryptError::NoKeys));
+                return Err(PropertyValueError { entity, property, why }.into());
             };
             let sealed = envelope::seal(ring, self.tokens().nonce()?, place, &name, value);
-            let sealed = sealed.map_err(|why| PropertyOf {
+            let sealed = sealed.map_err(|why| PropertyValueError {
                 entity,
                 property: name.to_string(),
-                why: ValueError::Sealed(why),
+                why: ValueError::Encrypted(why),
             })?;
             properties.set(name, Value::Binary(sealed));
         }

@@ -2,7 +2,7 @@
 
 use table_model::{Timestamp, Uuid, Value};
 
-use super::UnsealError;
+use super::DecryptError;
 
 const STRING: u8 = 1;
 const BINARY: u8 = 2;
@@ -22,7 +22,7 @@ pub(super) const fn size(value: &Value) -> usize {
     }
 }
 
-pub(super) fn write(value: &Value, into: &mut Vec<u8>) -> Result<(), UnsealError> {
+pub(super) fn write(value: &Value, into: &mut Vec<u8>) -> Result<(), DecryptError> {
     let mut put = |kind: u8, content: &[u8]| {
         into.push(kind);
         into.extend(content);
@@ -37,13 +37,13 @@ pub(super) fn write(value: &Value, into: &mut Vec<u8>) -> Result<(), UnsealError
         Value::DateTime(time) => put(DATE_TIME, &time.ticks().to_be_bytes()),
         Value::Guid(id) => put(GUID, id.as_bytes()),
         // Types added later have no plaintext form yet.
-        _ => return Err(UnsealError::Failed),
+        _ => return Err(DecryptError::Failed),
     }
     Ok(())
 }
 
-pub(super) fn read(mut plain: Vec<u8>) -> Result<Value, UnsealError> {
-    let kind = plain.first().copied().ok_or(UnsealError::Form)?;
+pub(super) fn read(mut plain: Vec<u8>) -> Result<Value, DecryptError> {
+    let kind = plain.first().copied().ok_or(DecryptError::Form)?;
     plain.remove(0);
     let value = match kind {
         STRING => String::from_utf8(plain).ok().map(Value::String),
@@ -62,7 +62,7 @@ pub(super) fn read(mut plain: Vec<u8>) -> Result<Value, UnsealError> {
         GUID => number(&plain).map(|bytes| Value::Guid(Uuid::from_bytes(bytes))),
         _ => None,
     };
-    value.ok_or(UnsealError::Form)
+    value.ok_or(DecryptError::Form)
 }
 
 fn number<const N: usize>(plain: &[u8]) -> Option<[u8; N]> {

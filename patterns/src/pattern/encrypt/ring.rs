@@ -39,7 +39,7 @@ use zeroize::Zeroizing;
 /// tables.blocking().insert(&jo)?;
 ///
 /// // As a bag it is what is stored: ciphertext.
-/// let bag = tables.blocking().get(&Entity::point("Employees", "Sales", "empid_000223"))?;
+/// let bag = tables.blocking().get(&DynamicEntity::point("Employees", "Sales", "empid_000223"))?;
 /// assert!(matches!(bag.unwrap().value("national_id"), Some(table_patterns::Value::Binary(_))));
 ///
 /// let found = tables.blocking().get(&Employee::point("Sales", 223))?;

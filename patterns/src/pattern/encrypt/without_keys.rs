@@ -2,7 +2,7 @@
 
 use table_model::Value;
 
-use super::{Place, UnsealError};
+use super::{DecryptError, Place};
 
 /// The type of key rings, which has no values.
 #[derive(Clone, Debug)]
@@ -14,10 +14,10 @@ pub(super) fn seal(
     _: Place<'_>,
     _: &str,
     _: &Value,
-) -> Result<Vec<u8>, UnsealError> {
+) -> Result<Vec<u8>, DecryptError> {
     match *ring {}
 }
 
-pub(super) fn open(ring: &KeyRing, _: Place<'_>, _: &str, _: &[u8]) -> Result<Value, UnsealError> {
+pub(super) fn open(ring: &KeyRing, _: Place<'_>, _: &str, _: &[u8]) -> Result<Value, DecryptError> {
     match *ring {}
 }

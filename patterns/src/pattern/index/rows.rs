@@ -4,11 +4,11 @@ use table_model::{Condition, ErrorCode, Operation, Properties};
 
 use super::{has_near_rows, recover::recover};
 use crate::{
-    Path,
+    AccessPath,
     core::derived::{DerivedRow, NO_TOKEN, TRANSACTION},
     design::Index,
     maintain::registry::Duty,
-    write::{Change, Old, Recovery, Written, at, removal},
+    write::{Change, Old, Recovery, WriteResult, at, removal},
 };
 
 /// An operation on an index row.
@@ -93,9 +93,9 @@ impl Change for IndexRows {
         recovery
     }
 
-    fn complete(&mut self, _operation: &Operation, written: &mut Option<Written>) {
+    fn complete(&mut self, _operation: &Operation, written: &mut Option<WriteResult>) {
         if let Some(written) = written {
-            written.mended = std::mem::take(&mut self.mended);
+            written.repaired_indexes = std::mem::take(&mut self.mended);
         }
     }
 }
@@ -117,7 +117,7 @@ impl IndexRow {
             old.derived().filter(|(index, row)| has_near_rows(index) && !stays(row)).map(|(index, row)| {
                 let (partition_key, row_key) = (row.address.partition_key(), row.address.row_key());
                 let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
-                let condition = old.condition_of(Path::Index(row.number));
+                let condition = old.condition_of(AccessPath::Index(row.number));
                 Self::new(index, Operation::Delete { partition_key, row_key, condition })
             });
         let gone: Vec<Self> = gone.collect();
@@ -126,7 +126,7 @@ impl IndexRow {
             if !was_there(&row) {
                 return Self::insert(index, row);
             }
-            let condition = old.condition_of(Path::Index(row.number));
+            let condition = old.condition_of(AccessPath::Index(row.number));
             let replace = |entity| Operation::Replace(entity, condition);
             Self::new(index, at(row.address, row.properties, replace))
         });
@@ -137,7 +137,7 @@ impl IndexRow {
     /// conditions to check are skipped.
     pub(crate) fn merge(old: &Old, properties: &Properties) -> Vec<Self> {
         let merged = old.derived().filter(|(index, _)| has_near_rows(index)).filter_map(|(index, row)| {
-            let condition = old.condition_of(Path::Index(row.number));
+            let condition = old.condition_of(AccessPath::Index(row.number));
             let mut held: Properties = properties
                 .iter()
                 .filter(|(name, _)| index.holds(name))

@@ -6,7 +6,7 @@ use super::{Blob, BlobPlace, Content, Digest, Reference};
 use crate::{
     core::derived::{NO_TOKEN, TRANSACTION},
     follow::outbox::{Role, Touch},
-    write::{Change, Far, Old, Write, Written, change_mut, properties_mut},
+    write::{Change, Far, Old, Write, WriteResult, change_mut, properties_mut},
 };
 
 /// New value of a blob field.
@@ -139,7 +139,7 @@ impl Change for Blobs {
         !self.is_empty()
     }
 
-    fn complete(&mut self, _operation: &Operation, written: &mut Option<Written>) {
+    fn complete(&mut self, _operation: &Operation, written: &mut Option<WriteResult>) {
         if let Some(written) = written.as_mut().filter(|_| !self.is_empty()) {
             written.blobs = Some(std::mem::take(&mut self.named).into());
         }

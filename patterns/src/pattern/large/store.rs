@@ -133,7 +133,9 @@ impl Tables {
     async fn make_container(&self, of: &BlobAddress) -> Result<(), Error> {
         match self.blobs()?.create_container(&of.container, Metadata::new()).await {
             // After a lost response the container may exist. The put request determines that.
-            Err(error) if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() => {
+            Err(error)
+                if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_outcome_unknown() =>
+            {
                 Err(error.into())
             }
             _ => Ok(()),

@@ -15,7 +15,7 @@ use crate::{
         hint::{About, Hint, HintReceipt, MEANWHILE, Upload},
         outbox::{Role, Touch},
     },
-    write::{Far, Write, Written, properties_mut},
+    write::{Far, Write, WriteResult, properties_mut},
 };
 
 /// Uploads of one call, over all its attempts.
@@ -150,12 +150,12 @@ impl Uploads {
 
     /// Deletes uploaded blobs that are not required. If it is unknown whether the commit succeeded, the blobs are left
     /// to the worker that receives the wake-up message.
-    pub(crate) async fn end(self, tables: &Tables, sent: &Result<Vec<Option<Written>>, Error>) {
+    pub(crate) async fn end(self, tables: &Tables, sent: &Result<Vec<Option<WriteResult>>, Error>) {
         // The wake-up message also leads to the commit record, unless the store lists it.
         let is_found = self.is_followed || tables.service().capabilities().marks;
         let (named, mut is_done): (Vec<&str>, _) = match sent {
-            Ok(written) => (written.iter().flatten().flat_map(Written::blobs).collect(), is_found),
-            Err(error) if error.is_unknown() => return,
+            Ok(written) => (written.iter().flatten().flat_map(WriteResult::blobs).collect(), is_found),
+            Err(error) if error.is_outcome_unknown() => return,
             Err(_) => (Vec::new(), true),
         };
         for name in self.there.keys().filter(|name| !named.contains(&name.as_str())) {

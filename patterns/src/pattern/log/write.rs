@@ -145,7 +145,7 @@ async fn last_number(place: &Place, hour: Hour) -> Outcome<u64> {
 async fn create(place: &Place) -> Outcome<()> {
     match place.blobs()?.create_container(&place.container()?, Metadata::new()).await {
         // After a lost response the container may exist. The next put request determines that.
-        Err(error) if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() => {
+        Err(error) if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_outcome_unknown() => {
             Err(error.into())
         }
         _ => Ok(()),

@@ -7,7 +7,7 @@ use crate::{
     Address, Error, Tables,
     core::{
         derived::{NO_TOKEN, TRANSACTION},
-        error::{DecodeError, RowProblem},
+        error::{DecodeError, RowError},
     },
     design::Index,
     pattern::{
@@ -86,7 +86,7 @@ impl Own {
             entity: index.name,
             partition_key: list.partition_key.clone(),
             row_key: list.row_key.clone(),
-            problem: Box::new(RowProblem::Property(error)),
+            problem: Box::new(RowError::Property(error)),
         })?;
         Ok(Self { etag: Some(row.etag.clone()), ids, is_spilled: row.properties.get(SPILLED).is_some() })
     }

@@ -6,7 +6,7 @@ use futures_util::lock::Mutex;
 use table_model::ETag;
 
 use crate::{
-    Address, Error, Tables, WhatDiffers,
+    Address, DifferenceKind, Error, Tables,
     core::{derived::DerivedRow, kinds::Kind},
     follow::Primary,
     maintain::verify::judge::{ATTEMPTS, Finding, Verdict, far, names},
@@ -81,7 +81,7 @@ pub(crate) async fn member(
         }
         let version = stock.map(|stock| stock.version);
         if at.read(tables).await?.map(|stock| stock.version) == version {
-            let (what, number, address) = (WhatDiffers::Missing, row.number, row.address.clone());
+            let (what, number, address) = (DifferenceKind::Missing, row.number, row.address.clone());
             let entity = Some(entity.clone());
             verdict.findings.push(Finding { what, number, address, entity, etag: None });
             return Ok(());
@@ -122,11 +122,12 @@ pub(crate) async fn holder(
                 verdict.lagging += 1;
                 continue;
             }
-            let (what, address) = (WhatDiffers::Orphan, holder.posting(index, pair));
+            let (what, address) = (DifferenceKind::Orphaned, holder.posting(index, pair));
             verdict.findings.push(Finding { what, number, address, entity: Some(entity), etag: None });
         }
         if stock.members.is_empty() && !stock.is_spilled {
-            let (what, address, etag) = (WhatDiffers::Stub, holder.address(), row_version(&stock.version));
+            let (what, address, etag) =
+                (DifferenceKind::Placeholder, holder.address(), row_version(&stock.version));
             verdict.findings.push(Finding { what, number, address, entity: None, etag });
         }
         if verdict.findings.is_empty()

@@ -22,8 +22,8 @@ use futures_timer::Delay;
 use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, TableError};
 
 use crate::{
-    Address, Error, Receipt, Tables, UniqueViolation,
-    core::error::IndexConflict,
+    Address, Error, Receipt, Tables, UniqueViolationError,
+    core::error::IndexConflictError,
     follow::{
         ATTEMPTS, SOURCE, STATE,
         copy::{self, Primary},
@@ -149,7 +149,7 @@ impl Claim {
                 Next::Look => {}
                 Next::Write(guard) => match self.put(tables, &attempt.token, guard).await {
                     Ok(Some(etag)) => return Ok(Some(etag)),
-                    Err(error) if error.is_unknown() => *is_sure = false,
+                    Err(error) if error.is_outcome_unknown() => *is_sure = false,
                     Err(error) if !error.is_conflict() && !error.is_not_found() => return Err(error),
                     Ok(None) | Err(_) => {}
                 },
@@ -260,12 +260,12 @@ impl Claim {
 
     fn violation(&self, operation: usize) -> Error {
         let (index, address) = (self.index.name, Some(self.row.clone()));
-        Box::new(UniqueViolation { index, address, operation }).into()
+        Box::new(UniqueViolationError { index, address, operation }).into()
     }
 
     fn foreign(&self) -> Error {
         let (index, address) = (self.index.name.to_owned(), Box::new(self.row.clone()));
-        Box::new(IndexConflict { index, address, other: None }).into()
+        Box::new(IndexConflictError { index, address, other: None }).into()
     }
 }
 

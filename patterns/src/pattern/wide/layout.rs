@@ -8,7 +8,7 @@ use crate::{
     Error,
     core::{
         entity::{ENTITY_TYPE, Writable},
-        key::KeyProblem,
+        key::EntityKeyError,
     },
     design::Design,
 };
@@ -78,7 +78,7 @@ impl Layout {
 
     fn shape(self) -> Option<Shape> {
         match self.design.row.form.parts().last() {
-            Some(Part::Hole { field: PART, shape, .. }) => Some(*shape),
+            Some(Part::Field { field: PART, shape, .. }) => Some(*shape),
             _ => None,
         }
     }
@@ -95,7 +95,7 @@ impl Layout {
         let number = KeyValue::from(part as u64);
         let written = self.shape().map(|shape| writer.value(PART, shape, None, &number));
         let key = written.unwrap_or(Ok(())).and_then(|()| writer.finish(STRICT_UNITS));
-        key.map_err(|error| KeyProblem::key(self.design.name, &self.design.row, error).into())
+        key.map_err(|error| EntityKeyError::key(self.design.name, &self.design.row, error).into())
     }
 
     /// Returns the part number of a RowKey of this entity.

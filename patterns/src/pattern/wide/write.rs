@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Address, Error,
-    write::{Change, Write, Written, at},
+    write::{Change, Write, WriteResult, at},
 };
 
 /// Operations on parts, with the part numbers.
@@ -47,13 +47,13 @@ impl Change for WideParts {
         Some(stamps::fill)
     }
 
-    fn complete(&mut self, operation: &Operation, written: &mut Option<Written>) {
+    fn complete(&mut self, operation: &Operation, written: &mut Option<WriteResult>) {
         if let Some(written) = written {
             written.versions = Versions::after(operation, written.etag.clone()).map(Arc::new);
         }
     }
 
-    fn complete_row(&mut self, number: usize, answer: &Answer, written: &mut Option<Written>) {
+    fn complete_row(&mut self, number: usize, answer: &Answer, written: &mut Option<WriteResult>) {
         let versions = written.as_mut().and_then(|written| written.versions.as_mut());
         if let (Some(part), Some(versions), Answer::Version { etag, .. }) =
             (self.sent.get(number), versions, answer)

@@ -1,4 +1,4 @@
-use crate::{Error, Written};
+use crate::{Error, WriteResult};
 
 /// Result of a [`Bulk`](crate::Bulk), group by group, in the order of their first inputs. Every input is in exactly one
 /// group.
@@ -16,7 +16,7 @@ pub struct Group {
     pub indexes: Vec<usize>,
     /// The results, one for each input (`None` for a delete), or the error, in which case no input of the group was
     /// written. [`Error::index`] is relative to the group: [`Group::at_fault`] returns the input.
-    pub outcome: Result<Vec<Option<Written>>, Error>,
+    pub outcome: Result<Vec<Option<WriteResult>>, Error>,
 }
 
 impl Group {

@@ -4,12 +4,12 @@ use table_patterns::{ErrorCode, prelude::*};
 #[test]
 fn a_count_is_raised_without_knowing_the_type() {
     let tables = Tables::in_memory().unwrap();
-    let mut department = Entity::new("Company", "Sales", "department").unwrap();
+    let mut department = DynamicEntity::new("Company", "Sales", "department").unwrap();
     department.set("EmployeeCount", 6);
     department.set("Name", "Sales");
     run(tables.insert(&department)).unwrap();
 
-    let point = Entity::point("Company", "Sales", "department");
+    let point = DynamicEntity::point("Company", "Sales", "department");
     let mut mine = run(point.get(&tables)).unwrap().unwrap();
     let mut theirs = run(point.get(&tables)).unwrap().unwrap();
     for bag in [&mut mine, &mut theirs] {
@@ -41,6 +41,6 @@ fn a_property_of_another_type_is_an_error_that_names_it() {
     let bag = run(Employee::point("Sales", 1).bag().get(&tables)).unwrap().unwrap();
     let error = bag.get::<i32>("last_name").unwrap_err();
     assert!(error.to_string().contains("last_name of Employees(PartitionKey='Sales'"), "{error}");
-    assert!(Entity::new("x", "p", "r").is_err(), "a table's name has three letters or more");
-    assert!(run(Entity::point("x", "p", "r").get(&tables)).is_err());
+    assert!(DynamicEntity::new("x", "p", "r").is_err(), "a table's name has three letters or more");
+    assert!(run(DynamicEntity::point("x", "p", "r").get(&tables)).is_err());
 }

@@ -13,7 +13,7 @@ fn nothing_is_lost(report: &BulkReport, count: usize) {
 #[test]
 fn writes_are_split_by_partition_and_hundred() {
     let watched = Watched::new(|_, _| {});
-    let tables = Tables::with(watched.clone());
+    let tables = Tables::new(watched.clone());
     run(tables.create::<Employee>()).unwrap();
     watched.requests();
     let departments = ["Sales", "Marketing", "IT"];

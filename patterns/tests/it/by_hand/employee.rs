@@ -55,8 +55,8 @@ const _: () = {
     use ::core::result::Result::{self, Ok};
     use ::table_patterns::__private as tp;
 
-    const _DEPARTMENT: tp::Hole<String> = tp::Hole::<String>::text("department");
-    const _ID: tp::Hole<u32> = tp::Hole::<u32>::num("id");
+    const _DEPARTMENT: tp::TemplateField<String> = tp::TemplateField::<String>::text("department");
+    const _ID: tp::TemplateField<u32> = tp::TemplateField::<u32>::num("id");
 
     impl Employee {
         /// Returns the query for one employee: PartitionKey `{department}`, RowKey `empid_{id:06}`. Class: point.
@@ -158,7 +158,7 @@ const _: () = {
                 text: "{department}",
                 form: tp::KeyForm::new(
                     tp::KeyKind::Partition,
-                    &[tp::Part::Hole { field: "department", shape: tp::Shape::Text, exact: true }],
+                    &[tp::Part::Field { field: "department", shape: tp::Shape::Text, exact: true }],
                 ),
             },
             row: tp::Template {
@@ -167,7 +167,7 @@ const _: () = {
                     tp::KeyKind::Row,
                     &[
                         tp::Part::Literal("empid_"),
-                        tp::Part::Hole { field: "id", shape: tp::Shape::Padded(6), exact: true },
+                        tp::Part::Field { field: "id", shape: tp::Shape::Padded(6), exact: true },
                     ],
                 ),
             },

@@ -52,9 +52,9 @@ const _: () = {
     use ::core::result::Result::{self, Ok};
     use ::table_patterns::__private as tp;
 
-    const _DEPARTMENT: tp::Hole<String> = tp::Hole::<String>::text("department");
-    const _ID: tp::Hole<u32> = tp::Hole::<u32>::num("id");
-    const _YEAR: tp::Hole<u16> = tp::Hole::<u16>::num("year");
+    const _DEPARTMENT: tp::TemplateField<String> = tp::TemplateField::<String>::text("department");
+    const _ID: tp::TemplateField<u32> = tp::TemplateField::<u32>::num("id");
+    const _YEAR: tp::TemplateField<u16> = tp::TemplateField::<u16>::num("year");
 
     impl Review {
         /// Returns the query for one review: PartitionKey `{department}`, RowKey `{id:06}_{year:04}`. Class: point.
@@ -153,7 +153,7 @@ const _: () = {
                 text: "{department}",
                 form: tp::KeyForm::new(
                     tp::KeyKind::Partition,
-                    &[tp::Part::Hole { field: "department", shape: tp::Shape::Text, exact: true }],
+                    &[tp::Part::Field { field: "department", shape: tp::Shape::Text, exact: true }],
                 ),
             },
             row: tp::Template {
@@ -161,9 +161,9 @@ const _: () = {
                 form: tp::KeyForm::new(
                     tp::KeyKind::Row,
                     &[
-                        tp::Part::Hole { field: "id", shape: tp::Shape::Padded(6), exact: true },
+                        tp::Part::Field { field: "id", shape: tp::Shape::Padded(6), exact: true },
                         tp::Part::Literal("_"),
-                        tp::Part::Hole { field: "year", shape: tp::Shape::Padded(4), exact: true },
+                        tp::Part::Field { field: "year", shape: tp::Shape::Padded(4), exact: true },
                     ],
                 ),
             },

@@ -1,9 +1,9 @@
 use super::{Employee, Member, Review, company, employee, ids, review, run};
-use table_patterns::{RowProblem, prelude::*};
+use table_patterns::{RowError, prelude::*};
 
 /// Creates a row of another entity type.
-fn foreign(table: &str, row_key: &str, entity_type: Option<&str>) -> Entity {
-    let mut bag = Entity::new(table, "Sales", row_key).unwrap();
+fn foreign(table: &str, row_key: &str, entity_type: Option<&str>) -> DynamicEntity {
+    let mut bag = DynamicEntity::new(table, "Sales", row_key).unwrap();
     bag.set("age", 30);
     if let Some(entity_type) = entity_type {
         bag.set("EntityType", entity_type);
@@ -90,7 +90,7 @@ fn ranges_and_points_say_that_a_row_is_of_another_kind() {
 
     run(tables.upsert(&foreign("Employees", "empid_x", Some("Employee")))).unwrap();
     let Err(Error::Decode(error)) = run(Employee::rows("Sales").between(4..).all(&tables)) else { panic!() };
-    assert!(matches!(*error.problem, RowProblem::ForeignKey { .. }), "{error}");
+    assert!(matches!(*error.problem, RowError::ForeignKey { .. }), "{error}");
 }
 
 #[test]

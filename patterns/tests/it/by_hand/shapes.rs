@@ -52,7 +52,7 @@ const _: () = {
 pub enum Member {
     Employee(Stored<Employee>),
     // #[table(other)]
-    Other(Stored<Entity>),
+    Other(Stored<DynamicEntity>),
 }
 
 impl Member {
@@ -82,7 +82,7 @@ const _: () = {
                 return Ok(Member::Employee(<Employee as ::table_patterns::FromRow>::from_row(source, row)?));
             }
             // Without a variant for other rows: Err(tp::union::none_of::<Self>(row))
-            Ok(Member::Other(<Entity as ::table_patterns::FromRow>::from_row(source, row)?))
+            Ok(Member::Other(<DynamicEntity as ::table_patterns::FromRow>::from_row(source, row)?))
         }
     }
 };

@@ -1,8 +1,8 @@
 use super::{Employee, Review, company, employee, ids, review, run};
-use table_patterns::{ErrorCode, TransactionError, Written, prelude::*};
+use table_patterns::{ErrorCode, TransactionError, WriteResult, prelude::*};
 
 /// Returns the error of a rejected transaction, and the index of the operation that caused it.
-fn refusal(result: Result<Vec<Option<Written>>>) -> (TransactionError, Option<usize>) {
+fn refusal(result: Result<Vec<Option<WriteResult>>>) -> (TransactionError, Option<usize>) {
     let error = result.unwrap_err();
     let index = error.index();
     match error {
@@ -17,7 +17,7 @@ fn mixed_types_and_verbs_of_one_partition_happen_together() {
     let stored = |id| run(Employee::point("Sales", id).get(&tables)).unwrap().unwrap();
     let mut two = stored(2);
     two.age = 44;
-    let mut note = Entity::new("Employees", "Sales", "note").unwrap();
+    let mut note = DynamicEntity::new("Employees", "Sales", "note").unwrap();
     note.set("Text", "hired");
     let results = run(tables
         .transact()

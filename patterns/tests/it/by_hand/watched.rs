@@ -103,7 +103,7 @@ impl TableService for Watched {
 #[test]
 fn each_verb_is_one_request() {
     let watched = Watched::new(|_, _| {});
-    let tables = Tables::with(watched.clone());
+    let tables = Tables::new(watched.clone());
     run(tables.insert(&employee(1))).unwrap();
     assert_eq!(watched.requests(), ["execute", "create", "execute"], "the first write makes the table");
     run(tables.insert(&employee(2))).unwrap();
@@ -119,7 +119,7 @@ fn each_verb_is_one_request() {
 #[test]
 fn a_bulk_keeps_the_order_of_each_partition_where_the_service_does_not() {
     let watched = Watched::new(|_, _| {});
-    let tables = Tables::with(watched.clone());
+    let tables = Tables::new(watched.clone());
     let mut bulk = tables.bulk();
     for age in 0..3 {
         for id in 0..150 {
@@ -138,7 +138,7 @@ fn a_bulk_keeps_the_order_of_each_partition_where_the_service_does_not() {
 #[test]
 fn a_range_that_can_hold_nothing_sends_nothing() {
     let watched = Watched::new(|_, _| {});
-    let tables = Tables::with(watched.clone());
+    let tables = Tables::new(watched.clone());
     assert!(run(Employee::rows("Sales").between(5_000_000..).all(&tables)).unwrap().is_empty());
     #[expect(clippy::reversed_empty_ranges, reason = "that is the case at hand")]
     let reversed = Employee::rows("Sales").between(9..=3);
@@ -163,7 +163,7 @@ fn update_begins_again_when_another_was_faster() {
             store.blocking().execute(&"Employees".parse().unwrap(), theirs).unwrap();
         }
     });
-    let tables = Tables::with(watched.clone());
+    let tables = Tables::new(watched.clone());
     run(tables.insert(&employee(1))).unwrap();
     watched.requests();
     let written = run(tables.update(Employee::point("Sales", 1), |employee| employee.age += 1)).unwrap();
@@ -182,7 +182,7 @@ fn update_gives_up_at_last_and_says_when_there_is_nothing() {
             store.blocking().execute(&"Employees".parse().unwrap(), theirs).unwrap();
         }
     });
-    let tables = Tables::with(watched);
+    let tables = Tables::new(watched);
     run(tables.insert(&employee(1))).unwrap();
     let error = run(tables.update(Employee::point("Sales", 1), |employee| employee.age += 1)).unwrap_err();
     assert!(matches!(error, Error::Contended { attempts: 64, .. }), "{error}");
@@ -196,7 +196,7 @@ fn update_gives_up_at_last_and_says_when_there_is_nothing() {
 #[test]
 fn a_future_that_is_never_polled_does_nothing() {
     let watched = Watched::new(|_, _| {});
-    let tables = Tables::with(watched.clone());
+    let tables = Tables::new(watched.clone());
     drop(tables.insert(&employee(1)));
     drop(tables.transact().insert(&employee(2)).commit());
     drop(tables.bulk().insert(&employee(3)).run());

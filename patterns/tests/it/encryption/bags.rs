@@ -8,8 +8,8 @@ fn resolving(tables: &Tables) -> Tables {
     tables.encrypting(|partition, row, property| (partition, row) == KEYS && property.starts_with("Secret"))
 }
 
-fn read(tables: &Tables) -> Stored<Entity> {
-    tables.blocking().get(&Entity::point("Bags", KEYS.0, KEYS.1)).unwrap().unwrap()
+fn read(tables: &Tables) -> Stored<DynamicEntity> {
+    tables.blocking().get(&DynamicEntity::point("Bags", KEYS.0, KEYS.1)).unwrap().unwrap()
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn every_type_is_read_as_it_was_written() {
         Value::DateTime(Timestamp::from_date(2014, 7, 31).unwrap()),
         Value::Guid(Uuid::from_u128(7)),
     ];
-    let mut bag = Entity::new("Bags", KEYS.0, KEYS.1).unwrap();
+    let mut bag = DynamicEntity::new("Bags", KEYS.0, KEYS.1).unwrap();
     for (number, value) in values.iter().enumerate() {
         bag.set(format!("Secret{number}"), value.clone());
     }
@@ -49,7 +49,7 @@ fn every_type_is_read_as_it_was_written() {
 fn a_merge_of_changes_seals_what_was_set() {
     let (_, sealing) = handles();
     let tables = resolving(&sealing);
-    let mut bag = Entity::new("Bags", KEYS.0, KEYS.1).unwrap();
+    let mut bag = DynamicEntity::new("Bags", KEYS.0, KEYS.1).unwrap();
     bag.set("Secret", 1);
     bag.set("SecretToo", 2);
     tables.blocking().insert(&bag).unwrap();
@@ -67,7 +67,7 @@ fn a_merge_of_changes_seals_what_was_set() {
 fn what_a_bag_without_resolver_copies_within_its_row_still_opens() {
     let (clear, sealing) = handles();
     let tables = resolving(&sealing);
-    let mut bag = Entity::new("Bags", KEYS.0, KEYS.1).unwrap();
+    let mut bag = DynamicEntity::new("Bags", KEYS.0, KEYS.1).unwrap();
     bag.set("Secret", 1);
     tables.blocking().insert(&bag).unwrap();
     let mut raw = read(&clear);
@@ -80,7 +80,7 @@ fn what_a_bag_without_resolver_copies_within_its_row_still_opens() {
 fn the_library_s_own_properties_are_never_sealed() {
     let (clear, sealing) = handles();
     let tables = sealing.encrypting(|_, _, _| true);
-    let mut bag = Entity::new("Bags", KEYS.0, KEYS.1).unwrap();
+    let mut bag = DynamicEntity::new("Bags", KEYS.0, KEYS.1).unwrap();
     bag.set("EntityType", "Bag");
     bag.set("Other", 1);
     tables.blocking().insert(&bag).unwrap();

@@ -1,4 +1,4 @@
-use table_patterns::{Value, WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, Value, prelude::*};
 
 use crate::encryption::staff::{Employee, SECRET, employee, handles, put, stored};
 
@@ -64,16 +64,16 @@ fn verbs_that_read_first_open_and_seal() {
 #[test]
 fn a_worker_without_keys_leaves_the_commit_to_one_that_has_them() {
     let (clear, sealing) = handles();
-    sealing.leaving_to_workers().blocking().insert(&employee(1)).unwrap();
+    sealing.with_deferred_updates().blocking().insert(&employee(1)).unwrap();
     let worker = Tables::clone(&clear);
-    worker.knows::<Employee>();
+    worker.register_entity::<Employee>();
     for _ in 0..20 {
-        assert!(pollster::block_on(worker.settle()).is_err());
+        assert!(pollster::block_on(worker.catch_up()).is_err());
     }
     let lag = pollster::block_on(worker.lag()).unwrap();
-    assert_eq!((lag.pending, lag.parked), (1, 0));
+    assert_eq!((lag.pending, lag.dead_lettered), (1, 0));
 
-    let pass = pollster::block_on(sealing.settle()).unwrap();
+    let pass = pollster::block_on(sealing.catch_up()).unwrap();
     assert_eq!(pass.followed, 1);
     assert_eq!(*sealing.blocking().get(&Employee::by_desk("4b", 1, "Sales")).unwrap().unwrap(), employee(1));
 }
@@ -95,7 +95,7 @@ fn copies_are_verified_by_what_they_hold_and_mended_sealed() {
         put(&clear, table, to, "national_id", stored(&clear, table, from, "national_id").unwrap());
     }
     let report = pollster::block_on(sealing.verify::<Employee>().repair().run()).unwrap();
-    assert_eq!((report.count_of(WhatDiffers::Stale), report.repaired), (2, 2), "{report}");
+    assert_eq!((report.count_of(DifferenceKind::Stale), report.repaired), (2, 2), "{report}");
     assert!(verify(&sealing).unwrap().is_clean());
     assert!(sealed(&clear).iter().all(|value| matches!(value, Value::Binary(_))));
     assert_eq!(*sealing.blocking().get(&Employee::by_desk("4b", 1, "Sales")).unwrap().unwrap(), employee(1));

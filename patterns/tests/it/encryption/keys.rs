@@ -1,4 +1,4 @@
-use table_patterns::{KeyRing, KeyRingError, UnsealError, Value, prelude::*};
+use table_patterns::{DecryptError, KeyRing, KeyRingError, Value, prelude::*};
 
 use crate::encryption::staff::{Note, handles, note, refusal, ring, stored};
 
@@ -24,7 +24,7 @@ fn after_a_rotation_new_values_have_the_new_key_and_old_ones_are_read() {
     assert_eq!(found.len(), 2);
 
     let error = before.blocking().get(&Note::point("jo", 2)).unwrap_err();
-    assert_eq!(refusal(error), ("002".into(), "text".into(), UnsealError::UnknownKey { id: 2 }));
+    assert_eq!(refusal(error), ("002".into(), "text".into(), DecryptError::UnknownKey { id: 2 }));
     // A write encrypts the row with the current key.
     after.blocking().replace(&found[0]).unwrap();
     assert_eq!(key_of(&clear, "001"), 2);

@@ -1,4 +1,4 @@
-use table_patterns::{UnsealError, Value, prelude::*};
+use table_patterns::{DecryptError, Value, prelude::*};
 
 use crate::encryption::staff::{Note, NoteKey, handles, note, put, refusal, ring, stored};
 
@@ -13,7 +13,7 @@ fn a_value_moved_to_another_row_does_not_open() {
     put(&clear, "Notes", SECOND, "text", stored(&clear, "Notes", FIRST, "text").unwrap());
 
     let error = sealing.blocking().get(&Note::point("jo", 2)).unwrap_err();
-    assert_eq!(refusal(error), ("002".into(), "text".into(), UnsealError::Refused { id: 1 }));
+    assert_eq!(refusal(error), ("002".into(), "text".into(), DecryptError::Refused { id: 1 }));
     assert!(sealing.blocking().get(&Note::point("jo", 1)).unwrap().is_some());
 }
 
@@ -23,16 +23,16 @@ fn a_value_moved_to_another_property_or_table_does_not_open() {
     sealing.blocking().insert(&note(1)).unwrap();
     put(&clear, "Notes", FIRST, "mood", stored(&clear, "Notes", FIRST, "text").unwrap());
     let error = sealing.blocking().get(&Note::point("jo", 1)).unwrap_err();
-    assert_eq!(refusal(error), ("001".into(), "mood".into(), UnsealError::Refused { id: 1 }));
+    assert_eq!(refusal(error), ("001".into(), "mood".into(), DecryptError::Refused { id: 1 }));
 
-    let mut other = Entity::new("Other", "jo", "001").unwrap();
+    let mut other = DynamicEntity::new("Other", "jo", "001").unwrap();
     other.set("text", stored(&clear, "Notes", FIRST, "text").unwrap());
     clear.blocking().insert(&other).unwrap();
     let resolving = sealing.encrypting(|_, _, property| property == "text");
-    let error = resolving.blocking().get(&Entity::point("Other", "jo", "001")).unwrap_err();
-    assert_eq!(refusal(error).2, UnsealError::Refused { id: 1 });
+    let error = resolving.blocking().get(&DynamicEntity::point("Other", "jo", "001")).unwrap_err();
+    assert_eq!(refusal(error).2, DecryptError::Refused { id: 1 });
     // The row can be decrypted regardless of the case of the table name.
-    let found = resolving.blocking().get(&Entity::point("NOTES", "jo", "001")).unwrap().unwrap();
+    let found = resolving.blocking().get(&DynamicEntity::point("NOTES", "jo", "001")).unwrap().unwrap();
     assert!(matches!(found.value("text"), Some(Value::String(_))));
 }
 
@@ -49,9 +49,9 @@ fn every_changed_byte_is_noticed() {
         let (row, property, why) = refusal(error);
         assert_eq!((row.as_str(), property.as_str()), ("001", "text"));
         match at {
-            0 => assert_eq!(why, UnsealError::Form),
-            1..5 => assert!(matches!(why, UnsealError::UnknownKey { .. }), "{at}: {why}"),
-            _ => assert_eq!(why, UnsealError::Refused { id: 1 }, "{at}"),
+            0 => assert_eq!(why, DecryptError::Form),
+            1..5 => assert!(matches!(why, DecryptError::UnknownKey { .. }), "{at}: {why}"),
+            _ => assert_eq!(why, DecryptError::Refused { id: 1 }, "{at}"),
         }
     }
     for length in 0..sealed.len() {
@@ -66,7 +66,7 @@ fn a_value_in_clear_is_not_taken_for_a_sealed_one() {
     sealing.blocking().insert(&note(1)).unwrap();
     put(&clear, "Notes", FIRST, "text", Value::from("somebody else wrote this"));
     let error = sealing.blocking().get(&Note::point("jo", 1)).unwrap_err();
-    assert!(matches!(refusal(error).2, UnsealError::NotSealed { found: table_patterns::EdmType::String }));
+    assert!(matches!(refusal(error).2, DecryptError::NotSealed { found: table_patterns::EdmType::String }));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn another_key_of_the_same_id_does_not_open() {
     sealing.blocking().insert(&note(1)).unwrap();
     let other = clear.with_keys(ring(2));
     let error = other.blocking().get(&Note::point("jo", 1)).unwrap_err();
-    assert_eq!(refusal(error).2, UnsealError::Refused { id: 1 });
+    assert_eq!(refusal(error).2, DecryptError::Refused { id: 1 });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Entities of these tests and helpers for their stored form.
 
-use table_patterns::{DecodeError, Error, KeyRing, RowProblem, UnsealError, Value, ValueError, prelude::*};
+use table_patterns::{DecodeError, DecryptError, Error, KeyRing, RowError, Value, ValueError, prelude::*};
 
 /// Encrypted properties of every type, with index rows in the same partition and in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -67,13 +67,13 @@ pub(crate) fn handles() -> (Tables, Tables) {
 
 /// Returns the stored value of a property.
 pub(crate) fn stored(tables: &Tables, table: &str, keys: (&str, &str), property: &str) -> Option<Value> {
-    let bag = tables.blocking().get(&Entity::point(table, keys.0, keys.1)).unwrap()?;
+    let bag = tables.blocking().get(&DynamicEntity::point(table, keys.0, keys.1)).unwrap()?;
     bag.value(property).cloned()
 }
 
 /// Replaces a stored value, bypassing the library.
 pub(crate) fn put(tables: &Tables, table: &str, keys: (&str, &str), property: &str, value: Value) {
-    let mut bag = tables.blocking().get(&Entity::point(table, keys.0, keys.1)).unwrap().unwrap();
+    let mut bag = tables.blocking().get(&DynamicEntity::point(table, keys.0, keys.1)).unwrap().unwrap();
     // An untyped entity with the token of an indexed entity cannot be replaced, because its index rows are unknown.
     bag.remove("_tx");
     bag.set(property.to_owned(), value);
@@ -81,10 +81,10 @@ pub(crate) fn put(tables: &Tables, table: &str, keys: (&str, &str), property: &s
 }
 
 /// Returns the row, the property and the cause of an error.
-pub(crate) fn refusal(error: Error) -> (String, String, UnsealError) {
+pub(crate) fn refusal(error: Error) -> (String, String, DecryptError) {
     let Error::Decode(error) = error else { panic!("{error:?}") };
     let DecodeError { row_key, problem, .. } = *error;
-    let RowProblem::Property(error) = *problem else { panic!("{problem:?}") };
-    let ValueError::Sealed(why) = error.why else { panic!("{:?}", error.why) };
+    let RowError::Property(error) = *problem else { panic!("{problem:?}") };
+    let ValueError::Encrypted(why) = error.why else { panic!("{:?}", error.why) };
     (row_key, error.property.into_owned(), why)
 }

@@ -1,4 +1,4 @@
-use table_patterns::{Error, UnsealError, Value, ValueError, prelude::*};
+use table_patterns::{DecryptError, Error, Value, ValueError, prelude::*};
 
 use crate::encryption::staff::{Note, SECRET, handles, note, refusal, stored};
 
@@ -123,7 +123,7 @@ fn without_keys_nothing_is_written_and_nothing_is_read() {
     let (clear, sealing) = handles();
     let is_refused = |error: Error| {
         let Error::Property(error) = error else { panic!("{error:?}") };
-        assert_eq!(error.why, ValueError::Sealed(UnsealError::NoKeys));
+        assert_eq!(error.why, ValueError::Encrypted(DecryptError::NoKeys));
         assert!(error.to_string().contains("`Note."), "{error}");
     };
     is_refused(clear.blocking().insert(&note(1)).unwrap_err());
@@ -134,7 +134,7 @@ fn without_keys_nothing_is_written_and_nothing_is_read() {
     sealing.blocking().insert(&note(1)).unwrap();
     let error = clear.blocking().get(&Note::point("jo", 1)).unwrap_err();
     assert!(error.to_string().contains("RowKey \"001\""), "{error}");
-    assert_eq!(refusal(error), ("001".into(), "text".into(), UnsealError::NoKeys));
+    assert_eq!(refusal(error), ("001".into(), "text".into(), DecryptError::NoKeys));
     // Properties that are not encrypted need no keys.
     clear.blocking().merge(Note::patch("jo", 1).pinned(true)).unwrap();
     assert!(sealing.blocking().get(&Note::point("jo", 1)).unwrap().unwrap().pinned);

@@ -12,8 +12,8 @@ fn noted() -> (World, String) {
     (world, text)
 }
 
-fn untyped(row_key: &str, text: &str) -> Entity {
-    let mut entity = Entity::new("Notes", "jo", row_key).unwrap();
+fn untyped(row_key: &str, text: &str) -> DynamicEntity {
+    let mut entity = DynamicEntity::new("Notes", "jo", row_key).unwrap();
     entity.set("title", "copy");
     entity.set("text", text);
     entity
@@ -32,14 +32,14 @@ fn a_copied_reference_is_refused() {
     assert!(is_refused(b.insert(&untyped("002", &text))));
     assert!(is_refused(b.upsert(&untyped("002", &text))));
     assert!(is_refused(b.replace_any(&untyped("002", &text))));
-    let elsewhere = Entity::new("Others", "jo", "001").map(|mut entity| {
+    let elsewhere = DynamicEntity::new("Others", "jo", "001").map(|mut entity| {
         entity.set("text", text.as_str());
         entity
     });
     assert!(is_refused(b.insert(&elsewhere.unwrap())));
 
     b.insert(&untyped("002", "short")).unwrap();
-    let mut stored = b.get(&Entity::point("Notes", "jo", "002")).unwrap().unwrap();
+    let mut stored = b.get(&DynamicEntity::point("Notes", "jo", "002")).unwrap().unwrap();
     stored.set("text", text);
     assert!(is_refused(b.merge(stored.changes())));
     assert!(is_refused(b.replace(&stored)));

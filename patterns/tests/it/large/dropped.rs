@@ -148,12 +148,12 @@ fn a_renamed_blob_field_keeps_its_blob() {
 fn a_worker_releases_blobs_of_dropped_fields() {
     pollster::block_on(async {
         let world = old().await;
-        world.tables.leaving_to_workers().upsert(&pic(1)).await.unwrap();
+        world.tables.with_deferred_updates().upsert(&pic(1)).await.unwrap();
         assert_eq!(world.blobs("Pics").len(), 2);
-        let tables = Tables::with(world.store.clone());
+        let tables = Tables::new(world.store.clone());
         let tables = tables.with_queues(world.store.clone()).with_blobs(world.store.clone());
-        tables.knows::<Pic>();
-        tables.settle().await.unwrap();
+        tables.register_entity::<Pic>();
+        tables.catch_up().await.unwrap();
         assert!(world.blobs("Pics").is_empty() && world.left("Pics").is_empty());
     });
 }

@@ -4,7 +4,7 @@ use table_model::{
     Metadata, Operation,
     blob::{BlobAddress, BlobConditions, PutBlob},
 };
-use table_patterns::{Repair, WhatDiffers};
+use table_patterns::{DifferenceKind, RepairStatus};
 
 use super::people::{Note, World, long, note};
 
@@ -19,10 +19,10 @@ fn a_verification_tells_of_names_without_a_blob_and_leaves_them() {
     world.store.clone().blocking().delete_blob(&blob, &BlobConditions::none()).unwrap();
 
     let report = pollster::block_on(world.tables.verify::<Note>().repair().run()).unwrap();
-    assert_eq!((report.count(), report.count_of(WhatDiffers::Lost), report.repaired), (1, 1, 0));
+    assert_eq!((report.count(), report.count_of(DifferenceKind::Lost), report.repaired), (1, 1, 0));
     let [difference] = &report.differences[..] else { panic!("{report}") };
     assert_eq!((difference.index, difference.address.row_key()), (None, name.as_str()));
-    assert!(matches!(difference.repair, Repair::Left), "{difference}");
+    assert!(matches!(difference.repair, RepairStatus::Left), "{difference}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn member(photo: Blob, cv: Option<Blob>) -> Member {
 async fn moved(tables: &Tables, member: &Member) {
     tables.insert(member).await.unwrap();
     assert!(tables.move_entity(&member.key(), "FormerStaff").await.unwrap());
-    tables.settle().await.unwrap();
+    tables.catch_up().await.unwrap();
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn moved_entity_keeps_its_blobs() {
         let stored = Member::point("a", 1).get(tables).await.unwrap().unwrap();
         tables.archive(&stored).await.unwrap();
         assert_eq!(tables.worker().on::<Archive<Member>>().pass().await.unwrap().done, 1);
-        tables.settle().await.unwrap();
+        tables.catch_up().await.unwrap();
 
         let archived = tables.archived(&key).await.unwrap().unwrap();
         assert_eq!(archived.photo.read(tables).await.unwrap(), vec![1; 100_000]);
@@ -98,8 +98,11 @@ fn move_without_blob_service_changes_nothing() {
     pollster::block_on(async {
         let jo = member(long(1), None);
         world.tables.insert(&jo).await.unwrap();
-        let without = Tables::with(world.store.clone());
-        assert!(matches!(without.move_entity(&jo.key(), "FormerStaff").await, Err(Error::NoBlobs)));
+        let without = Tables::new(world.store.clone());
+        assert!(matches!(
+            without.move_entity(&jo.key(), "FormerStaff").await,
+            Err(Error::BlobsNotConfigured)
+        ));
         let stored = Member::point("a", 1).get(&world.tables).await.unwrap().unwrap();
         assert_eq!(stored.photo.read(&world.tables).await.unwrap().len(), 100_000);
     });

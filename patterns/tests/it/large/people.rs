@@ -66,7 +66,7 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new() -> Self {
         let store = OpenOptions::new().in_memory().unwrap();
-        let tables = Tables::with(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
+        let tables = Tables::new(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
         Self { store, tables }
     }
 

@@ -6,19 +6,22 @@ use super::people::{Note, World, long, note};
 fn a_handle_without_blobs_writes_what_is_short_and_refuses_the_rest_before_anything_is_sent() {
     pollster::block_on(async {
         let world = World::new();
-        let tables = Tables::with(world.store.clone());
-        assert!(matches!(tables.insert(&note(long(1))).await, Err(Error::NoBlobs)));
+        let tables = Tables::new(world.store.clone());
+        assert!(matches!(tables.insert(&note(long(1))).await, Err(Error::BlobsNotConfigured)));
         assert!(Note::point("jo", 1).get(&tables).await.unwrap().is_none());
-        let without_queues = Tables::with(world.store.clone()).with_blobs(world.store.clone());
-        assert!(matches!(without_queues.insert(&note(long(1))).await, Err(Error::NoHints { .. })));
+        let without_queues = Tables::new(world.store.clone()).with_blobs(world.store.clone());
+        assert!(matches!(
+            without_queues.insert(&note(long(1))).await,
+            Err(Error::QueuesNotConfigured { .. })
+        ));
         assert!(world.blobs("Notes").is_empty());
         tables.insert(&note(Blob::new("short"))).await.unwrap();
 
         world.tables.upsert(&note(long(1))).await.unwrap();
         let stored = Note::point("jo", 1).get(&tables).await.unwrap().unwrap();
-        assert!(matches!(stored.text.read(&tables).await, Err(Error::NoBlobs)));
-        assert!(matches!(tables.delete(&stored).await, Err(Error::NoBlobs)));
-        assert!(matches!(tables.upsert(&note(Blob::new("short"))).await, Err(Error::NoBlobs)));
+        assert!(matches!(stored.text.read(&tables).await, Err(Error::BlobsNotConfigured)));
+        assert!(matches!(tables.delete(&stored).await, Err(Error::BlobsNotConfigured)));
+        assert!(matches!(tables.upsert(&note(Blob::new("short"))).await, Err(Error::BlobsNotConfigured)));
         assert!(Note::point("jo", 1).get(&tables).await.unwrap().is_some());
     });
 }

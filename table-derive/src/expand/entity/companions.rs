@@ -49,7 +49,7 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
                 let doc = docs::property(field, property);
                 match property.form {
                     form if property.is_sealed && !matches!(form, Form::Series(_) | Form::Blob { .. }) => {
-                        quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Sealed>,)
+                        quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Encrypted>,)
                     }
                     Form::Json => {
                         quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Json>,)

@@ -123,9 +123,9 @@ fn template_as(template: &Template, text: &str, kind: &str) -> TokenStream {
     let parts = template.parts();
     let parts = parts.iter().map(|part| match part {
         Part::Literal(text) => quote!(_table::Part::Literal(#text)),
-        Part::Hole { field, shape, exact } => {
+        Part::Field { field, shape, exact } => {
             let shape = self::shape(*shape);
-            quote!(_table::Part::Hole { field: #field, shape: #shape, exact: #exact })
+            quote!(_table::Part::Field { field: #field, shape: #shape, exact: #exact })
         }
     });
     quote! {

@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{ext::IdentExt, spanned::Spanned};
-use table_grammar::resolve::entity::{Entity, Feed, Field, Form, Storage, Total};
+use table_grammar::resolve::entity::{Contribution, Entity, Field, Form, Storage, Total};
 use table_schema::static_design::Aggregate;
 
 use crate::expand::entity::{design::option, indexes::condition, series};
 
 /// Returns a contribution in the design.
-pub(super) fn design(entity: &Entity, feed: &Feed) -> TokenStream {
+pub(super) fn design(entity: &Entity, feed: &Contribution) -> TokenStream {
     let (name, sink) = (&feed.name, &feed.sink);
     let totals = feed.totals.iter().map(|total| {
         let field = total.field.unraw().to_string();
@@ -19,7 +19,7 @@ pub(super) fn design(entity: &Entity, feed: &Feed) -> TokenStream {
         quote!(_table::Total { field: #field, by: _table::Aggregate::#by, of: #of })
     });
     quote! {
-        _table::Feed {
+        _table::Contribution {
             name: #name,
             sink: || <#sink as _table::TableEntity>::DESIGN,
             totals: &[#(#totals),*],
@@ -28,7 +28,7 @@ pub(super) fn design(entity: &Entity, feed: &Feed) -> TokenStream {
 }
 
 /// Returns the contribution to one target entity: a part of `derive`.
-pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Feed) -> TokenStream {
+pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Contribution) -> TokenStream {
     let sink = &feed.sink;
     let parts = entity.fields.iter().filter(|field| match &field.storage {
         Storage::Key | Storage::KeyAndProperty(_) => true,
@@ -117,7 +117,7 @@ fn copies(entity: &Entity) -> TokenStream {
     quote!(#(#asked)*)
 }
 
-/// Returns `impl Sink` if the entity has aggregated fields.
+/// Returns `impl TargetEntity` if the entity has aggregated fields.
 pub(super) fn sink(entity: &Entity) -> Option<TokenStream> {
     let mut properties = entity.fields.iter().filter_map(|field| field.property());
     if entity.is_stub || !properties.any(|property| property.is_fed) {
@@ -130,7 +130,7 @@ pub(super) fn sink(entity: &Entity) -> Option<TokenStream> {
     });
     Some(quote! {
         #[automatically_derived]
-        impl _table::Sink for #ident {
+        impl _table::TargetEntity for #ident {
             fn key_among(parts: &_table::Parts<'_>) -> _table::Option<#key> {
                 _table::Some(#key { #(#fields),* })
             }

@@ -19,7 +19,9 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
     let consts = fields.filter_map(|field| {
         let (name, ty, text) = (name(field), field.hole_type(), &field.name);
         if entity.is_stub {
-            return Some(quote!(const #name: _table::Hole<#ty> = _table::Hole::unusable(#text);));
+            return Some(
+                quote!(const #name: _table::TemplateField<#ty> = _table::TemplateField::unusable(#text);),
+            );
         }
         let form = match field.hole? {
             KeyTrait::Text => "text",
@@ -30,8 +32,8 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
         };
         // Use the span of the type, so that the compiler reports the trait error there.
         let form = Ident::new(form, ty.span());
-        let hole = quote_spanned!(ty.span()=> _table::Hole::<#ty>::#form(#text));
-        Some(quote!(const #name: _table::Hole<#ty> = #hole;))
+        let hole = quote_spanned!(ty.span()=> _table::TemplateField::<#ty>::#form(#text));
+        Some(quote!(const #name: _table::TemplateField<#ty> = #hole;))
     });
     quote!(#(#consts)*)
 }

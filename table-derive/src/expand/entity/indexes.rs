@@ -13,11 +13,11 @@ pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenS
     if let Some(lookup) = &index.lookup {
         return lookup_function(entity, number, index, lookup);
     }
-    let path = quote!(_table::Path::Index(#number));
+    let path = quote!(_table::AccessPath::Index(#number));
     let shape = match &index.copy {
         Some(copy) => quote!(, #copy),
         None if index.near => TokenStream::new(),
-        None => quote!(, _table::WholeCopy<#ident>),
+        None => quote!(, _table::FullIndexRow<#ident>),
     };
     let parameters =
         |fields: &[&Field]| fields.iter().map(|field| functions::parameter(field)).collect::<Vec<_>>();
@@ -97,10 +97,10 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
             fn read_copy(
                 number: usize,
                 from: &mut _table::CopyReader<'_, '_, '_>,
-            ) -> _table::Result<#key, _table::NotACopy> {
+            ) -> _table::Result<#key, _table::IndexRowError> {
                 match number {
                     #(#arms)*
-                    _ => _table::Err(_table::NotACopy::Foreign),
+                    _ => _table::Err(_table::IndexRowError::Foreign),
                 }
             }
         }
@@ -318,18 +318,18 @@ pub(super) fn copy_impls(entity: &Entity) -> TokenStream {
         Some(quote! {
             #[automatically_derived]
             impl _table::FromRow for #copy {
-                type Out = _table::Copied<Self>;
+                type Out = _table::IndexRow<Self>;
 
                 fn from_row(
                     source: _table::Source<'_>,
                     row: _table::RowRef<'_>,
-                ) -> _table::Result<_table::Copied<Self>, _table::DecodeError> {
+                ) -> _table::Result<_table::IndexRow<Self>, _table::DecodeError> {
                     #read
                 }
             }
 
             #[automatically_derived]
-            impl _table::CopyOf for #copy {
+            impl _table::IndexRowType for #copy {
                 type Of = #ident;
 
                 fn key(&self) -> #key {

@@ -7,7 +7,7 @@ use crate::resolve::entity::When;
 
 /// The contributions to one target entity.
 #[derive(Debug)]
-pub struct Feed {
+pub struct Contribution {
     /// The type name of the target entity.
     pub name: String,
     /// The target entity.

@@ -80,7 +80,7 @@ impl Inner {
         if answer.header("content-length").is_some_and(|length| length != "0") {
             let why = "the append blob was created, but another client appended to it before its version was \
                        read";
-            return Err(TableError::unanswered(why));
+            return Err(TableError::no_response(why));
         }
         read(blobs::read_written(&answer.headers))
     }

@@ -86,7 +86,7 @@ impl Source {
             self.body = None;
             self.cut += 1;
             if self.cut > RESUMED {
-                let error = TableError::unanswered(format!("the blob could not be read completely: {why}"));
+                let error = TableError::no_response(format!("the blob could not be read completely: {why}"));
                 return Err(self.client.sender.clean(error));
             }
         }

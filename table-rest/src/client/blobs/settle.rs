@@ -64,7 +64,7 @@ impl Inner {
         conditions: &BlobConditions,
     ) -> Result<Answer> {
         let lost = match self.send(outgoing).await {
-            Err(lost) if lost.is_unknown() => lost,
+            Err(lost) if lost.is_outcome_unknown() => lost,
             sent => return sent,
         };
         let mut is_refused = false;
@@ -77,7 +77,7 @@ impl Inner {
             match self.send(outgoing).await {
                 Ok(answer) => return Ok(answer),
                 // Even a rejected retry is not proof: an earlier copy may have taken effect.
-                Err(error) => is_refused = !error.is_unknown(),
+                Err(error) => is_refused = !error.is_outcome_unknown(),
             }
         }
         Err(lost)

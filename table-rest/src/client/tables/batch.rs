@@ -21,7 +21,7 @@ impl Inner {
     pub(super) async fn transact(&self, table: &TableName, operations: &[Operation]) -> Result<Vec<Written>> {
         Operation::check_transaction(operations, self.capabilities.key_length)?;
         match self.send_batch(table, operations).await {
-            Err(lost) if lost.is_unknown() && self.lost == Lost::Settle => {
+            Err(lost) if lost.is_outcome_unknown() && self.lost == Lost::Settle => {
                 self.settle(table, operations, lost.without_index()).await
             }
             sent => sent,

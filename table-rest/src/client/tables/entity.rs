@@ -40,7 +40,7 @@ impl Inner {
     pub(super) async fn execute(&self, table: &TableName, operation: &Operation) -> Result<Written> {
         operation.check(self.capabilities.key_length)?;
         match self.send_one(table, operation).await {
-            Err(lost) if lost.is_unknown() && self.lost == Lost::Settle => {
+            Err(lost) if lost.is_outcome_unknown() && self.lost == Lost::Settle => {
                 let written = self.settle(table, std::slice::from_ref(operation), lost).await?;
                 written.into_iter().next().ok_or_else(|| no_sense("a write without a result"))
             }

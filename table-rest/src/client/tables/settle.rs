@@ -37,7 +37,7 @@ impl Inner {
             };
             match sent {
                 Ok(written) => return Ok(written),
-                Err(error) if error.is_unknown() => {}
+                Err(error) if error.is_outcome_unknown() => {}
                 // An earlier copy may have been done.
                 Err(_) => return Err(lost),
             }

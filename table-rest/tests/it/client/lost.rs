@@ -122,7 +122,7 @@ async fn no_answer_is_wrong_whatever_the_network_does() {
                     assert_eq!(written.etag(), etag, "{what}");
                     settled += usize::from(first == Fate::LostBefore);
                 }
-                Err(error) if error.is_unknown() => {
+                Err(error) if error.is_outcome_unknown() => {
                     let is_told = [Fate::Answered, Fate::Busy, Fate::Unreached].contains(&first);
                     let ends = [Fate::Answered, Fate::Busy, Fate::Unreached].contains(&second);
                     assert!(!is_told || !ends, "{what}");
@@ -142,7 +142,7 @@ async fn who_wants_to_look_himself_is_told_at_once() {
     for case in &CASES {
         for fate in [Fate::LostBefore, Fate::LostAfter, Fate::Late] {
             let (answer, state) = run(&account, case, &[fate], false, Lost::Tell).await;
-            assert!(answer.unwrap_err().is_unknown(), "{} {fate:?}", case.name);
+            assert!(answer.unwrap_err().is_outcome_unknown(), "{} {fate:?}", case.name);
             assert!(state.done <= 1);
         }
     }
@@ -153,7 +153,7 @@ async fn who_wants_to_look_himself_is_told_at_once() {
 async fn an_insert_that_is_not_there_is_not_sent_again() {
     let (server, account) = served().await;
     let (answer, state) = run(&account, &CASES[0], &[Fate::LostBefore], false, Lost::Settle).await;
-    assert!(answer.unwrap_err().is_unknown());
+    assert!(answer.unwrap_err().is_outcome_unknown());
     assert_eq!((state.row, state.done), (None, 0));
     server.shutdown().await;
 }
@@ -170,7 +170,7 @@ async fn one_who_counts_to_the_same_number_is_not_taken_for_oneself() {
     steady.execute(&table, &Operation::Replace(entity(2), condition.clone())).await.unwrap();
     let (tables, _) = flaky(&account, &Flaky::new(&[Fate::LostAfter]), Lost::Settle);
     let answer = tables.execute(&table, &Operation::Replace(entity(2), condition)).await;
-    assert!(answer.unwrap_err().is_unknown());
+    assert!(answer.unwrap_err().is_outcome_unknown());
     server.shutdown().await;
 }
 
@@ -195,7 +195,7 @@ async fn writes_without_a_version_are_sent_once() {
     for case in CASES.iter().filter(|case| !["replace", "merge", "delete"].contains(&case.name)) {
         for fate in [Fate::LostBefore, Fate::LostAfter, Fate::Late] {
             let (answer, state) = run(&account, case, &[fate], false, Lost::Settle).await;
-            assert!(answer.unwrap_err().is_unknown(), "{} {fate:?}", case.name);
+            assert!(answer.unwrap_err().is_outcome_unknown(), "{} {fate:?}", case.name);
             assert_eq!(state.done, usize::from(fate != Fate::LostBefore), "{} {fate:?}", case.name);
         }
     }
@@ -209,9 +209,9 @@ async fn lost_answers_to_table_requests_are_unknown() {
         let table: TableName = super::fresh("t").parse().unwrap();
         let network = Flaky::new(&[fate, Fate::Answered, fate]);
         let (tables, _) = flaky(&account, &network, Lost::Settle);
-        assert!(tables.create_table(&table).await.unwrap_err().is_unknown(), "{fate:?}");
+        assert!(tables.create_table(&table).await.unwrap_err().is_outcome_unknown(), "{fate:?}");
         let _ = tables.create_table(&table).await;
-        assert!(tables.delete_table(&table).await.unwrap_err().is_unknown(), "{fate:?}");
+        assert!(tables.delete_table(&table).await.unwrap_err().is_outcome_unknown(), "{fate:?}");
     }
     server.shutdown().await;
 }

@@ -77,7 +77,7 @@ async fn equal_contents_of_another_client_are_unknown() {
         let site = Site::new(&account, &[fate]).await;
         let put = PutBlob::new().conditions(site.etag.clone());
         site.steady.put_blob(&site.blob, "x".into(), put).await.unwrap();
-        assert!(site.touch().await.unwrap_err().is_unknown(), "{fate:?}");
+        assert!(site.touch().await.unwrap_err().is_outcome_unknown(), "{fate:?}");
     }
     server.shutdown().await;
 }
@@ -94,7 +94,7 @@ async fn puts_without_a_version_are_sent_once() {
             let put = site.put(conditions.clone()).await;
             // The delayed write takes effect after the client has checked.
             assert_eq!(put.is_ok(), fate == Fate::LostAfter, "{fate:?}: {put:?}");
-            assert!(put.is_ok() || put.unwrap_err().is_unknown());
+            assert!(put.is_ok() || put.unwrap_err().is_outcome_unknown());
             assert_eq!(site.done(), usize::from(fate != Fate::LostBefore));
         }
     }
@@ -138,7 +138,7 @@ async fn deletes_are_sent_again_only_with_a_version() {
                 if has_version { BlobConditions::from(site.etag.clone()) } else { BlobConditions::none() };
             let deleted = site.unsteady.delete_blob(&site.blob, &conditions).await;
             assert_eq!(deleted.is_ok(), has_version && fate == Fate::LostBefore, "{fate:?}");
-            assert!(deleted.is_ok() || deleted.unwrap_err().is_unknown());
+            assert!(deleted.is_ok() || deleted.unwrap_err().is_outcome_unknown());
             assert!(site.done() <= 1);
         }
     }
@@ -178,7 +178,7 @@ async fn lost_answers_to_containers_and_queues_are_unknown() {
             queues.set_queue_metadata(&queue, Metadata::new()).await,
             queues.delete_queue(&queue).await,
         ] {
-            assert!(result.unwrap_err().is_unknown(), "{fate:?}");
+            assert!(result.unwrap_err().is_outcome_unknown(), "{fate:?}");
         }
     }
     server.shutdown().await;

@@ -8,7 +8,7 @@ use table_store::{
     StorageFault, TableService,
     blob::{BlobAddress, BlockId, ContainerName, ListBlobs, ListContainers, PutBlob},
     queue::{ListQueues, PutMessage, QueueName},
-    service::Marked,
+    service::OutboxKind,
 };
 
 const PARTITIONS: [&str; 3] = ["Alpha", "Sales", "Zulu"];
@@ -129,8 +129,9 @@ const OF_QUEUES: [(&str, Look); 3] = [
     ("messages", |store| shown(store.peek_messages(&"queue-b".parse().unwrap(), 32))),
 ];
 
-const OF_RECORDS: [(&str, Look); 1] =
-    [("commit records", |store| shown(pollster::block_on(store.store().marked(Marked::Commits, None, 100))))];
+const OF_RECORDS: [(&str, Look); 1] = [("commit records", |store| {
+    shown(pollster::block_on(store.store().list_outbox(OutboxKind::Commits, None, 100)))
+})];
 
 /// Flips each bit of each occurrence of these bytes, and around them, and reads. Returns the number of reports.
 fn flip(bytes: &[u8], needle: &[u8], around: (usize, usize), looks: &[(&str, Look)]) -> usize {

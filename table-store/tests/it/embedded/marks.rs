@@ -1,7 +1,7 @@
 //! Listing of rows with unapplied commit records.
 
 use table_store::{
-    Condition, Entity, Operation, Properties, Store, TableName, TableService, service::Marked,
+    Condition, Entity, Operation, Properties, Store, TableName, TableService, service::OutboxKind,
 };
 
 fn row(row_key: &str, kind: &str) -> Entity {
@@ -10,8 +10,8 @@ fn row(row_key: &str, kind: &str) -> Entity {
     Entity { partition_key: "p".into(), row_key: row_key.into(), properties }
 }
 
-fn listed(store: &Store, which: Marked) -> Vec<String> {
-    let rows = pollster::block_on(store.marked(which, None, 100)).unwrap();
+fn listed(store: &Store, which: OutboxKind) -> Vec<String> {
+    let rows = pollster::block_on(store.list_outbox(which, None, 100)).unwrap();
     rows.into_iter().map(|row| row.row_key).collect()
 }
 
@@ -26,12 +26,12 @@ fn records_are_listed_until_they_go_and_markers_of_aborted_attempts_never() {
     for (row_key, kind) in [("!o_1", "c"), ("!o_2", "a"), ("!o_3", "c"), ("!x_4", "c"), ("o_5", "c")] {
         send(&store, &Operation::Insert(row(row_key, kind)));
     }
-    assert_eq!(listed(&store, Marked::Commits), ["!o_1", "!o_3"]);
-    assert_eq!(listed(&store, Marked::Parked), ["!x_4"]);
+    assert_eq!(listed(&store, OutboxKind::Commits), ["!o_1", "!o_3"]);
+    assert_eq!(listed(&store, OutboxKind::DeadLetters), ["!x_4"]);
 
     send(&store, &Operation::InsertOrReplace(row("!o_1", "a")));
     send(&store, &Operation::Merge(row("!o_2", "c"), Condition::Exists));
-    assert_eq!(listed(&store, Marked::Commits), ["!o_2", "!o_3"]);
+    assert_eq!(listed(&store, OutboxKind::Commits), ["!o_2", "!o_3"]);
 
     let delete = |row_key: &str| Operation::Delete {
         partition_key: "p".into(),
@@ -41,5 +41,5 @@ fn records_are_listed_until_they_go_and_markers_of_aborted_attempts_never() {
     for row_key in ["!o_1", "!o_2", "!o_3"] {
         send(&store, &delete(row_key));
     }
-    assert_eq!(listed(&store, Marked::Commits), [""; 0]);
+    assert_eq!(listed(&store, OutboxKind::Commits), [""; 0]);
 }

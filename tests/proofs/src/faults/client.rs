@@ -127,7 +127,7 @@ impl Client {
 
     /// Returns a handle that applies its commits, or defers them to workers.
     pub(crate) fn handle(&mut self) -> Tables {
-        if self.seed.chance(1, 3) { self.tables.leaving_to_workers() } else { self.tables.clone() }
+        if self.seed.chance(1, 3) { self.tables.with_deferred_updates() } else { self.tables.clone() }
     }
 
     /// Makes a call and records it.
@@ -143,7 +143,7 @@ impl Client {
         match &result {
             Ok(_) => self.journal.end(number, Outcome::Done, ""),
             Err(error) => {
-                let outcome = if error.is_unknown() { Outcome::Unknown } else { Outcome::Refused };
+                let outcome = if error.is_outcome_unknown() { Outcome::Unknown } else { Outcome::Refused };
                 self.journal.end(number, outcome, &format!("{:?}: {error}", kind_of(error)));
                 self.judge(kind, error);
             }
@@ -157,7 +157,7 @@ impl Client {
             error,
             Error::Decode(_)
                 | Error::OutboxDamaged { .. }
-                | Error::UnknownEntity { .. }
+                | Error::UnregisteredEntity { .. }
                 | Error::IndexConflict(_)
         );
         if never {
@@ -192,7 +192,7 @@ impl<T: Copy> Known<T> {
     pub(crate) fn wrote<R>(&mut self, result: &Result<R, Error>, class: Class, value: T, late: Duration) {
         match result {
             Ok(_) => self.value = Some(value),
-            Err(error) if error.is_unknown() => {
+            Err(error) if error.is_outcome_unknown() => {
                 self.value = None;
                 if class == Class::Blind {
                     self.doubtful = Some(Instant::now() + late);

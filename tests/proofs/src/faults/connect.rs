@@ -71,19 +71,19 @@ impl Services {
     /// Currently none.
     pub fn tables(&self, skew: Option<Skew>) -> Result<Tables, Failure> {
         let Self { tables, queues, blobs } = self.clone();
-        let tables = Tables::of_services(tables, Some(queues), Some(blobs));
+        let tables = Tables::from_services(tables, Some(queues), Some(blobs));
         let tables = tables.with_keys(KeyRing::from_keys(1, [(1, [7; 32])])?);
         let tables = match skew {
             None => tables,
             Some(skew) => tables.with_clock(move || skew.now()),
         };
-        tables.knows::<design::Person>();
-        tables.knows::<design::Team>();
-        tables.knows::<design::City>();
-        tables.knows::<design::Owner>();
-        tables.knows::<design::Ticket>();
-        tables.knows::<design::Day>();
-        tables.knows::<design::Event>();
+        tables.register_entity::<design::Person>();
+        tables.register_entity::<design::Team>();
+        tables.register_entity::<design::City>();
+        tables.register_entity::<design::Owner>();
+        tables.register_entity::<design::Ticket>();
+        tables.register_entity::<design::Day>();
+        tables.register_entity::<design::Event>();
         Ok(tables)
     }
 }

@@ -81,7 +81,7 @@ impl Drain {
     pub fn run(self, services: &Services) -> Result<Duration, Failure> {
         let tables = services.tables(None)?;
         let began = Instant::now();
-        let _ = block_on(tables.retry_parked())?;
+        let _ = block_on(tables.retry_dead_letters())?;
         let threads = [worker(&tables).spawn()?, worker(&tables).spawn()?];
         loop {
             let backlog = Backlog::count(services)?;
@@ -124,7 +124,7 @@ fn archived(services: &Services) -> Result<bool, Failure> {
 pub fn clean(services: &Services) -> Result<(), Failure> {
     let tables = services.tables(Some(Skew::ahead(AN_AGE)))?;
     for _ in 0..2 {
-        block_on(tables.settle())?;
+        block_on(tables.catch_up())?;
         block_on(tables.sweep().run())?;
         block_on(tables.collect_blobs::<Person>().older_than(Duration::ZERO).run())?;
     }

@@ -20,9 +20,9 @@ const KINDS: [&str; 14] = [
     "repair",
     "reindex",
     "collect",
-    "settle",
-    "settle a partition",
-    "retry parked",
+    "catch up",
+    "catch up a partition",
+    "retry dead letters",
     "lag",
     "drop_before",
     "upgrade",
@@ -82,9 +82,9 @@ fn once(
             let age = Duration::from_secs(seed.below(3) as u64 * 5);
             block_on(tables.collect_blobs::<Person>().older_than(age).run()).map(drop)
         }
-        "settle" => block_on(tables.settle()).map(drop),
-        "settle a partition" => block_on(tables.settle_partition(&Person::rows("t0"))).map(drop),
-        "retry parked" => block_on(tables.retry_parked()).map(drop),
+        "catch up" => block_on(tables.catch_up()).map(drop),
+        "catch up a partition" => block_on(tables.catch_up_partition(&Person::rows("t0"))).map(drop),
+        "retry dead letters" => block_on(tables.retry_dead_letters()).map(drop),
         "retry poisoned" => block_on(tables.retry_poisoned::<Archive<Ticket>>()).map(drop),
         "lag" => block_on(tables.lag()).map(|lag| journal.note("backlog", &lag.pending.to_string())),
         "drop_before" => drop_before(seed, tables, journal),

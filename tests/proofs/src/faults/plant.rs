@@ -11,7 +11,7 @@ use std::{
 use table_store::{
     Condition, ErrorCode, Name, Operation, Query, Rows, Segment, TableError, TableName, TableService,
     Written,
-    service::{Capabilities, ListTables, Marked, MarkedRow, Pending, TablesSegment},
+    service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
 };
 
 /// A rule that can be broken.
@@ -177,12 +177,12 @@ impl TableService for Planted {
         })
     }
 
-    fn marked<'a>(
+    fn list_outbox<'a>(
         &'a self,
-        which: Marked,
-        after: Option<&'a MarkedRow>,
+        which: OutboxKind,
+        after: Option<&'a OutboxRow>,
         most: usize,
-    ) -> Pending<'a, Vec<MarkedRow>> {
-        self.below.marked(which, after, most)
+    ) -> Pending<'a, Vec<OutboxRow>> {
+        self.below.list_outbox(which, after, most)
     }
 }

@@ -25,8 +25,8 @@ use crate::faults::{
 pub fn worker(tables: &Tables) -> Worker {
     tables
         .worker()
-        .knows::<Person>()
-        .knows::<Ticket>()
+        .register_entity::<Person>()
+        .register_entity::<Ticket>()
         .on::<Archive<Ticket>>()
         .visibility(Duration::from_secs(2))
         .idle(Duration::from_millis(300))

@@ -93,7 +93,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// The guarantee for readers of `.after(receipt)` and `.settled()`: if no outbox row names an address, the copy
+    /// The guarantee for readers of `.after(receipt)` and `.caught_up()`: if no outbox row names an address, the copy
     /// there matches the primary.
     fn safe(&self, state: &State) -> bool {
         [Address::A, Address::B]

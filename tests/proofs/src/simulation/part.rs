@@ -22,7 +22,7 @@ pub async fn pause() {
 /// Applies pending commit records in a loop.
 pub async fn settling(tables: Tables) {
     loop {
-        drop(tables.settle().await);
+        drop(tables.catch_up().await);
         // A pass may make no call. Without this pause, it would block the other participants.
         pause().await;
     }

@@ -1,7 +1,7 @@
 use table_store::{
     Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, Store, TableName,
     TableService, Written,
-    service::{ListTables, Marked, MarkedRow, TablesSegment},
+    service::{ListTables, OutboxKind, OutboxRow, TablesSegment},
 };
 
 use crate::simulation::{
@@ -145,12 +145,12 @@ impl TableService for Unreliable {
         Box::pin(self.write(|| transact(table, operations), self.store.transact(table, operations)))
     }
 
-    fn marked<'a>(
+    fn list_outbox<'a>(
         &'a self,
-        which: Marked,
-        after: Option<&'a MarkedRow>,
+        which: OutboxKind,
+        after: Option<&'a OutboxRow>,
         most: usize,
-    ) -> Pending<'a, Vec<MarkedRow>> {
-        Box::pin(self.read(self.store.marked(which, after, most)))
+    ) -> Pending<'a, Vec<OutboxRow>> {
+        Box::pin(self.read(self.store.list_outbox(which, after, most)))
     }
 }

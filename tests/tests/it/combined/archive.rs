@@ -34,7 +34,9 @@ struct OldOrder {
 
 fn places(tables: &Tables) -> Vec<&'static str> {
     let mut places = vec!["Orders", "OldOrders", "AncientOrders"];
-    places.retain(|table| block_on(Entity::point(*table, "jo", "000001").get(tables)).unwrap().is_some());
+    places.retain(|table| {
+        block_on(DynamicEntity::point(*table, "jo", "000001").get(tables)).unwrap().is_some()
+    });
     places
 }
 
@@ -53,10 +55,10 @@ fn advance<T>(client: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>, polls: 
 /// requests.
 fn overtaken(requests: usize, others: impl Fn(&Tables)) -> Vec<&'static str> {
     let store = OpenOptions::new().in_memory().unwrap();
-    let calm = Tables::with(store.clone());
+    let calm = Tables::new(store.clone());
     let order = Order { customer: "jo".into(), id: 1, state: 1 };
     calm.blocking().insert(&order).unwrap();
-    let slow = Tables::with(Unreliable::new(store, Seed::new(1), Faults::NONE));
+    let slow = Tables::new(Unreliable::new(store, Seed::new(1), Faults::NONE));
     let mut client = slow.move_entity(&order.key(), "OldOrders");
     assert!(advance(&mut client, 2 * requests).is_none());
     others(&calm);
@@ -103,10 +105,10 @@ fn overtaken_move_leaves_no_row_behind() {
 #[test]
 fn move_whose_delete_is_repeated_keeps_the_archived_row() {
     let store = OpenOptions::new().in_memory().unwrap();
-    let calm = Tables::with(store.clone());
+    let calm = Tables::new(store.clone());
     calm.blocking().insert(&Order { customer: "jo".into(), id: 1, state: 1 }).unwrap();
     let service = Unreliable::new(store, Seed::new(1), Faults::NONE).doubling_deletes();
-    let slow = Tables::with(service);
+    let slow = Tables::new(service);
     let order = Order { customer: "jo".into(), id: 1, state: 1 };
     let mut client = slow.move_entity(&order.key(), "OldOrders");
     advance(&mut client, 1_000).unwrap().unwrap();

@@ -35,8 +35,8 @@ macro_rules! program {
         async fn $name(seed: u64, faults: Faults) {
             let mut dice = Seed::new(seed);
             let store = OpenOptions::new().in_memory().unwrap();
-            let calm = Tables::with(store.clone());
-            let tables = Tables::with(Unreliable::new(store, dice.fork(1), faults)).with_seeded_tokens(seed);
+            let calm = Tables::new(store.clone());
+            let tables = Tables::new(Unreliable::new(store, dice.fork(1), faults)).with_seeded_tokens(seed);
             // The possible values of each key; `None` means that it is absent.
             let mut model: BTreeMap<(String, u32), Vec<Option<i64>>> = BTreeMap::new();
             let mut value = 0;
@@ -70,7 +70,7 @@ macro_rules! program {
                 let mut order: Vec<_> = report.groups.iter().collect();
                 order.sort_by_key(|group| group.indexes[0]);
                 for group in order {
-                    let is_unknown = matches!(&group.outcome, Err(error) if error.is_unknown());
+                    let is_unknown = matches!(&group.outcome, Err(error) if error.is_outcome_unknown());
                     if group.outcome.is_err() && !is_unknown {
                         continue;
                     }
@@ -153,7 +153,7 @@ struct Named {
 #[test]
 fn groups_leave_room_for_records_and_totals() {
     let store = OpenOptions::new().in_memory().unwrap();
-    let tables = Tables::with(store.clone()).with_queues(store);
+    let tables = Tables::new(store.clone()).with_queues(store);
     let b = tables.blocking();
     let shop = || "a".to_owned();
     b.insert(&Shop { shop: shop(), items: 0 }).unwrap();
@@ -167,7 +167,7 @@ fn groups_leave_room_for_records_and_totals() {
     let report = block_on(tables.bulk().insert_all(&followed).run()).unwrap();
     assert_eq!(report.groups.iter().map(|group| group.indexes.len()).collect::<Vec<_>>(), [99, 99, 52]);
     assert_eq!(report.into_result().unwrap(), 250);
-    block_on(tables.settle()).unwrap();
+    block_on(tables.catch_up()).unwrap();
     assert!(block_on(tables.verify::<Followed>().run()).unwrap().is_clean());
 }
 

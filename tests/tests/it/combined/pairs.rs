@@ -230,7 +230,7 @@ macro_rules! programs {
             for seed in 0..3 {
                 let mut dice = Seed::new(seed);
                 let store = OpenOptions::new().in_memory().unwrap();
-                let tables = Tables::with(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
+                let tables = Tables::new(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
                 let mut ring = KeyRing::generate().unwrap();
                 let mut tables = tables.with_keys(ring.clone());
                 let mut model = Model::new();
@@ -252,8 +252,8 @@ macro_rules! programs {
                     if dice.chance(1, 2) {
                         block_on(verb::<Own>(&tables, &mut model, &mut dice));
                     } else {
-                        block_on(verb::<Own>(&tables.leaving_to_workers(), &mut model, &mut dice));
-                        block_on(tables.settle()).unwrap();
+                        block_on(verb::<Own>(&tables.with_deferred_updates(), &mut model, &mut dice));
+                        block_on(tables.catch_up()).unwrap();
                     }
                     $(
                         use shops::$module::$line;
@@ -271,7 +271,7 @@ macro_rules! programs {
                     if step % 6 != 5 {
                         continue;
                     }
-                    block_on(tables.settle()).unwrap();
+                    block_on(tables.catch_up()).unwrap();
                     let lined = weights.values().map(|(id, _)| *id).collect();
                     check::<Own>(&store, &tables, &model, &lined);
                     let verified = block_on(tables.verify::<Own>().run()).unwrap();
@@ -315,7 +315,7 @@ fn archived_target_leaves_totals_of_its_sources() {
     use shops::archived::{Item as Own, Line};
 
     let store = OpenOptions::new().in_memory().unwrap();
-    let tables = Tables::with(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
+    let tables = Tables::new(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
     let tables = tables.with_keys(KeyRing::generate().unwrap());
     let mut dice = Seed::new(1);
     let item = Item { photo: vec![3; 3_000], ..random(&mut dice, 3) };
@@ -329,7 +329,7 @@ fn archived_target_leaves_totals_of_its_sources() {
     for _ in 0..2 {
         block_on(tables.archive(&read)).unwrap();
         assert_eq!(block_on(tables.worker().on::<Archive<Own>>().pass()).unwrap().done, 1);
-        block_on(tables.settle()).unwrap();
+        block_on(tables.catch_up()).unwrap();
         let archived = block_on(tables.archived(&key)).unwrap().unwrap();
         assert_eq!((archived.item().secret, archived.kept()), (item.secret.clone(), (5, Some(3))));
         assert_eq!(block_on(archived.photo(&tables)).unwrap().as_ref(), Some(&item.photo));
@@ -344,16 +344,16 @@ fn archived_target_leaves_totals_of_its_sources() {
     }
     // It is recreated with the values that its sources added in the meantime, and is deleted again.
     b.upsert(&line(7)).unwrap();
-    block_on(tables.settle()).unwrap();
+    block_on(tables.catch_up()).unwrap();
     b.insert(&Own::of(&item)).unwrap();
     let read = b.get(&Own::find(3)).unwrap().unwrap();
     assert_eq!(read.kept(), (7, Some(3)));
     assert!(block_on(tables.move_entity(&key, "FormerItems")).unwrap());
-    block_on(tables.settle()).unwrap();
+    block_on(tables.catch_up()).unwrap();
     assert_eq!(blobs(&store, "items").len(), 0);
     assert!(blobs(&store, "formeritems").into_values().eq([item.photo.clone()]));
     b.delete_at(Line::point(3)).unwrap();
-    block_on(tables.settle()).unwrap();
+    block_on(tables.catch_up()).unwrap();
     assert!(!keys(&store, "Items").iter().any(|(_, row)| row == "i_000003"));
     assert!(block_on(tables.verify::<Own>().run()).unwrap().is_clean());
     assert!(block_on(tables.verify::<Line>().run()).unwrap().is_clean());
@@ -367,7 +367,7 @@ fn maintenance_without_the_key_damages_nothing() {
     let ring = KeyRing::generate().unwrap();
     for has_old_key in [false, true] {
         let store = OpenOptions::new().in_memory().unwrap();
-        let clear = Tables::with(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
+        let clear = Tables::new(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
         let tables = clear.clone().with_keys(ring.rotated().unwrap());
         let blind = if has_old_key { clear.with_keys(ring.clone()) } else { clear };
         let b = tables.blocking();
@@ -384,7 +384,7 @@ fn maintenance_without_the_key_damages_nothing() {
             model.insert(id, item);
         }
         // Pending commits.
-        let behind = tables.leaving_to_workers();
+        let behind = tables.with_deferred_updates();
         for id in 0..3 {
             let mut read = b.get(&Own::find(id)).unwrap().unwrap();
             if id == 2 {
@@ -400,8 +400,8 @@ fn maintenance_without_the_key_damages_nothing() {
         }
         let mut failed = Vec::new();
         for _ in 0..8 {
-            failed.push(block_on(blind.settle()).is_err());
-            failed.push(block_on(blind.worker().knows::<Own>().pass()).is_err());
+            failed.push(block_on(blind.catch_up()).is_err());
+            failed.push(block_on(blind.worker().register_entity::<Own>().pass()).is_err());
             failed.push(block_on(blind.verify::<Own>().repair().run()).is_err());
             failed.push(block_on(blind.collect_blobs::<Own>().older_than(Duration::ZERO).run()).is_err());
             failed.push(block_on(blind.sweep().run()).is_err());
@@ -411,7 +411,7 @@ fn maintenance_without_the_key_damages_nothing() {
             }
         }
         assert!(failed.contains(&true), "it lacks the key");
-        block_on(tables.settle()).unwrap();
+        block_on(tables.catch_up()).unwrap();
         check::<Own>(&store, &tables, &model, &BTreeSet::new());
         let verified = block_on(tables.verify::<Own>().run()).unwrap();
         assert!(verified.is_clean() && verified.lagging == 0, "{verified}");

@@ -1,6 +1,6 @@
 //! Entities with the largest allowed sets of patterns, one module per set. All have the same fields.
 
-use table_patterns::{Pending, PointQuery, Written, prelude::*};
+use table_patterns::{Pending, PointQuery, WriteResult, prelude::*};
 
 /// The fields of an item, for all sets of patterns.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,10 +30,10 @@ pub(crate) trait Variant: TableEntity + Clone {
     fn of(item: &Item) -> Self;
     fn find(id: u32) -> PointQuery<Self>;
     /// Patches a stored entity.
-    fn patch_read<'t>(tables: &'t Tables, read: &Stored<Self>, to: &Item) -> Pending<'t, Written>;
+    fn patch_read<'t>(tables: &'t Tables, read: &Stored<Self>, to: &Item) -> Pending<'t, WriteResult>;
     /// Patches one slot of the series by key.
-    fn patch_slot<'t>(tables: &'t Tables, id: u32, slot: usize, to: i32) -> Pending<'t, Written>;
-    fn upsert_merge(tables: &Tables, id: u32) -> Pending<'_, Written>;
+    fn patch_slot<'t>(tables: &'t Tables, id: u32, slot: usize, to: i32) -> Pending<'t, WriteResult>;
+    fn upsert_merge(tables: &Tables, id: u32) -> Pending<'_, WriteResult>;
     fn set(&mut self, item: &Item);
     fn item(&self) -> Item;
     /// Returns the bytes of its blob field, if it has one.
@@ -51,7 +51,7 @@ macro_rules! variant {
     ) => {
         #[allow(dead_code, reason = "fields that a set does not read")]
         pub(crate) mod $module {
-            use table_patterns::{Pending, PointQuery, Written, prelude::*};
+            use table_patterns::{Pending, PointQuery, WriteResult, prelude::*};
 
             use super::{SHOP, Variant};
 
@@ -155,17 +155,17 @@ macro_rules! variant {
                     tables: &'t Tables,
                     read: &Stored<Self>,
                     to: &super::Item,
-                ) -> Pending<'t, Written> {
+                ) -> Pending<'t, WriteResult> {
                     let patch = read.patch().value(to.value).secret(to.secret.clone()).hours(2, 7);
                     $(let patch = patch.$photo(Blob::new(to.photo.clone()));)?
                     tables.merge(patch)
                 }
 
-                fn patch_slot<'t>(tables: &'t Tables, id: u32, slot: usize, to: i32) -> Pending<'t, Written> {
+                fn patch_slot<'t>(tables: &'t Tables, id: u32, slot: usize, to: i32) -> Pending<'t, WriteResult> {
                     tables.merge(Self::patch(SHOP, id).hours(slot, to))
                 }
 
-                fn upsert_merge(tables: &Tables, id: u32) -> Pending<'_, Written> {
+                fn upsert_merge(tables: &Tables, id: u32) -> Pending<'_, WriteResult> {
                     tables.upsert_merge(Self::patch(SHOP, id).hours(0, 1))
                 }
 

@@ -164,7 +164,7 @@ fn day(number: usize) -> Timestamp {
 
 fn sealed() -> (Store, Tables) {
     let store = OpenOptions::new().in_memory().unwrap();
-    let tables = Tables::with(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
+    let tables = Tables::new(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
     (store, tables.with_keys(KeyRing::generate().unwrap()))
 }
 
@@ -285,7 +285,7 @@ fn sources_with_spread_keys_keep_totals_and_blobs() {
             };
             parcels.extend(done.map(|parcel| (id, parcel)));
         }
-        block_on(tables.settle()).unwrap();
+        block_on(tables.catch_up()).unwrap();
         assert!(block_on(tables.verify::<Parcel>().run()).unwrap().is_clean());
         let expected = parcels.keys().map(|id| place(&parcel(*id, 0, 0, "").address().unwrap()));
         assert_eq!(keys(&store, "Parcels"), expected.collect(), "seed {seed}");
@@ -321,7 +321,7 @@ fn archived_sources_leave_their_totals() {
         let read = b.get(&Letter::point(7)).unwrap().unwrap();
         block_on(tables.archive(&read)).unwrap();
         assert_eq!(block_on(tables.worker().on::<Archive<Letter>>().pass()).unwrap().done, 1);
-        block_on(tables.settle()).unwrap();
+        block_on(tables.catch_up()).unwrap();
         let found = b.get(&LetterBox::point(1)).unwrap().unwrap();
         assert_eq!((found.letters, found.last.clone()), (0, None), "round {round}");
         assert_eq!(block_on(tables.archived(&letter.key())).unwrap(), Some(letter.clone()));

@@ -83,10 +83,10 @@ async fn client(tables: &Tables, mut dice: Seed, next: &RefCell<i64>, found: &Re
 fn trial(number: u64) -> Option<String> {
     let seed = Seed::new(number);
     let store = OpenOptions::new().in_memory().unwrap();
-    let calm = Tables::with(store.clone());
+    let calm = Tables::new(store.clone());
     let faults = Faults { refused: 20, lost: 40, late: 40, short: 600 };
     let service = Unreliable::new(store, seed.fork(1), faults);
-    let tables = Tables::with(service.clone()).with_seeded_tokens(number);
+    let tables = Tables::new(service.clone()).with_seeded_tokens(number);
     calm.blocking().insert(&sheet(1)).unwrap();
     let (next, found) = (RefCell::new(1), RefCell::new(None));
     let begin = |client: usize, crashes| -> Client<'_> {

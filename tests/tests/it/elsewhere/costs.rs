@@ -25,7 +25,7 @@ struct InLists {
 
 fn counted() -> (Tables, Counting<Store>) {
     let service = Counting::new(OpenOptions::new().in_memory().unwrap());
-    (Tables::with(service.clone()), service)
+    (Tables::new(service.clone()), service)
 }
 
 fn calls(finds: u64, queries: u64, writes: u64, transactions: u64) -> Calls {

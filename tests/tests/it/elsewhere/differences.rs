@@ -1,6 +1,6 @@
 //! The findings of verify, their repair, and the filling of a new lookup.
 
-use table_patterns::{WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, prelude::*};
 use table_store::{
     OpenOptions, Operation, Query as StoreQuery, Store, TableService,
     blob::{BlobAddress, BlobService, ListBlobs, PutBlob},
@@ -22,14 +22,14 @@ fn all() -> [Vec<(String, u32)>; 4] {
 }
 
 /// Verifies, repairs, and verifies again. Returns the initial number of each difference.
-fn mended(tables: &Tables) -> Vec<(WhatDiffers, u64)> {
+fn mended(tables: &Tables) -> Vec<(DifferenceKind, u64)> {
     let b = tables.blocking();
     let report = b.sweep(tables.verify::<Person>()).unwrap();
     let repaired = b.sweep(tables.verify::<Person>().repair()).unwrap();
     assert_eq!(repaired.count(), repaired.repaired, "{repaired}");
     let left = b.sweep(tables.verify::<Person>()).unwrap();
     assert!(left.is_clean(), "{left}");
-    let counts = WhatDiffers::ALL.into_iter().map(|what| (what, report.count_of(what)));
+    let counts = DifferenceKind::ALL.into_iter().map(|what| (what, report.count_of(what)));
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
@@ -38,18 +38,18 @@ fn what_was_written_past_the_library_is_found_and_mended() {
     let (tables, store) = filled();
     assert_eq!(mended(&tables), []);
     // An entity is deleted outside the library: it stays in all lists.
-    let gone = Entity::point("People", "Red", "id_000001");
+    let gone = DynamicEntity::point("People", "Red", "id_000001");
     tables.blocking().delete_at(gone).unwrap();
-    assert_eq!(mended(&tables), [(WhatDiffers::Orphan, 4)]);
+    assert_eq!(mended(&tables), [(DifferenceKind::Orphaned, 4)]);
     let rest = vec![("Blue".to_owned(), 7), ("Red".to_owned(), 2)];
     assert_eq!(listed(&tables), [(); 4].map(|()| rest.clone()));
     // Lists are deleted: their members are missing.
     for (table, partition_key, row_key) in
         [("PeopleByName", "Jones", "name!Red!id_000002"), ("Homes", "Oslo_003", "home")]
     {
-        tables.blocking().delete_at(Entity::point(table, partition_key, row_key)).unwrap();
+        tables.blocking().delete_at(DynamicEntity::point(table, partition_key, row_key)).unwrap();
     }
-    assert_eq!(mended(&tables), [(WhatDiffers::Missing, 3)]);
+    assert_eq!(mended(&tables), [(DifferenceKind::Missing, 3)]);
     assert_eq!(listed(&tables), [(); 4].map(|()| rest.clone()));
     // Another client rewrites a list.
     let items =
@@ -57,7 +57,7 @@ fn what_was_written_past_the_library_is_found_and_mended() {
     let blob = BlobAddress::new("people", items[0].name()).unwrap();
     let lines = "[\"Red\",\"id_000099\"]\n[\"Red\",\"id_000002\"]\n";
     pollster::block_on(store.put_blob(&blob, lines.into(), PutBlob::new())).unwrap();
-    assert_eq!(mended(&tables), [(WhatDiffers::Missing, 1), (WhatDiffers::Orphan, 1)]);
+    assert_eq!(mended(&tables), [(DifferenceKind::Missing, 1), (DifferenceKind::Orphaned, 1)]);
     assert_eq!(listed(&tables), [(); 4].map(|()| rest.clone()));
 }
 
@@ -69,8 +69,8 @@ fn an_empty_list_that_nobody_is_at_goes() {
     pollster::block_on(store.execute(&"Homes".parse().unwrap(), &Operation::Insert(stub))).unwrap();
     let blob = BlobAddress::new("people", "by_skill/none.jsonl").unwrap();
     pollster::block_on(store.put_blob(&blob, "".into(), PutBlob::new())).unwrap();
-    assert_eq!(mended(&tables), [(WhatDiffers::Stub, 2)]);
-    assert!(tables.blocking().get(&Entity::point("Homes", "Rome_001", "home")).unwrap().is_none());
+    assert_eq!(mended(&tables), [(DifferenceKind::Placeholder, 2)]);
+    assert!(tables.blocking().get(&DynamicEntity::point("Homes", "Rome_001", "home")).unwrap().is_none());
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod rows;
 use pollster::block_on;
 use rows::random_row;
 use table_codegen::Schema;
-use table_patterns::{DesignError, Designed, KeyRing, Repair, Store, TableEntity, Tables, compared};
+use table_patterns::{DesignError, Designed, KeyRing, RepairStatus, Store, TableEntity, Tables, compared};
 use table_store::{OpenOptions, Query, TableName};
 use table_tests::{generated::Visit, seed::Seed};
 
@@ -22,7 +22,7 @@ fn schema(file: &str) -> Schema {
 /// Returns tables with keys.
 fn tables() -> Tables {
     let store: Store = OpenOptions::new().in_memory().unwrap();
-    Tables::with(store.clone()).with_blobs(store).with_keys(KeyRing::from_keys(1, [(1, [7; 32])]).unwrap())
+    Tables::new(store.clone()).with_blobs(store).with_keys(KeyRing::from_keys(1, [(1, [7; 32])]).unwrap())
 }
 
 /// Writes random rows of an entity outside the library, so that no derived rows exist. Returns their number.
@@ -89,7 +89,7 @@ fn there_and_back<E: TableEntity>(tables: &Tables, designed: &Designed, file: &s
     let is_ours = |index: Option<&str>| index.is_some_and(|name| designed.design().index(name).is_some());
     let report = b.sweep(designed.verify().repair()).unwrap();
     for difference in &report.differences {
-        assert!(matches!(difference.repair, Repair::Done), "{difference}\n{file}");
+        assert!(matches!(difference.repair, RepairStatus::Done), "{difference}\n{file}");
     }
     let typed = b.sweep(tables.verify::<E>()).unwrap();
     let wrong = typed.differences.iter().find(|difference| is_ours(difference.index));
@@ -153,13 +153,17 @@ fn what_cannot_be_judged_is_left_alone_by_name() {
 
     // A row that is left unchanged is neither judged nor deleted; and the index cannot be filled.
     let b = without_keys.blocking();
-    let row = table_patterns::Entity::new("Company", "Sales", "email_jo_000001").unwrap();
+    let row = table_patterns::DynamicEntity::new("Company", "Sales", "email_jo_000001").unwrap();
     b.insert(&row).unwrap();
     let person = without_keys.design(&schema, "Person").unwrap();
     assert_eq!(b.sweep(person.verify().repair()).unwrap().rows, 0);
     let refused = b.sweep(person.reindex("by_email")).unwrap_err();
     assert!(refused.to_string().contains("no index `by_email`"), "{refused}");
-    assert!(b.get(&table_patterns::Entity::point("Company", "Sales", "email_jo_000001")).unwrap().is_some());
+    assert!(
+        b.get(&table_patterns::DynamicEntity::point("Company", "Sales", "email_jo_000001"))
+            .unwrap()
+            .is_some()
+    );
 }
 
 #[test]

@@ -26,11 +26,11 @@ fn a_backlog_takes_a_request_for_32_hints_and_a_look_and_a_deletion_for_each() {
         let message = PutMessage::new(text).time_to_live(TimeToLive::Forever);
         block_on(place.store().put_message(&queue, message)).unwrap();
     }
-    place.tables.leaving_to_workers().blocking().insert(&staff("p7", 1, 7)).unwrap();
+    place.tables.with_deferred_updates().blocking().insert(&staff("p7", 1, 7)).unwrap();
     // All deadlines have passed.
     place.pass(600);
     place.take();
-    let pass = block_on(place.tables.settle()).unwrap();
+    let pass = block_on(place.tables.catch_up()).unwrap();
     assert_eq!((pass.followed, pass.left), (1, 0));
     let (calls, queues) = place.take();
     // One of the partitions has two messages; if a record was found, a second query checks that no record is left.

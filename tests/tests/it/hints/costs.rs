@@ -47,20 +47,20 @@ fn what_no_row_elsewhere_shows_costs_no_hint_and_what_is_left_to_workers_one_of_
     place.take();
     b.merge(stored.patch().age(31)).unwrap();
     assert_eq!(place.take(), (Calls { writes: 1, ..Calls::default() }, puts(0, 0)));
-    place.tables.leaving_to_workers().blocking().insert(&staff("Blue", 2, 7)).unwrap();
+    place.tables.with_deferred_updates().blocking().insert(&staff("Blue", 2, 7)).unwrap();
     assert_eq!(place.take(), (LEFT, puts(1, 0)));
 }
 
 #[test]
 fn a_worker_reads_each_partition_once_and_deletes_what_it_has_done() {
     let place = Place::new();
-    let leaving = place.tables.leaving_to_workers();
+    let leaving = place.tables.with_deferred_updates();
     for id in 1..=3 {
         leaving.blocking().insert(&staff("Blue", id, 7)).unwrap();
     }
     leaving.blocking().insert(&staff("Red", 1, 7)).unwrap();
     place.take();
-    let pass = block_on(place.tables.settle()).unwrap();
+    let pass = block_on(place.tables.catch_up()).unwrap();
     assert_eq!((pass.followed, pass.left), (4, 0));
     let (calls, queues) = place.take();
     assert_eq!(calls, Calls { queries: 2, finds: 8, writes: 12, ..Calls::default() });
@@ -78,7 +78,7 @@ fn a_shared_hint_is_looked_after_until_its_deadline_and_a_little_longer_each_tim
     let mut looks = Vec::new();
     for second in 1..=300 {
         place.pass(1);
-        block_on(place.tables.settle()).unwrap();
+        block_on(place.tables.catch_up()).unwrap();
         let (calls, _) = place.take();
         if calls.queries > 0 {
             looks.push(second);
@@ -91,28 +91,31 @@ fn a_shared_hint_is_looked_after_until_its_deadline_and_a_little_longer_each_tim
 #[test]
 fn a_worker_that_knows_the_entity_follows_hints_beside_its_tasks() {
     let place = Place::new();
-    place.tables.leaving_to_workers().blocking().insert(&staff("Blue", 1, 7)).unwrap();
+    place.tables.with_deferred_updates().blocking().insert(&staff("Blue", 1, 7)).unwrap();
     assert_eq!(place.at_desk(7), 0);
-    assert_eq!(block_on(place.tables.worker().knows::<Staff>().pass()).unwrap().commits.followed, 1);
+    assert_eq!(
+        block_on(place.tables.worker().register_entity::<Staff>().pass()).unwrap().commits.followed,
+        1
+    );
     assert_eq!(place.at_desk(7), 1);
 }
 
 #[test]
 fn without_queues_such_a_write_is_refused_before_anything_is_sent() {
     let service = Counting::new(OpenOptions::new().in_memory().unwrap()).without_marks();
-    let tables = Tables::with(service.clone());
+    let tables = Tables::new(service.clone());
     let refused = tables.blocking().insert(&staff("Blue", 1, 7)).unwrap_err();
-    assert!(matches!(&refused, Error::NoHints { entity } if entity == "Staff"), "{refused}");
+    assert!(matches!(&refused, Error::QueuesNotConfigured { entity } if entity == "Staff"), "{refused}");
     assert_eq!(service.take(), Calls::default());
 }
 
 #[test]
 fn a_lag_is_three_requests_to_the_queues() {
     let place = Place::new();
-    place.tables.leaving_to_workers().blocking().insert(&staff("Blue", 1, 7)).unwrap();
+    place.tables.with_deferred_updates().blocking().insert(&staff("Blue", 1, 7)).unwrap();
     place.take();
     let lag = block_on(place.tables.lag()).unwrap();
-    assert_eq!((lag.pending, lag.parked), (1, 0));
+    assert_eq!((lag.pending, lag.dead_lettered), (1, 0));
     assert_eq!(lag.oldest, Some(Timestamp::UNIX_EPOCH));
     let queues = QueueCalls { queues: 2, peeks: 1, ..QueueCalls::default() };
     assert_eq!(place.take(), (Calls::default(), queues));

@@ -25,12 +25,12 @@ fn put(place: &Place, partition_key: &str, row_key: &str, said: &[(&'static str,
 fn a_sweep_follows_what_a_lost_queue_pointed_at() {
     let place = Place::new();
     for id in 1..=5 {
-        place.tables.leaving_to_workers().blocking().insert(&staff("Blue", id, 7)).unwrap();
+        place.tables.with_deferred_updates().blocking().insert(&staff("Blue", id, 7)).unwrap();
     }
     block_on(place.store().clear_messages(&QueueName::new("tables-outbox").unwrap())).unwrap();
-    assert_eq!(block_on(place.tables.settle()).unwrap().followed, 0, "nobody looks");
+    assert_eq!(block_on(place.tables.catch_up()).unwrap().followed, 0, "nobody looks");
     let swept = block_on(place.tables.sweep().run()).unwrap();
-    assert_eq!((swept.followed, swept.left, swept.parked), (5, 0, 0));
+    assert_eq!((swept.followed, swept.left, swept.dead_lettered), (5, 0, 0));
     assert_eq!(place.at_desk(7), 5);
 }
 
@@ -42,14 +42,14 @@ fn markers_and_stubs_go_when_they_are_old_and_steps_when_it_is_asked_for() {
     put(&place, "desk_007", "Blue_002", &[("_st", "l")]);
     put(&place, "Blue", "!m_task_step", &[("_k", "m")]);
     let sweep = || block_on(place.tables.sweep().run()).unwrap();
-    assert_eq!(sweep(), table_patterns::Swept::default());
+    assert_eq!(sweep(), table_patterns::SweepReport::default());
     place.pass(DAY);
     let swept = sweep();
     assert_eq!((swept.aborted, swept.stubs, swept.steps), (0, 1, 0));
     place.pass(7 * DAY);
     let swept = sweep();
     assert_eq!((swept.aborted, swept.stubs, swept.steps), (1, 0, 0));
-    let steps = place.tables.sweep().forget_steps_older_than(Duration::from_secs(8 * DAY - 60));
+    let steps = place.tables.sweep().expire_step_records_older_than(Duration::from_secs(8 * DAY - 60));
     assert_eq!(block_on(steps.run()).unwrap().steps, 1);
     let left = place.rows(|row| row.row_key.unwrap().starts_with('!'));
     assert_eq!(left, 0);
@@ -59,14 +59,14 @@ fn markers_and_stubs_go_when_they_are_old_and_steps_when_it_is_asked_for() {
 fn a_sweep_goes_on_at_its_cursor_in_another_process() {
     let place = Place::new();
     for id in 1..=5 {
-        place.tables.leaving_to_workers().blocking().insert(&staff("Blue", id, 7)).unwrap();
+        place.tables.with_deferred_updates().blocking().insert(&staff("Blue", id, 7)).unwrap();
     }
     let mut sweep = place.tables.sweep().page_size(2);
     assert!(block_on(sweep.step()).unwrap());
     assert_eq!(sweep.report().followed, 2);
     let cursor: Cursor = sweep.cursor().unwrap().to_string().parse().unwrap();
-    let other = Tables::with(place.store().clone());
-    other.knows::<Staff>();
+    let other = Tables::new(place.store().clone());
+    other.register_entity::<Staff>();
     assert_eq!(block_on(other.sweep().resume(cursor).run()).unwrap().followed, 3);
 }
 

@@ -53,8 +53,7 @@ impl Place {
         let store = OpenOptions::new().clock(time.clone()).in_memory().unwrap();
         let (service, queues) = (Counting::new(store.clone()).without_marks(), CountingQueues::new(store));
         let clock = time.clone();
-        let tables =
-            Tables::with(service.clone()).with_queues(queues.clone()).with_clock(move || clock.now());
+        let tables = Tables::new(service.clone()).with_queues(queues.clone()).with_clock(move || clock.now());
         // The table and the queue exist.
         tables.blocking().insert(&staff("first", 0, 0)).unwrap();
         let place = Self { time, tables, service, queues };
@@ -65,7 +64,7 @@ impl Place {
     /// Returns a handle of another program, without registered entities.
     pub(crate) fn stranger(&self) -> Tables {
         let clock = self.time.clone();
-        Tables::with(self.service.clone()).with_queues(self.queues.clone()).with_clock(move || clock.now())
+        Tables::new(self.service.clone()).with_queues(self.queues.clone()).with_clock(move || clock.now())
     }
 
     pub(crate) fn pass(&self, seconds: u64) {

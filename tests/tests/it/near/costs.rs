@@ -9,7 +9,7 @@ use super::staff::Staff;
 
 fn counted() -> (Tables, Counting<Store>) {
     let service = Counting::new(OpenOptions::new().in_memory().unwrap());
-    let tables = Tables::with(service.clone());
+    let tables = Tables::new(service.clone());
     block_on(tables.create::<Staff>()).unwrap();
     service.take();
     (tables, service)
@@ -92,7 +92,7 @@ fn small(id: u8) -> Staff {
 fn a_hundred_operations_are_one_transaction_and_one_more_is_refused() {
     let (tables, service) = counted();
     let b = tables.blocking();
-    let plain = |number: u8| Entity::new("Staff", "Blue", format!("plain_{number}")).unwrap();
+    let plain = |number: u8| DynamicEntity::new("Staff", "Blue", format!("plain_{number}")).unwrap();
     let mut transaction = tables.transact();
     for id in 0..33 {
         transaction = transaction.insert(&small(id));
@@ -113,7 +113,7 @@ fn a_transaction_stays_one_byte_below_four_mebibytes() {
     let b = tables.blocking();
     // Thirteen times some 300 KiB; the full copy of an entity is as large as the entity.
     let plain = |number: usize, bytes: usize| {
-        let mut bag = Entity::new("Staff", "Blue", format!("plain_{number:02}")).unwrap();
+        let mut bag = DynamicEntity::new("Staff", "Blue", format!("plain_{number:02}")).unwrap();
         for part in 0..5 {
             bag.set(format!("part{part}"), vec![0_u8; bytes / 5]);
         }

@@ -16,7 +16,7 @@ fn staffed() -> Tables {
 
 /// Deletes a row without the library.
 fn take_away(tables: &Tables, row_key: &str) {
-    tables.blocking().delete_at(Entity::point("Staff", "Blue", row_key)).unwrap();
+    tables.blocking().delete_at(DynamicEntity::point("Staff", "Blue", row_key)).unwrap();
 }
 
 fn mistakes(tables: &Tables) -> Vec<String> {
@@ -30,7 +30,7 @@ fn a_row_that_is_gone_comes_back_with_the_next_replace() {
         take_away(&tables, row);
         assert_eq!(mistakes(&tables), [format!("{row} is missing")]);
         let stored = tables.blocking().get(&Staff::point("Blue", 1)).unwrap().unwrap();
-        assert_eq!(tables.blocking().replace(&stored).unwrap().mended, [index]);
+        assert_eq!(tables.blocking().replace(&stored).unwrap().repaired_indexes, [index]);
         assert!(mistakes(&tables).is_empty());
     }
 }
@@ -42,7 +42,7 @@ fn a_row_that_is_gone_hinders_no_move_and_no_delete() {
         let b = tables.blocking();
         take_away(&tables, row);
         let moved = Staff { mail: "x".into(), name: "Smith".into(), city: None, ..Staff::new(1) };
-        assert_eq!(b.upsert(&moved).unwrap().mended.len(), 1, "{row}");
+        assert_eq!(b.upsert(&moved).unwrap().repaired_indexes.len(), 1, "{row}");
         if row != "city_Oslo" {
             assert!(mistakes(&tables).is_empty(), "{row}: {:?}", mistakes(&tables));
         }
@@ -92,7 +92,7 @@ fn an_entity_that_is_gone_leaves_a_unique_key_taken() {
     assert!(matches!(error, Error::Unique(_)), "{error}");
     take_away(&tables, "mail_m1");
     let written = b.insert(&Staff { desk: Some(1), ..Staff::new(1) }).unwrap();
-    assert_eq!(written.mended, ["by_desk", "by_name"]);
+    assert_eq!(written.repaired_indexes, ["by_desk", "by_name"]);
     assert!(mistakes(&tables).is_empty());
 }
 

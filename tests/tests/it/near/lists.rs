@@ -27,8 +27,8 @@ fn member(id: u32) -> Member {
 fn a_list_is_its_group_before_beside_and_behind_its_limit() {
     let seed = Seed::new(11);
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), seed.fork(1), Faults::NONE);
-    let tables = Tables::with(service.clone()).with_seeded_tokens(2);
-    let calm = Tables::with(service).with_seeded_tokens(3);
+    let tables = Tables::new(service.clone()).with_seeded_tokens(2);
+    let calm = Tables::new(service).with_seeded_tokens(3);
     let expected = RefCell::new((0..1365).collect::<BTreeSet<u32>>());
     let first: Vec<Member> = expected.borrow().iter().copied().map(member).collect();
     // The list is full; then five clients add a hundred members, and remove the same number.
@@ -58,8 +58,8 @@ fn a_list_is_its_group_before_beside_and_behind_its_limit() {
     let found = pollster::block_on(Member::by_city("Blue", "Oslo").report(&calm)).unwrap();
     let found_ids: Vec<u32> = found.items.iter().map(|member| member.id).collect();
     assert_eq!(found_ids, expected.borrow().iter().copied().collect::<Vec<_>>());
-    assert_eq!(found.stats.passed_over, 0);
-    let list = calm.blocking().get(&Entity::point("Members", "Blue", "city_Oslo")).unwrap().unwrap();
+    assert_eq!(found.stats.skipped, 0);
+    let list = calm.blocking().get(&DynamicEntity::point("Members", "Blue", "city_Oslo")).unwrap().unwrap();
     let own: Vec<String> = serde_json::from_str(&list.get::<String>("Ids").unwrap().unwrap()).unwrap();
     assert!(own.len() < found.items.len(), "all of them stand in the row");
     assert!(list.get::<String>("Ids").unwrap().unwrap().len() <= 16 * 1024);

@@ -63,7 +63,7 @@ pub(crate) fn run<S: TableService + 'static>(
         partition::crowd(&store);
     }
     let service = Unreliable::new(wrap(store), seed.fork(1), size.faults);
-    let tables = Tables::with(service.clone()).with_seeded_tokens(seed.fork(2).draw());
+    let tables = Tables::new(service.clone()).with_seeded_tokens(seed.fork(2).draw());
     let (done, mended) = (Cell::new(0), Cell::new(0));
     let mut mistakes = Vec::new();
     let ran = schedule::run(
@@ -186,7 +186,7 @@ async fn verb(tables: &Tables, seed: &mut Seed) -> Result<u64> {
             None => None,
         },
     };
-    Ok(written.map_or(0, |written| written.mended.len() as u64))
+    Ok(written.map_or(0, |written| written.repaired_indexes.len() as u64))
 }
 
 /// Returns whether the error is allowed with concurrent writers and faults; any other error is a bug of the library.
@@ -252,7 +252,7 @@ fn no_raise_is_lost_by_whichever_key_it_went() {
         let seed = Seed::new(seed);
         let store = OpenOptions::new().in_memory().unwrap();
         let service = Unreliable::new(store, seed.fork(1), Faults::NONE);
-        let tables = Tables::with(service.clone()).with_seeded_tokens(seed.fork(2).draw());
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed.fork(2).draw());
         let raised = Cell::new(0);
         schedule::run(
             seed.fork(3),

@@ -15,7 +15,7 @@ struct Employee {
     age: i32,
 }
 
-fn changes(stored: &Stored<Employee>, copied: &table_patterns::Copied<EmployeeByBadge>) {
+fn changes(stored: &Stored<Employee>, copied: &table_patterns::IndexRow<EmployeeByBadge>) {
     let _ = Employee::patch("Sales", 223).age(35);
     let _ = stored.patch().email("j@contoso.com".into());
     let _ = stored.patch().last_name("Smith".into());

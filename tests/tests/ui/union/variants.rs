@@ -43,7 +43,7 @@ struct Struct {
 enum UnusedOther {
     Employee(Stored<Employee>),
     #[table(other)]
-    Other(Stored<Entity>),
+    Other(Stored<DynamicEntity>),
 }
 
 fn main() {}

@@ -6,11 +6,11 @@ use table_model::{Condition, Entity, Operation, Written as Answer};
 
 use super::{IndexChange, IndexStep};
 use crate::{
-    Cursor, Difference, Error, Job, RegistryError, Repair, Sweep, TableEntity,
+    Cursor, Difference, Error, Job, RegistryError, RepairStatus, Sweep, TableEntity,
     design::Index,
     maintain::{
         registry::{
-            IndexState, IndexStatus, LANDING, LEASE,
+            IndexState, IndexStatus, LEASE, MAX_REQUEST_AGE,
             row::{index_row, now_row, table},
         },
         sweep::keep_pace,
@@ -87,7 +87,7 @@ impl<E: TableEntity> IndexChange<E> {
         }
         if !index.near {
             // After the declaration is removed, no program can apply a commit record that refers to the index.
-            self.tables.settle().await?;
+            self.tables.catch_up().await?;
         }
         let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));
         let page = self.page(status, &mut sweep).await?;
@@ -164,7 +164,7 @@ impl<E: TableEntity> IndexChange<E> {
         };
         let ticks = timestamp.ticks().saturating_sub(status.since.ticks());
         let passed = Duration::from_micros(u64::try_from(ticks / 10).unwrap_or_default());
-        Ok((LEASE + LANDING).checked_sub(passed).filter(|rest| !rest.is_zero()))
+        Ok((LEASE + MAX_REQUEST_AGE).checked_sub(passed).filter(|rest| !rest.is_zero()))
     }
 
     async fn to(
@@ -194,5 +194,6 @@ impl<E: TableEntity> IndexChange<E> {
 /// Returns `true` if a repair cannot fix the difference.
 fn is_stuck(difference: &Difference, index: &Index) -> bool {
     let is_ours = difference.index.is_none_or(|name| name == index.name);
-    is_ours && matches!(difference.repair, Repair::Left | Repair::Failed(_) | Repair::NotTried)
+    is_ours
+        && matches!(difference.repair, RepairStatus::Left | RepairStatus::Failed(_) | RepairStatus::NotTried)
 }

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use table_model::{Properties, Value, key};
 
 use crate::{
-    design::{Aggregate, Design, Feed, Total},
+    design::{Aggregate, Contribution, Design, Total},
     follow::parse_source,
 };
 
@@ -52,7 +52,7 @@ pub(crate) fn patch(total: &Total, sink: &'static Design, adds: &mut Properties,
 }
 
 /// Returns `true` if a source with this contribution is copied and the patch sets a copied property.
-pub(crate) fn are_changed(feed: &Feed, adds: &Properties, sets: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn are_changed(feed: &Contribution, adds: &Properties, sets: impl Fn(&str) -> bool) -> bool {
     let sink = (feed.sink)();
     let mut copied = feed.totals.iter().filter(|total| is_copied(total, sink, adds));
     copied.any(|total| sources_of(total, sink).any(&sets))

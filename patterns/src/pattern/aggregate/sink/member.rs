@@ -6,8 +6,8 @@ use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
 use super::tally::added;
 use crate::{
     Address, CopiedFields, Error, Field, TableEntity, Writable,
-    core::{derived::DerivedRow, error::PropertyOf, key::KeyProblem},
-    design::{Design, Feed},
+    core::{derived::DerivedRow, error::PropertyValueError, key::EntityKeyError},
+    design::{Contribution, Design},
     follow::source_text,
 };
 
@@ -17,8 +17,8 @@ const CONTRIBUTION: &str = "!c_";
 
 /// Builder for the contribution of an entity to the aggregates of a feed.
 #[derive(Debug)]
-pub struct FeedValues<'e> {
-    feed: &'static Feed,
+pub struct ContributionValues<'e> {
+    feed: &'static Contribution,
     sink: &'static Design,
     /// Address of the entity, and its properties if they are already encoded.
     entity: &'e Address,
@@ -26,8 +26,12 @@ pub struct FeedValues<'e> {
     adds: Properties,
 }
 
-impl<'e> FeedValues<'e> {
-    pub(crate) fn new(feed: &'static Feed, entity: &'e Address, source: Option<&'e Properties>) -> Self {
+impl<'e> ContributionValues<'e> {
+    pub(crate) fn new(
+        feed: &'static Contribution,
+        entity: &'e Address,
+        source: Option<&'e Properties>,
+    ) -> Self {
         Self { feed, sink: (feed.sink)(), entity, source, adds: Properties::new() }
     }
 
@@ -49,8 +53,8 @@ impl<'e> FeedValues<'e> {
     /// Returns [`Error::Property`] if the value cannot be aggregated.
     pub fn add<T, Form>(&mut self, number: usize, field: &Field<T, Form>, value: &T) -> Result<(), Error> {
         let Some(total) = self.feed.totals.get(number) else { return Ok(()) };
-        let fail = |why| PropertyOf { entity: self.sink.name, property: total.field.to_owned(), why };
-        let value = field.value(value).map_err(|error| PropertyOf::new(self.sink.name, error))?;
+        let fail = |why| PropertyValueError { entity: self.sink.name, property: total.field.to_owned(), why };
+        let value = field.value(value).map_err(|error| PropertyValueError::new(self.sink.name, error))?;
         if let (Some(property), Some(value)) = (total.property(self.sink), value) {
             self.adds.set(property, added(total, value).map_err(fail)?);
         }
@@ -76,7 +80,7 @@ impl<'e> FeedValues<'e> {
             (written, _) = entity.contents()?;
             &written
         };
-        let fail = |error| PropertyOf::new(E::DESIGN.name, error);
+        let fail = |error| PropertyValueError::new(E::DESIGN.name, error);
         let values = P::values(&entity.key(), source).map_err(fail)?;
         self.adds.set(*marker, source_text(self.entity));
         for (slot, value) in slots.iter().zip(values) {
@@ -91,13 +95,13 @@ impl<'e> FeedValues<'e> {
 /// A source of an aggregate in the same partition.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
-    pub(crate) feed: &'static Feed,
+    pub(crate) feed: &'static Contribution,
     pub(crate) sink: Address,
     pub(crate) adds: Properties,
 }
 
 impl Member {
-    pub(crate) fn of(feed: &'static Feed, row: &DerivedRow) -> Self {
+    pub(crate) fn of(feed: &'static Contribution, row: &DerivedRow) -> Self {
         Self { feed, sink: row.address.clone(), adds: row.properties.clone() }
     }
 }
@@ -105,7 +109,7 @@ impl Member {
 /// Returns the RowKey of a contribution row for a source in another partition. Each part is preceded by its length, so
 /// that the keys of different sources differ.
 pub(crate) fn contribution_key(
-    feed: &Feed,
+    feed: &Contribution,
     source: &Design,
     sink: &Address,
     entity: &Address,
@@ -116,12 +120,12 @@ pub(crate) fn contribution_key(
     for part in parts {
         writer.literal(&format!("{}_{part}", part.len()));
     }
-    let problem = |error| KeyProblem::key(source.name, &source.row, error);
+    let problem = |error| EntityKeyError::key(source.name, &source.row, error);
     Ok(writer.finish(STRICT_UNITS).map_err(problem)?)
 }
 
 /// Returns the common RowKey prefix of all contributions to an aggregate.
-pub(crate) fn contributions_of(feed: &Feed, sink: &str) -> String {
+pub(crate) fn contributions_of(feed: &Contribution, sink: &str) -> String {
     format!("{CONTRIBUTION}{}_{}{}_{sink}", feed.name.len(), feed.name, sink.len())
 }
 

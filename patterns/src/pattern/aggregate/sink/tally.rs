@@ -7,8 +7,8 @@ use table_model::{Properties, Value};
 use super::copies;
 use crate::{
     Error, ValueError,
-    core::error::PropertyOf,
-    design::{Aggregate, Design, Feed, Total},
+    core::error::PropertyValueError,
+    design::{Aggregate, Contribution, Design, Total},
 };
 
 /// Stored aggregates of one feed while its sources change.
@@ -17,7 +17,7 @@ use crate::{
 /// candidate for an extreme, its fields for a copy. A missing property means no contribution.
 #[derive(Debug)]
 pub(crate) struct Tally {
-    feed: &'static Feed,
+    feed: &'static Contribution,
     sink: &'static Design,
     kept: Properties,
     is_lost: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Starts with the stored aggregates.
-    pub(crate) fn new(feed: &'static Feed, kept: Properties) -> Self {
+    pub(crate) fn new(feed: &'static Contribution, kept: Properties) -> Self {
         Self { feed, sink: (feed.sink)(), kept, is_lost: false }
     }
 
@@ -59,7 +59,7 @@ impl Tally {
             _ => 0,
         };
         let sum = number(self.kept.get(property)) - number(old) + number(new);
-        let sum = i64::try_from(sum).map_err(|_| PropertyOf {
+        let sum = i64::try_from(sum).map_err(|_| PropertyValueError {
             entity: self.sink.name,
             property: property.to_owned(),
             why: ValueError::out_of_range(sum, "a sum must be an Int64"),
@@ -209,7 +209,7 @@ mod tests {
         &SINK
     }
 
-    static FEED: Feed = Feed {
+    static FEED: Contribution = Contribution {
         name: "Sink",
         sink,
         totals: &[

@@ -10,7 +10,7 @@ use crate::{
     Address, Error, Tables,
     core::{
         entity::ENTITY_TYPE,
-        error::{DecodeError, RowProblem},
+        error::{DecodeError, RowError},
     },
     design::{Design, Index},
     follow::{LIVE, STATE, STUB},
@@ -226,7 +226,7 @@ impl ListRow {
             entity: self.lookup,
             partition_key: self.address.partition_key.clone(),
             row_key: self.address.row_key.clone(),
-            problem: Box::new(RowProblem::Property(error)),
+            problem: Box::new(RowError::Property(error)),
         })?;
         let is_spilled = row.properties.get(SPILLED) == Some(ValueRef::Boolean(true));
         Ok(Some(Stock { version: Version::Row(row.etag.clone()), members, is_spilled }))

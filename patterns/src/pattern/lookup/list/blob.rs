@@ -16,7 +16,7 @@ use super::pairs::{Pair, Pairs};
 use crate::{
     Address, Error, Tables,
     core::{
-        error::{DecodeError, RowProblem},
+        error::{DecodeError, RowError},
         properties::PropertyError,
     },
 };
@@ -111,7 +111,7 @@ impl ListBlob {
             entity: self.lookup,
             partition_key: self.at.container.to_string(),
             row_key: self.at.name.to_string(),
-            problem: Box::new(RowProblem::Property(PropertyError { property: "list entries".into(), why })),
+            problem: Box::new(RowError::Property(PropertyError { property: "list entries".into(), why })),
         })?;
         Ok(Some(Read { etag, pairs, is_spilled }))
     }
@@ -157,7 +157,8 @@ impl ListBlob {
                 match blobs.create_container(&self.at.container, Metadata::new()).await {
                     // After a lost response the container may exist. The put request determines that.
                     Err(error)
-                        if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() =>
+                        if error.code() != ErrorCode::ContainerAlreadyExists
+                            && !error.is_outcome_unknown() =>
                     {
                         return Err(error.into());
                     }

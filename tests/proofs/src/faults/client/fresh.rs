@@ -1,14 +1,14 @@
 //! `.after(&written)` returns the written entity by each of its indexes, or an error.
 
 use pollster::block_on;
-use table_patterns::{Written, prelude::*};
+use table_patterns::{WriteResult, prelude::*};
 
 use super::{Client, people::stamp_of};
 use crate::faults::design::Person;
 
 impl Client {
     /// Reads a person by an index or a lookup, after a write whose outcome is certain.
-    pub(crate) fn look_after(&mut self, person: &Person, written: &Written) {
+    pub(crate) fn look_after(&mut self, person: &Person, written: &WriteResult) {
         let (index, found) = match self.seed.below(7) {
             0 => ("by_email", self.by_email(person, written)),
             1 => ("by_badge", self.by_badge(person, written)),
@@ -32,24 +32,24 @@ impl Client {
         }
     }
 
-    fn by_email(&self, person: &Person, written: &Written) -> Result<bool> {
+    fn by_email(&self, person: &Person, written: &WriteResult) -> Result<bool> {
         let found = block_on(Person::by_email(&person.team, &person.email).after(written).get(&self.tables))?;
         Ok(found.is_some_and(|found| found.stamp == person.stamp))
     }
 
-    fn by_badge(&self, person: &Person, written: &Written) -> Result<bool> {
+    fn by_badge(&self, person: &Person, written: &WriteResult) -> Result<bool> {
         let Some(badge) = person.badge else { return Ok(true) };
         let found = block_on(Person::by_badge(badge).after(written).get(&self.tables))?;
         Ok(found.is_some_and(|found| found.stamp == person.stamp))
     }
 
-    fn by_city(&self, person: &Person, written: &Written) -> Result<bool> {
+    fn by_city(&self, person: &Person, written: &WriteResult) -> Result<bool> {
         let Some(city) = &person.city else { return Ok(true) };
         let found = block_on(Person::by_city_rows(city).at(&person.team).after(written).all(&self.tables))?;
         Ok(found.iter().any(|found| found.id == person.id && found.stamp == person.stamp))
     }
 
-    fn by_rank(&self, person: &Person, written: &Written) -> Result<bool> {
+    fn by_rank(&self, person: &Person, written: &WriteResult) -> Result<bool> {
         let found =
             block_on(Person::by_rank_rows(person.rank).at(&person.team).after(written).all(&self.tables))?;
         Ok(found.iter().any(|found| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pollster::block_on;
-use table_patterns::{Stored, Tables, Written, prelude::*};
+use table_patterns::{Stored, Tables, WriteResult, prelude::*};
 
 use super::{Client, Known};
 use crate::faults::{
@@ -178,7 +178,7 @@ impl Client {
         self.people.0.entry((team, id)).or_default()
     }
 
-    fn conclude(&mut self, team: usize, person: &Person, class: Class, result: Result<Written>) {
+    fn conclude(&mut self, team: usize, person: &Person, class: Class, result: Result<WriteResult>) {
         let late = self.who.late;
         self.known(team, person.id).wrote(&result, class, Some(person.stamp), late);
         match result {
@@ -201,7 +201,7 @@ impl Client {
     }
 
     /// Checks that a merge that changes no index row still shows the rows of earlier writes.
-    fn look_after_a_merge(&mut self, team: usize, stored: &Person, result: Result<Written>) {
+    fn look_after_a_merge(&mut self, team: usize, stored: &Person, result: Result<WriteResult>) {
         let is_certain = self.known(team, stored.id).certain() == Some(Some(stored.stamp));
         if let Ok(written) = result
             && is_certain

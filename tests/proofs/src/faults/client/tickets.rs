@@ -68,7 +68,7 @@ impl Client {
             }
         };
         // Archived tickets, and tickets of unknown outcome, are no longer written.
-        if result.is_ok() || result.is_err_and(|error| error.is_unknown() || !error.is_conflict()) {
+        if result.is_ok() || result.is_err_and(|error| error.is_outcome_unknown() || !error.is_conflict()) {
             drop(self.tickets.open.swap_remove(at));
         }
     }

@@ -129,13 +129,13 @@ async fn elsewhere(tables: &Tables) {
     assert_eq!(found.iter().map(|found| found.id).collect::<Vec<_>>(), [3]);
 
     // Deferred to a worker, which finds the work by the message alone.
-    let leaving = tables.leaving_to_workers();
+    let leaving = tables.with_deferred_updates();
     let mut moved = Card::point(&site, 3).get(&leaving).await.unwrap().unwrap();
     moved.badge = number * 10 + 7;
     leaving.replace(&moved).await.unwrap();
     leaving.delete_at(Card::point(&site, 4)).await.unwrap();
-    tables.knows::<Card>();
-    tables.settle().await.unwrap();
+    tables.register_entity::<Card>();
+    tables.catch_up().await.unwrap();
     assert!(Card::by_badge_rows(number * 10 + 3).all(tables).await.unwrap().is_empty());
     assert_eq!(Card::by_badge_rows(number * 10 + 7).all(tables).await.unwrap().len(), 1);
     tables.insert(&Card { id: 8, badge: number * 10 + 8, ..badge(4) }).await.unwrap();

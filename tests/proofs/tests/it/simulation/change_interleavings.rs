@@ -51,14 +51,14 @@ macro_rules! place {
     ($entity:ident, $shown:expr) => {
         Place {
             register: |tables| {
-                tables.knows::<$entity>();
+                tables.register_entity::<$entity>();
             },
             put: |tables, club, score| {
                 tables.blocking().upsert(&$entity { club: club.into(), score }).unwrap();
             },
             work: |tables, club| {
                 Box::pin(async move {
-                    tables.settle_partition(&$entity::rows(club)).await.unwrap();
+                    tables.catch_up_partition(&$entity::rows(club)).await.unwrap();
                 })
             },
             shown: $shown,
@@ -85,7 +85,7 @@ impl Race {
             OpenOptions::new().open_map(MapStorage::default()).unwrap(),
             World::new(1, Faults::default()),
         );
-        let (tables, worker) = (Tables::from(service.store().clone()), || Tables::with(service.clone()));
+        let (tables, worker) = (Tables::from(service.store().clone()), || Tables::new(service.clone()));
         let workers = [worker(), worker()];
         for tables in [&tables, &workers[0], &workers[1]] {
             (place.register)(tables);
@@ -97,7 +97,7 @@ impl Race {
     fn run(&self, club: &str, [a, b, c]: [usize; 3]) -> i64 {
         self.tables.blocking().upsert(&Team { club: club.into(), score: 0 }).unwrap();
         (self.place.put)(&self.tables, club, 0);
-        let (later, [first, second]) = (self.tables.leaving_to_workers(), &self.workers);
+        let (later, [first, second]) = (self.tables.with_deferred_updates(), &self.workers);
         (self.place.put)(&later, club, 1);
         let mut slow = Stepped::new((self.place.work)(first, club));
         slow.advance(a);
@@ -107,7 +107,7 @@ impl Race {
         slow.advance(c);
         fast.finish();
         slow.finish();
-        pollster::block_on(self.tables.settle()).unwrap();
+        pollster::block_on(self.tables.catch_up()).unwrap();
         (self.place.shown)(&self.tables, club)
     }
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use table_patterns::{WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, prelude::*};
 use table_proofs::simulation::{
     Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
 };
@@ -250,13 +250,13 @@ fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u6
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let mut wrong = Ok(());
     let handles: Vec<_> =
-        (0..4).map(|number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
+        (0..4).map(|number| Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
     for tables in &handles {
-        tables.knows::<Member>();
+        tables.register_entity::<Member>();
     }
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, program));
-    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, program));
+    schedule.client(client(handles[1].with_deferred_updates(), world.clone(), 5, program));
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
     if seed % 4 == 3 {
@@ -272,15 +272,15 @@ fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u6
     });
     wrong?;
     Schedule::calm(&service, &world, seed.is_multiple_of(2));
-    let quiet = Tables::with(service.store().clone());
-    quiet.knows::<Member>();
-    pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    let quiet = Tables::new(service.store().clone());
+    quiet.register_entity::<Member>();
+    pollster::block_on(quiet.catch_up()).map_err(|error| error.to_string())?;
     near_is_right(&service)?;
     contributions_are_right(&service)?;
     far_is_right(&service)?;
     let report = pollster::block_on(quiet.verify::<Member>().run()).map_err(|error| error.to_string())?;
     // A placeholder row from a late request remains until the next sweep.
-    if report.differences.iter().any(|found| found.what != WhatDiffers::Stub) {
+    if report.differences.iter().any(|found| found.what != DifferenceKind::Placeholder) {
         return Err(format!("verify: {report}"));
     }
     Ok(world.calls())

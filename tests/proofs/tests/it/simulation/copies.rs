@@ -150,18 +150,18 @@ fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
     let queues = UnreliableQueues::new(world.clone());
     let mut wrong = Ok(());
     let handle = |number| {
-        let tables = Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number);
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
         if hints { tables.with_queues(queues.clone()) } else { tables }
     };
     let handles: Vec<_> = (0..4).map(handle).collect();
     for tables in &handles {
-        tables.knows::<Member>();
+        tables.register_entity::<Member>();
     }
     // Every third run only changes one entity between two values.
     let toggles = seed.is_multiple_of(3);
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));
-    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
+    schedule.client(client(handles[1].with_deferred_updates(), world.clone(), 5, toggles));
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
     match (maintained, seed % 2) {
@@ -176,9 +176,9 @@ fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
     });
     wrong?;
     Schedule::calm(&service, &world, seed.is_multiple_of(2));
-    let quiet = Tables::with(service.store().clone());
-    quiet.knows::<Member>();
-    pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    let quiet = Tables::new(service.store().clone());
+    quiet.register_entity::<Member>();
+    pollster::block_on(quiet.catch_up()).map_err(|error| error.to_string())?;
     near_is_right(&raw(&service))?;
     far_is_right(&service, &quiet)?;
     Ok(world.calls())

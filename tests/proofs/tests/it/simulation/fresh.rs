@@ -1,5 +1,5 @@
-//! Read guarantees with concurrent clients, slow workers, late and lost calls, and crashes. A read with `settled`
-//! includes every write that was acknowledged before. A read with `checked` returns no row that contradicts its entity.
+//! Read guarantees with concurrent clients, slow workers, late and lost calls, and crashes. A read with `caught_up`
+//! includes every write that was acknowledged before. A read with `validated` returns no row that contradicts its entity.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -53,7 +53,7 @@ async fn client(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<
             continue;
         }
         let own = Member::rows("c");
-        let is_it = |row: &table_patterns::Copied<MemberByTeam>| row.id == id && row.score == score;
+        let is_it = |row: &table_patterns::IndexRow<MemberByTeam>| row.id == id && row.score == score;
         let plain = Member::by_team_rows(team).all(&reader).await;
         if plain.is_ok_and(|rows| !rows.iter().any(is_it)) {
             count(&tally.missed_by_plain);
@@ -67,11 +67,11 @@ async fn client(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<
             count(&tally.stale_by_plain);
         }
         // If the service fails, the read returns an error and no wrong rows.
-        if let Ok(rows) = Member::by_team_rows(team).settled(&own).all(&reader).await {
+        if let Ok(rows) = Member::by_team_rows(team).caught_up(&own).all(&reader).await {
             assert!(rows.iter().any(is_it), "{member:?} was missed: {rows:?}");
             count(&tally.seen);
         }
-        if let Ok(rows) = Member::by_team_rows(other).checked().all(&reader).await {
+        if let Ok(rows) = Member::by_team_rows(other).validated().all(&reader).await {
             assert!(!rows.iter().any(|row| row.id == id), "{member:?} is in another team: {rows:?}");
         }
     }
@@ -106,10 +106,10 @@ enum Clients {
 fn run(seed: u64, clients: Clients, tally: &Rc<Tally>) {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
-    let handle = |number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number);
+    let handle = |number| Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
     let mut schedule = Schedule::new(&service, world.clone());
     for (id, number) in [(0, 0), (1, 2)] {
-        let (writer, reader) = (handle(number).leaving_to_workers(), handle(number + 1));
+        let (writer, reader) = (handle(number).with_deferred_updates(), handle(number + 1));
         let (world, tally) = (world.clone(), Rc::clone(tally));
         match clients {
             Clients::OfPartitions => schedule.client(client(id, writer, reader, world, tally)),
@@ -117,8 +117,8 @@ fn run(seed: u64, clients: Clients, tally: &Rc<Tally>) {
         }
     }
     let follower = handle(4);
-    follower.knows::<Member>();
-    follower.knows::<Player>();
+    follower.register_entity::<Member>();
+    follower.register_entity::<Player>();
     schedule.worker(settling(follower));
     schedule.run(|| {});
 }

@@ -148,12 +148,12 @@ impl Run {
     /// Returns the handle of a separate process. Its monotonic clock follows the calendar.
     fn tables(&self, number: u64) -> Tables {
         let wall = wall(&self.calendar, &self.ahead[usize::try_from(number).unwrap()]);
-        let tables = Tables::with(self.service.clone())
+        let tables = Tables::new(self.service.clone())
             .with_queues(self.queues.clone())
             .with_seeded_tokens(self.seed << 3 | number)
             .with_clock(wall)
             .with_steady_clock(self.calendar.clone());
-        tables.knows::<Member>();
+        tables.register_entity::<Member>();
         tables
     }
 
@@ -166,7 +166,7 @@ impl Run {
         let mut schedule = Schedule::new(&self.service, self.world.clone());
         schedule.client(client(self.tables(0), self.world.clone(), 7));
         let second = self.tables(1);
-        let second = if self.seed.is_multiple_of(3) { second.leaving_to_workers() } else { second };
+        let second = if self.seed.is_multiple_of(3) { second.with_deferred_updates() } else { second };
         schedule.client(client(second, self.world.clone(), 7));
         schedule.worker(settling(self.tables(2)));
         schedule.worker(settling(self.tables(3)));
@@ -191,7 +191,7 @@ impl Run {
             if self.queues.messages() == 0 {
                 return Ok(tables);
             }
-            block_on(tables.settle()).map_err(|error| error.to_string())?;
+            block_on(tables.catch_up()).map_err(|error| error.to_string())?;
         }
         Err(format!("{} messages stay for ever", self.queues.messages()))
     }
@@ -267,15 +267,15 @@ fn worker_clock_ahead_keeps_the_hint() {
     for ahead in [-HOUR, 180, HOUR] {
         let run = Run::with(1, Faults::default());
         run.ahead[1].store(ahead, Ordering::Relaxed);
-        let (writer, worker) = (run.tables(0).leaving_to_workers(), run.tables(1));
+        let (writer, worker) = (run.tables(0).with_deferred_updates(), run.tables(1));
         block_on(writer.insert(&Member { club: "c".into(), id: 0, team: "b".into(), score: 0 })).unwrap();
-        block_on(worker.settle()).unwrap();
+        block_on(worker.catch_up()).unwrap();
         let new = Member { club: "c".into(), id: 1, team: "a".into(), score: 1 };
         let mut write = pin!(writer.insert(&new));
         let messages = run.queues.messages();
         drive(write.as_mut(), || run.queues.messages() > messages);
         for _ in 0..5 {
-            block_on(worker.settle()).unwrap();
+            block_on(worker.catch_up()).unwrap();
         }
         block_on(write).unwrap();
         run.calendar.pass(Duration::from_secs(600));
@@ -310,12 +310,12 @@ fn a_look_that_takes_long() -> Result<(), String> {
     run.tables(0).blocking().insert(&member(0)).unwrap();
     assert_eq!(run.queues.messages(), 0, "the writer took its hint back");
 
-    let (writer, looker) = (run.tables(1).leaving_to_workers(), run.tables(2));
+    let (writer, looker) = (run.tables(1).with_deferred_updates(), run.tables(2));
     let new = member(1);
     let mut write = pin!(writer.insert(&new));
     drive(write.as_mut(), || run.queues.messages() == 1);
     // The worker requests the number of messages, receives them, and reads the partition.
-    let mut look = pin!(looker.settle());
+    let mut look = pin!(looker.catch_up());
     let calls = run.world.calls() + 3;
     drive(look.as_mut(), || run.world.calls() == calls);
     block_on(write).map_err(|error| error.to_string())?;
@@ -334,7 +334,7 @@ fn a_deadline_that_passes_while_somebody_looks_keeps_the_hint() {
 /// clock hides the delay, but its monotonic clock shows it. Returns whether the write had more than `step` calls.
 fn slow_step(step: usize, stepped: i64) -> bool {
     let run = Run::with(1, Faults::default());
-    let (first, writer, worker) = (run.tables(0), run.tables(1).leaving_to_workers(), run.tables(2));
+    let (first, writer, worker) = (run.tables(0), run.tables(1).with_deferred_updates(), run.tables(2));
     block_on(first.insert(&Member { club: "c".into(), id: 0, team: "b".into(), score: 0 })).unwrap();
     run.world.slow_answers();
     let new = Member { club: "c".into(), id: 1, team: "a".into(), score: 1 };
@@ -342,7 +342,7 @@ fn slow_step(step: usize, stepped: i64) -> bool {
     let is_busy = (0..step).all(|_| write.as_mut().poll(&mut context).is_pending());
     run.calendar.pass(Duration::from_secs(300));
     run.ahead[1].store(stepped, Ordering::Relaxed);
-    block_on(worker.settle()).unwrap();
+    block_on(worker.catch_up()).unwrap();
     if is_busy {
         // A request with this delay fails without a write.
         drop(block_on(write));

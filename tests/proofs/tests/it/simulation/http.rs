@@ -8,7 +8,7 @@
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
 
 use pollster::block_on;
-use table_patterns::{WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, prelude::*};
 use table_proofs::simulation::{
     Calendar, Faults, Network, Schedule, Unreliable, World, collecting, pause, reindexing, runs, settling,
     verifying_and_repairing,
@@ -84,7 +84,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
 async fn applying(tables: Tables) {
     loop {
         for club in CLUBS {
-            drop(tables.settle_partition(&Member::rows(club)).await);
+            drop(tables.catch_up_partition(&Member::rows(club)).await);
         }
         pause().await;
     }
@@ -131,7 +131,7 @@ fn is_derived(tables: &Tables) -> std::result::Result<(), String> {
         return Err(format!("blobs that no entity names: {}", collected.deleted));
     }
     let report = b.sweep(tables.verify::<Member>()).map_err(text)?;
-    if report.count() > report.count_of(WhatDiffers::Stub) || report.lagging > 0 {
+    if report.count() > report.count_of(DifferenceKind::Placeholder) || report.lagging > 0 {
         return Err(report.to_string());
     }
     Ok(())
@@ -170,7 +170,7 @@ impl Run {
     fn adapted(&self, tables: Tables) -> Tables {
         let calendar = self.calendar.clone();
         let tables = tables.with_clock(move || calendar.now());
-        tables.knows::<Member>();
+        tables.register_entity::<Member>();
         tables
     }
 
@@ -184,7 +184,7 @@ impl Run {
     fn drain(&self) -> std::result::Result<(), String> {
         let (tables, queue) = (self.tables(6), QueueName::new("tables-outbox").unwrap());
         for _ in 0..50 {
-            block_on(tables.settle()).map_err(|error| error.to_string())?;
+            block_on(tables.catch_up()).map_err(|error| error.to_string())?;
             let left = match block_on(self.store.queue_properties(&queue)) {
                 Err(error) if error.code() == ErrorCode::QueueNotFound => 0,
                 properties => properties.unwrap().approximate_messages,
@@ -216,7 +216,7 @@ fn run(seed: u64) -> (u64, std::result::Result<(), String>) {
     prepare(&run);
     let mut schedule = Schedule::new(&run.service, run.world.clone());
     schedule.client(client(run.tables(0), run.world.clone(), 4));
-    schedule.client(client(run.tables(1).leaving_to_workers(), run.world.clone(), 4));
+    schedule.client(client(run.tables(1).with_deferred_updates(), run.world.clone(), 4));
     schedule.worker(applying(run.tables(2)));
     schedule.worker(settling(run.tables(3)));
     match seed % 8 {
@@ -274,7 +274,7 @@ impl History {
                 self.acknowledged = value;
                 self.unknown_since.clear();
             }
-            Err(error) if error.is_unknown() => {
+            Err(error) if error.is_outcome_unknown() => {
                 self.unknown.push(value);
                 self.unknown_since.push(value);
             }

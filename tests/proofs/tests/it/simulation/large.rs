@@ -159,20 +159,20 @@ impl Run {
     /// Returns the handle of a separate process.
     fn tables(&self, number: u64) -> Tables {
         let calendar = self.calendar.clone();
-        let tables = Tables::with(self.service.clone())
+        let tables = Tables::new(self.service.clone())
             .with_queues(self.queues.clone())
             .with_blobs(self.service.clone())
             .with_seeded_tokens(self.seed << 3 | number)
             .with_clock(move || Clock::now(&calendar));
-        tables.knows::<Note>();
+        tables.register_entity::<Note>();
         tables
     }
 
     /// Processes all wake-up messages.
-    fn settle(&self) -> Result<(), String> {
+    fn catch_up(&self) -> Result<(), String> {
         let tables = self.tables(4);
         for _ in 0..100 {
-            block_on(tables.settle()).map_err(|error| error.to_string())?;
+            block_on(tables.catch_up()).map_err(|error| error.to_string())?;
             if self.queues.messages() == 0 {
                 return Ok(());
             }
@@ -189,7 +189,7 @@ fn run(seed: u64, in_time: bool, maintained: bool) -> Result<u64, String> {
     let mut schedule = Schedule::new(&run.service, run.world.clone());
     schedule.client(client(run.tables(0), run.world.clone(), Rc::clone(&wrong), 6));
     let second = run.tables(1);
-    let second = if seed.is_multiple_of(4) { second.leaving_to_workers() } else { second };
+    let second = if seed.is_multiple_of(4) { second.with_deferred_updates() } else { second };
     schedule.client(client(second, run.world.clone(), Rc::clone(&wrong), 6));
     schedule.worker(settling(run.tables(2)));
     schedule.worker(settling(run.tables(3)));
@@ -216,12 +216,12 @@ fn run(seed: u64, in_time: bool, maintained: bool) -> Result<u64, String> {
         run.world.forget_late();
     }
     run.calendar.pass(Duration::from_secs(600));
-    run.settle()?;
+    run.catch_up()?;
     nothing_dangles(&run.service)?;
     // The wake-up message of a commit that takes effect after the time limit may be gone. On a service that lists no
     // records, only a look at the partition finds the record.
     if !in_time && seed.is_multiple_of(3) {
-        let looked = block_on(run.tables(7).settle_partition(&Note::rows("u")));
+        let looked = block_on(run.tables(7).catch_up_partition(&Note::rows("u")));
         looked.map_err(|error| error.to_string())?;
         nothing_dangles(&run.service)?;
     }
@@ -267,16 +267,16 @@ fn replaced_uploads_leave_no_rows() {
     for seed in [0, 1] {
         let run = Run::new(seed, true);
         run.world.calm();
-        let (writer, worker) = (run.tables(0).leaving_to_workers(), run.tables(1));
+        let (writer, worker) = (run.tables(0).with_deferred_updates(), run.tables(1));
         for text in ["a longer text", "another longer text"].into_iter().cycle().take(60) {
             block_on(writer.upsert(&long(text))).unwrap();
             run.calendar.pass(Duration::from_secs(5));
-            block_on(worker.settle()).unwrap();
+            block_on(worker.catch_up()).unwrap();
             let Rows { records, markers, .. } = rows(&run.service);
             assert!(markers == 0 && records.len() < 2, "{seed}: {markers} markers, {records:?}");
         }
         run.calendar.pass(Duration::from_secs(600));
-        run.settle().unwrap();
+        run.catch_up().unwrap();
         let Rows { named, records, markers } = rows(&run.service);
         assert_eq!((blobs(&run.service), records.len(), markers), (named, 0, 0));
     }
@@ -296,7 +296,7 @@ fn overtaken(polls: usize) -> bool {
         assert!(write.as_mut().poll(&mut context).is_pending());
     }
     run.calendar.pass(Duration::from_secs(600));
-    let mut look = pin!(worker.settle());
+    let mut look = pin!(worker.catch_up());
     let is_busy = (0..polls).all(|_| look.as_mut().poll(&mut context).is_pending());
     block_on(write).unwrap();
     nothing_dangles(&run.service).unwrap_or_else(|wrong| panic!("{polls} polls: {wrong}"));
@@ -304,7 +304,7 @@ fn overtaken(polls: usize) -> bool {
         block_on(look).unwrap();
     }
     run.calendar.pass(Duration::from_secs(600));
-    run.settle().unwrap();
+    run.catch_up().unwrap();
     nothing_dangles(&run.service).unwrap_or_else(|wrong| panic!("{polls} polls: {wrong}"));
     assert_eq!((rows(&run.service).named, blobs(&run.service).len()), (blobs(&run.service), 1));
     is_busy

@@ -26,7 +26,7 @@ fn a_value_in_a_blob_costs_its_requests_and_one_in_the_row_none() {
     let world = World::new(1, Faults::default());
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let queues = UnreliableQueues::new(world.clone());
-    let tables = &Tables::with(service.clone()).with_queues(queues).with_blobs(service);
+    let tables = &Tables::new(service.clone()).with_queues(queues).with_blobs(service);
     let cost = |what: &str, expected: u64, work: &mut dyn FnMut()| {
         let before = world.calls();
         work();

@@ -53,7 +53,7 @@ macro_rules! place {
             leave: |tables, club, id| tables.blocking().delete_at($entity::point(club, id)).unwrap(),
             work: |tables, club| {
                 Box::pin(async move {
-                    tables.settle_partition(&$entity::rows(club)).await.unwrap();
+                    tables.catch_up_partition(&$entity::rows(club)).await.unwrap();
                 })
             },
             members: |tables, team| {
@@ -64,7 +64,7 @@ macro_rules! place {
             },
             is_verified: |tables| tables.blocking().sweep(tables.verify::<$entity>()).unwrap().is_clean(),
             register: |tables| {
-                tables.knows::<$entity>();
+                tables.register_entity::<$entity>();
             },
         }
     };
@@ -97,7 +97,7 @@ impl Race {
         let room = if spilled { SMALL } else { usize::MAX };
         let world = World::new(1, Faults::default());
         let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world);
-        let worker = || Tables::with(service.clone()).with_blobs(service.clone()).with_list_room(room);
+        let worker = || Tables::new(service.clone()).with_blobs(service.clone()).with_list_room(room);
         let tables = Tables::from(service.store().clone()).with_list_room(room);
         let workers = [worker(), worker()];
         for tables in [&tables, &workers[0], &workers[1]] {
@@ -106,8 +106,8 @@ impl Race {
         Self { place, spilled, tables, workers, runs: 0, wrong: Vec::new() }
     }
 
-    fn settle(&self) {
-        pollster::block_on(self.tables.settle()).unwrap();
+    fn catch_up(&self) {
+        pollster::block_on(self.tables.catch_up()).unwrap();
     }
 
     fn spill(&self, team: &str, club: &str) {
@@ -115,7 +115,7 @@ impl Race {
             (self.place.join)(&self.tables, club, id, team);
         }
         (self.place.leave)(&self.tables, club, FILLER + 1);
-        self.settle();
+        self.catch_up();
     }
 
     /// Runs one interleaving. Returns `false` if a worker completed early, because the interleaving then equals another
@@ -128,7 +128,7 @@ impl Race {
         if self.spilled {
             self.spill(&team, &format!("b{number:04}"));
         }
-        let later = self.tables.leaving_to_workers();
+        let later = self.tables.with_deferred_updates();
         (self.place.join)(&later, &left, LEAVER, &team);
         (self.place.leave)(&later, &left, LEAVER);
         (self.place.join)(&later, &joined, newcomer, &team);
@@ -139,7 +139,7 @@ impl Race {
         let is_new = join.advance(a) && leave.advance(b) && join.advance(c) && leave.advance(d);
         join.finish();
         leave.finish();
-        self.settle();
+        self.catch_up();
         let mut expected = vec![newcomer];
         expected.extend(self.spilled.then_some(FILLER));
         let found = (self.place.members)(&self.tables, &team);
@@ -173,7 +173,7 @@ fn neighbour() -> u8 {
         race.spill("t", "b");
         (BLOBS.join)(&race.tables, "c0000", LEAVER, "t");
         (BLOBS.join)(&race.tables, "d0000", *id, "t");
-        race.settle();
+        race.catch_up();
         let container = ContainerName::new("blobmembers").unwrap();
         let listing = race.tables.blobs().unwrap().list_blobs(&container, ListBlobs::new());
         // The blob has room for one of the two members, so the other member is in a blob one level below.

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use table_patterns::{WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, prelude::*};
 use table_proofs::simulation::{
     Faults, Schedule, Unreliable, World, reindexing, runs, settling, sweeping, verifying_and_repairing,
 };
@@ -70,14 +70,14 @@ fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> 
         ] {
             let report = pollster::block_on(query.report(tables)).map_err(text)?;
             let found: Vec<_> = report.items.into_iter().map(Stored::into_inner).collect();
-            if found != group || report.stats.passed_over > 0 {
+            if found != group || report.stats.skipped > 0 {
                 let stats = report.stats;
                 return Err(format!("{team} in {place}: {found:?} ({stats}), entities say {group:?}"));
             }
         }
     }
     let report = b.sweep(tables.verify::<Member>()).map_err(text)?;
-    if report.count() > report.count_of(WhatDiffers::Stub) || report.lagging > 0 {
+    if report.count() > report.count_of(DifferenceKind::Placeholder) || report.lagging > 0 {
         return Err(report.to_string());
     }
     let rows =
@@ -94,18 +94,18 @@ fn run(seed: u64, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let handle = |number| {
-        let tables = Tables::with(service.clone()).with_blobs(service.clone());
+        let tables = Tables::new(service.clone()).with_blobs(service.clone());
         tables.with_seeded_tokens(seed << 3 | number).with_list_room(room)
     };
     let handles: Vec<_> = (0..4).map(handle).collect();
     for tables in &handles {
-        tables.knows::<Member>();
+        tables.register_entity::<Member>();
     }
     // Every third run only moves one entity between two groups.
     let toggles = seed.is_multiple_of(3);
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));
-    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
+    schedule.client(client(handles[1].with_deferred_updates(), world.clone(), 5, toggles));
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
     if seed % 4 == 3 {
@@ -121,8 +121,8 @@ fn run(seed: u64, maintained: bool) -> Result<u64, String> {
     schedule.run(|| {});
     Schedule::calm(&service, &world, seed % 4 < 2);
     let quiet = Tables::from(service.store().clone()).with_list_room(room);
-    quiet.knows::<Member>();
-    pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    quiet.register_entity::<Member>();
+    pollster::block_on(quiet.catch_up()).map_err(|error| error.to_string())?;
     lists_are_right(&service, &quiet).map(|()| world.calls())
 }
 

@@ -7,7 +7,7 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use table_patterns::{WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, prelude::*};
 use table_proofs::simulation::{Faults, Schedule, Unreliable, World, runs, settling};
 use table_store::{
     Condition, Entity as Row, MapStorage, OpenOptions, Operation, Properties, Query as StoreQuery, Store,
@@ -90,7 +90,7 @@ fn rows(store: &Store) -> Vec<(String, String, Properties)> {
 }
 
 fn fill(store: &Store, world: &World) {
-    let tables = Tables::with(store.clone());
+    let tables = Tables::new(store.clone());
     for id in 0..u8::try_from(IDS).unwrap() {
         tables.blocking().insert(&member(world, id)).unwrap();
     }
@@ -161,29 +161,29 @@ fn run(seed: u64) -> Result<bool, String> {
     fill(service.store(), &world);
     damage(service.store(), &world);
     let handles: Vec<_> =
-        (0..5).map(|number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
+        (0..5).map(|number| Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
     for tables in &handles {
-        tables.knows::<Member>();
+        tables.register_entity::<Member>();
     }
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 4));
-    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 4));
+    schedule.client(client(handles[1].with_deferred_updates(), world.clone(), 4));
     let came_through = Rc::new(Cell::new(false));
     schedule.client(repairer(handles[2].clone(), Rc::clone(&came_through)));
     schedule.client(filler(handles[3].clone()));
     schedule.worker(settling(handles[4].clone()));
     schedule.run(|| {});
     Schedule::calm(&service, &world, seed.is_multiple_of(2));
-    let quiet = Tables::with(service.store().clone());
-    quiet.knows::<Member>();
+    let quiet = Tables::new(service.store().clone());
+    quiet.register_entity::<Member>();
     let text = |error: Error| error.to_string();
-    pollster::block_on(quiet.settle()).map_err(text)?;
+    pollster::block_on(quiet.catch_up()).map_err(text)?;
     if !came_through.get() {
         drop(quiet.blocking().sweep(quiet.verify::<Member>().repair()).map_err(text)?);
     }
     let report = quiet.blocking().sweep(quiet.verify::<Member>()).map_err(text)?;
     // A late request may leave a placeholder row, which is invisible to readers.
-    if report.count() > report.count_of(WhatDiffers::Stub) || report.lagging > 0 {
+    if report.count() > report.count_of(DifferenceKind::Placeholder) || report.lagging > 0 {
         return Err(report.to_string());
     }
     wrong(&quiet)?;

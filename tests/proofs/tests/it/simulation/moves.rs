@@ -63,12 +63,12 @@ impl Run {
     /// Returns the handle of one process.
     fn tables(&self, number: u64) -> Tables {
         let calendar = self.calendar.clone();
-        let tables = Tables::with(self.service.clone())
+        let tables = Tables::new(self.service.clone())
             .with_queues(self.queues.clone())
             .with_blobs(self.service.clone())
             .with_seeded_tokens(self.seed << 3 | number)
             .with_clock(move || Clock::now(&calendar));
-        tables.knows::<Note>();
+        tables.register_entity::<Note>();
         tables
     }
 
@@ -109,11 +109,11 @@ impl Run {
     }
 
     /// Applies all pending commit records. Fails if an unreferenced blob or a commit record remains.
-    fn settle(&self) -> Result<(), String> {
+    fn catch_up(&self) -> Result<(), String> {
         self.calendar.pass(Duration::from_secs(600));
         let tables = self.tables(5);
         for _ in 0..100 {
-            block_on(tables.settle()).map_err(|error| error.to_string())?;
+            block_on(tables.catch_up()).map_err(|error| error.to_string())?;
             if self.queues.messages() == 0 {
                 break;
             }
@@ -145,7 +145,7 @@ fn cut_move(seed: u64, polls: usize) -> bool {
     block_on(writer.insert(&note("the first text", Some("the draft")))).unwrap();
     assert!(block_on(writer.move_entity(&key, "OldNotes")).unwrap());
     block_on(writer.insert(&note("the second text", Some("the draft")))).unwrap();
-    run.settle().unwrap();
+    run.catch_up().unwrap();
 
     run.world.slow_answers();
     let mover = run.tables(1);
@@ -153,14 +153,14 @@ fn cut_move(seed: u64, polls: usize) -> bool {
     let check = || run.nothing_dangles().unwrap_or_else(|wrong| panic!("{seed}, {polls} polls: {wrong}"));
     check();
     if seed.is_multiple_of(2) {
-        run.settle().unwrap_or_else(|wrong| panic!("{seed}, {polls} polls: {wrong}"));
+        run.catch_up().unwrap_or_else(|wrong| panic!("{seed}, {polls} polls: {wrong}"));
         check();
     }
     let again = run.tables(2);
     let here = block_on(Note::point("u").get(&again)).unwrap().is_some();
     assert_eq!(block_on(again.move_entity(&key, "OldNotes")).unwrap(), here);
     check();
-    run.settle().unwrap_or_else(|wrong| panic!("{seed}, {polls} polls: {wrong}"));
+    run.catch_up().unwrap_or_else(|wrong| panic!("{seed}, {polls} polls: {wrong}"));
     check();
     assert!(run.rows("Notes").0.is_empty());
     let archived = block_on(again.archived(&key)).unwrap().unwrap();
@@ -190,7 +190,7 @@ fn overtaken_move_takes_back_its_blobs() {
         }
         block_on(writer.delete_at(Note::point("u"))).unwrap();
         assert!(!block_on(work).unwrap());
-        run.settle().unwrap();
+        run.catch_up().unwrap();
         assert!(TABLES.iter().all(|table| run.blobs(table).is_empty()));
         assert!(block_on(writer.archived(&key)).unwrap().is_none());
     }
@@ -243,7 +243,7 @@ fn scheduled(seed: u64) -> Result<usize, String> {
     });
     wrong?;
     Schedule::calm(&run.service, &run.world, seed.is_multiple_of(2));
-    run.settle()?;
+    run.catch_up()?;
     run.nothing_dangles()?;
     Ok(run.blobs("OldNotes").len())
 }

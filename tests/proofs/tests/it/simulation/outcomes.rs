@@ -10,7 +10,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{Written, prelude::*};
+use table_patterns::{WriteResult, prelude::*};
 use table_proofs::simulation::{Fate, Faults, Schedule, Unreliable, World, runs};
 use table_store::{MapStorage, OpenOptions};
 
@@ -59,7 +59,7 @@ enum End {
 fn end<T>(result: &Result<T>) -> End {
     match result {
         Ok(_) => End::Done,
-        Err(error) if error.is_unknown() => End::Unknown,
+        Err(error) if error.is_outcome_unknown() => End::Unknown,
         Err(_) => End::Refused,
     }
 }
@@ -142,7 +142,7 @@ fn judge(told: &Told, left: &BTreeSet<u16>, count: i32) -> std::result::Result<(
 fn run(seed: u64) -> std::result::Result<usize, String> {
     let world = World::new(seed, FAULTS);
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
-    let quiet = Tables::with(store.clone());
+    let quiet = Tables::new(store.clone());
     let (shelf, id, count, note) = ("s".to_owned(), 0, 0, 0);
     block_on(quiet.insert(&Plain { shelf: shelf.clone(), id, count, note })).unwrap();
     block_on(quiet.insert(&Near { shelf: shelf.clone(), id, count, note })).unwrap();
@@ -151,8 +151,8 @@ fn run(seed: u64) -> std::result::Result<usize, String> {
     let told = Rc::new(RefCell::new(Told::default()));
     let mut schedule = Schedule::new(&service, world.clone());
     for own in [100, 200] {
-        let tables = Tables::with(service.clone()).with_seeded_tokens(seed << 8 | u64::from(own));
-        let tables = if own == 100 { tables.leaving_to_workers() } else { tables };
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 8 | u64::from(own));
+        let tables = if own == 100 { tables.with_deferred_updates() } else { tables };
         let (world, told) = (world.clone(), told.clone());
         match seed % 3 {
             0 => schedule.client(plain(tables, world, own, told)),
@@ -163,7 +163,7 @@ fn run(seed: u64) -> std::result::Result<usize, String> {
     schedule.run(|| ());
     world.calm();
     Schedule::land_all(&service);
-    block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    block_on(quiet.catch_up()).map_err(|error| error.to_string())?;
     let (left, count) = match seed % 3 {
         0 => plain_left(&quiet),
         1 => near_left(&quiet),
@@ -195,13 +195,13 @@ fn alone<T>(
 ) -> (Result<T>, Tables, Unreliable, World) {
     let world = World::new(1, Faults::default());
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
-    let quiet = Tables::with(store.clone()).with_seeded_tokens(2);
+    let quiet = Tables::new(store.clone()).with_seeded_tokens(2);
     let (shelf, id, count, note) = ("s".to_owned(), 1, 1, 0);
     block_on(quiet.insert(&Plain { shelf: shelf.clone(), id, count, note })).unwrap();
     block_on(quiet.insert(&Near { shelf: shelf.clone(), id, count, note })).unwrap();
     block_on(quiet.insert(&Far { shelf, id, count, note })).unwrap();
     let service = Unreliable::new(store, world.clone());
-    let tables = Tables::with(service.clone()).with_seeded_tokens(3);
+    let tables = Tables::new(service.clone()).with_seeded_tokens(3);
     let mut result = None;
     let mut schedule = Schedule::new(&service, world.clone());
     let fates = fates.to_vec();
@@ -213,13 +213,13 @@ fn alone<T>(
     (result.unwrap(), quiet, service, world)
 }
 
-async fn grow_near(tables: &Tables) -> Result<Written> {
+async fn grow_near(tables: &Tables) -> Result<WriteResult> {
     let mut near = Near::point("s", 1).get(tables).await?.unwrap();
     near.count = 2;
     tables.replace(&near).await
 }
 
-async fn grow_far(tables: &Tables) -> Result<Written> {
+async fn grow_far(tables: &Tables) -> Result<WriteResult> {
     let mut far = Far::point("s", 1).get(tables).await?.unwrap();
     far.count = 2;
     tables.replace(&far).await
@@ -273,7 +273,7 @@ fn blind_writes_are_not_sent_again() {
     {
         let (written, quiet, service, _) = alone(&[fate], async |tables| write_blindly(tables, form).await);
         let error = written.unwrap_err();
-        assert!(error.is_unknown(), "form {form}, {fate:?}: {error}");
+        assert!(error.is_outcome_unknown(), "form {form}, {fate:?}: {error}");
         let found =
             |quiet: &Tables| block_on(Plain::point("s", 1).get(quiet)).unwrap().map(|plain| plain.note);
         let is_done = |note: Option<i32>| note != Some(0);
@@ -301,12 +301,12 @@ fn what_has_no_token_is_not_known_once_its_version_is_gone() {
     });
     let Err(Error::OutcomeUnknown(unknown)) = replaced else { panic!("{replaced:?}") };
     assert_eq!((unknown.token.as_deref(), unknown.address.row_key()), (None, "001"));
-    assert!(unknown.error.is_unknown());
+    assert!(unknown.error.is_outcome_unknown());
 }
 
 #[test]
 fn a_write_that_no_answer_ever_comes_to_ends() {
     let (written, quiet, ..) = alone(&[Fate::Undone; 40], grow_far);
-    assert!(written.is_err_and(|error| error.is_unknown()));
+    assert!(written.is_err_and(|error| error.is_outcome_unknown()));
     assert_eq!(block_on(Far::point("s", 1).get(&quiet)).unwrap().unwrap().count, 1);
 }

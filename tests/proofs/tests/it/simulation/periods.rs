@@ -26,7 +26,7 @@ fn insert(times: usize) -> Result<()> {
         OpenOptions::new().open_map(MapStorage::default()).unwrap(),
         World::new(1, Faults::default()),
     );
-    let tables = Tables::with(service.clone());
+    let tables = Tables::new(service.clone());
     let login = Login { user: "jo".into(), at: "2014-07-31T09:00:00Z".parse().unwrap() };
     let (table, mut left) = (TableName::new("Logins20140731").unwrap(), times);
     let (mut work, mut context) = (pin!(tables.insert(&login)), Context::from_waker(Waker::noop()));
@@ -53,7 +53,7 @@ fn insert_recreates_a_dropped_table() {
 fn catching_up_skips_tables_per_period() {
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let service = Unreliable::new(store, World::new(1, Faults::default())).without_marks();
-    let tables = Tables::with(service);
-    tables.knows::<Login>();
-    assert_eq!(block_on(async { tables.settle().await }).unwrap().followed, 0);
+    let tables = Tables::new(service);
+    tables.register_entity::<Login>();
+    assert_eq!(block_on(async { tables.catch_up().await }).unwrap().followed, 0);
 }

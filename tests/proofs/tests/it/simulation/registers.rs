@@ -66,7 +66,7 @@ impl History {
                 self.acknowledged = value;
                 self.unknown_since.clear();
             }
-            Err(error) if error.is_unknown() => {
+            Err(error) if error.is_outcome_unknown() => {
                 self.unknown.push(value);
                 self.unknown_since.push(value);
             }
@@ -111,7 +111,7 @@ async fn write(tables: Tables, place: Place, form: Form, history: Rc<RefCell<His
 fn run(form: Form, seed: u64) -> std::result::Result<usize, String> {
     let world = World::new(seed, FAULTS);
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
-    let quiet = Tables::with(store.clone());
+    let quiet = Tables::new(store.clone());
     let shelf = || "s".to_owned();
     block_on(quiet.insert(&Register { shelf: shelf(), id: 1, note: 0, hours: [Some(0); 4] })).unwrap();
     block_on(quiet.insert(&Wide { shelf: shelf(), id: 1, note: 0, days: [Some(0); 4] })).unwrap();
@@ -120,7 +120,7 @@ fn run(form: Form, seed: u64) -> std::result::Result<usize, String> {
     let mut histories = Vec::new();
     for (place, token) in [(Place::Property, 1), (Place::Slot, 2), (Place::Part, 3)] {
         let history = Rc::new(RefCell::new(History::default()));
-        let tables = Tables::with(service.clone()).with_seeded_tokens(seed << 8 | token);
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 8 | token);
         schedule.client(write(tables, place, form, history.clone()));
         histories.push((place, history));
     }

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use table_patterns::{IndexState, IndexStep, LANDING, LeaseClock, prelude::*};
+use table_patterns::{IndexState, IndexStep, LeaseClock, MAX_REQUEST_AGE, prelude::*};
 use table_proofs::simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs, settling};
 use table_store::{MapStorage, OpenOptions, Query as StoreQuery, Store, TableName, TableService};
 
@@ -199,19 +199,19 @@ impl LeaseClock for Standing {
 fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
     let calendar = Calendar::new();
     let world = World::new(seed, FAULTS);
-    world.keep_time(calendar.clone(), LANDING);
+    world.keep_time(calendar.clone(), MAX_REQUEST_AGE);
     let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
     let service = Unreliable::new(store, world.clone());
     let index = INDEXES[world.below(INDEXES.len())];
     // The registry starts with an old program that declares no index. The new program adds one of the indexes.
-    let quiet = Tables::with(service.store().clone());
+    let quiet = Tables::new(service.store().clone());
     for id in 0..u8::try_from(IDS).unwrap() {
         quiet.blocking().insert(&as_it_was(member(&world, id))).unwrap();
     }
     pollster::block_on(quiet.register::<old::Member>()).unwrap();
     let handle = |number: u64| {
-        let tables = Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number);
-        tables.knows::<Member>();
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
+        tables.register_entity::<Member>();
         match by {
             By::Registry => tables.with_registry_by(Arc::new(calendar.clone())),
             By::OldKnowledge => tables.with_registry_by(Arc::new(Standing)),
@@ -219,8 +219,8 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
         }
     };
     let mover_handle = |number| {
-        let tables = Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number);
-        tables.knows::<Member>();
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
+        tables.register_entity::<Member>();
         tables.with_registry_by(Arc::new(calendar.clone()))
     };
     let came = Rc::new(Cell::new(false));
@@ -230,13 +230,13 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
             schedule.client(old_client(handle(0), world.clone(), 12));
         }
         schedule.client(client(handle(1), world.clone(), 12));
-        schedule.client(client(handle(2).leaving_to_workers(), world.clone(), 12));
+        schedule.client(client(handle(2).with_deferred_updates(), world.clone(), 12));
         schedule.client(mover(mover_handle(3), world.clone(), calendar.clone(), index, comes));
         schedule.worker(settling(handle(4)));
         if comes {
             // A worker of the old version, which must leave commit records of the new version unapplied.
-            let old = Tables::with(service.clone()).with_seeded_tokens(seed << 3 | 5);
-            old.knows::<old::Member>();
+            let old = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | 5);
+            old.register_entity::<old::Member>();
             schedule.worker(settling(old));
         }
         schedule.run(|| {});
@@ -245,13 +245,13 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
             states.iter().find(|status| status.index == index).map(|status| status.state)
         };
         let quiet = quiet.with_registry_by(Arc::new(calendar.clone()));
-        quiet.knows::<Member>();
+        quiet.register_entity::<Member>();
         if world.below(2) == 0 {
             Schedule::land_all(&service);
         } else {
             world.forget_late();
         }
-        pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+        pollster::block_on(quiet.catch_up()).map_err(|error| error.to_string())?;
         match (comes, state(&quiet)) {
             (true, Some(IndexState::Readable)) => {
                 let (found, wanted) = given(&quiet, index);
@@ -330,8 +330,8 @@ impl LeaseClock for Interrupting {
 fn interrupted(index: &'static str, left: u32) -> bool {
     let calendar = Calendar::new();
     let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
-    pollster::block_on(Tables::with(store.clone()).register::<old::Member>()).unwrap();
-    let mover = Tables::with(store.clone()).with_registry_by(Arc::new(calendar.clone()));
+    pollster::block_on(Tables::new(store.clone()).register::<old::Member>()).unwrap();
+    let mover = Tables::new(store.clone()).with_registry_by(Arc::new(calendar.clone()));
     let act = {
         let (mover, calendar) = (mover.clone(), calendar.clone());
         move || {
@@ -346,12 +346,12 @@ fn interrupted(index: &'static str, left: u32) -> bool {
         }
     };
     let clock = Interrupting { calendar, left: Arc::default(), act: Arc::new(act) };
-    let writer = Tables::with(store).with_registry_by(Arc::new(clock.clone()));
+    let writer = Tables::new(store).with_registry_by(Arc::new(clock.clone()));
     let member = |id| Member { club: "c".into(), id, team: "a".into(), score: 1 };
     writer.blocking().insert(&member(0)).unwrap();
     clock.left.store(left, Ordering::Relaxed);
     writer.blocking().insert(&member(1)).unwrap();
-    pollster::block_on(mover.settle()).unwrap();
+    pollster::block_on(mover.catch_up()).unwrap();
     let is_interrupted = clock.left.load(Ordering::Relaxed) == 0;
     if is_interrupted {
         let (found, wanted) = given(&mover, index);

@@ -34,9 +34,9 @@ fn shared_hint_outlives_its_first_record() {
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone())
         .without_marks();
     let queues = UnreliableQueues::new(world.clone());
-    let tables = || Tables::with(service.clone()).with_queues(queues.clone());
+    let tables = || Tables::new(service.clone()).with_queues(queues.clone());
     let (writer, worker) = (tables(), tables());
-    worker.knows::<Member>();
+    worker.register_entity::<Member>();
     let insert = |id| {
         let writer = &writer;
         Stepped::new(async move {
@@ -47,7 +47,7 @@ fn shared_hint_outlives_its_first_record() {
     insert(0).finish();
     let mut second = insert(1);
     assert!(second.advance_until(|| has_record(&service)));
-    assert_eq!(block_on(worker.settle()).unwrap().followed, 1);
+    assert_eq!(block_on(worker.catch_up()).unwrap().followed, 1);
     second.finish();
     let mut third = insert(2);
     assert!(third.advance_until(|| has_record(&service)));
@@ -55,7 +55,7 @@ fn shared_hint_outlives_its_first_record() {
 
     // In a calm world, received messages become visible again.
     world.calm();
-    block_on(worker.settle()).unwrap();
+    block_on(worker.catch_up()).unwrap();
     assert!(!has_record(&service));
     assert_eq!(worker.blocking().all(&Member::by_team_rows("a")).unwrap().len(), 3);
 }

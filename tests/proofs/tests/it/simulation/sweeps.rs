@@ -9,7 +9,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{Swept, WhatDiffers, prelude::*};
+use table_patterns::{DifferenceKind, SweepReport, prelude::*};
 use table_proofs::simulation::{Fate, Faults, Unreliable, World};
 use table_store::{
     Condition, Entity as Row, MapStorage, OpenOptions, Operation, Properties, Query as StoreQuery, Store,
@@ -87,8 +87,8 @@ fn member(id: u8, score: i32) -> Member {
 fn members() -> (Store, Tables) {
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let tables = Tables::from(store.clone());
-    tables.knows::<Member>();
-    tables.knows::<Team>();
+    tables.register_entity::<Member>();
+    tables.register_entity::<Team>();
     for (id, score) in [(1, 58), (2, 34), (3, 19)] {
         tables.blocking().insert(&member(id, score)).unwrap();
     }
@@ -96,7 +96,7 @@ fn members() -> (Store, Tables) {
 }
 
 /// Sweeps with a clock that is two hours ahead.
-fn sweep(tables: &Tables) -> Swept {
+fn sweep(tables: &Tables) -> SweepReport {
     let later = tables.clone().with_clock(|| Timestamp::now().saturating_add(2 * HOUR));
     block_on(later.sweep().run()).unwrap()
 }
@@ -150,7 +150,7 @@ fn placeholder() -> Properties {
 #[test]
 fn sweep_keeps_totals_whose_entity_does_not_exist() {
     let (_store, tables) = members();
-    assert_eq!(sweep(&tables), Swept::default());
+    assert_eq!(sweep(&tables), SweepReport::default());
     owners_take_over(&tables);
 }
 
@@ -160,7 +160,7 @@ fn sweep_keeps_totals_whose_entity_was_deleted() {
     let b = tables.blocking();
     b.insert(&Club { club: "c".into(), motto: 1, members: 0, score: 0, best: None, captain: None }).unwrap();
     b.delete_at(Club::point("c")).unwrap();
-    assert_eq!(sweep(&tables), Swept::default());
+    assert_eq!(sweep(&tables), SweepReport::default());
     owners_take_over(&tables);
 }
 
@@ -179,7 +179,7 @@ fn sweep_keeps_totals_marked_by_older_versions() {
         }
     }
     assert_eq!(count, 3);
-    assert_eq!(sweep(&tables), Swept::default());
+    assert_eq!(sweep(&tables), SweepReport::default());
     owners_take_over(&tables);
 }
 
@@ -205,7 +205,7 @@ fn sweep_deletes_old_empty_placeholders_only() {
 fn placeholders_of_contributions_go_without_the_aggregate_registered() {
     let (store, _) = members();
     let tables = Tables::from(store.clone());
-    tables.knows::<Member>();
+    tables.register_entity::<Member>();
     put(&store, "Teams", ("teams", PLACE), placeholder());
     assert_eq!(sweep(&tables).stubs, 1);
 }
@@ -221,8 +221,8 @@ fn verify_repairs_totals_lost_without_their_entity() {
     }
     let b = tables.blocking();
     let report = b.sweep(tables.verify::<Member>()).unwrap();
-    assert!(report.count_of(WhatDiffers::WrongTotal) > 0, "{report}");
-    assert_eq!(report.count(), report.count_of(WhatDiffers::WrongTotal), "{report}");
+    assert!(report.count_of(DifferenceKind::WrongTotal) > 0, "{report}");
+    assert_eq!(report.count(), report.count_of(DifferenceKind::WrongTotal), "{report}");
     drop(b.sweep(tables.verify::<Member>().repair()).unwrap());
     assert!(b.sweep(tables.verify::<Member>()).unwrap().is_clean());
     owners_take_over(&tables);
@@ -233,16 +233,16 @@ fn pending(count: u8) -> (Store, Tables) {
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let tables = Tables::from(store.clone());
     for id in 0..count {
-        tables.leaving_to_workers().blocking().insert(&member(id, 1)).unwrap();
+        tables.with_deferred_updates().blocking().insert(&member(id, 1)).unwrap();
     }
     (store, tables)
 }
 
 /// Returns a handle with the faults of the world. Its separate clock avoids delays between retries.
 fn unreliable(store: &Store, world: &World) -> Tables {
-    let tables = Tables::with(Unreliable::new(store.clone(), world.clone())).with_clock(Timestamp::now);
-    tables.knows::<Member>();
-    tables.knows::<Team>();
+    let tables = Tables::new(Unreliable::new(store.clone(), world.clone())).with_clock(Timestamp::now);
+    tables.register_entity::<Member>();
+    tables.register_entity::<Team>();
     tables
 }
 
@@ -253,7 +253,7 @@ fn sweep_continues_after_transient_failures() {
         let faults = Faults { undone: 60, lost: 30, most: 12, ..Faults::default() };
         let swept = block_on(unreliable(&store, &World::new(seed, faults)).sweep().run()).unwrap();
         assert_eq!((swept.failed, swept.left), (0, 0), "seed {seed}: {swept:?}");
-        assert_eq!(block_on(tables.settle()).unwrap().followed, 0, "seed {seed}");
+        assert_eq!(block_on(tables.catch_up()).unwrap().followed, 0, "seed {seed}");
         assert!(tables.blocking().sweep(tables.verify::<Member>()).unwrap().is_clean(), "seed {seed}");
     }
 }

@@ -104,13 +104,13 @@ impl Setting {
     }
 
     fn handle(&self, number: u64) -> Tables {
-        let tables = Tables::with(self.service.clone()).with_queues(self.queues.clone());
+        let tables = Tables::new(self.service.clone()).with_queues(self.queues.clone());
         tables.with_seeded_tokens(self.seed << 3 | number)
     }
 
     /// Returns a handle without faults.
     fn below(&self) -> Tables {
-        Tables::with(self.service.store().clone())
+        Tables::new(self.service.store().clone())
     }
 
     /// Disables faults, executes or discards the requests in flight, and processes all messages.

@@ -280,14 +280,14 @@ fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u6
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let mut wrong = Ok(());
     let handles: Vec<_> =
-        (0..4).map(|number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
+        (0..4).map(|number| Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
     for tables in &handles {
-        tables.knows::<Member>();
-        tables.knows::<Player>();
+        tables.register_entity::<Member>();
+        tables.register_entity::<Player>();
     }
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, program));
-    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, program));
+    schedule.client(client(handles[1].with_deferred_updates(), world.clone(), 5, program));
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
     if seed % 4 == 3 {
@@ -304,10 +304,10 @@ fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u6
     });
     wrong?;
     Schedule::calm(&service, &world, seed.is_multiple_of(2));
-    let quiet = Tables::with(service.store().clone());
-    quiet.knows::<Member>();
-    quiet.knows::<Player>();
-    pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    let quiet = Tables::new(service.store().clone());
+    quiet.register_entity::<Member>();
+    quiet.register_entity::<Player>();
+    pollster::block_on(quiet.catch_up()).map_err(|error| error.to_string())?;
     near_is_right(&service)?;
     contributions_are_right(&service)?;
     far_is_right(&service)?;
@@ -332,7 +332,7 @@ fn sinks_keep_what_their_sources_add() {
 fn delayed_inserts_do_not_restore_aggregates() {
     let world = World::new(0, Faults::default());
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
-    let (slow, quiet) = (Tables::with(service.clone()), Tables::with(service.store().clone()));
+    let (slow, quiet) = (Tables::new(service.clone()), Tables::new(service.store().clone()));
     let club = Club { club: "c".into(), motto: 1, members: 0, score: 0, best: None };
     let member = Member { club: "c".into(), id: 0, team: None, score: 2 };
     pollster::block_on(quiet.insert(&club)).unwrap();

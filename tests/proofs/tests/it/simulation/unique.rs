@@ -18,7 +18,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{Timestamp, Written, prelude::*};
+use table_patterns::{Timestamp, WriteResult, prelude::*};
 use table_proofs::simulation::{
     Calendar, Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
 };
@@ -254,15 +254,15 @@ fn run(seed: u64) -> Result<u64, String> {
     let queues = time.queues(&world);
     let mut wrong = Ok(());
     let handle = |number| {
-        let tables = Tables::with(service.clone()).with_queues(queues.clone());
+        let tables = Tables::new(service.clone()).with_queues(queues.clone());
         let tables = time.give(tables.with_seeded_tokens(seed << 5 | number));
-        tables.knows::<Card>();
+        tables.register_entity::<Card>();
         tables
     };
     let mut schedule = Schedule::new(&service, world.clone());
     for number in 0..plan.clients {
         let tables = handle(number);
-        let tables = if number % 2 == 1 { tables.leaving_to_workers() } else { tables };
+        let tables = if number % 2 == 1 { tables.with_deferred_updates() } else { tables };
         schedule.client(client(tables, world.clone(), plan, number));
     }
     for number in if plan.sides { 30..31 } else { 30..32 } {
@@ -281,9 +281,9 @@ fn run(seed: u64) -> Result<u64, String> {
         Schedule::land_all(&service);
     }
     is_safe(&service)?;
-    let quiet = Tables::with(service.store().clone()).with_queues(queues.clone());
+    let quiet = Tables::new(service.store().clone()).with_queues(queues.clone());
     let quiet = time.give(quiet);
-    quiet.knows::<Card>();
+    quiet.register_entity::<Card>();
     for _ in 0..3 {
         // No request is in flight, so all deadlines may pass.
         time.pass(600);
@@ -296,7 +296,7 @@ fn run(seed: u64) -> Result<u64, String> {
 
 /// Applies all pending commit records.
 fn settle(tables: &Tables) -> Result<(), String> {
-    block_on(tables.settle()).map(drop).map_err(|error| error.to_string())
+    block_on(tables.catch_up()).map(drop).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -316,11 +316,11 @@ fn one_entity_at_most_has_a_value() {
 fn claim_alone(
     fates: &[Fate],
     mut look: impl FnMut(&Unreliable, &Time),
-) -> (Option<Result<Written>>, Unreliable, UnreliableQueues, Tables, Time) {
+) -> (Option<Result<WriteResult>>, Unreliable, UnreliableQueues, Tables, Time) {
     let (world, time) = (World::new(1, Faults::default()), Time::default());
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let queues = time.queues(&world);
-    let tables = Tables::with(service.clone()).with_queues(queues.clone()).with_seeded_tokens(7);
+    let tables = Tables::new(service.clone()).with_queues(queues.clone()).with_seeded_tokens(7);
     let tables = time.give(tables);
     block_on(tables.service().create_table(&TableName::new("Cards").unwrap())).unwrap();
     world.plan(fates.iter().copied());
@@ -332,9 +332,9 @@ fn claim_alone(
     });
     schedule.run(|| look(&service, &time));
     world.calm();
-    let quiet = Tables::with(service.store().clone()).with_queues(queues.clone());
+    let quiet = Tables::new(service.store().clone()).with_queues(queues.clone());
     let quiet = time.give(quiet);
-    quiet.knows::<Card>();
+    quiet.register_entity::<Card>();
     (told, service, queues, quiet, time)
 }
 
@@ -394,12 +394,12 @@ fn slow_claim(step: usize) -> bool {
         .without_marks();
     let queues = UnreliableQueues::new(world.clone()).with_clock(clock());
     let handle = |number| {
-        let tables = Tables::with(service.clone()).with_queues(queues.clone());
+        let tables = Tables::new(service.clone()).with_queues(queues.clone());
         let tables = tables.with_seeded_tokens(number).with_clock(clock());
-        tables.knows::<Card>();
+        tables.register_entity::<Card>();
         tables
     };
-    let (claimant, worker) = (handle(1).leaving_to_workers(), handle(2));
+    let (claimant, worker) = (handle(1).with_deferred_updates(), handle(2));
     let card = |id| Card { club: "a".into(), id, badge: 0, phone: None, note: 0 };
     // The row of the value names an entity that no longer has it. The claimant reads both.
     block_on(worker.insert(&card(2))).unwrap();

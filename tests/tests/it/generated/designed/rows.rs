@@ -1,6 +1,6 @@
 //! Random rows of an entity, by its design.
 
-use table_patterns::{Date, Entity, Timestamp, Uuid, Value};
+use table_patterns::{Date, DynamicEntity, Timestamp, Uuid, Value};
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind, Series, TemplateText},
     key::{KeyKind, KeyValue, STRICT_UNITS},
@@ -9,7 +9,7 @@ use table_schema::{
 use table_tests::seed::Seed;
 
 /// Returns the row with this number; `None` if its keys cannot contain the values.
-pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Seed, number: usize) -> Option<Entity> {
+pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Seed, number: usize) -> Option<DynamicEntity> {
     let values: Vec<(&FieldDesign, Value)> =
         entity.fields.iter().map(|field| (field, value(field, dice, number))).collect();
     let key = |text: &Option<TemplateText>, kind| {
@@ -23,7 +23,7 @@ pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Seed, number: usize) 
     };
     let partition = key(&entity.partition, KeyKind::Partition)?;
     let row = key(&entity.row, KeyKind::Row)?;
-    let mut bag = Entity::new(entity.table.as_ref()?.text(), partition, row).ok()?;
+    let mut bag = DynamicEntity::new(entity.table.as_ref()?.text(), partition, row).ok()?;
     for (field, value) in &values {
         let is_stored = entity.stored_fields().any(|stored| stored.name == field.name);
         let may_lack = field.optional || field.default.is_some() || field.from_source;
