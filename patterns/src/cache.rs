@@ -90,8 +90,8 @@ impl<E: TableEntity> Cache<E> {
 
     /// Returns an entity, or `None` if it does not exist. The cost is one request, unless the cache contains the
     /// entity. A query with a consistency requirement ([`after`](crate::Query::after),
-    /// [`caught_up`](crate::Query::caught_up), [`validated`](crate::Query::validated)) always reads, and its result replaces the
-    /// cached entity.
+    /// [`caught_up`](crate::Query::caught_up), [`validated`](crate::Query::validated)) always reads, and its result
+    /// replaces the cached entity.
     ///
     /// # Errors
     /// Returns the errors of [`PointQuery::get`].

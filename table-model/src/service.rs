@@ -79,8 +79,8 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// Reads one segment of a query.
     ///
     /// # Errors
-    /// `TableNotFound` if the table does not exist, `InvalidInput` if the filter, the selection, the segment size or the
-    /// continuation token is invalid.
+    /// `TableNotFound` if the table does not exist, `InvalidInput` if the filter, the selection, the segment size or
+    /// the continuation token is invalid.
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;
 
     /// Executes one write.
@@ -211,7 +211,8 @@ pub struct Capabilities {
     /// Writes are executed in the order in which their futures are first polled, so a client can have several writes to
     /// one partition in flight.
     pub keeps_order: bool,
-    /// The backend lists unapplied commit records ([`TableService::list_outbox`]), so workers do not have to scan for them.
+    /// The backend lists unapplied commit records ([`TableService::list_outbox`]), so workers do not have to scan for
+    /// them.
     pub marks: bool,
     /// An ETag never repeats for another state of its entity, not even after a delete and an insert. With coarse
     /// timestamps, two writes within one timestamp step can have the same ETag.

@@ -1,6 +1,6 @@
-//! The design rules. Each rule is a small function documented with its reason. [`check`] applies all rules of an entity,
-//! [`check_schema`] also those between the entities of a design file. Every front end calls one of them: the derive, the
-//! reader of design files, and the generator.
+//! The design rules. Each rule is a small function documented with its reason. [`check`] applies all rules of an
+//! entity, [`check_schema`] also those between the entities of a design file. Every front end calls one of them: the
+//! derive, the reader of design files, and the generator.
 
 mod ambiguous;
 mod append;

@@ -150,8 +150,9 @@ pub enum Error {
         /// Address of the record.
         record: Box<Address>,
     },
-    /// A read with [`after`](crate::Query::after) or [`caught_up`](crate::Query::caught_up) requires a dead-lettered commit
-    /// record that still cannot be applied. Rows of its entities in other partitions may be missing or out of date.
+    /// A read with [`after`](crate::Query::after) or [`caught_up`](crate::Query::caught_up) requires a dead-lettered
+    /// commit record that still cannot be applied. Rows of its entities in other partitions may be missing or out of
+    /// date.
     #[error(
         "the dead-lettered commit record {record} still cannot be applied, so rows in other partitions may \
          be missing: {cause}; remove the cause, then read again or call `tables.retry_dead_letters()`"

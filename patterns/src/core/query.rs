@@ -97,8 +97,8 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// The cost is one range read of the commit records of the entity's partition, plus the records that must be
     /// applied.
     ///
-    /// The run fails with [`Error::DeadLettered`] if a dead-lettered commit record of the entity still cannot be applied. If
-    /// another record cannot be applied, it fails with the cause.
+    /// The run fails with [`Error::DeadLettered`] if a dead-lettered commit record of the entity still cannot be
+    /// applied. If another record cannot be applied, it fails with the cause.
     #[must_use]
     fn after(mut self, written: &WriteResult) -> Self {
         self.spec_mut().fresh.see(written);

@@ -8,11 +8,11 @@
 //! | a commit with rows in other partitions | no message: the list contains the commit | a message |
 //! | a claim of a unique value, an upload | a message, [`About`] it | a message, about it |
 //!
-//! **Message lifetime.** A request takes effect within [`MAX_REQUEST_AGE`] of the start of its attempt, or never. A message
-//! therefore contains the duration for which it is valid. It is deleted only by a pass that started after that time and
-//! found no commit record in the partition, with any token. The writer measures the duration with its own clocks, from
-//! before the message was sent. The worker uses the age of the message as reported by the queue service, which it
-//! requests *before* it reads the partition. No two clocks are compared.
+//! **Message lifetime.** A request takes effect within [`MAX_REQUEST_AGE`] of the start of its attempt, or never. A
+//! message therefore contains the duration for which it is valid. It is deleted only by a pass that started after that
+//! time and found no commit record in the partition, with any token. The writer measures the duration with its own
+//! clocks, from before the message was sent. The worker uses the age of the message as reported by the queue service,
+//! which it requests *before* it reads the partition. No two clocks are compared.
 //!
 //! A message of a single commit may be deleted earlier, together with the record that has its token. A message that
 //! several commits share contains no token and must not be deleted earlier. The same applies to a message about a claim

@@ -70,7 +70,8 @@ impl Tables {
     /// reads the records of one partition.
     ///
     /// Commits that this handle cannot apply are not an error, because another program may apply them.
-    /// [`CatchUpReport::reasons`] contains their types, and a `tracing` warning reports each of them at most once per minute.
+    /// [`CatchUpReport::reasons`] contains their types, and a `tracing` warning reports each of them at most once per
+    /// minute.
     ///
     /// # Errors
     /// Returns the first transient failure, after the other commits were applied. Returns [`Error::Collision`] if a

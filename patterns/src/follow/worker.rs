@@ -46,8 +46,9 @@ pub struct Worker {
 
 impl Tables {
     /// Returns a worker of this handle. The worker applies the commit records of the entity types that are registered
-    /// with the handle ([`register_entity`](Self::register_entity)), and runs the task types that are added with [`Worker::on`]. Commit
-    /// records of other types are counted in [`WorkReport::commits`], with their reasons, and logged as `tracing` warnings.
+    /// with the handle ([`register_entity`](Self::register_entity)), and runs the task types that are added with
+    /// [`Worker::on`]. Commit records of other types are counted in [`WorkReport::commits`], with their reasons, and
+    /// logged as `tracing` warnings.
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};

@@ -75,10 +75,11 @@ impl Tables {
     /// applied. The other rows are deleted, each only in the version that was read. Concurrent writes are safe. A row
     /// with values of an entity that does not exist (yet) is not a placeholder, and is kept.
     ///
-    /// The sweep covers the tables of all entity types that are [registered](Self::register_entity) with the handle, of their
-    /// indexes, and of the entities that contain their aggregates or copied fields. It selects rows by key prefix. On a
-    /// service without a list of commit records, this is a table scan, intended to run once a week or after a queue was
-    /// lost; no other operation requires a scan. Entities with a table for each period are not included.
+    /// The sweep covers the tables of all entity types that are [registered](Self::register_entity) with the handle, of
+    /// their indexes, and of the entities that contain their aggregates or copied fields. It selects rows by key
+    /// prefix. On a service without a list of commit records, this is a table scan, intended to run once a week or
+    /// after a queue was lost; no other operation requires a scan. Entities with a table for each period are not
+    /// included.
     ///
     /// ```
     /// # use table_patterns::prelude::*;

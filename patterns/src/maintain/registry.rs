@@ -2,8 +2,8 @@
 //! entity type.
 //!
 //! An index that is added or removed online changes its state in several steps. A program may write only according to a
-//! state that it read less than [`LEASE`] ago. The state changes only after [`LEASE`] and [`MAX_REQUEST_AGE`], when no program
-//! uses the previous state and no request that was sent in that state is still in flight. Therefore at most two
+//! state that it read less than [`LEASE`] ago. The state changes only after [`LEASE`] and [`MAX_REQUEST_AGE`], when no
+//! program uses the previous state and no request that was sent in that state is still in flight. Therefore at most two
 //! adjacent states are in use at any time, which makes the change safe. The states were checked with a model
 //! (`docs/model-checks.md`, `reindex`); `NoDeleteOnly` and `NoLease` show the failures without them.
 

@@ -117,8 +117,8 @@ impl<J: Job> Sweep<J> {
         })
     }
 
-    /// Processes one page as [`run`](Self::run) does, and waits as specified with [`max_rows_per_second`](Self::at_most). Returns
-    /// whether there may be more pages.
+    /// Processes one page as [`run`](Self::run) does, and waits as specified with
+    /// [`max_rows_per_second`](Self::max_rows_per_second). Returns whether there may be more pages.
     ///
     /// # Errors
     /// Returns a failure that is not transient, or the last failure after 10 retries: a busy service, a lost response,

@@ -115,9 +115,9 @@ impl Tables {
     /// The cost is four requests, plus four for each concurrent write. A value in a blob adds eight requests.
     ///
     /// # Errors
-    /// Returns [`Error::Contended`] after 64 attempts. If the entity has a value in a blob, returns [`Error::BlobsNotConfigured`]
-    /// or [`Error::QueuesNotConfigured`] if the handle has no blob or queue service. Returns a [`TaskError`](crate::TaskError) for
-    /// a wide entity.
+    /// Returns [`Error::Contended`] after 64 attempts. If the entity has a value in a blob, returns
+    /// [`Error::BlobsNotConfigured`] or [`Error::QueuesNotConfigured`] if the handle has no blob or queue service.
+    /// Returns a [`TaskError`](crate::TaskError) for a wide entity.
     pub fn move_entity<K: EntityKey>(&self, key: &K, to: impl Into<String>) -> Pending<'_, bool> {
         let (from, to) = (key.address(), to.into());
         Box::pin(async move { moving::move_entity::<K::Entity>(self, &from?, &to).await })

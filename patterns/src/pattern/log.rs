@@ -146,8 +146,9 @@ impl Log {
     /// When it returns, every line is durable that was pushed before the call, through any clone.
     ///
     /// # Errors
-    /// Returns [`Error::BlobsNotConfigured`] on a handle without a blob service, [`LogError::Name`](crate::LogError::Name) for an
-    /// invalid name, or the error of the service. The lines stay in the buffer, and the next push or flush retries.
+    /// Returns [`Error::BlobsNotConfigured`] on a handle without a blob service,
+    /// [`LogError::Name`](crate::LogError::Name) for an invalid name, or the error of the service. The lines stay in
+    /// the buffer, and the next push or flush retries.
     pub fn flush(&self) -> Pending<'_, Vec<BlobName>> {
         Box::pin(async move {
             let mut writing = self.writing.lock().await;

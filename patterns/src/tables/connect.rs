@@ -22,8 +22,8 @@ impl Tables {
     ///
     /// The queues and blobs of the account are used too. Cosmos DB has neither: configure them with
     /// [`with_queues`](Self::with_queues) and [`with_blobs`](Self::with_blobs). Otherwise operations that require them
-    /// fail with [`Error::QueuesNotConfigured`], [`TaskError::NoQueues`](crate::TaskError::NoQueues) or [`Error::BlobsNotConfigured`] before
-    /// anything is sent.
+    /// fail with [`Error::QueuesNotConfigured`], [`TaskError::NoQueues`](crate::TaskError::NoQueues) or
+    /// [`Error::BlobsNotConfigured`] before anything is sent.
     ///
     /// # Errors
     /// Fails if the connection string is invalid. No request is sent yet.

@@ -8,8 +8,8 @@ impl Tables {
     /// Inserts a new entity.
     ///
     /// # Errors
-    /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists, and [`Error::Unique`]
-    /// if another entity has the same key in a unique index.
+    /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists, and
+    /// [`Error::Unique`] if another entity has the same key in a unique index.
     pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
         self.write(Intent::insert(entity))
     }
@@ -55,7 +55,8 @@ impl Tables {
     /// be decoded.
     ///
     /// # Errors
-    /// Returns [`Error::PartialUpsertUnsupported`] if the entity has indexes or aggregates, or if the patch sets a blob field.
+    /// Returns [`Error::PartialUpsertUnsupported`] if the entity has indexes or aggregates, or if the patch sets a blob
+    /// field.
     pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, WriteResult> {
         self.write(Intent::upsert_merge(patch))
     }
@@ -116,9 +117,9 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns [`Error::MovesPartition`] if the new key is in another partition, and [`Error::HoldsUnique`] if the entity
-    /// keeps its key in a unique index of another partition. Fails with a conflict ([`Error::is_conflict`]) if the entity
-    /// was changed since it was read or the new key exists.
+    /// Returns [`Error::MovesPartition`] if the new key is in another partition, and [`Error::HoldsUnique`] if the
+    /// entity keeps its key in a unique index of another partition. Fails with a conflict ([`Error::is_conflict`]) if
+    /// the entity was changed since it was read or the new key exists.
     pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, WriteResult> {
         let writes = Intent::rekey(stored);
         Box::pin(async move {

@@ -143,7 +143,8 @@ impl Intent {
     }
 }
 
-/// Returns whether a write of the entity must know the previous state: rows are derived from it, or it references blobs.
+/// Returns whether a write of the entity must know the previous state: rows are derived from it, or it references
+/// blobs.
 pub(super) fn depends_on_old<E: Writable>() -> bool {
     E::entity().is_some_and(|kind| kind.design.has_rules() || kind.design.has_blobs())
 }

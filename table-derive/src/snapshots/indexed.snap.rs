@@ -12,7 +12,8 @@ pub struct EmployeeKey {
 ///
 /// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is no setter for `email`, `badge` and `gone`, which determines the keys or the existence of index rows. Use `update` or `replace`.
+/// There is no setter for `email`, `badge` and `gone`, which determines the keys or the existence of index rows. Use
+/// `update` or `replace`.
 ///
 /// Only a patch of a stored entity can set `age`: index rows contain it and change in the same transaction.
 #[must_use = "a patch does nothing until it is merged"]
@@ -122,7 +123,8 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] with this key in the index `by_email`: a point query. It returns the complete entity.
+        /// Returns a query for the [`Employee`] with this key in the index `by_email`: a point query. It returns the
+        /// complete entity.
         ///
         /// Key: RowKey `email_{email}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -141,7 +143,8 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_email`: a range query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_email`: a range
+        /// query.
         ///
         /// Key: RowKey `email_{email}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -153,7 +156,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Returns a query for the [`Employee`] with this key in the index `by_badge`: a point query. It returns a [`EmployeeByBadge`], which can load the entity.
+        /// Returns a query for the [`Employee`] with this key in the index `by_badge`: a point query. It returns a
+        /// [`EmployeeByBadge`], which can load the entity.
         ///
         /// Key: RowKey `badge_{badge:08}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -172,7 +176,8 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_badge`: a range query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_badge`: a range
+        /// query.
         ///
         /// Key: RowKey `badge_{badge:08}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -184,7 +189,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Returns a query for the [`Employee`] with this key in the index `leavers`: a point query. It returns the complete entity.
+        /// Returns a query for the [`Employee`] with this key in the index `leavers`: a point query. It returns the
+        /// complete entity.
         ///
         /// Key: RowKey `left_{id:06}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -203,7 +209,8 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `leavers`: a range query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `leavers`: a range
+        /// query.
         ///
         /// Key: RowKey `left_{id:06}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]

@@ -12,7 +12,8 @@ pub struct EmployeeKey {
 ///
 /// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is no setter for `floor`, `age`, `desks` and `is_here`, which determines the keys or the existence of index rows. Use `update` or `replace`.
+/// There is no setter for `floor`, `age`, `desks` and `is_here`, which determines the keys or the existence of index
+/// rows. Use `update` or `replace`.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(

@@ -130,8 +130,8 @@ impl Entity {
     /// Reads the input of `#[derive(TableEntity)]`.
     ///
     /// # Errors
-    /// Adds each diagnostic to `errors`. Returns a stub if a diagnostic was added, or `None` if the input is not a struct
-    /// with named fields, if it is generic, or if it has no usable keys.
+    /// Adds each diagnostic to `errors`. Returns a stub if a diagnostic was added, or `None` if the input is not a
+    /// struct with named fields, if it is generic, or if it has no usable keys.
     pub fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
         let input = EntityInput::read(input, errors)?;
         let design = design::of(&input);

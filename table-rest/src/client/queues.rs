@@ -31,7 +31,8 @@ const XML: &str = "application/xml";
 /// The queues of an account, as a [`QueueService`]. Cloning is cheap.
 ///
 /// Requests are validated before they are sent, with the error codes of the service. A request whose response was lost
-/// has an [unknown](table_model::TableError::is_outcome_unknown) outcome: messages are delivered at least once in any case.
+/// has an [unknown](table_model::TableError::is_outcome_unknown) outcome: messages are delivered at least once in any
+/// case.
 #[derive(Clone)]
 pub struct QueueClient(Arc<Sender>);
 

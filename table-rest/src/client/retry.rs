@@ -74,8 +74,8 @@ pub enum Lost {
     /// The client reads the row. If the row still has the version that the write requires, the write was not done and
     /// is retried; at most one copy of the request can match that version.
     ///
-    /// Every other state is [unknown](table_model::TableError::is_outcome_unknown). Another client may have written the same
-    /// entity or deleted it, and a write without a version could take effect again after a later write.
+    /// Every other state is [unknown](table_model::TableError::is_outcome_unknown). Another client may have written the
+    /// same entity or deleted it, and a write without a version could take effect again after a later write.
     #[default]
     Settle,
     /// Reports the outcome as [unknown](table_model::TableError::is_outcome_unknown), for callers with better evidence.

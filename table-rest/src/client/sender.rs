@@ -66,8 +66,8 @@ impl Sender {
     ///
     /// # Errors
     ///
-    /// Returns the error of the service. The outcome is [unknown](TableError::is_outcome_unknown) if the response was lost,
-    /// unless the request is idempotent and a retry succeeded.
+    /// Returns the error of the service. The outcome is [unknown](TableError::is_outcome_unknown) if the response was
+    /// lost, unless the request is idempotent and a retry succeeded.
     pub(super) async fn send(&self, outgoing: &Outgoing) -> Result<Answer> {
         self.repeat(outgoing, || async {
             let patience = PATIENCE + Duration::from_secs((outgoing.body.len() / SLOWEST) as u64);

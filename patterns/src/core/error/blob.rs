@@ -38,8 +38,8 @@ pub enum BlobError {
         /// Name of the property.
         property: &'static str,
     },
-    /// A property of a [`DynamicEntity`](crate::DynamicEntity) references a blob that belongs to an entity with another key. Nothing
-    /// was written.
+    /// A property of a [`DynamicEntity`](crate::DynamicEntity) references a blob that belongs to an entity with another
+    /// key. Nothing was written.
     #[error(
         "`{property}` of {owner} references blob {blob} of another entity, which is deleted with that \
          entity; write the value as a `Blob` through the entity's type, which copies it"

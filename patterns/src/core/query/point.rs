@@ -51,8 +51,8 @@ impl<E, R> PointQuery<E, R> {
     /// Returns the address of the row.
     ///
     /// # Errors
-    /// Returns [`Error::Key`] if a value cannot be part of the key, and [`Error::Service`] if the table name of an untyped
-    /// entity is invalid.
+    /// Returns [`Error::Key`] if a value cannot be part of the key, and [`Error::Service`] if the table name of an
+    /// untyped entity is invalid.
     pub fn address(&self) -> Result<Address, Error> {
         match &self.spec.target {
             Ok(Target::Points(points)) => {

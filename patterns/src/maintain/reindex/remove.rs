@@ -26,8 +26,8 @@ impl Tables {
     /// blobs.
     ///
     /// Run it with the struct that still declares the index, after all writers run a version without it and
-    /// [`catch_up`](Self::catch_up) has applied their commits. A process that still declares the index would write its rows
-    /// again. Rows of other entity types remain, as do lists that also contain entities of another type.
+    /// [`catch_up`](Self::catch_up) has applied their commits. A process that still declares the index would write its
+    /// rows again. Rows of other entity types remain, as do lists that also contain entities of another type.
     pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
         let kind = Kind::of::<E>();
         let found = index_of(kind.design, index);

@@ -1,4 +1,5 @@
-//! Replaces keys and cipher without the feature `encryption`: no key ring exists, so no value is encrypted or decrypted.
+//! Replaces keys and cipher without the feature `encryption`: no key ring exists, so no value is encrypted or
+//! decrypted.
 
 use table_model::Value;
 

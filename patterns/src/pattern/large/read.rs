@@ -21,8 +21,8 @@ impl Blob {
     /// have been deleted.
     ///
     /// # Errors
-    /// Returns [`Error::Blob`] with a [`BlobError`] if the value is missing or damaged, and [`Error::BlobsNotConfigured`] if no
-    /// blob service is configured.
+    /// Returns [`Error::Blob`] with a [`BlobError`] if the value is missing or damaged, and
+    /// [`Error::BlobsNotConfigured`] if no blob service is configured.
     pub fn read<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Bytes> {
         Box::pin(async move {
             match &self.0 {

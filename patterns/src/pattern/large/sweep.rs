@@ -42,9 +42,9 @@ impl Tables {
     /// Creates a job that deletes the blobs of an entity's table that no entity references. It can run during
     /// concurrent writes.
     ///
-    /// Blobs left behind by a crash are usually deleted earlier, by [`catch_up`](Self::catch_up) and workers that process
-    /// wake-up messages. This job is for the remaining cases: lost wake-up messages, a deleted table, or a client that
-    /// bypassed the library.
+    /// Blobs left behind by a crash are usually deleted earlier, by [`catch_up`](Self::catch_up) and workers that
+    /// process wake-up messages. This job is for the remaining cases: lost wake-up messages, a deleted table, or a
+    /// client that bypassed the library.
     pub fn collect_blobs<E: TableEntity>(&self) -> CollectBlobs<'_> {
         CollectBlobs::of(self, table_of(E::DESIGN))
     }
@@ -76,7 +76,8 @@ impl<'t> CollectBlobs<'t> {
     /// Lists all blobs and deletes orphaned blobs.
     ///
     /// # Errors
-    /// Returns [`Error::BlobsNotConfigured`] if no blob service is configured, and [`Error::Service`] if a request fails.
+    /// Returns [`Error::BlobsNotConfigured`] if no blob service is configured, and [`Error::Service`] if a request
+    /// fails.
     pub fn run(self) -> Pending<'t, CollectedBlobs> {
         Box::pin(async move {
             let Self { tables, place, older_than } = self;

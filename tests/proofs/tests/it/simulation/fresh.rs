@@ -1,5 +1,6 @@
 //! Read guarantees with concurrent clients, slow workers, late and lost calls, and crashes. A read with `caught_up`
-//! includes every write that was acknowledged before. A read with `validated` returns no row that contradicts its entity.
+//! includes every write that was acknowledged before. A read with `validated` returns no row that contradicts its
+//! entity.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
