@@ -26,6 +26,7 @@ pub mod limits;
 pub mod metadata;
 pub mod name;
 pub mod operation;
+pub mod outbox;
 pub mod packed;
 pub mod plan;
 pub mod properties;

@@ -7,6 +7,8 @@ use crate::{
     limits::{KeyLength, TRANSACTION_BYTES},
 };
 
+pub use crate::outbox::{OutboxKind, OutboxRow};
+
 /// Boxed future returned by every service call. Boxing keeps the traits object-safe and the type nameable.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
@@ -112,27 +114,6 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     ) -> Pending<'a, Vec<OutboxRow>> {
         Box::pin(async { Err(ErrorCode::NotImplemented.into()) })
     }
-}
-
-/// Selects the rows that [`TableService::list_outbox`] lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OutboxKind {
-    /// Commit records that have not been applied yet: rows whose RowKey starts with `!o_`. Abort records, whose `_k` is
-    /// `a`, are not included.
-    Commits,
-    /// Dead-lettered commit records: rows whose RowKey starts with `!x_`.
-    DeadLetters,
-}
-
-/// A row listed by [`TableService::list_outbox`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OutboxRow {
-    /// Table of the row.
-    pub table: TableName,
-    /// PartitionKey of the row.
-    pub partition_key: String,
-    /// RowKey of the row.
-    pub row_key: String,
 }
 
 /// Request to list tables.

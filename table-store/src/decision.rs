@@ -8,9 +8,8 @@ use crate::{
     catalog::{self, TableRow, TableState},
     core::Core,
     engine::{Read, Write},
-    feed,
     keys::TableId,
-    meta, record,
+    meta, outbox_index, record,
     request::Change,
     stamps::{Stamp, Stamps},
 };
@@ -108,17 +107,17 @@ impl Decision {
                 match (outcome, self.stamp) {
                     (Outcome::Removed, _) => {
                         write.remove(operation.key())?;
-                        feed::remove(write, operation.key())?;
+                        outbox_index::remove(write, operation.key())?;
                     }
                     (Outcome::Merged(properties), Some(stamp)) => {
                         let record = record::encode(operation.key(), stamp.time, properties)?;
                         write.put(operation.key(), &record)?;
-                        feed::put(write, operation.key(), &record)?;
+                        outbox_index::put(write, operation.key(), &record)?;
                     }
                     (Outcome::AsSent, Some(stamp)) => {
                         let (key, record) = operation.sealed(stamp.time)?;
                         write.put(key, record)?;
-                        feed::put(write, key, record)?;
+                        outbox_index::put(write, key, record)?;
                     }
                     (Outcome::AsSent | Outcome::Merged(_), None) => {
                         return Err(StorageFault::Bug { what: "a write has no timestamp".to_owned() });

@@ -27,7 +27,7 @@ impl TableId {
     /// Access policies, and the properties of the services.
     pub(crate) const SETTINGS: Self = Self(5);
     /// Outbox index: the rows of all tables that workers must find.
-    pub(crate) const FEED: Self = Self(15);
+    pub(crate) const OUTBOX: Self = Self(15);
     /// The first user table. The ids in between are reserved.
     pub(crate) const FIRST: Self = Self(16);
 

@@ -92,7 +92,6 @@ mod decision;
 mod disk;
 mod edits;
 pub mod engine;
-mod feed;
 mod file;
 #[cfg(test)]
 mod format_page;
@@ -102,6 +101,7 @@ mod leftovers;
 mod meta;
 mod opening;
 mod options;
+mod outbox_index;
 mod prepared;
 mod queues;
 mod random;

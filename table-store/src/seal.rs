@@ -59,7 +59,7 @@ fn name(key: &[u8]) -> String {
     let rest = || String::from_utf8_lossy(key.get(4..).unwrap_or_default()).into_owned();
     match id {
         TableId::META => format!("the internal record `{}`", rest()),
-        TableId::FEED => format!("the list of commit records, entry `{}`", rest()),
+        TableId::OUTBOX => format!("the list of commit records, entry `{}`", rest()),
         TableId::CATALOG => format!("the catalog record of table `{}`", rest()),
         TableId::SETTINGS => crate::account::name(key),
         space if crate::blobs::owns(space) => crate::blobs::name(key),

@@ -1,10 +1,9 @@
-use table_model::{ErrorCode, Timestamp, service::OutboxKind};
-
-use crate::{
-    Error, Pending, Tables,
-    follow::{hint, outbox::marker::is_marker},
-    pattern::task,
+use table_model::{
+    ErrorCode, Timestamp,
+    outbox::{OutboxKind, is_abort_record},
 };
+
+use crate::{Error, Pending, Tables, follow::hint, pattern::task};
 
 /// Backlog of updates to rows in other partitions.
 ///
@@ -40,7 +39,7 @@ impl Tables {
             for record in &pending {
                 let rows = self.read(record, None).await?;
                 // Abort records are stored next to the commit records and require no action.
-                let Some(row) = rows.get(0).filter(|row| !is_marker(*row)) else { continue };
+                let Some(row) = rows.get(0).filter(|row| !is_abort_record(row.properties)) else { continue };
                 lag.pending += 1;
                 lag.oldest = [lag.oldest, row.timestamp].into_iter().flatten().min();
             }

@@ -10,16 +10,19 @@ mod receipt;
 
 pub use receipt::Receipt;
 
-use table_model::{Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef};
+use table_model::{
+    Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef,
+    outbox::{COMMIT_RECORD, OutboxKind, RECORD_TYPE},
+};
 
 use crate::{Address, Error, core::derived::DerivedRow};
 
 /// Key prefix of commit records, and the upper bound of their keys.
-pub(crate) const FIRST: &str = "!o_";
-pub(crate) const LAST: &str = "!p";
+pub(crate) const FIRST: &str = OutboxKind::Commits.prefix();
+pub(crate) const LAST: &str = OutboxKind::Commits.end();
 /// Key prefix of dead-lettered records, and the upper bound of their keys.
-pub(crate) const PARKED: &str = "!x_";
-pub(crate) const LAST_PARKED: &str = "!y";
+pub(crate) const DEAD_LETTERS: &str = OutboxKind::DeadLetters.prefix();
+pub(crate) const LAST_DEAD_LETTER: &str = OutboxKind::DeadLetters.end();
 /// Number of attempts after which a failing record is dead-lettered.
 pub(crate) const TRIES: i32 = 5;
 
@@ -98,7 +101,7 @@ impl Commit {
     /// Returns the operation that writes the record. It is an insert, which fails if the attempt was aborted.
     pub(crate) fn insert(receipt: &Receipt, touches: &[Touch]) -> Operation {
         let mut properties = Properties::with_capacity(3);
-        properties.push_new("_k", "c");
+        properties.push_new(RECORD_TYPE, COMMIT_RECORD);
         for (number, bytes) in bytes::write(touches).into_iter().enumerate() {
             properties.push_new(format!("_tt{number}"), Value::Binary(bytes));
         }
@@ -120,11 +123,11 @@ impl Commit {
     /// Decodes a record, pending or dead-lettered. Returns `None` for any other row, such as an abort record.
     pub(crate) fn read(table: &TableName, row: RowRef<'_>) -> Result<Option<Self>, Error> {
         let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else { return Ok(None) };
-        let is_dead_lettered = row_key.starts_with(PARKED);
-        let Some(token) = row_key.strip_prefix(if is_dead_lettered { PARKED } else { FIRST }) else {
+        let is_dead_lettered = row_key.starts_with(DEAD_LETTERS);
+        let Some(token) = row_key.strip_prefix(if is_dead_lettered { DEAD_LETTERS } else { FIRST }) else {
             return Ok(None);
         };
-        if row.properties.get("_k") != Some(ValueRef::String("c")) {
+        if row.properties.get(RECORD_TYPE) != Some(ValueRef::String(COMMIT_RECORD)) {
             return Ok(None);
         }
         let mut whole = Vec::new();

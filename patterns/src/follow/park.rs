@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use table_model::{
-    Condition, ETag, Entity, ErrorCode, Filter, Operation, Properties, Query, queue::GetMessages,
-    service::OutboxKind,
+    Condition, ETag, Entity, ErrorCode, Filter, Operation, Properties, Query, outbox::OutboxKind,
+    queue::GetMessages,
 };
 
 use super::{LeftCommits, conclude, may_pass, pass::Followed};
@@ -13,7 +13,7 @@ use crate::{
     core::query::partition_eq,
     follow::{
         hint::{self, Hint},
-        outbox::{Commit, FIRST, LAST_PARKED, PARKED, TRIES},
+        outbox::{Commit, DEAD_LETTERS, FIRST, LAST_DEAD_LETTER, TRIES},
         worker::gone,
     },
     pattern::task,
@@ -67,7 +67,7 @@ pub(super) async fn give_up(
         // Written first, because nothing else records the location of the dead-lettered record.
         note(tables, record, tries, &left.message).await?;
     }
-    let dead_lettered = record.row_key.replacen(FIRST, PARKED, 1);
+    let dead_lettered = record.row_key.replacen(FIRST, DEAD_LETTERS, 1);
     let delete = Operation::Delete {
         partition_key: record.partition_key.clone(),
         row_key: record.row_key.clone(),
@@ -121,8 +121,8 @@ async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
 /// Returns the dead-lettered records in the partition of a wake-up message.
 async fn dead_letters_in(tables: &Tables, hint: &Hint) -> Result<Vec<Address>, Error> {
     let keys = partition_eq(hint.partition_key.clone())
-        .and(Filter::ge("RowKey", PARKED))
-        .and(Filter::lt("RowKey", LAST_PARKED));
+        .and(Filter::ge("RowKey", DEAD_LETTERS))
+        .and(Filter::lt("RowKey", LAST_DEAD_LETTER));
     let mut query = Query { filter: Some(keys), ..Query::default() };
     let mut found = Vec::new();
     loop {
@@ -152,7 +152,7 @@ async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
     properties.remove("_err");
     let entity = Entity {
         partition_key: record.partition_key.clone(),
-        row_key: record.row_key.replacen(PARKED, FIRST, 1),
+        row_key: record.row_key.replacen(DEAD_LETTERS, FIRST, 1),
         properties,
     };
     let delete = Operation::Delete {

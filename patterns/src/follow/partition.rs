@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use table_model::{Filter, Query, TableName};
+use table_model::{
+    Filter, Query, TableName,
+    outbox::{COMMIT_RECORD, RECORD_TYPE},
+};
 
 use super::{
     CatchUpReport, LeftCommits,
@@ -49,7 +52,7 @@ fn records_in(partition_key: &str) -> Query {
         .and(Filter::ge("RowKey", FIRST))
         .and(Filter::lt("RowKey", LAST))
         // Excludes abort records, which remain for days.
-        .and(Filter::eq("_k", "c"));
+        .and(Filter::eq(RECORD_TYPE, COMMIT_RECORD));
     Query { filter: Some(keys), ..Query::default() }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use table_model::{
     Filter, Query, RowRef,
-    service::{OutboxKind, OutboxRow},
+    outbox::{OutboxKind, OutboxRow},
 };
 
 use super::{LeftCommits, conclude, may_pass, park::give_up};
@@ -12,7 +12,7 @@ use crate::{
     Address, Error, Pending, Tables,
     follow::{
         hint,
-        outbox::{Commit, FIRST, LAST, LAST_PARKED, PARKED, TRIES},
+        outbox::{Commit, DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER, TRIES},
     },
 };
 
@@ -125,15 +125,11 @@ impl Tables {
 
     /// Finds the records by reading the tables of all registered entities. The cost depends on the size of the tables.
     async fn scan_for(&self, which: OutboxKind) -> Result<Vec<Address>, Error> {
-        let (first, last) = match which {
-            OutboxKind::Commits => (FIRST, LAST),
-            OutboxKind::DeadLetters => (PARKED, LAST_PARKED),
-        };
         let mut found = BTreeMap::new();
         // Entities with a table per period have no rows in other partitions, so no commit records.
         for kind in self.kinds().all().into_iter().filter(|kind| kind.design.tables.is_none()) {
             let table = crate::tables::table_of(kind.design)?;
-            let filter = Filter::ge("RowKey", first).and(Filter::lt("RowKey", last));
+            let filter = Filter::ge("RowKey", which.prefix()).and(Filter::lt("RowKey", which.end()));
             let mut query = Query { filter: Some(filter), ..Query::default() };
             loop {
                 let segment = match self.service().query(&table, query.clone()).await {

@@ -9,7 +9,7 @@ use super::{conclude, may_pass};
 use crate::{
     Address, Error, Tables,
     core::query::partition_eq,
-    follow::outbox::{Commit, FIRST, LAST_PARKED},
+    follow::outbox::{Commit, FIRST, LAST_DEAD_LETTER},
 };
 
 /// Applies the commits that concern an entity: all commits that name a row of it, and the commit with this token.
@@ -52,7 +52,7 @@ async fn apply(
 async fn records(tables: &Tables, table: &TableName, partition_key: &str) -> Result<Vec<Commit>, Error> {
     let keys = partition_eq(partition_key.to_owned())
         .and(Filter::ge("RowKey", FIRST))
-        .and(Filter::lt("RowKey", LAST_PARKED));
+        .and(Filter::lt("RowKey", LAST_DEAD_LETTER));
     let mut query = Query { filter: Some(keys), ..Query::default() };
     let mut commits = Vec::new();
     loop {

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use table_model::{Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp};
+use table_model::{
+    Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp, outbox::is_abort_record,
+};
 
 use crate::{
     Address, Error, Job, LeftCommits, Pending, Sweep, Tables,
     core::kinds::Kind,
     follow::{
         Followed, STATE, STUB, follow_row,
-        outbox::{FIRST, LAST, LAST_PARKED, PARKED, marker::is_marker},
+        outbox::{DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER},
     },
     maintain::sweep::{Patience, Walk, WalkPage, address_of},
     pattern::{
@@ -132,7 +134,7 @@ fn leftovers() -> Filter {
     let between = |first: &str, end: &str| Filter::ge("RowKey", first).and(Filter::lt("RowKey", end));
     between(STEPS, LAST_STEP)
         .or(between(FIRST, LAST))
-        .or(between(PARKED, LAST_PARKED))
+        .or(between(DEAD_LETTERS, LAST_DEAD_LETTER))
         .or(Filter::eq(STATE, STUB))
         .or(Filter::eq(STATE, PENDING))
 }
@@ -188,9 +190,9 @@ impl OrphanSweep {
         swept: &mut SweepReport,
     ) -> Result<(), Error> {
         let begins = |first| address.row_key.starts_with(first);
-        if begins(PARKED) {
+        if begins(DEAD_LETTERS) {
             swept.dead_lettered += 1;
-        } else if begins(FIRST) && is_marker(row) {
+        } else if begins(FIRST) && is_abort_record(row.properties) {
             swept.aborted += self.remove(tables, address, row, MARKERS_STAY).await?;
         } else if begins(FIRST) {
             match follow_row(tables, address, row).await? {

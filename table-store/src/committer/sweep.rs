@@ -7,9 +7,9 @@ use crate::{
     catalog::{self, TableRow, TableState},
     core::{Core, count},
     engine::{self, Persist, Verdict, Write},
-    feed,
     keys::TableId,
     leftovers::{self, Swept},
+    outbox_index,
     request::Reply,
 };
 
@@ -154,7 +154,7 @@ fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<boo
     let keys = first_keys(write, row.id, most)?;
     for key in &keys {
         write.remove(key)?;
-        feed::remove(write, key)?;
+        outbox_index::remove(write, key)?;
     }
     let ended = keys.len() < most;
     // An earlier step may have removed the record in a commit that returned an error, and the name may be in use again.

@@ -200,7 +200,7 @@ impl Seen {
                 let what = self.check_table(key, record, next_table).err()?;
                 Some(Damage::new(DamagePlace::Catalog { name: name() }, what))
             }
-            TableId::FEED => {
+            TableId::OUTBOX => {
                 let what = seal::open(key, record).err()?;
                 Some(Damage::new(DamagePlace::Own { name: name() }, what))
             }

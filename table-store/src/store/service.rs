@@ -5,7 +5,7 @@ use table_model::{
 };
 
 use super::Store;
-use crate::{feed, prepared::Prepared, read, request::Change, segment};
+use crate::{outbox_index, prepared::Prepared, read, request::Change, segment};
 
 /// Content is validated and encoded on the caller's thread when the future is first polled. A write is then sent to the
 /// writer and executed atomically, even if the future is dropped. A read runs immediately.
@@ -46,7 +46,7 @@ impl TableService for Store {
         after: Option<&'a OutboxRow>,
         most: usize,
     ) -> Pending<'a, Vec<OutboxRow>> {
-        Box::pin(async move { feed::list_outbox(&self.0.core, which, after, most) })
+        Box::pin(async move { outbox_index::list(&self.0.core, which, after, most) })
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {

@@ -1,7 +1,10 @@
 //! Abort record: a row at the key of the commit record of an attempt. The commit record is inserted, never upserted, so
 //! only one of the two can exist.
 
-use table_model::{Entity, ErrorCode, Operation, Properties, RowRef, Timestamp, ValueRef};
+use table_model::{
+    Entity, ErrorCode, Operation, Properties, Timestamp,
+    outbox::{ABORT_RECORD, RECORD_TYPE, is_abort_record},
+};
 
 use super::{Commit, Receipt};
 use crate::{Error, Tables};
@@ -36,7 +39,7 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
         }
         let rows = tables.read(&address, None).await?;
         let Some(row) = rows.get(0) else { continue };
-        if is_marker(row) {
+        if is_abort_record(row.properties) {
             return unless_dead_lettered(tables, receipt).await;
         }
         if let Some(commit) = Commit::read(&receipt.table, row)? {
@@ -56,13 +59,8 @@ async fn unless_dead_lettered(tables: &Tables, receipt: &Receipt) -> Result<Fenc
 
 fn insert(receipt: &Receipt) -> Operation {
     let mut properties = Properties::with_capacity(2);
-    properties.push_new("_k", "a");
+    properties.push_new(RECORD_TYPE, ABORT_RECORD);
     properties.push_new("_at", Timestamp::now());
     let (partition_key, row_key) = (receipt.partition_key.clone(), receipt.row_key());
     Operation::Insert(Entity { partition_key, row_key, properties })
-}
-
-/// Returns `true` if the row at the key of a commit record is an abort record.
-pub(crate) fn is_marker(row: RowRef<'_>) -> bool {
-    row.properties.get("_k") == Some(ValueRef::String("a"))
 }

@@ -1,6 +1,6 @@
 use table_model::TableName;
 
-use super::{FIRST, PARKED};
+use super::{DEAD_LETTERS, FIRST};
 use crate::Address;
 
 /// Receipt of a write that updates rows in other partitions. Readers with the receipt see the write in these rows:
@@ -26,6 +26,6 @@ impl Receipt {
 
     /// Returns the address of the commit record after it was dead-lettered.
     pub(crate) fn dead_letter_address(&self) -> Address {
-        Address { row_key: format!("{PARKED}{}", self.token), ..self.address() }
+        Address { row_key: format!("{DEAD_LETTERS}{}", self.token), ..self.address() }
     }
 }

@@ -1,4 +1,4 @@
-use table_model::{Entity, Operation, Properties, Timestamp};
+use table_model::{Entity, Operation, Properties, Timestamp, outbox::RECORD_TYPE};
 
 use super::Transaction;
 use crate::{
@@ -86,7 +86,7 @@ fn marker(first: &Intent, task: &str, step: &str) -> Address {
 
 fn insert(marker: &Address) -> Operation {
     let mut properties = Properties::with_capacity(2);
-    properties.push_new("_k", "m");
+    properties.push_new(RECORD_TYPE, "m");
     properties.push_new("_at", Timestamp::now());
     let (partition_key, row_key) = (marker.partition_key.clone(), marker.row_key.clone());
     Operation::Insert(Entity { partition_key, row_key, properties })

@@ -1,16 +1,17 @@
-//! List of the rows of all tables whose RowKeys start with `!o_` or `!x_`: unapplied commit records of cross-partition
-//! writes, and dead-lettered ones. Workers find them here without reading the tables.
+//! Index of the outbox: the rows of all tables that contain unapplied or dead-lettered commit records of cross-partition
+//! writes. Workers find them here without reading the tables. `docs/decisions/outbox-index.md` states why the store
+//! recognizes them by their keys.
 //!
-//! An abort record is stored under the key of its commit record (`_k` is `a`). No worker has to apply it and it is
-//! retained for days, so it is not listed.
+//! An abort record is stored under the key of its commit record. No worker has to apply it and it is retained for days,
+//! so it is not listed.
 //!
-//! An entry consists of a key only: the id of the list, the letter, and the key of the row.
+//! An entry consists of a key only: the id of the index, the tag of the kind, and the key of the row.
 
 use std::ops::ControlFlow;
 
 use table_model::{
-    Result, StorageFault, ValueRef,
-    service::{OutboxKind, OutboxRow},
+    Result, StorageFault,
+    outbox::{OutboxKind, OutboxRow, is_abort_record},
 };
 
 use crate::{
@@ -21,59 +22,49 @@ use crate::{
     seal,
 };
 
-/// Returns the letter of a row that belongs to the list. `key` is the key of an entity.
-fn letter(key: &[u8]) -> Option<u8> {
+/// Returns the kind of a row of the outbox. `key` is the key of an entity.
+fn kind(key: &[u8]) -> Option<OutboxKind> {
     // The RowKey starts after the first zero byte that follows the table id.
     let texts = key.get(4..)?;
     let end = texts.iter().position(|byte| *byte == 0)?;
-    match texts.get(end + 1..)? {
-        [b'!', letter @ (b'o' | b'x'), b'_', ..] => Some(*letter),
-        _ => None,
-    }
+    OutboxKind::of(texts.get(end + 1..)?)
 }
 
-fn entry(letter: u8, key: &[u8]) -> Vec<u8> {
-    [&TableId::FEED.prefix()[..], &[letter], key].concat()
-}
-
-fn is_marker(key: &[u8], record: &[u8]) -> Result<bool, StorageFault> {
-    let kind = Record::new(key, record)?.properties().get("_k");
-    Ok(kind == Some(ValueRef::String("a")))
+fn entry(tag: u8, key: &[u8]) -> Vec<u8> {
+    [&TableId::OUTBOX.prefix()[..], &[tag], key].concat()
 }
 
 /// Records that a row was written.
 pub(crate) fn put(write: &mut dyn Write, key: &[u8], record: &[u8]) -> Result<(), StorageFault> {
-    let Some(letter) = letter(key) else { return Ok(()) };
-    let entry = entry(letter, key);
-    if is_marker(key, record)? { write.remove(&entry) } else { seal::put(write, &entry, &[]) }
+    let Some(kind) = kind(key) else { return Ok(()) };
+    let entry = entry(kind.tag(), key);
+    let is_listed = !is_abort_record(Record::new(key, record)?.properties());
+    if is_listed { seal::put(write, &entry, &[]) } else { write.remove(&entry) }
 }
 
 /// Records that a row was removed.
 pub(crate) fn remove(write: &mut dyn Write, key: &[u8]) -> Result<(), StorageFault> {
-    letter(key).map_or(Ok(()), |letter| write.remove(&entry(letter, key)))
+    kind(key).map_or(Ok(()), |kind| write.remove(&entry(kind.tag(), key)))
 }
 
-/// Returns rows with a letter, ordered by table id and key, starting after the given row.
-pub(crate) fn list_outbox(
+/// Returns rows of a kind, ordered by table id and key, starting after the given row.
+pub(crate) fn list(
     core: &Core,
     which: OutboxKind,
     after: Option<&OutboxRow>,
     most: usize,
 ) -> Result<Vec<OutboxRow>> {
-    let letter = match which {
-        OutboxKind::Commits => b'o',
-        OutboxKind::DeadLetters => b'x',
-    };
+    let tag = which.tag();
     let first = match after {
-        None => entry(letter, &[]),
+        None => entry(tag, &[]),
         Some(row) => {
             let mut first =
-                entry(letter, &core.names.find(&row.table)?.entity_key(&row.partition_key, &row.row_key));
+                entry(tag, &core.names.find(&row.table)?.entity_key(&row.partition_key, &row.row_key));
             first.push(0);
             first
         }
     };
-    let end = entry(letter + 1, &[]);
+    let end = entry(tag + 1, &[]);
     engine::view(&*core.engine, |read| collect(core, read, &first, &end, most))
 }
 
