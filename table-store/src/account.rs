@@ -18,20 +18,20 @@ use table_model::{
     settings::{PolicyHolder, ServiceKind, ServiceProperties, StoredPolicies},
 };
 
-use crate::{core::Core, edits, engine, keys::TableId, seal};
+use crate::{checksum, core::Core, engine, keys::TableId, write_batch};
 
 /// Reads the policies of an existing resource.
 pub(crate) fn stored_policies(core: &Core, holder: &PolicyHolder) -> Result<StoredPolicies> {
     engine::view(&*core.engine, |read| {
         let key = Holder::find(read, holder)?.key();
-        Ok(edits::find(read, &key, policies::decode)?.unwrap_or_default())
+        Ok(write_batch::find(read, &key, policies::decode)?.unwrap_or_default())
     })
 }
 
 /// Reads the properties of a service from the file.
 fn stored_properties(core: &Core, kind: ServiceKind) -> Result<ServiceProperties> {
     engine::view(&*core.engine, |read| {
-        Ok(edits::find(read, &properties_key(kind), properties::decode)?.unwrap_or_default())
+        Ok(write_batch::find(read, &properties_key(kind), properties::decode)?.unwrap_or_default())
     })
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn name(key: &[u8]) -> String {
 
 /// Checks a record. An earlier library version may have left policies of deleted resources, which are unreachable.
 pub(crate) fn check(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
-    let content = seal::open(key, record)?;
+    let content = checksum::open(key, record)?;
     let layout = "its layout is invalid";
     if ServiceKind::ALL.into_iter().any(|kind| properties_key(kind) == key) {
         properties::decode(content).map(drop).ok_or(layout)
@@ -83,7 +83,7 @@ mod tests {
         let policies = StoredPolicies::new(vec![readers]).unwrap();
         let key = Holder::table(TableId::FIRST).key();
         let mut record = policies::encode(&policies);
-        seal::seal(&key, &mut record);
+        checksum::seal(&key, &mut record);
         let page = |what| documented(&format!("The {what} of the policies:"));
         assert_eq!(page("key"), key, "{key:02x?}");
         assert_eq!(page("record"), record, "{record:02x?}");
@@ -97,7 +97,7 @@ mod tests {
         for key in [vec![], vec![4, 0, 0], vec![1; 8], vec![0, 9], vec![0, 1, 0]] {
             let key = TableId::SETTINGS.key(&key);
             let mut record = vec![1, 2, 3];
-            seal::seal(&key, &mut record);
+            checksum::seal(&key, &mut record);
             assert!(check(&key, &record).is_err(), "{key:02x?}");
         }
     }

@@ -7,10 +7,10 @@ use table_model::{
 };
 
 use crate::{
+    checksum::damaged,
     engine::Read,
     prepared::{Action, Expected, Prepared},
     record::Record,
-    seal::damaged,
 };
 
 /// State under the key of an operation after its execution.

@@ -24,13 +24,13 @@ use futures_channel::oneshot;
 use table_model::StorageFault;
 
 use crate::{
+    checksum,
     core::Core,
     disk::Disk,
     engine::{self, Engine, FileEngine, Read},
     file,
     keys::TableId,
     refusal::OpenError,
-    seal,
 };
 
 /// Cache size in bytes for the copy. Each page is written once, so a larger cache would not be faster.
@@ -131,7 +131,7 @@ fn copy(
                 ended = if records.is_multiple_of(ROUND) && stopped() {
                     Err(StorageFault::Closed.into())
                 } else {
-                    let sound = seal::unseal(key, record).map_err(BackupError::Store);
+                    let sound = checksum::unseal(key, record).map_err(BackupError::Store);
                     sound.and_then(|_| push(key, record).map_err(|fault| target(path, fault)))
                 };
                 records += 1;

@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use table_model::{StorageFault, TableName};
 
 use crate::{
+    checksum,
     engine::{Read, Write},
     keys::TableId,
-    seal,
 };
 
 /// Record of one table name.
@@ -35,8 +35,8 @@ pub(crate) enum TableState {
 /// Reads the record of a name, if it exists.
 pub(crate) fn find(read: &dyn Read, name: &TableName) -> Result<Option<TableRow>, StorageFault> {
     let key = row_key(name);
-    let Some(body) = seal::get(read, &key)? else { return Ok(None) };
-    decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout is invalid"))
+    let Some(body) = checksum::get(read, &key)? else { return Ok(None) };
+    decode(&body).map(Some).ok_or_else(|| checksum::damaged(&key, "its layout is invalid"))
 }
 
 /// Reads all records, in name order.
@@ -44,8 +44,8 @@ pub(crate) fn all(read: &dyn Read) -> Result<Vec<TableRow>, StorageFault> {
     let mut rows = Vec::new();
     let mut fault = None;
     read.scan(&TableId::CATALOG.prefix(), &TableId::CATALOG.end(), &mut |key, record| {
-        let row = seal::unseal(key, record)
-            .and_then(|body| decode(body).ok_or_else(|| seal::damaged(key, "its layout is invalid")));
+        let row = checksum::unseal(key, record)
+            .and_then(|body| decode(body).ok_or_else(|| checksum::damaged(key, "its layout is invalid")));
         match row {
             Ok(row) => rows.push(row),
             Err(damage) => {
@@ -65,7 +65,7 @@ pub(crate) fn put(write: &mut dyn Write, row: &TableRow) -> Result<(), StorageFa
         TableState::Deleted => 2,
     };
     let body = [&[state], &row.id.0.to_le_bytes()[..], row.name.as_str().as_bytes()].concat();
-    seal::put(write, &row_key(&row.name), &body)
+    checksum::put(write, &row_key(&row.name), &body)
 }
 
 /// Removes the record of a name, which makes the name available.

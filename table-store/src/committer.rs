@@ -26,7 +26,7 @@ use crate::{
     engine::{self, Persist, Verdict},
     leftovers, meta,
     request::{Member, Reply, Request},
-    stamps::Stamps,
+    timestamps::Stamps,
 };
 
 /// Maximum number of operations and bytes of a group: large enough to share a sync, small enough to bound the latency.

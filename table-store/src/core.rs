@@ -9,7 +9,7 @@ use table_model::Timestamp;
 
 use crate::{
     OpenOptions, account::PropertiesCache, backup::UnderWay, blobs::Pins, catalog::Names, engine::Engine,
-    steady::Steady, token::TokenKey,
+    monotonic_clock::Steady, token::TokenKey,
 };
 
 /// An open store.

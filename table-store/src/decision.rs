@@ -11,7 +11,7 @@ use crate::{
     keys::TableId,
     meta, outbox_index, record,
     request::Change,
-    stamps::{Stamp, Stamps},
+    timestamps::{Stamp, Stamps},
 };
 
 /// Effects of an accepted request, which can no longer be rejected.

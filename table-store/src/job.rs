@@ -7,10 +7,10 @@ use table_model::{Result, StorageFault, Timestamp};
 
 use crate::{
     core::Core,
-    edits::Edits,
     engine::Read,
     request::{Member, Reply, Request},
-    stamps::{Stamp, Stamps},
+    timestamps::{Stamp, Stamps},
+    write_batch::Edits,
 };
 
 /// Request of a service to the writer, with its result type.

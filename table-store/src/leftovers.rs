@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use table_model::StorageFault;
 
 use crate::{
+    checksum,
     engine::{Read, Write},
     keys::TableId,
-    seal,
 };
 
 /// Range of records from a key up to, but excluding, another key, in one of the internal key spaces.
@@ -56,7 +56,7 @@ pub(crate) fn any(read: &dyn Read) -> Result<bool, StorageFault> {
 fn first(read: &dyn Read) -> Result<Option<Leftover>, StorageFault> {
     let mut first = None;
     read.scan(&TableId::LEFTOVERS.prefix(), &TableId::LEFTOVERS.end(), &mut |key, record| {
-        first = seal::open(key, record).ok().and_then(|content| Leftover::decode(key, content));
+        first = checksum::open(key, record).ok().and_then(|content| Leftover::decode(key, content));
         if first.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(first)
@@ -116,7 +116,7 @@ mod tests {
         let mut map: BTreeMap<Arc<[u8]>, Arc<[u8]>> =
             (0..100).map(|number| (SPACE.key(&[number]).into(), Arc::default())).collect();
         for leftover in leftovers {
-            seal::put(&mut map, &leftover.key(), &leftover.content()).unwrap();
+            checksum::put(&mut map, &leftover.key(), &leftover.content()).unwrap();
         }
         map
     }

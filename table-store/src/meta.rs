@@ -3,9 +3,9 @@
 use table_model::StorageFault;
 
 use crate::{
+    checksum,
     engine::{Read, Write},
     keys::TableId,
-    seal,
     token::TokenKey,
 };
 
@@ -26,7 +26,7 @@ pub(crate) struct Meta {
 
 /// Writes the records of a new store.
 pub(crate) fn create(write: &mut dyn Write, TokenKey(token_key): TokenKey) -> Result<(), StorageFault> {
-    seal::put(write, &TableId::META.key(TOKEN_KEY), &token_key)?;
+    checksum::put(write, &TableId::META.key(TOKEN_KEY), &token_key)?;
     put_next_table(write, TableId::FIRST)?;
     put_clock(write, 0)
 }
@@ -45,16 +45,16 @@ pub(crate) fn next_table(read: &dyn Read) -> Result<TableId, StorageFault> {
 
 /// Writes the id of the next table.
 pub(crate) fn put_next_table(write: &mut dyn Write, id: TableId) -> Result<(), StorageFault> {
-    seal::put(write, &TableId::META.key(NEXT_TABLE), &id.0.to_le_bytes())
+    checksum::put(write, &TableId::META.key(NEXT_TABLE), &id.0.to_le_bytes())
 }
 
 /// Writes the upper bound of the reserved time.
 pub(crate) fn put_clock(write: &mut dyn Write, ticks: i64) -> Result<(), StorageFault> {
-    seal::put(write, &TableId::META.key(CLOCK), &ticks.to_le_bytes())
+    checksum::put(write, &TableId::META.key(CLOCK), &ticks.to_le_bytes())
 }
 
 fn number<const N: usize>(read: &dyn Read, name: &[u8]) -> Result<[u8; N], StorageFault> {
     let key = TableId::META.key(name);
-    let body = seal::get(read, &key)?.ok_or_else(|| seal::damaged(&key, "it is missing"))?;
-    body.as_slice().try_into().map_err(|_| seal::damaged(&key, "its length is invalid"))
+    let body = checksum::get(read, &key)?.ok_or_else(|| checksum::damaged(&key, "it is missing"))?;
+    body.as_slice().try_into().map_err(|_| checksum::damaged(&key, "its length is invalid"))
 }

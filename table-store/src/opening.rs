@@ -13,9 +13,9 @@ use crate::{
     file,
     keys::TableId,
     leftovers, meta,
+    monotonic_clock::Steady,
     refusal::Refusal,
-    stamps,
-    steady::Steady,
+    timestamps,
     token::TokenKey,
 };
 
@@ -111,7 +111,7 @@ fn run<E: Engine + 'static>(
         pins: Arc::default(),
         copies: Arc::default(),
         properties: Arc::default(),
-        steady: Steady::from(stamps::reached(meta.clock)),
+        steady: Steady::from(timestamps::reached(meta.clock)),
     });
     // The first reading is the reference for later clock readings.
     core.now();

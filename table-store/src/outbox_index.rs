@@ -15,11 +15,11 @@ use table_model::{
 };
 
 use crate::{
+    checksum,
     core::Core,
     engine::{self, Read, Write},
     keys::{self, TableId},
     record::Record,
-    seal,
 };
 
 /// Returns the kind of a row of the outbox. `key` is the key of an entity.
@@ -39,7 +39,7 @@ pub(crate) fn put(write: &mut dyn Write, key: &[u8], record: &[u8]) -> Result<()
     let Some(kind) = kind(key) else { return Ok(()) };
     let entry = entry(kind.tag(), key);
     let is_listed = !is_abort_record(Record::new(key, record)?.properties());
-    if is_listed { seal::put(write, &entry, &[]) } else { write.remove(&entry) }
+    if is_listed { checksum::put(write, &entry, &[]) } else { write.remove(&entry) }
 }
 
 /// Records that a row was removed.
@@ -71,7 +71,7 @@ pub(crate) fn list(
 fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) -> Result<Vec<OutboxRow>> {
     let (mut rows, mut fault) = (Vec::new(), None);
     read.scan_whole(first, end, &mut |entry, record| {
-        if let Err(damage) = seal::unseal(entry, record) {
+        if let Err(damage) = checksum::unseal(entry, record) {
             fault = Some(damage);
             return ControlFlow::Break(());
         }

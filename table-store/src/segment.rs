@@ -8,12 +8,12 @@ use table_model::{
 };
 
 use crate::{
+    checksum::unseal,
     core::Core,
     engine::{self, Read},
     keys::TableId,
     read::{check_filter, check_select, check_top},
     record::{Record, Selection},
-    seal::unseal,
     token::Scope,
 };
 

@@ -7,9 +7,9 @@ use table_model::{
 
 use super::{Holder, cache::Forget, policies, properties, properties_key};
 use crate::{
-    edits::{self, Edits},
     engine::Read,
     job::{Turn, Work},
+    write_batch::{self, Edits},
 };
 
 /// Replaces the policies of an existing resource.
@@ -54,7 +54,7 @@ impl Work for ChangeProperties {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Forget)> {
         let key = properties_key(self.kind);
-        let before = edits::find(read, &key, properties::decode)?.unwrap_or_default();
+        let before = write_batch::find(read, &key, properties::decode)?.unwrap_or_default();
         let mut edits = Edits::new();
         edits.put(key, properties::encode(&self.change.clone().apply(&before)));
         Ok((edits, Forget(Arc::clone(&turn.core().properties))))

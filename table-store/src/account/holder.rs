@@ -5,10 +5,10 @@ use table_model::{Result, StorageFault, settings::PolicyHolder};
 use crate::{
     blobs,
     catalog::{self, TableState},
-    edits::{self, Edits},
     engine::Read,
     keys::TableId,
     queues::{self, Space},
+    write_batch::{self, Edits},
 };
 
 /// Resource that has policies, identified by a unique id.
@@ -63,7 +63,7 @@ impl Holder {
 
     /// Moves the policies of a queue to its new space.
     pub(crate) fn move_to(self, other: Self, read: &dyn Read, edits: &mut Edits) -> Result<(), StorageFault> {
-        if let Some(content) = edits::find(read, &self.key(), |content| Some(content.to_vec()))? {
+        if let Some(content) = write_batch::find(read, &self.key(), |content| Some(content.to_vec()))? {
             edits.remove(self.key());
             edits.put(other.key(), content);
         }

@@ -10,8 +10,8 @@ use super::{
     record::Contents,
 };
 use crate::{
+    checksum::{damaged, unseal},
     engine::Read,
-    seal::{damaged, unseal},
 };
 
 /// Size of a chunk in bytes, except for the last chunk of each write. With key, checksum and engine overhead, a chunk

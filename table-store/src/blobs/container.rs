@@ -7,7 +7,7 @@ use super::{
     codec::{Fields, push_metadata},
     place::{self, Id},
 };
-use crate::{engine::Read, seal};
+use crate::{checksum, engine::Read};
 
 /// Record of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ impl Container {
     /// Reads the record of a name, including deleted containers.
     pub(super) fn find(read: &dyn Read, name: &ContainerName) -> Result<Option<Self>, StorageFault> {
         let key = place::container(name);
-        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
-        Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout is invalid"))
+        let Some(body) = checksum::get(read, &key)? else { return Ok(None) };
+        Self::decode(&body).map(Some).ok_or_else(|| checksum::damaged(&key, "its layout is invalid"))
     }
 
     /// Reads the record of an existing container. Returns `ContainerNotFound` if it does not exist or is being swept.

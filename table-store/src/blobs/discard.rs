@@ -5,7 +5,7 @@ use super::{
     place::{self, Id},
     record::{Blob, Contents},
 };
-use crate::edits::Edits;
+use crate::write_batch::Edits;
 
 impl Edits {
     /// Records data that must be removed later.

@@ -6,7 +6,7 @@ use super::{
     codec::{Fields, push_text},
     place::{self, GARBAGE, Id},
 };
-use crate::{engine::Read, seal};
+use crate::{checksum, engine::Read};
 
 /// Data that is removed in steps unless its lineage is pinned.
 ///
@@ -52,7 +52,7 @@ impl Garbage {
     pub(super) fn first(read: &dyn Read, from: &[u8]) -> Result<Option<Found>, StorageFault> {
         let mut found = None;
         read.scan(from, &GARBAGE.end(), &mut |key, record| {
-            let sound = seal::open(key, record).ok().and_then(|body| Self::decode(key, body));
+            let sound = checksum::open(key, record).ok().and_then(|body| Self::decode(key, body));
             found = Some((key.to_vec(), sound));
             ControlFlow::Break(())
         })?;
@@ -62,10 +62,10 @@ impl Garbage {
     /// Returns the written length of content that is not part of a blob yet; `None` if it is not recorded as such.
     pub(super) fn written(read: &dyn Read, id: Id) -> Result<Option<u64>, StorageFault> {
         let key = Self::unfinished(id, 0).key();
-        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
+        let Some(body) = checksum::get(read, &key)? else { return Ok(None) };
         match Self::decode(&key, &body) {
             Some(Self { what: What::Chunks { written }, .. }) => Ok(Some(written)),
-            _ => Err(seal::damaged(&key, "its layout is invalid")),
+            _ => Err(checksum::damaged(&key, "its layout is invalid")),
         }
     }
 

@@ -12,7 +12,7 @@ use super::{
     record::{Blob, Contents},
     stages::{StageOf, Staged},
 };
-use crate::{engine::Read, keys::TableId, seal};
+use crate::{checksum, engine::Read, keys::TableId};
 
 /// Kind of a sound record, for counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) fn inspect(
     record: &[u8],
 ) -> Result<Seen, &'static str> {
     const LAYOUT: &str = "its layout is invalid";
-    let body = seal::open(key, record)?;
+    let body = checksum::open(key, record)?;
     let (space, _) = key.split_first_chunk().ok_or(LAYOUT)?;
     match TableId(u32::from_be_bytes(*space)) {
         CONTAINERS => {
@@ -81,7 +81,7 @@ fn is_whole(read: &dyn Read, id: Id, length: u64) -> Result<(), &'static str> {
     let mut begins = false;
     let scanned = read.scan(&id.prefix(CHUNKS), &id.end(CHUNKS), &mut |key, record| {
         let end = place::split_end(key).map(|(_, end)| end);
-        begins = end == record.len().checked_sub(seal::SUM_BYTES).map(|bytes| bytes as u64);
+        begins = end == record.len().checked_sub(checksum::SUM_BYTES).map(|bytes| bytes as u64);
         ControlFlow::Break(())
     });
     has_end(read, &place::chunk(id, length))?;
@@ -141,7 +141,7 @@ mod tests {
     fn looked(storage: &MapStorage, previous: &[u8], key: &[u8], body: &[u8]) -> Result<Seen, &'static str> {
         let engine = MemoryEngine::new(storage.clone());
         let mut record = body.to_vec();
-        seal::seal(key, &mut record);
+        checksum::seal(key, &mut record);
         engine::view(&engine, |read| Ok(inspect(read, previous, key, &record))).unwrap()
     }
 
@@ -165,7 +165,7 @@ mod tests {
         assert!(looked(&storage, &[], &key, &blob.encode()).is_err());
         let first = place::chunk(Id(1), 3);
         let mut record = b"abc".to_vec();
-        seal::seal(&first, &mut record);
+        checksum::seal(&first, &mut record);
         storage.put(first, record);
         assert!(looked(&storage, &[], &key, &blob.encode()).is_err());
         storage.put(place::chunk(Id(1), 5), Vec::new());

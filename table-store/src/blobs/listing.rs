@@ -15,9 +15,9 @@ use super::{
     record::Blob,
 };
 use crate::{
+    checksum::{damaged, unseal},
     core::Core,
     engine::{self, Read},
-    seal::{damaged, unseal},
 };
 
 /// Maximum number of records that are skipped per segment: records of deleted containers, or of uncommitted blocks.

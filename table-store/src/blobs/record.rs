@@ -7,7 +7,7 @@ use super::{
     codec::{Fields, push_metadata, push_text},
     place::{self, Id},
 };
-use crate::{engine::Read, seal};
+use crate::{checksum, engine::Read};
 
 /// Record format written by this version.
 const VERSION: u8 = 1;
@@ -88,8 +88,8 @@ impl Blob {
         name: &BlobName,
     ) -> Result<Option<Self>, StorageFault> {
         let key = place::blob(container, name);
-        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
-        Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout is invalid"))
+        let Some(body) = checksum::get(read, &key)? else { return Ok(None) };
+        Self::decode(&body).map(Some).ok_or_else(|| checksum::damaged(&key, "its layout is invalid"))
     }
 
     /// Returns whether the blob can be read.

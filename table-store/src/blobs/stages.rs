@@ -13,9 +13,9 @@ use super::{
     record::{Blob, Kind, Stage},
 };
 use crate::{
-    edits::Edits,
+    checksum::{self, damaged, unseal},
     engine::{Read, Write},
-    seal::{self, damaged, unseal},
+    write_batch::Edits,
 };
 
 /// Retention of uncommitted blocks after the last uploaded block.
@@ -31,7 +31,7 @@ pub(super) struct Staged {
 impl Staged {
     pub(super) fn find(read: &dyn Read, stage: Id, block: &BlockId) -> Result<Option<Self>, StorageFault> {
         let key = place::staged(stage, block);
-        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
+        let Some(body) = checksum::get(read, &key)? else { return Ok(None) };
         Self::decode(&body).map(Some).ok_or_else(|| damaged(&key, "its layout is invalid"))
     }
 
@@ -114,7 +114,7 @@ pub(super) fn expire(write: &mut dyn Write, now: Timestamp, most: usize) -> Resu
         let Some(id) = id.filter(|id| id.time().is_some_and(|begun| begun.saturating_add(KEPT) < now)) else {
             return ControlFlow::Break(());
         };
-        if let Some(of) = seal::open(key, record).ok().and_then(StageOf::decode) {
+        if let Some(of) = checksum::open(key, record).ok().and_then(StageOf::decode) {
             old.push((id, of));
         }
         if old.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

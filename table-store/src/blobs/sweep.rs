@@ -11,10 +11,10 @@ use super::{
     stages,
 };
 use crate::{
-    edits::Edits,
+    checksum::{damaged, unseal},
     engine::{Read, Write},
     keys::TableId,
-    seal::{damaged, unseal},
+    write_batch::Edits,
 };
 
 /// Weight of a chunk in records: its pages are read when it is removed.

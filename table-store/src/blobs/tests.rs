@@ -9,7 +9,7 @@ use super::{
     place::{self, Id},
     record::Blob,
 };
-use crate::{BlockingStore, Clock, MapStorage, OpenOptions, format_page::documented, seal::seal};
+use crate::{BlockingStore, Clock, MapStorage, OpenOptions, checksum::seal, format_page::documented};
 
 /// A stopped clock; timestamps still increase by one tick.
 #[derive(Debug)]

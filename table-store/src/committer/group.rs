@@ -11,7 +11,7 @@ use crate::{
     job::{Job, Turn},
     meta,
     request::{Change, Member},
-    stamps::{Stamp, Stamps},
+    timestamps::{Stamp, Stamps},
 };
 
 /// Requests that share one transaction. Each request is decided on the state after the previous requests. A rejected

@@ -16,7 +16,7 @@ use crate::{
     core::Core,
     job::{self, Work},
     request::{Change, Member, Reply, Request},
-    stamps::Stamps,
+    timestamps::Stamps,
 };
 
 /// Handle of the writer thread. Dropping it closes the store.

@@ -2,7 +2,7 @@ use table_model::{StorageFault, Timestamp};
 use uuid::Uuid;
 
 use super::{Space, place::Expiry};
-use crate::{edits, engine::Read, seal};
+use crate::{checksum, engine::Read, write_batch};
 
 /// Text of a message and its immutable properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,11 +29,11 @@ impl Body {
     }
 
     pub(super) fn find(read: &dyn Read, space: Space, id: Uuid) -> Result<Option<Self>, StorageFault> {
-        edits::find(read, &space.body_key(id), Self::decode)
+        write_batch::find(read, &space.body_key(id), Self::decode)
     }
 
     /// Reads the body of a message whose place exists.
     pub(super) fn read(read: &dyn Read, space: Space, id: Uuid) -> Result<Self, StorageFault> {
-        Self::find(read, space, id)?.ok_or_else(|| seal::damaged(&space.body_key(id), "it is missing"))
+        Self::find(read, space, id)?.ok_or_else(|| checksum::damaged(&space.body_key(id), "it is missing"))
     }
 }

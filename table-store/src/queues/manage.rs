@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     account::Holder,
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use table_model::{StorageFault, Timestamp, queue::PopReceipt};
 use uuid::Uuid;
 
 use super::Space;
-use crate::{edits::Edits, engine::Read, seal};
+use crate::{checksum, engine::Read, write_batch::Edits};
 
 /// Position of a message in its queue, which is also its pop receipt. Getting and updating a message moves it, and
 /// positions are never reused.
@@ -124,10 +124,10 @@ pub(super) fn scan(
 ) -> Result<(), StorageFault> {
     let mut fault = None;
     read.scan_whole(&space.place_key(from), to, &mut |key, record| {
-        let placed = seal::unseal(key, record).and_then(|content| {
+        let placed = checksum::unseal(key, record).and_then(|content| {
             let position = Position::from_bytes(key.get(13..).unwrap_or_default());
             let placed = position.and_then(|position| Placed::decode(position, content));
-            placed.ok_or_else(|| seal::damaged(key, "its layout is invalid"))
+            placed.ok_or_else(|| checksum::damaged(key, "its layout is invalid"))
         });
         match placed {
             Ok(placed) => visit(placed),

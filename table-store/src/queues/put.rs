@@ -12,9 +12,9 @@ use super::{
     row::live,
 };
 use crate::{
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Number of places that each put checks for expired messages. Two per new message ensure that expired messages are

@@ -12,7 +12,7 @@ use super::{
     place::Head,
     row::{self, live},
 };
-use crate::{core::Core, engine, keys::TableId, seal};
+use crate::{checksum, core::Core, engine, keys::TableId};
 
 /// Returns the messages at the head, and whether the scan ended early among expired messages.
 pub(crate) fn peek(core: &Core, queue: &QueueName, count: u32) -> Result<(Vec<PeekedMessage>, bool)> {
@@ -47,10 +47,10 @@ pub(crate) fn list(core: &Core, request: &ListQueues) -> Result<QueuesSegment> {
         let from = TableId::QUEUES.key(start.as_bytes());
         read.scan_whole(&from, &TableId::QUEUES.end(), &mut |key, record| {
             let name = key.get(4..).unwrap_or_default();
-            let row = seal::unseal(key, record).and_then(|content| {
+            let row = checksum::unseal(key, record).and_then(|content| {
                 let name = std::str::from_utf8(name).ok().and_then(|name| QueueName::new(name).ok());
                 let row = name.zip(row::decode(content));
-                row.ok_or_else(|| seal::damaged(key, "its layout is invalid"))
+                row.ok_or_else(|| checksum::damaged(key, "its layout is invalid"))
             });
             match row {
                 Ok(_) if !name.starts_with(request.prefix.as_bytes()) => ControlFlow::Break(()),

@@ -3,9 +3,9 @@ use table_model::{ErrorCode, Metadata, Result, StorageFault, queue::QueueName};
 use super::Space;
 use crate::{
     codec::{Fields, push_metadata},
-    edits::{self, Edits},
     engine::Read,
     keys::TableId,
+    write_batch::{self, Edits},
 };
 
 /// Record of a queue name.
@@ -31,7 +31,7 @@ pub(crate) fn key(name: &QueueName) -> Vec<u8> {
 
 /// Reads the record of a name, if it exists.
 pub(super) fn find(read: &dyn Read, name: &QueueName) -> Result<Option<QueueRow>, StorageFault> {
-    edits::find(read, &key(name), decode)
+    write_batch::find(read, &key(name), decode)
 }
 
 /// Reads the record of an existing queue. Returns `QueueNotFound` if the queue does not exist.

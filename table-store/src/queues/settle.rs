@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use super::{Body, Placed, Position, Space, Tally, row::live};
 use crate::{
-    edits::{self, Edits},
     engine::Read,
     job::{Turn, Work},
+    write_batch::{self, Edits},
 };
 
 #[derive(Debug)]
@@ -82,7 +82,7 @@ fn find(read: &dyn Read, space: Space, id: Uuid, receipt: &PopReceipt, now: Time
     let placed = match position {
         Some(position) => {
             let key = space.place_key(position);
-            edits::find(read, &key, |content| Placed::decode(position, content))?
+            write_batch::find(read, &key, |content| Placed::decode(position, content))?
         }
         None => None,
     };

@@ -1,7 +1,7 @@
 use table_model::{StorageFault, Timestamp};
 
 use super::{Placed, Position};
-use crate::{edits, engine::Read, keys::TableId, leftovers::Leftover, seal};
+use crate::{checksum, engine::Read, keys::TableId, leftovers::Leftover, write_batch};
 
 /// Key space of the messages of a queue. Clearing a queue assigns a new space, so the remaining records of the old
 /// space are unreferenced.
@@ -86,7 +86,7 @@ pub(crate) struct Tally {
 impl Tally {
     pub(super) fn read(read: &dyn Read, space: Space) -> Result<Self, StorageFault> {
         let key = space.tally_key();
-        edits::find(read, &key, Self::decode)?.ok_or_else(|| seal::damaged(&key, "it is missing"))
+        write_batch::find(read, &key, Self::decode)?.ok_or_else(|| checksum::damaged(&key, "it is missing"))
     }
 
     pub(super) fn content(self) -> Vec<u8> {

@@ -5,9 +5,9 @@ use table_model::{
 
 use super::{Body, Placed, Position, Tally, place::Head, row::live};
 use crate::{
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Request to get messages. With a count of 0 it only removes expired messages at the head of the queue.

@@ -9,8 +9,8 @@ use table_model::{
 
 use super::{HEAD_BYTES, Selection, VERSION};
 use crate::{
+    checksum::{damaged, unseal},
     keys,
-    seal::{damaged, unseal},
 };
 
 /// A stored entity in its encoded form. Its checksum was verified; properties are decoded on demand.

@@ -4,7 +4,7 @@ use table_model::{
 };
 
 use super::{HEAD_BYTES, VERSION};
-use crate::seal::{SUM_BYTES, seal};
+use crate::checksum::{SUM_BYTES, seal};
 
 /// Position of the timestamp, after the version.
 const TIME: std::ops::Range<usize> = 1..9;

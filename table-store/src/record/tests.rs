@@ -74,7 +74,7 @@ proptest! {
         if let Some(version) = sealed.first_mut() {
             *version = VERSION;
         }
-        crate::seal::seal(&key, &mut sealed);
+        crate::checksum::seal(&key, &mut sealed);
         let _ = read_all(&key, &sealed);
     }
 
@@ -82,10 +82,10 @@ proptest! {
     fn mutated_layouts_never_panic(properties in properties(), at in any::<prop::sample::Index>(), byte: u8) {
         let key = TableId::FIRST.entity_key("p", "r");
         let mut bytes = encode(&key, timestamp(), &properties).unwrap();
-        bytes.truncate(bytes.len() - crate::seal::SUM_BYTES);
+        bytes.truncate(bytes.len() - crate::checksum::SUM_BYTES);
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        crate::seal::seal(&key, &mut bytes);
+        crate::checksum::seal(&key, &mut bytes);
         let _ = read_all(&key, &bytes);
     }
 }

@@ -12,13 +12,13 @@ use super::{Damage, DamagePlace, ScrubReport};
 use crate::{
     account, blobs,
     catalog::{self, TableRow, TableState},
+    checksum,
     engine::{self, Engine, Read},
     keys::{self, TableId},
     leftovers::Leftover,
     meta,
     queues::{QueueRow, Space},
     record::Record,
-    seal,
 };
 
 /// Maximum number of records, and of their bytes, that are checked in one snapshot.
@@ -159,7 +159,7 @@ impl Seen {
     fn read_tables(&mut self, read: &dyn Read) {
         let mut unread = false;
         let scanned = read.scan(&TableId::CATALOG.prefix(), &TableId::CATALOG.end(), &mut |key, record| {
-            match seal::open(key, record).ok().and_then(catalog::decode) {
+            match checksum::open(key, record).ok().and_then(catalog::decode) {
                 Some(row) => drop(self.tables.insert(row.id.0, row)),
                 None => unread = true,
             }
@@ -201,7 +201,7 @@ impl Seen {
                 Some(Damage::new(DamagePlace::Catalog { name: name() }, what))
             }
             TableId::OUTBOX => {
-                let what = seal::open(key, record).err()?;
+                let what = checksum::open(key, record).err()?;
                 Some(Damage::new(DamagePlace::Own { name: name() }, what))
             }
             TableId::SETTINGS => {
@@ -225,7 +225,7 @@ impl Seen {
         record: &[u8],
         next_table: Option<TableId>,
     ) -> Result<(), &'static str> {
-        let row = catalog::decode(seal::open(key, record)?).ok_or("its layout is invalid")?;
+        let row = catalog::decode(checksum::open(key, record)?).ok_or("its layout is invalid")?;
         if catalog::row_key(&row.name) != key {
             return Err("it belongs to another table");
         }
@@ -254,7 +254,7 @@ impl Seen {
         let row = self.tables.get(&table.0);
         let texts = keys::split(key)
             .filter(|(partition_key, row_key)| table.entity_key(partition_key, row_key) == key);
-        let what = match seal::open(key, record) {
+        let what = match checksum::open(key, record) {
             Err(what) => Some(what),
             Ok(_) if texts.is_none() => Some("its key is not a valid entity key"),
             Ok(_) => match Record::new(key, record) {
@@ -294,11 +294,11 @@ impl Seen {
 }
 
 fn check_leftover(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
-    Leftover::decode(key, seal::open(key, record)?).map(drop).ok_or("its layout is invalid")
+    Leftover::decode(key, checksum::open(key, record)?).map(drop).ok_or("its layout is invalid")
 }
 
 fn check_own(key: &[u8], name: &[u8], record: &[u8]) -> Result<(), &'static str> {
-    let body = seal::open(key, record)?;
+    let body = checksum::open(key, record)?;
     match meta::RECORDS.iter().find(|(known, _)| *known == name) {
         Some((_, bytes)) if body.len() == *bytes => Ok(()),
         Some(_) => Err("its length is invalid"),

@@ -12,9 +12,9 @@ use super::{
     Grounds, Sent, check_type,
 };
 use crate::{
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Appends to an append blob.

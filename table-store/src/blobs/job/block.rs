@@ -13,9 +13,9 @@ use super::{
     Grounds, Sent, Target, check_type,
 };
 use crate::{
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Uploads a block of a new or existing blob.

@@ -5,9 +5,9 @@ use table_model::{
 
 use super::{super::place, Grounds, Target, present};
 use crate::{
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Changes headers or metadata of a blob.

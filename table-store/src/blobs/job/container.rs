@@ -13,9 +13,9 @@ use super::{
 };
 use crate::{
     account::Holder,
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Creates a container.

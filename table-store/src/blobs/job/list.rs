@@ -16,9 +16,9 @@ use super::{
     Grounds, Target, check, check_type,
 };
 use crate::{
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Assembles a blob from blocks and replaces an existing blob.

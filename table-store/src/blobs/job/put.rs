@@ -11,9 +11,9 @@ use super::{
     Grounds, Sent, Target, check, check_type,
 };
 use crate::{
-    edits::Edits,
     engine::Read,
     job::{Turn, Work},
+    write_batch::Edits,
 };
 
 /// Replaces a blob by the given content.

@@ -12,10 +12,10 @@ use super::{
     Grounds,
 };
 use crate::{
-    edits::Edits,
+    checksum::{SUM_BYTES, seal},
     engine::Read,
     job::{Turn, Work},
-    seal::{SUM_BYTES, seal},
+    write_batch::Edits,
 };
 
 /// Received content: the part that is already stored, and the remaining bytes.

@@ -6,8 +6,8 @@ use table_model::StorageFault;
 
 use super::{Records, fault::Failure};
 use crate::{
+    checksum,
     engine::{Read, Visit, Write},
-    seal,
 };
 
 /// Snapshot of one commit.
@@ -176,13 +176,13 @@ fn verify_before(
     let Some((before, value)) = records.range::<&[u8]>(..key)?.next_back().transpose()? else {
         return Ok(());
     };
-    seal::unseal(before.value(), value.value())?;
+    checksum::unseal(before.value(), value.value())?;
     if before.value() < key { Ok(()) } else { Err(misplaced()) }
 }
 
 /// Verifies the first record at or after a key, at which a scan up to that key ends.
 fn verify_end(key: &[u8], end: &[u8], value: &[u8]) -> Result<(), Failure> {
-    seal::unseal(end, value)?;
+    checksum::unseal(end, value)?;
     if end >= key { Ok(()) } else { Err(misplaced()) }
 }
 

@@ -6,13 +6,13 @@ use table_model::{StorageFault, queue::QueueName};
 
 use super::Seen;
 use crate::{
-    edits,
+    checksum,
     engine::Read,
     keys::TableId,
     leftovers::Leftover,
     queues::{Body, Part, Placed, QueueRow, QueueState, Space, Tally, decode_row},
     scrub::{Damage, DamagePlace},
-    seal,
+    write_batch,
 };
 
 impl Seen {
@@ -59,7 +59,7 @@ impl Seen {
         let split = Space::split(key);
         let queue = split.and_then(|(space, _)| self.queues.get(&space));
         let live = queue.filter(|(_, row)| row.state == QueueState::Live);
-        let sound = seal::open(key, record).and_then(|content| check_part(read, key, content));
+        let sound = checksum::open(key, record).and_then(|content| check_part(read, key, content));
         let what = match (split, sound) {
             (_, Err(what)) => what,
             (Some((space, part)), Ok(())) => {
@@ -84,7 +84,7 @@ impl Seen {
         let id = match split {
             Some((_, Part::Body(id))) => Some(id),
             Some((_, Part::Place(position))) => {
-                let content = seal::open(key, record).ok();
+                let content = checksum::open(key, record).ok();
                 content.and_then(|content| Placed::decode(position, content)).map(|placed| placed.id)
             }
             _ => None,
@@ -95,7 +95,7 @@ impl Seen {
 
 /// Decodes name and content of a queue's record, or returns its damage.
 fn row(key: &[u8], record: &[u8]) -> Result<(QueueName, QueueRow), &'static str> {
-    let row = decode_row(seal::open(key, record)?);
+    let row = decode_row(checksum::open(key, record)?);
     let name = key.get(4..).and_then(|name| std::str::from_utf8(name).ok());
     let name = name.and_then(|name| QueueName::new(name).ok());
     name.zip(row).ok_or("its layout is invalid")
@@ -106,7 +106,7 @@ fn is_left(read: &dyn Read, space: Space) -> bool {
     let wanted = space.leftover(None);
     let key = wanted.key();
     let found: Result<Option<Leftover>, StorageFault> =
-        edits::find(read, &key, |content| Leftover::decode(&key, content));
+        write_batch::find(read, &key, |content| Leftover::decode(&key, content));
     found.is_ok_and(|found| found.is_some_and(|found| found.to == wanted.to))
 }
 
@@ -119,7 +119,7 @@ fn check_part(read: &dyn Read, key: &[u8], content: &[u8]) -> Result<(), &'stati
         Part::Body(_) => Body::decode(content).map(drop).ok_or(layout),
         Part::Place(position) => {
             let placed = Placed::decode(position, content).ok_or(layout)?;
-            match edits::find(read, &space.body_key(placed.id), Body::decode) {
+            match write_batch::find(read, &space.body_key(placed.id), Body::decode) {
                 Ok(Some(body)) if body.expiry == placed.expiry => Ok(()),
                 Ok(Some(_)) => Err("it and its text have different expiration times"),
                 Ok(None) => Err("its text is missing"),

@@ -80,7 +80,7 @@ fn the_catalog_is_held_against_itself() {
     let found = damages(|write| {
         let key = TableId::CATALOG.key(b"other");
         let body = [&[1], &18_u32.to_le_bytes()[..], b"Name"].concat();
-        seal::put(write, &key, &body).unwrap();
+        checksum::put(write, &key, &body).unwrap();
     });
     assert_eq!(found, ["the catalog record of table `other`: it belongs to another table"]);
 }
@@ -89,8 +89,8 @@ fn the_catalog_is_held_against_itself() {
 fn the_stores_own_records_are_complete_and_of_their_length() {
     let found = damages(|write| {
         write.remove(&TableId::META.key(b"clock")).unwrap();
-        seal::put(write, &TableId::META.key(b"token-key"), &[1; 31]).unwrap();
-        seal::put(write, &TableId::META.key(b"surprise"), &[]).unwrap();
+        checksum::put(write, &TableId::META.key(b"token-key"), &[1; 31]).unwrap();
+        checksum::put(write, &TableId::META.key(b"surprise"), &[]).unwrap();
     });
     assert_eq!(
         found,
@@ -105,10 +105,10 @@ fn the_stores_own_records_are_complete_and_of_their_length() {
 #[test]
 fn an_entity_needs_a_key_a_checksum_and_a_layout() {
     let found = damages(|write| {
-        seal::put(write, &TABLE.entity_key("p", "3"), b"\x01 no layout").unwrap();
-        seal::put(write, &TABLE.key(b"no end"), b"").unwrap();
+        checksum::put(write, &TABLE.entity_key("p", "3"), b"\x01 no layout").unwrap();
+        checksum::put(write, &TABLE.key(b"no end"), b"").unwrap();
         // Six bytes for one character: valid as UTF-16, but not the canonical encoding.
-        seal::put(write, &TABLE.key(b"\xf0\x90\x80\x80\x001"), b"").unwrap();
+        checksum::put(write, &TABLE.key(b"\xf0\x90\x80\x80\x001"), b"").unwrap();
         write.put(&TABLE.entity_key("p", "4"), b"").unwrap();
     });
     let entity = |row_key: &str| format!("table Live, PartitionKey `p`, RowKey `{row_key}`");

@@ -3,9 +3,9 @@
 use table_model::StorageFault;
 
 use crate::{
+    checksum,
     engine::{Read, Write},
     leftovers::Leftover,
-    seal,
 };
 
 /// Atomic set of changes. Each key occurs at most once.
@@ -29,7 +29,7 @@ impl Edits {
     /// Puts a record with this content. The checksum is added.
     pub(crate) fn put(&mut self, key: Vec<u8>, content: impl Into<Vec<u8>>) {
         let mut record = content.into();
-        seal::seal(&key, &mut record);
+        checksum::seal(&key, &mut record);
         self.put_sealed(key, record);
     }
 
@@ -80,8 +80,8 @@ pub(crate) fn find<T>(
     let (mut decode, mut found) = (Some(decode), Ok(None));
     read.get_whole(key, &mut |record| {
         let Some(decode) = decode.take() else { return };
-        found = seal::unseal(key, record).and_then(|content| {
-            decode(content).map(Some).ok_or_else(|| seal::damaged(key, "its layout is invalid"))
+        found = checksum::unseal(key, record).and_then(|content| {
+            decode(content).map(Some).ok_or_else(|| checksum::damaged(key, "its layout is invalid"))
         });
     })?;
     found

@@ -6,7 +6,7 @@ use table_model::Timestamp;
 
 use crate::{
     Clock,
-    stamps::{LATEST, believed},
+    timestamps::{LATEST, believed},
 };
 
 /// A monotonic clock that follows the system clock. If the system clock moves backwards, it continues from its last
