@@ -1,10 +1,10 @@
 //! Keys, values, rows, entities, queries and errors.
 
 pub mod address;
-pub(crate) mod bag;
 pub mod cursor;
 pub(crate) mod date;
 pub(crate) mod derived;
+pub(crate) mod dynamic_entity;
 pub(crate) mod entity;
 pub(crate) mod error;
 pub(crate) mod field;

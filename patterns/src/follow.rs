@@ -17,7 +17,6 @@
 
 mod conclude;
 pub(crate) mod copy;
-pub(crate) mod hint;
 mod lag;
 mod left;
 pub(crate) mod outbox;
@@ -27,6 +26,7 @@ mod pass;
 pub(crate) mod reader;
 mod reconcile;
 pub(crate) mod seen;
+pub(crate) mod wakeup;
 pub(crate) mod work;
 pub(crate) mod worker;
 

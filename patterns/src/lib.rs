@@ -120,8 +120,8 @@ mod pattern;
 mod tables;
 mod write;
 
-pub use crate::core::bag::DynamicEntity;
 pub use crate::core::date::Date;
+pub use crate::core::dynamic_entity::DynamicEntity;
 pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use crate::core::error::{
     BlobError, DecodeError, Error, IndexConflictError, LogError, OutcomeUnknownError, PropertyValueError,
@@ -146,7 +146,7 @@ pub use crate::core::value::{Filterable, TableValue, ValueError};
 pub use crate::core::{address, cursor, key};
 pub use crate::follow::outbox::Receipt;
 pub use crate::follow::worker::{WorkReport, Worker, WorkerThread};
-pub use crate::maintain::leftovers::{OrphanSweep, SweepReport};
+pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
 #[doc(hidden)]
 pub use crate::maintain::registry::LeaseClock;
 pub use crate::maintain::registry::{

@@ -28,7 +28,7 @@ use crate::{
     design::Design,
     follow::{
         Warned,
-        hint::{Clock, Recent},
+        wakeup::{Clock, Recent},
     },
     maintain::registry::Registry,
     pattern::encrypt::Sealing,

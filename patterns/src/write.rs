@@ -6,7 +6,6 @@ pub(crate) mod bulk;
 mod change;
 mod far;
 mod intent;
-pub(crate) mod outcome;
 pub(crate) mod patch;
 mod pattern;
 mod plan;
@@ -14,6 +13,7 @@ mod sending;
 mod state;
 mod target;
 pub(crate) mod transaction;
+pub(crate) mod write_outcome;
 
 pub(crate) use blind::{Blind, ReadOld};
 pub(crate) use change::{Change, Recovery, removal};

@@ -2,13 +2,13 @@
 
 mod batch;
 mod checked;
+mod consistency;
 mod explain;
 mod fan_out;
 mod fetch;
-mod fresh;
-mod lanes;
 mod list;
-mod members;
+mod lookup_members;
+mod merge_scan;
 mod multi_point;
 mod page;
 mod point;
@@ -22,12 +22,12 @@ mod spread;
 mod stats;
 mod stream;
 
+pub(crate) use consistency::Fresh;
+pub use consistency::InPartition;
 pub use explain::Explain;
 pub use fan_out::{FanOut, FanOutScan};
 pub(crate) use fetch::too_large;
-pub(crate) use fresh::Fresh;
-pub use fresh::InPartition;
-pub(crate) use lanes::list;
+pub(crate) use merge_scan::list;
 pub use multi_point::MultiPoint;
 pub use page::{Page, Report};
 pub use point::PointQuery;

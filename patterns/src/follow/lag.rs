@@ -3,7 +3,7 @@ use table_model::{
     outbox::{OutboxKind, is_abort_record},
 };
 
-use crate::{Error, Pending, Tables, follow::hint, pattern::task};
+use crate::{Error, Pending, Tables, follow::wakeup, pattern::task};
 
 /// Backlog of updates to rows in other partitions.
 ///
@@ -48,13 +48,13 @@ impl Tables {
     }
 
     async fn lag_of_hints(&self) -> Result<Lag, Error> {
-        let (queue, poison) = (task::queue(hint::QUEUE)?, task::poison_queue(hint::QUEUE)?);
+        let (queue, poison) = (task::queue(wakeup::QUEUE)?, task::poison_queue(wakeup::QUEUE)?);
         let count = |number| usize::try_from(number).unwrap_or(usize::MAX);
-        let pending = count(hint::waiting(self, &queue).await?);
+        let pending = count(wakeup::waiting(self, &queue).await?);
         let oldest = match self.queues()?.peek_messages(&queue, 1).await {
             Err(error) if error.code() == ErrorCode::QueueNotFound => None,
             other => other?.first().map(|message| message.inserted),
         };
-        Ok(Lag { pending, oldest, dead_lettered: count(hint::waiting(self, &poison).await?) })
+        Ok(Lag { pending, oldest, dead_lettered: count(wakeup::waiting(self, &poison).await?) })
     }
 }

@@ -12,8 +12,8 @@ use crate::{
     Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
     core::query::partition_eq,
     follow::{
-        hint::{self, Hint},
         outbox::{Commit, DEAD_LETTERS, FIRST, LAST_DEAD_LETTER, TRIES},
+        wakeup::{self, Hint},
         worker::gone,
     },
     pattern::task,
@@ -83,7 +83,7 @@ async fn note(tables: &Tables, record: &Address, tries: i32, why: &str) -> Resul
     let hint = Hint::of("", &receipt(record), tables.now());
     let (text, tries) = (hint.to_text(), u32::try_from(tries).unwrap_or_default());
     let text = text.map_err(|why| TaskError::args("Hint", &why))?;
-    task::put_aside(tables, &task::queue(hint::QUEUE)?, &text, tries, why).await
+    task::put_aside(tables, &task::queue(wakeup::QUEUE)?, &text, tries, why).await
 }
 
 /// Returns the attempt that a pending or dead-lettered record belongs to.
@@ -96,8 +96,8 @@ fn receipt(record: &Address) -> Receipt {
 /// Restores the wake-up messages that were dead-lettered before the call, and their commits. Returns the number of
 /// records.
 async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
-    let (queue, poison) = (task::queue(hint::QUEUE)?, task::poison_queue(hint::QUEUE)?);
-    let mut left = hint::waiting(tables, &poison).await?;
+    let (queue, poison) = (task::queue(wakeup::QUEUE)?, task::poison_queue(wakeup::QUEUE)?);
+    let mut left = wakeup::waiting(tables, &poison).await?;
     let mut records = 0;
     while left > 0 {
         let get = GetMessages::new().visibility(Duration::from_secs(60));

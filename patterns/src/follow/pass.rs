@@ -11,8 +11,8 @@ use super::{LeftCommits, conclude, may_pass, park::give_up};
 use crate::{
     Address, Error, Pending, Tables,
     follow::{
-        hint,
         outbox::{Commit, DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER, TRIES},
+        wakeup,
     },
 };
 
@@ -94,7 +94,7 @@ impl Tables {
                     }
                 }
             }
-            if has_queues && let Err(error) = hint::drain(self, &mut pass).await {
+            if has_queues && let Err(error) = wakeup::drain(self, &mut pass).await {
                 failure.get_or_insert(error);
             }
             self.warn_of(&pass.reasons);

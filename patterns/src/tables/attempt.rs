@@ -4,7 +4,7 @@ use super::Tables;
 use crate::{
     Error,
     core::error::OutcomeUnknownError,
-    follow::hint::{About, Hint, MAX_REQUEST_AGE, Moment, Relied},
+    follow::wakeup::{About, Hint, MAX_REQUEST_AGE, Moment, Relied},
     maintain::registry::Lease,
     pattern::unique::{
         self,
@@ -12,7 +12,7 @@ use crate::{
     },
     write::{
         Sending, Write,
-        outcome::{Attempt, Outcome},
+        write_outcome::{Attempt, Outcome},
     },
 };
 

@@ -7,7 +7,7 @@ use crate::{
     Address, Error, WriteResult,
     design::Index,
     follow,
-    follow::hint::Relied,
+    follow::wakeup::Relied,
     maintain::registry::Lease,
     pattern,
     pattern::large::Uploads,

@@ -14,7 +14,7 @@ use crate::{
     follow::outbox::{Commit, Touch},
     pattern::{large::Uploads, wide::Stamp},
     tables::Tokens,
-    write::outcome::Attempt,
+    write::write_outcome::Attempt,
 };
 
 /// A transaction that can be sent, and sent again after recovery from a rejection.

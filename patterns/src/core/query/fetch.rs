@@ -9,8 +9,8 @@ use super::{
     Fresh, RunStats, Spec,
     batch::Batch,
     checked::{Again, checked},
-    lanes::{self, Lanes},
-    members::Members,
+    lookup_members::Members,
+    merge_scan::{self, Lanes},
     spec::Target,
 };
 use crate::{
@@ -132,7 +132,7 @@ impl Fetch {
     /// Returns a cursor to a row of the last request.
     pub(super) fn cursor_at_row(&self, table: &TableName, row: RowRef<'_>) -> Option<Cursor> {
         if matches!(&self.plan, Ok(Plan { ask: Ask::Lanes(_), .. })) {
-            return self.cursor_at(Place::Row(lanes::place_of(table, row, false)?));
+            return self.cursor_at(Place::Row(merge_scan::place_of(table, row, false)?));
         }
         self.cursor_at(Place::At {
             token: self.token.clone(),

@@ -17,8 +17,8 @@ use crate::{
     design::Index,
     follow::{
         Primary,
-        hint::MAX_REQUEST_AGE,
         outbox::{Commit, FIRST, LAST, Role, Touch},
+        wakeup::MAX_REQUEST_AGE,
     },
     pattern::{
         aggregate::verify as total,

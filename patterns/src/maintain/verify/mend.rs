@@ -20,9 +20,9 @@ use crate::{
     },
     follow::{
         self, Primary, SHOWN, SOURCE, STATE, STUB,
-        hint::Relied,
         outbox::{Commit, Role, Touch},
         source_text,
+        wakeup::Relied,
     },
     pattern::{
         encrypt::Secrets,

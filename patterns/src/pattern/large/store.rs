@@ -9,7 +9,7 @@ use table_model::{
 };
 
 use super::{BlobPlace, Digest, Opened, Reference, digest::Hasher, name::address};
-use crate::{BlobError, Error, Tables, follow::hint::HintReceipt};
+use crate::{BlobError, Error, Tables, follow::wakeup::HintReceipt};
 
 /// Contents of a blob.
 #[derive(Debug)]

@@ -12,8 +12,8 @@ use super::{BlobPlace, Blobs, Content, Digest, Put, Reference, store::Contents};
 use crate::{
     Error, Tables,
     follow::{
-        hint::{About, Hint, HintReceipt, MEANWHILE, Upload},
         outbox::{Role, Touch},
+        wakeup::{About, Hint, HintReceipt, MEANWHILE, Upload},
     },
     write::{Far, Write, WriteResult, properties_mut},
 };

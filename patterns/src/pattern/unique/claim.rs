@@ -7,7 +7,7 @@ use crate::{
         kinds::{Kind, Rule},
     },
     design::Index,
-    follow::hint,
+    follow::wakeup,
     maintain::registry::Duty,
     write::{Change, New, Old},
 };
@@ -63,9 +63,9 @@ impl Claim {
     }
 
     /// Returns the claim in the form of a wake-up message.
-    pub(crate) fn hint(&self) -> hint::Claim {
+    pub(crate) fn hint(&self) -> wakeup::Claim {
         let (rule, row_key) = (self.index.name.to_owned(), self.entity.row_key.clone());
-        hint::Claim { rule, row_key, row: self.row.clone() }
+        wakeup::Claim { rule, row_key, row: self.row.clone() }
     }
 
     /// Returns an index whose key remains the same while the entity moves to another key. No transaction can transfer

@@ -83,7 +83,7 @@ mod tests {
     use table_model::{TableName, Timestamp};
 
     use super::*;
-    use crate::follow::hint::HOLDS;
+    use crate::follow::wakeup::HOLDS;
 
     fn attempt(partition_key: &str) -> Receipt {
         let table = TableName::new("Employees").unwrap();
