@@ -10,7 +10,7 @@ pub(crate) mod error;
 pub(crate) mod field;
 pub mod key;
 pub(crate) mod kinds;
-pub(crate) mod known;
+pub(crate) mod placement;
 pub(crate) mod predicate;
 pub(crate) mod projection;
 pub(crate) mod properties;

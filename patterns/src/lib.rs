@@ -113,7 +113,7 @@
 pub mod __private;
 mod cache;
 mod core;
-mod designed;
+mod design_entity;
 mod follow;
 mod maintain;
 mod pattern;
@@ -173,8 +173,8 @@ pub use address::Address;
 pub use cache::{Cache, Joined, Pair};
 pub use cursor::{Cursor, CursorError};
 #[doc(hidden)]
-pub use designed::compared;
-pub use designed::{DesignError, Designed, Unverifiable, UnverifiableReason};
+pub use design_entity::compared;
+pub use design_entity::{DesignError, Designed, Unverifiable, UnverifiableReason};
 pub use follow::{CatchUpReport, Lag, LeftCommits, LeftReason};
 pub use pattern::period::PerPeriod;
 pub use table_model::blob;

@@ -1,4 +1,5 @@
-//! Patterns, one module for each. The pipeline of writes asks them through [`Pattern`] and [`Change`](crate::write::Change).
+//! Patterns, one module for each. The pipeline of writes asks them through [`Pattern`] and
+//! [`Change`](crate::write::Change).
 
 pub(crate) mod aggregate;
 pub(crate) mod archive;

@@ -134,8 +134,8 @@ impl<'m, 's> Ground<'m, 's> {
 impl Model<'_> {
     /// Returns all findings except the accepted findings of the file: errors first, then by code and subject.
     ///
-    /// Violations that make a design unusable are not included: [`rules`](table_schema::rules) detects them, and a reader
-    /// reports them before it creates a model.
+    /// Violations that make a design unusable are not included: [`rules`](table_schema::rules) detects them, and a
+    /// reader reports them before it creates a model.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let mut ground = Ground { model: self, schema: self.schema, costs: self.costs(), found: Vec::new() };

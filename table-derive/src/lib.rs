@@ -4,8 +4,8 @@
 //! [`macro@Projection`] reads some properties of a row. [`macro@Task`] makes a type a task. [`macro@TableValue`] and
 //! [`macro@KeyPart`] map enums and newtypes to properties and key parts.
 //!
-//! A derive has two steps: `table-grammar` reads, checks and resolves the input, `expand` generates code. The design rules
-//! are in `table-schema`.
+//! A derive has two steps: `table-grammar` reads, checks and resolves the input, `expand` generates code. The design
+//! rules are in `table-schema`.
 
 mod expand;
 
@@ -16,7 +16,7 @@ mod differences;
 #[cfg(test)]
 mod expansions;
 #[cfg(test)]
-mod lessons;
+mod explanations;
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;

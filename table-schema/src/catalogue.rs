@@ -11,12 +11,12 @@
 //! ```
 
 mod entries;
-mod lesson;
+mod explanations;
 
 use std::{fmt, str::FromStr};
 
 pub use entries::{ALL, Code};
-pub use lesson::{Example, RuleExplanation, Side};
+pub use explanations::{Example, RuleExplanation, Side};
 use thiserror::Error;
 
 /// The severity of a violation.

@@ -1,6 +1,6 @@
-//! Index of the outbox: the rows of all tables that contain unapplied or dead-lettered commit records of cross-partition
-//! writes. Workers find them here without reading the tables. `docs/decisions/outbox-index.md` states why the store
-//! recognizes them by their keys.
+//! Index of the outbox: the rows of all tables that contain unapplied or dead-lettered commit records of
+//! cross-partition writes. Workers find them here without reading the tables. `docs/decisions/outbox-index.md` states
+//! why the store recognizes them by their keys.
 //!
 //! An abort record is stored under the key of its commit record. No worker has to apply it and it is retained for days,
 //! so it is not listed.

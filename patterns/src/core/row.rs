@@ -10,7 +10,7 @@ use crate::{
         entity::ENTITY_TYPE,
         error::{DecodeError, RowError},
         key::{self, KeyReader, value::FieldValue},
-        known,
+        placement,
         properties::{PropertyError, Reader},
     },
     design::{Design, Index},
@@ -296,7 +296,7 @@ pub fn address<E: TableEntity>(
         return address_by::<E>(AccessPath::Own, partition_values, row_values);
     }
     let values: Vec<_> = partition_values.iter().chain(row_values).cloned().collect();
-    let (table, partition_key) = known::place(design, &values)?;
+    let (table, partition_key) = placement::place(design, &values)?;
     let row_key = key::encode(design.name, &design.row, row_values)?;
     Ok(Address { table, partition_key, row_key })
 }

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Address, Error, Pending, Tables,
     core::kinds::{Kind, Rule},
-    follow::outbox::{Commit, Role, Touch},
+    follow::outbox::{AffectedRow, Commit, Role},
     pattern::{self, large::apply as blob},
 };
 
@@ -110,7 +110,7 @@ async fn primaries<'c>(
 }
 
 /// Returns the address of the entity that a row is derived from.
-fn source(commit: &Commit, touch: &Touch) -> Address {
+fn source(commit: &Commit, touch: &AffectedRow) -> Address {
     Address { row_key: touch.row_key.clone(), ..commit.receipt.address() }
 }
 

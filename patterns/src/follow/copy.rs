@@ -6,7 +6,7 @@ use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, seen::Seen, source_text};
 use crate::{
     Address, Error, Tables,
     core::{derived::DerivedRow, error::IndexConflictError, kinds::Kind},
-    follow::outbox::{Role, Touch},
+    follow::outbox::{AffectedRow, Role},
     pattern::{encrypt::Secrets, large::Reference, unique::reserve::pending},
     write::at,
 };
@@ -57,7 +57,7 @@ enum Step {
 
 /// First step of the fence: returns the state of the row. Creates a placeholder row if the row is missing but may be
 /// required. The row is only absent in the result if the commit does not require it.
-pub(crate) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
+pub(crate) async fn fence(tables: &Tables, touch: &AffectedRow, source: &Address) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
         if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
@@ -78,7 +78,7 @@ pub(crate) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
 /// deleted since.
 pub(crate) async fn put_stub(
     tables: &Tables,
-    touch: &Touch,
+    touch: &AffectedRow,
     source: &Address,
 ) -> Result<Option<ETag>, Error> {
     let mut properties = Properties::with_capacity(2);
@@ -96,7 +96,7 @@ pub(crate) async fn put_stub(
 pub(crate) async fn conclude(
     tables: &Tables,
     (kind, number): (Kind, usize),
-    touch: &Touch,
+    touch: &AffectedRow,
     token: &str,
     seen: Seen,
     primary: &Primary,
@@ -119,7 +119,7 @@ async fn act(
     tables: &Tables,
     kind: Kind,
     number: usize,
-    (touch, token): (&Touch, &str),
+    (touch, token): (&AffectedRow, &str),
     seen: Seen,
     primary: &Primary,
 ) -> Result<Step, Error> {
@@ -193,7 +193,7 @@ async fn evict(
     tables: &Tables,
     kind: Kind,
     number: usize,
-    touch: &Touch,
+    touch: &AffectedRow,
     etag: ETag,
     other: Option<Address>,
 ) -> Result<(), Error> {

@@ -4,8 +4,8 @@
 //! `!o_` and the token of the attempt. It contains addresses and no values: a worker that processes it reads the
 //! current entity. Processing is therefore idempotent: records can be applied late, repeatedly and in any order.
 
+pub(crate) mod abort_record;
 mod bytes;
-pub(crate) mod marker;
 mod receipt;
 
 pub use receipt::Receipt;
@@ -46,7 +46,7 @@ pub(crate) enum Role {
 
 /// A row that may be stale.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Touch {
+pub(crate) struct AffectedRow {
     pub(crate) maker: Maker,
     pub(crate) role: Role,
     pub(crate) address: Address,
@@ -54,7 +54,7 @@ pub(crate) struct Touch {
     pub(crate) row_key: String,
 }
 
-impl Touch {
+impl AffectedRow {
     /// Returns the approximate number of bytes in a record.
     pub(crate) fn size(&self) -> usize {
         let Maker { entity, index } = &self.maker;
@@ -88,7 +88,7 @@ impl Touch {
 pub(crate) struct Commit {
     /// Partition, and token of the attempt.
     pub(crate) receipt: Receipt,
-    pub(crate) touches: Vec<Touch>,
+    pub(crate) touches: Vec<AffectedRow>,
     /// Time of the commit. `None` for a record that is not written yet.
     pub(crate) written: Option<Timestamp>,
     /// Number of attempts that failed for a reason that is not transient.
@@ -99,7 +99,7 @@ pub(crate) struct Commit {
 
 impl Commit {
     /// Returns the operation that writes the record. It is an insert, which fails if the attempt was aborted.
-    pub(crate) fn insert(receipt: &Receipt, touches: &[Touch]) -> Operation {
+    pub(crate) fn insert(receipt: &Receipt, touches: &[AffectedRow]) -> Operation {
         let mut properties = Properties::with_capacity(3);
         properties.push_new(RECORD_TYPE, COMMIT_RECORD);
         for (number, bytes) in bytes::write(touches).into_iter().enumerate() {

@@ -2,7 +2,7 @@ use super::copy::{self, Primary};
 use crate::{
     Address, Error, Tables,
     core::kinds::Kind,
-    follow::outbox::{Maker, Role, Touch},
+    follow::outbox::{AffectedRow, Maker, Role},
 };
 
 /// Updates one row of the index with this number to match its entity, by the same rule as a worker that applies a
@@ -17,7 +17,7 @@ pub(crate) async fn reconcile(
     let Some(index) = kind.design.indexes.get(number) else { return Ok(()) };
     let maker = Maker { entity: kind.design.name.to_owned(), index: index.name.to_owned() };
     // The row exists or is not required: the writer of an entity lists new rows in its commit.
-    let touch = Touch { maker, role: Role::Old, address: row.clone(), row_key: entity.row_key.clone() };
+    let touch = AffectedRow { maker, role: Role::Old, address: row.clone(), row_key: entity.row_key.clone() };
     let seen = copy::fence(tables, &touch, entity).await?;
     let primary = Primary::read(tables, kind, entity.clone()).await?;
     // Not for a commit: a pending reservation is handled by its own attempt.

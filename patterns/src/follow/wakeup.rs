@@ -33,7 +33,7 @@ mod recent;
 mod upload;
 
 pub(crate) use about::{About, Claim, Looked, Upload};
-pub(crate) use attempt::{MEANWHILE, Relied};
+pub(crate) use attempt::{MEANWHILE, WakeupGuard};
 pub(crate) use clock::{Clock, Cover, Moment};
 pub(crate) use pass::{drain, waiting};
 pub(crate) use put::HintReceipt;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     copy::Primary,
-    outbox::{Role, Touch},
+    outbox::{AffectedRow, Role},
 };
 use crate::{
     Address, Pending, Tables,
@@ -17,7 +17,7 @@ pub(crate) struct Entry<'c> {
     pub(crate) kind: Kind,
     /// Rule that derives the row. `None` for a blob.
     pub(crate) rule: Option<Rule>,
-    pub(crate) touch: &'c Touch,
+    pub(crate) touch: &'c AffectedRow,
     /// Address of the entity that the row is derived from.
     pub(crate) entity: Address,
 }
@@ -58,6 +58,6 @@ pub(crate) type Name<'c> = (&'c str, &'c str);
 pub(crate) type Primaries<'c> = BTreeMap<Name<'c>, Primary>;
 
 /// Returns the name of the entity that a row is derived from.
-pub(crate) fn name(touch: &Touch) -> Name<'_> {
+pub(crate) fn name(touch: &AffectedRow) -> Name<'_> {
     (&touch.maker.entity, &touch.row_key)
 }

@@ -8,7 +8,7 @@ use crate::{
     Error, Pending, TableEntity, Tables,
     core::{
         key::{EntityKeyError, Time},
-        known,
+        placement,
         query::{TableSet, list, listing},
     },
     design::Design,
@@ -97,7 +97,7 @@ fn start_of<E: PerPeriod>(time: &E::Time) -> Result<i64, Error> {
     // Without periods, this is before every time.
     let Some(template) = &design.tables else { return Ok(i64::MIN) };
     let ticks = time.to_ticks().map_err(|why| EntityKeyError::value(design.name, template, E::FIELD, why))?;
-    let start = match known::shape_of(template, E::FIELD) {
+    let start = match placement::shape_of(template, E::FIELD) {
         Some(Shape::Date(format)) => periods(format.finest(), ticks, ticks).next(),
         _ => None,
     };

@@ -4,7 +4,7 @@ use super::Tables;
 use crate::{
     Error,
     core::error::OutcomeUnknownError,
-    follow::wakeup::{About, Hint, MAX_REQUEST_AGE, Moment, Relied},
+    follow::wakeup::{About, Hint, MAX_REQUEST_AGE, Moment, WakeupGuard},
     maintain::registry::Lease,
     pattern::unique::{
         self,
@@ -57,7 +57,7 @@ impl Tables {
         &self,
         table: &TableName,
         batch: &Sending,
-        (relied, is_hinted): (&mut Relied, bool),
+        (relied, is_hinted): (&mut WakeupGuard, bool),
         lease: &Lease,
     ) -> Result<Tried, Error> {
         let age = Age::of_attempt(self);
@@ -76,7 +76,7 @@ impl Tables {
         std::mem::take(relied).take_back(self).await;
         let about = claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
         let hint = Hint::of(entity, attempt, self.now()).about(about);
-        *relied = Relied::Own(self.put_hint(&hint, MAX_REQUEST_AGE / 2).await?);
+        *relied = WakeupGuard::Own(self.put_hint(&hint, MAX_REQUEST_AGE / 2).await?);
         let mut reserved = Reserved::NOTHING;
         let tried = match reserve(self, &claims, attempt, age, &mut reserved).await {
             Ok(true) => self.try_once(table, batch, age, lease).await,
@@ -88,7 +88,7 @@ impl Tables {
         }
         if !reserved.is_sure {
             // A request of this attempt may still take effect later, so the wake-up message remains until its deadline.
-            *relied = Relied::default();
+            *relied = WakeupGuard::default();
         }
         tried
     }

@@ -7,7 +7,7 @@ use crate::{
     Address, Error, WriteResult,
     design::Index,
     follow,
-    follow::wakeup::Relied,
+    follow::wakeup::WakeupGuard,
     maintain::registry::Lease,
     pattern,
     pattern::large::Uploads,
@@ -93,14 +93,17 @@ struct Prepared {
     batch: Sending,
     lease: Lease,
     /// Wake-up message of the previous attempt.
-    relied: Relied,
+    relied: WakeupGuard,
 }
 
 impl<'t> Run<'t> {
     pub(super) fn of(tables: &'t Tables, intents: Vec<Intent>) -> Self {
         let contended = intents.iter().find_map(Intent::reads).cloned();
-        let prepared =
-            Prepared { batch: Sending::of(Vec::new()), lease: Lease::default(), relied: Relied::default() };
+        let prepared = Prepared {
+            batch: Sending::of(Vec::new()),
+            lease: Lease::default(),
+            relied: WakeupGuard::default(),
+        };
         Self {
             tables,
             intents,
@@ -201,7 +204,7 @@ impl<'t> Run<'t> {
             }
             tables.kinds.learn(kind)?;
         }
-        (self.prepared.batch, self.prepared.relied) = (batch, Relied::default());
+        (self.prepared.batch, self.prepared.relied) = (batch, WakeupGuard::default());
         Ok(Next::Stage(Stage::Send))
     }
 
@@ -216,7 +219,7 @@ impl<'t> Run<'t> {
             Ok(Tried::Stale) => Ok(Recovered::Stale),
             // Another attempt cannot refer to the uploads of this attempt.
             Ok(Tried::Aborted) if is_hinted => {
-                *relied = Relied::default();
+                *relied = WakeupGuard::default();
                 self.uploads.begin_anew(tables).await;
                 return self.prepare_again();
             }

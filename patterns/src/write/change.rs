@@ -6,7 +6,7 @@ use table_model::{Condition, ErrorCode, Operation, Properties, Written as Answer
 
 use super::WriteResult;
 use crate::{
-    Address, core::kinds::Kind, design::Index, follow::outbox::Touch, maintain::registry::Duty,
+    Address, core::kinds::Kind, design::Index, follow::outbox::AffectedRow, maintain::registry::Duty,
     pattern::wide::Stamp,
 };
 
@@ -63,7 +63,7 @@ pub(crate) trait Change: Any + fmt::Debug + Send + Sync {
     }
 
     /// Returns the rows in other partitions, and the blobs, that the commit record names.
-    fn touches(&self) -> &[Touch] {
+    fn touches(&self) -> &[AffectedRow] {
         &[]
     }
 

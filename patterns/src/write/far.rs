@@ -7,7 +7,7 @@ use crate::{
         derived::DerivedRow,
         kinds::{Kind, Rule},
     },
-    follow::outbox::{Role, Touch},
+    follow::outbox::{AffectedRow, Role},
     maintain::registry::Duty,
     pattern::aggregate::sink::copies,
 };
@@ -15,7 +15,7 @@ use crate::{
 /// Rows in other partitions that may be out of date after a write.
 #[derive(Clone, Debug)]
 pub(crate) struct Far {
-    pub(crate) touches: Vec<Touch>,
+    pub(crate) touches: Vec<AffectedRow>,
     /// The entity type, so that the rows can be updated by its name.
     pub(crate) kind: Kind,
 }
@@ -52,10 +52,10 @@ impl Change for Far {
     }
 
     fn bytes(&self) -> usize {
-        self.touches.iter().map(Touch::size).sum()
+        self.touches.iter().map(AffectedRow::size).sum()
     }
 
-    fn touches(&self) -> &[Touch] {
+    fn touches(&self) -> &[AffectedRow] {
         &self.touches
     }
 
@@ -87,7 +87,7 @@ impl Far {
     pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Option<Self> {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind))?;
         let touch = |rule: Rule, role, row: &DerivedRow, row_key: &str| {
-            Touch::new(kind.design.name, rule.name(), role, row, row_key)
+            AffectedRow::new(kind.design.name, rule.name(), role, row, row_key)
         };
         let mut touches = Vec::new();
         if let Some(new) = new {
@@ -123,7 +123,7 @@ impl Far {
         let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.design));
         let held = rows.filter(|(rule, row)| is_changed(*rule, row));
         let touches = held.map(|(rule, row)| {
-            Touch::new(kind.design.name, rule.name(), Role::New, row, &old.address.row_key)
+            AffectedRow::new(kind.design.name, rule.name(), Role::New, row, &old.address.row_key)
         });
         Some(Self { touches: touches.collect(), kind })
     }

@@ -11,7 +11,7 @@ use crate::{
     Address, Error, Receipt, Tables, UniqueViolationError,
     core::{derived::TRANSACTION, error::IndexConflictError, kinds::Kind, row::entity_type},
     design::{Design, Index},
-    follow::outbox::{Commit, Touch},
+    follow::outbox::{AffectedRow, Commit},
     pattern::{large::Uploads, wide::Stamp},
     tables::Tokens,
     write::write_outcome::Attempt,
@@ -27,7 +27,7 @@ pub(crate) struct Sending {
     /// The writes without their operations.
     writes: Vec<Planned>,
     /// Rows in other partitions that must be updated.
-    touches: Vec<Touch>,
+    touches: Vec<AffectedRow>,
     /// Receipt of the commit record of this attempt.
     pub(crate) receipt: Option<Receipt>,
 }

@@ -18,7 +18,7 @@ use table_model::{Condition, ETag, Operation, Properties, Rows, TableName, Times
 use crate::{
     Address, Error, Pending, Receipt, Tables,
     core::derived::{NO_TOKEN, TRANSACTION},
-    follow::outbox::marker::{self, Fenced},
+    follow::outbox::abort_record::{self, Fence},
 };
 
 /// Number of rows that are read concurrently for the versions of a completed write.
@@ -63,9 +63,9 @@ impl Attempt<'_> {
     pub(crate) async fn end(self, tables: &Tables) -> Result<Outcome, Error> {
         let mut is_fenced = false;
         if let Some(receipt) = self.receipt {
-            match marker::fence(tables, receipt).await? {
-                Fenced::Committed(commit) => return self.done(tables, commit.written).await,
-                Fenced::Aborted => is_fenced = true,
+            match abort_record::fence(tables, receipt).await? {
+                Fence::Committed(commit) => return self.done(tables, commit.written).await,
+                Fence::Aborted => is_fenced = true,
             }
         }
         // The rows must be read after the abort record was written. The attempt may have been executed, and its record

@@ -5,8 +5,8 @@
 mod changes;
 mod classes;
 mod costs;
+mod explanations;
 mod findings;
-mod lessons;
 mod plans;
 mod simulator;
 mod streams;

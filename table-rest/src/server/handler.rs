@@ -12,11 +12,11 @@ use tracing::Instrument;
 use super::{
     Accounts, Call, Limits, Refusal, Reply, ServedAccount,
     answer::{self, Body},
-    arriving::Arriving,
     connection::Peer,
     dispatch,
     hosts::Hosts,
     observe, refused,
+    request_body::Arriving,
     route::{Ids, Unrouted, route},
 };
 use crate::{AccountName, ServiceKind};

@@ -1,6 +1,6 @@
 //! The entries of the catalog.
 
-use super::{Entry, RuleExplanation, Severity, lesson};
+use super::{Entry, RuleExplanation, Severity, explanations};
 
 macro_rules! catalogue {
     ($($code:ident $severity:ident $title:literal $explanation:literal)*) => {
@@ -25,7 +25,7 @@ macro_rules! catalogue {
             /// Returns the explanation of the rule.
             pub const fn rule_explanation(self) -> RuleExplanation {
                 match self {
-                    $(Self::$code => lesson::$code,)*
+                    $(Self::$code => explanations::$code,)*
                 }
             }
 

@@ -5,7 +5,7 @@ use table_model::QueryClass;
 use super::{Spec, scan, shape::query_type, spec::Target};
 use crate::{
     FromRow, Predicate, TableEntity,
-    core::{key::hole::Named, known::Known},
+    core::{key::hole::Named, placement::Known},
 };
 
 /// Query for a RowKey range in several partitions or tables, in RowKey order. It reads only the rows that it returns,

@@ -19,7 +19,7 @@ use crate::{
             part::{Part, TextPart},
             value::FieldValue,
         },
-        known::{Interval, Known},
+        placement::{Interval, Known},
         row,
     },
     design::Template,

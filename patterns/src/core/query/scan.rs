@@ -5,7 +5,7 @@ use table_model::{Filter, QueryClass};
 use super::{Spec, range, shape::query_type, spec::Target};
 use crate::{
     AccessPath, Error, FromRow, Predicate, TableEntity,
-    core::{entity::ENTITY_TYPE, error::PropertyValueError, key::value::FieldValue, known, row},
+    core::{entity::ENTITY_TYPE, error::PropertyValueError, key::value::FieldValue, placement, row},
     design::Design,
     tables::table_of,
 };
@@ -60,7 +60,7 @@ impl<E: TableEntity> TableScan<E> {
     pub(crate) fn of_entity() -> Self {
         let target = match &E::DESIGN.tables {
             None => table_of(E::DESIGN).map(|table| Target::Keys(table, None)),
-            Some(template) => Ok(Target::Spread(Box::new(known::everywhere(template)))),
+            Some(template) => Ok(Target::Spread(Box::new(placement::everywhere(template)))),
         };
         Self::from_spec(kind_only(E::DESIGN, Spec::of::<E>(QueryClass::TableScan, target)))
     }

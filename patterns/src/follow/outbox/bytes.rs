@@ -8,7 +8,7 @@
 
 use table_model::TableName;
 
-use super::{Maker, Role, Touch};
+use super::{AffectedRow, Maker, Role};
 use crate::Address;
 
 const VERSION: u8 = 1;
@@ -16,10 +16,10 @@ const VERSION: u8 = 1;
 const CHUNK: usize = 60 << 10;
 
 /// Encodes the rows in chunks that each fit into a property.
-pub(super) fn write(touches: &[Touch]) -> Vec<Vec<u8>> {
+pub(super) fn write(touches: &[AffectedRow]) -> Vec<Vec<u8>> {
     let mut bytes = vec![VERSION];
     bytes.extend_from_slice(&u16::try_from(touches.len()).unwrap_or(u16::MAX).to_be_bytes());
-    for Touch { maker, role, address, row_key } in touches {
+    for AffectedRow { maker, role, address, row_key } in touches {
         bytes.push(match role {
             Role::New => b'n',
             Role::Old => b'o',
@@ -35,7 +35,7 @@ pub(super) fn write(touches: &[Touch]) -> Vec<Vec<u8>> {
 }
 
 /// Decodes the rows. Returns `None` if the encoding is invalid.
-pub(super) fn read(bytes: &[u8]) -> Option<Vec<Touch>> {
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<AffectedRow>> {
     let mut reader = Reader(bytes.strip_prefix(&[VERSION])?);
     let count = reader.number()?;
     let touches: Option<Vec<_>> = (0..count).map(|_| reader.touch()).collect();
@@ -58,7 +58,7 @@ impl Reader<'_> {
         String::from_utf8(text.to_vec()).ok()
     }
 
-    fn touch(&mut self) -> Option<Touch> {
+    fn touch(&mut self) -> Option<AffectedRow> {
         let (role, rest) = self.0.split_first()?;
         let role = match role {
             b'n' => Role::New,
@@ -69,7 +69,7 @@ impl Reader<'_> {
         let maker = Maker { entity: self.text()?, index: self.text()? };
         let (table, partition_key, row_key) = (self.text()?, self.text()?, self.text()?);
         let address = Address { table: TableName::new(table).ok()?, partition_key, row_key };
-        Some(Touch { maker, role, address, row_key: self.text()? })
+        Some(AffectedRow { maker, role, address, row_key: self.text()? })
     }
 }
 
@@ -79,14 +79,14 @@ mod tests {
 
     use super::*;
 
-    fn touch(role: Role, row_key: &str) -> Touch {
+    fn touch(role: Role, row_key: &str) -> AffectedRow {
         let maker = Maker { entity: "Employee".into(), index: "by_badge".into() };
         let address = Address {
             table: TableName::new("Employees").unwrap(),
             partition_key: "badge_Sales".into(),
             row_key: row_key.into(),
         };
-        Touch { maker, role, address, row_key: "empid_000223".into() }
+        AffectedRow { maker, role, address, row_key: "empid_000223".into() }
     }
 
     #[test]

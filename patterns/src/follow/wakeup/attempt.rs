@@ -17,7 +17,7 @@ const PUTS: u32 = 3;
 
 /// Guarantee that workers find the commit if the writer stops.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Relied {
+pub(crate) enum WakeupGuard {
     /// None required, because the store lists commit records.
     #[default]
     Needless,
@@ -27,7 +27,7 @@ pub(crate) enum Relied {
     Shared(Cover),
 }
 
-impl Relied {
+impl WakeupGuard {
     /// See [`Cover::covers`].
     fn covers(&self, clock: &Clock) -> bool {
         match self {
@@ -51,12 +51,12 @@ impl Tables {
     /// earlier attempt of the same write. It is reused if an attempt that starts now ends before its deadline.
     pub(crate) async fn rely(
         &self,
-        before: Relied,
+        before: WakeupGuard,
         entity: &str,
         attempt: &Receipt,
-    ) -> Result<Relied, Error> {
+    ) -> Result<WakeupGuard, Error> {
         if self.service().capabilities().marks {
-            return Ok(Relied::Needless);
+            return Ok(WakeupGuard::Needless);
         }
         self.check_hints(entity)?;
         let mut relied = before;
@@ -71,23 +71,23 @@ impl Tables {
         if relied.covers(self.clock()) { Ok(relied) } else { Err(too_slow()) }
     }
 
-    async fn relied(&self, entity: &str, attempt: &Receipt) -> Result<Relied, Error> {
+    async fn relied(&self, entity: &str, attempt: &Receipt) -> Result<WakeupGuard, Error> {
         let hint = Hint::of(entity, attempt, self.now());
         if self.leaves_to_workers() {
-            return Ok(Relied::Own(self.put_hint(&hint, Duration::ZERO).await?));
+            return Ok(WakeupGuard::Own(self.put_hint(&hint, Duration::ZERO).await?));
         }
         match self.recent().advise(attempt, self.clock()) {
-            Advice::Rely(cover) => Ok(Relied::Shared(cover)),
+            Advice::Rely(cover) => Ok(WakeupGuard::Shared(cover)),
             Advice::Own => {
                 let put = self.put_hint(&hint, MEANWHILE).await?;
                 self.recent().note(attempt, self.clock(), Note::Once(put.cover.put));
-                Ok(Relied::Own(put))
+                Ok(WakeupGuard::Own(put))
             }
             Advice::Share => {
                 let cover = self.put_hint(&Hint { token: None, ..hint }, MEANWHILE).await?.cover;
                 // Recorded only now, because other commits must not rely on a message that may not exist.
                 self.recent().note(attempt, self.clock(), Note::Shared(cover));
-                Ok(Relied::Shared(cover))
+                Ok(WakeupGuard::Shared(cover))
             }
         }
     }

@@ -20,8 +20,8 @@ use crate::{
 const UNKNOWN: u32 = 5;
 /// Maximum wait after a failure, in seconds, without the random part.
 const LONGEST: u64 = 300;
-/// Number of immediate reruns of a task that lost a race with a concurrent writer. More than the number of messages that
-/// a worker processes concurrently, of which at least one wins each round.
+/// Number of immediate reruns of a task that lost a race with a concurrent writer. More than the number of messages
+/// that a worker processes concurrently, of which at least one wins each round.
 const RACES: u64 = 16;
 
 impl Worker {

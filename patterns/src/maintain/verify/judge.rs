@@ -17,7 +17,7 @@ use crate::{
     design::Index,
     follow::{
         Primary,
-        outbox::{Commit, FIRST, LAST, Role, Touch},
+        outbox::{AffectedRow, Commit, FIRST, LAST, Role},
         wakeup::MAX_REQUEST_AGE,
     },
     pattern::{
@@ -300,7 +300,7 @@ async fn is_of_another(
 /// Returns `true` if a commit in the partition of the entity names the row. For a missing row, only commits that may
 /// create it count; a commit from before the row was required only deletes it.
 async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: bool) -> Result<bool, Error> {
-    let is_such = |touch: &Touch| touch.address == *row && (!is_missing || touch.role == Role::New);
+    let is_such = |touch: &AffectedRow| touch.address == *row && (!is_missing || touch.role == Role::New);
     names(tables, entity, is_such).await
 }
 
@@ -308,7 +308,7 @@ async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: 
 pub(crate) async fn names(
     tables: &Tables,
     entity: &Address,
-    is_such: impl Fn(&Touch) -> bool,
+    is_such: impl Fn(&AffectedRow) -> bool,
 ) -> Result<bool, Error> {
     let filter = Filter::eq("PartitionKey", entity.partition_key.as_str())
         .and(Filter::ge("RowKey", FIRST))

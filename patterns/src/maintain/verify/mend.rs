@@ -20,9 +20,9 @@ use crate::{
     },
     follow::{
         self, Primary, SHOWN, SOURCE, STATE, STUB,
-        outbox::{Commit, Role, Touch},
+        outbox::{AffectedRow, Commit, Role},
         source_text,
-        wakeup::Relied,
+        wakeup::WakeupGuard,
     },
     pattern::{
         encrypt::Secrets,
@@ -100,7 +100,7 @@ async fn near_write(
 
 /// Repairs rows in other partitions by creating and applying commit records.
 pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> Result<(), Error> {
-    let mut partitions: BTreeMap<(String, String), Vec<(Touch, &Finding)>> = BTreeMap::new();
+    let mut partitions: BTreeMap<(String, String), Vec<(AffectedRow, &Finding)>> = BTreeMap::new();
     for finding in findings {
         let rule = Rule::of(kind.design, finding.number);
         let Some((entity, rule)) = finding.entity.as_ref().zip(rule) else { continue };
@@ -109,7 +109,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             address: finding.address.clone(),
             properties: Properties::new(),
         };
-        let touch = Touch::new(kind.design.name, rule.name(), Role::New, &row, &entity.row_key);
+        let touch = AffectedRow::new(kind.design.name, rule.name(), Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
         partitions.entry(key).or_default().push((touch, finding));
     }
@@ -125,7 +125,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             };
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
             let commit = Commit { receipt, touches, written: None, tries: 0, is_dead_lettered: false };
-            let relied = tables.rely(Relied::default(), kind.design.name, &commit.receipt).await?;
+            let relied = tables.rely(WakeupGuard::default(), kind.design.name, &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
                 unsettle(tables, kind, finding).await?;

@@ -11,7 +11,7 @@ use crate::{
     follow::{
         ATTEMPTS, LIVE, SHOWN, SOURCE, STATE,
         copy::{Primary, put_stub},
-        outbox::{Role, Touch},
+        outbox::{AffectedRow, Role},
     },
     pattern::aggregate::sink::{SinkRow, Tally, contributions_of, sink_of},
     write::at,
@@ -45,7 +45,7 @@ pub(crate) fn adds(properties: &Properties) -> Properties {
 
 /// Returns the state of the contribution. Creates a contribution of zero if it is missing but may be required. It is
 /// only absent in the result if the commit does not require it.
-pub(crate) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
+pub(crate) async fn fence(tables: &Tables, touch: &AffectedRow, source: &Address) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
         if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
@@ -63,7 +63,7 @@ pub(crate) async fn conclude(
     tables: &Tables,
     kind: Kind,
     (number, feed): (usize, &'static Contribution),
-    touch: &Touch,
+    touch: &AffectedRow,
     seen: Seen,
     primary: &Primary,
 ) -> Result<(), Error> {
@@ -85,7 +85,7 @@ async fn act(
     tables: &Tables,
     number: usize,
     feed: &'static Contribution,
-    touch: &Touch,
+    touch: &AffectedRow,
     seen: Seen,
     primary: &Primary,
 ) -> Result<bool, Error> {

@@ -6,7 +6,7 @@ use crate::{
     core::kinds::{Kind, Rule},
     design::Contribution,
     follow::{
-        outbox::{Role, Touch},
+        outbox::{AffectedRow, Role},
         work::{Entry, Primaries, Work, Works, name},
     },
 };
@@ -16,7 +16,7 @@ use crate::{
 struct ContributionWork<'c> {
     kind: Kind,
     feed: (usize, &'static Contribution),
-    touch: &'c Touch,
+    touch: &'c AffectedRow,
     entity: Address,
     seen: Option<Seen>,
 }
@@ -39,7 +39,7 @@ impl<'c> Work<'c> for ContributionWork<'c> {
     }
 
     fn target(&self) -> Option<&'c str> {
-        let touch: &'c Touch = self.touch;
+        let touch: &'c AffectedRow = self.touch;
         Some(touch.address.partition_key())
     }
 

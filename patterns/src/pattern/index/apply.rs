@@ -5,7 +5,7 @@ use crate::{
     core::kinds::Kind,
     follow::{
         copy,
-        outbox::{Role, Touch},
+        outbox::{AffectedRow, Role},
         seen::Seen,
         work::{Entry, Primaries, Work, name},
     },
@@ -17,7 +17,7 @@ pub(crate) struct RowWork<'c> {
     kind: Kind,
     /// Number of the index.
     number: usize,
-    touch: &'c Touch,
+    touch: &'c AffectedRow,
     entity: Address,
     seen: Option<Seen>,
 }

@@ -4,14 +4,14 @@ use crate::{
     Error, Pending, Tables,
     follow::{
         copy::Primary,
-        outbox::{Role, Touch},
+        outbox::{AffectedRow, Role},
         work::{Entry, Primaries, Work, Works, name},
     },
 };
 
 /// Deletes a blob that the entity no longer references. A blob belongs to one attempt and its name is never reused.
 /// After a commit has released the blob, no later state of the entity references it, so no fence is needed.
-async fn conclude(tables: &Tables, touch: &Touch, primary: Option<&Primary>) -> Result<(), Error> {
+async fn conclude(tables: &Tables, touch: &AffectedRow, primary: Option<&Primary>) -> Result<(), Error> {
     let name = &touch.address.row_key;
     let is_named = primary.is_none_or(|primary| primary.blobs.iter().any(|named| named == name));
     if touch.role == Role::New || is_named {
@@ -21,13 +21,13 @@ async fn conclude(tables: &Tables, touch: &Touch, primary: Option<&Primary>) -> 
 }
 
 /// Returns `true` if the entity must be read. Blobs uploaded for the commit need no action.
-pub(crate) fn reads(touch: &Touch) -> bool {
+pub(crate) fn reads(touch: &AffectedRow) -> bool {
     !touch.is_blob() || touch.role == Role::Old
 }
 
 /// A blob of an entity.
 #[derive(Debug)]
-struct BlobWork<'c>(&'c Touch);
+struct BlobWork<'c>(&'c AffectedRow);
 
 /// Returns the work items of blobs.
 pub(super) fn works<'c>(entries: &[Entry<'c>]) -> Works<'c> {

@@ -5,7 +5,7 @@ use table_model::{Name, Operation, Properties};
 use super::{Blob, BlobPlace, Content, Digest, Reference};
 use crate::{
     core::derived::{NO_TOKEN, TRANSACTION},
-    follow::outbox::{Role, Touch},
+    follow::outbox::{AffectedRow, Role},
     write::{Change, Far, Old, Write, WriteResult, change_mut, properties_mut},
 };
 
@@ -88,7 +88,7 @@ impl Blobs {
 
     /// Adds the blobs that are no longer referenced to the commit record. Only blobs of this entity are released; other
     /// names were written by a client that bypassed the library.
-    fn release(&mut self, old: &Old, is_set: impl Fn(&Name) -> bool, touches: &mut Vec<Touch>) {
+    fn release(&mut self, old: &Old, is_set: impl Fn(&Name) -> bool, touches: &mut Vec<AffectedRow>) {
         let Some(kind) = old.kind() else { return };
         for (property, reference) in &old.blobs {
             let stays = self.named.iter().any(|(_, named)| named.name == reference.name);
@@ -96,7 +96,7 @@ impl Blobs {
                 continue;
             }
             self.releases = true;
-            touches.push(Touch::of_blob(kind.design.name, Role::Old, &old.address, &reference.name));
+            touches.push(AffectedRow::of_blob(kind.design.name, Role::Old, &old.address, &reference.name));
         }
     }
 

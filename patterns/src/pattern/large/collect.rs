@@ -3,7 +3,7 @@
 use super::Reference;
 use crate::{
     Address, Error, Receipt, Tables,
-    follow::outbox::marker::{self, Fenced},
+    follow::outbox::abort_record::{self, Fence},
 };
 
 /// Result of collecting a blob.
@@ -38,7 +38,7 @@ pub(crate) async fn collect(
     if !tables.has_blob(blob).await? {
         return Ok(Collected::Deleted);
     }
-    if let Fenced::Committed(_) = marker::fence(tables, attempt).await? {
+    if let Fence::Committed(_) = abort_record::fence(tables, attempt).await? {
         return Ok(Collected::Committed);
     }
     if is_named(tables, &owner, blob).await? {

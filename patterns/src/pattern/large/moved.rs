@@ -5,7 +5,7 @@ use table_model::{Properties, RowRef};
 use super::{Blob, BlobPlace, Blobs, Named, Put, Reference};
 use crate::{
     Address,
-    follow::outbox::{Role, Touch},
+    follow::outbox::{AffectedRow, Role},
 };
 
 impl Blobs {
@@ -20,7 +20,7 @@ impl Blobs {
         (from, row): (&Address, RowRef<'_>),
         (to, replaced): (&Address, Option<RowRef<'_>>),
         properties: &mut Properties,
-        touches: &mut Vec<Touch>,
+        touches: &mut Vec<AffectedRow>,
     ) -> Self {
         let (mut blobs, there) = (Self::NONE, replaced.map(|row| owned(to, row)).unwrap_or_default());
         for (property, reference) in owned(from, row) {
@@ -47,9 +47,9 @@ impl Blobs {
         entity: &str,
         owner: &Address,
         names: &[String],
-        touches: &mut Vec<Touch>,
+        touches: &mut Vec<AffectedRow>,
     ) -> Self {
-        touches.extend(names.iter().map(|name| Touch::of_blob(entity, Role::Old, owner, name)));
+        touches.extend(names.iter().map(|name| AffectedRow::of_blob(entity, Role::Old, owner, name)));
         Self { releases: !names.is_empty(), ..Self::NONE }
     }
 }

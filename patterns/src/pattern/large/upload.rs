@@ -12,7 +12,7 @@ use super::{BlobPlace, Blobs, Content, Digest, Put, Reference, store::Contents};
 use crate::{
     Error, Tables,
     follow::{
-        outbox::{Role, Touch},
+        outbox::{AffectedRow, Role},
         wakeup::{About, Hint, HintReceipt, MEANWHILE, Upload},
     },
     write::{Far, Write, WriteResult, properties_mut},
@@ -101,7 +101,7 @@ impl Uploads {
         let digest = Digest { length: u64::MAX, sha256: [0; 32] };
         set(write, put.property.clone(), Reference { name: place.name.clone(), digest }.text());
         if let Some(Far { touches, kind }) = write.change_mut() {
-            touches.push(Touch::of_blob(kind.design.name, Role::New, &owner, &place.name));
+            touches.push(AffectedRow::of_blob(kind.design.name, Role::New, &owner, &place.name));
         }
         Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
     }

@@ -26,7 +26,7 @@ use crate::{
     follow::{
         ATTEMPTS,
         copy::{self, Primary},
-        outbox::{Maker, Role, Touch},
+        outbox::{AffectedRow, Maker, Role},
         seen::Seen,
     },
     pattern::lookup::list::{ListBlob, Pair},
@@ -45,7 +45,7 @@ pub(crate) struct List<'c> {
     /// The lookup that all changes refer to.
     maker: &'c Maker,
     /// The changes with the addresses of their entities.
-    touches: Vec<(&'c Touch, Address)>,
+    touches: Vec<(&'c AffectedRow, Address)>,
 }
 
 /// State of a list before the entities were read.
@@ -55,7 +55,7 @@ pub(crate) struct SeenList<'c> {
     /// `true` if entities may be added to the list.
     gains: bool,
     /// Member rows of the entities that are not in a spilled list.
-    rows: Vec<(&'c Touch, Address, Seen)>,
+    rows: Vec<(&'c AffectedRow, Address, Seen)>,
     below: Vec<(List<'c>, SeenList<'c>)>,
 }
 
@@ -68,7 +68,7 @@ impl<'c> List<'c> {
         kind: Kind,
         number: usize,
         holder: Holder,
-        (touch, entity): (&'c Touch, Address),
+        (touch, entity): (&'c AffectedRow, Address),
     ) -> Self {
         let (role, maker) = (touch.role, &touch.maker);
         Self { kind, number, holder, role, maker, touches: vec![(touch, entity)] }
@@ -84,15 +84,15 @@ impl<'c> List<'c> {
     }
 
     /// Returns whether a change belongs to this list and role.
-    pub(crate) fn is(&self, holder: &Holder, touch: &Touch) -> bool {
+    pub(crate) fn is(&self, holder: &Holder, touch: &AffectedRow) -> bool {
         *self.maker == touch.maker && self.role == touch.role && self.holder == *holder
     }
 
-    pub(crate) fn push(&mut self, touch: &'c Touch, entity: Address) {
+    pub(crate) fn push(&mut self, touch: &'c AffectedRow, entity: Address) {
         self.touches.push((touch, entity));
     }
 
-    fn of(&self, touches: Vec<(&'c Touch, Address)>) -> Self {
+    fn of(&self, touches: Vec<(&'c AffectedRow, Address)>) -> Self {
         Self { touches, ..self.clone() }
     }
 
@@ -146,7 +146,7 @@ impl<'c> List<'c> {
         Err(Error::Contended { address: Box::new(self.holder.address()), attempts: ATTEMPTS })
     }
 
-    fn below(&self, blob: &ListBlob, touches: Vec<(&'c Touch, Address)>) -> Result<Vec<Self>, Error> {
+    fn below(&self, blob: &ListBlob, touches: Vec<(&'c AffectedRow, Address)>) -> Result<Vec<Self>, Error> {
         let mut lists: Vec<Self> = Vec::new();
         for (touch, entity) in touches {
             let holder = Holder::Blob(blob.below(&Pair::of(&entity))?);
@@ -199,7 +199,7 @@ impl<'c> List<'c> {
         token: &'a str,
         seen: SeenList<'c>,
         primaries: &'a Primaries<'_>,
-    ) -> Pending<'a, Vec<(&'c Touch, Address)>> {
+    ) -> Pending<'a, Vec<(&'c AffectedRow, Address)>> {
         Box::pin(async move {
             let mut again = self.write(tables, (seen.stock, seen.gains), primaries).await?;
             for (touch, entity, seen) in seen.rows {
@@ -219,7 +219,7 @@ impl<'c> List<'c> {
         tables: &Tables,
         (stock, gains): (Option<Stock>, bool),
         primaries: &Primaries<'_>,
-    ) -> Result<Vec<(&'c Touch, Address)>, Error> {
+    ) -> Result<Vec<(&'c AffectedRow, Address)>, Error> {
         let Some(Stock { version, members: before, is_spilled: was_spilled }) = stock else {
             // The list is missing for a commit that only removes entities. A commit that adds an entity lists it as
             // new.

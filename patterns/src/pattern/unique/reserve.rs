@@ -28,8 +28,8 @@ use crate::{
         ATTEMPTS, SOURCE, STATE,
         copy::{self, Primary},
         outbox::{
-            Commit, Role, Touch,
-            marker::{Fenced, fence},
+            AffectedRow, Commit, Role,
+            abort_record::{Fence, fence},
         },
         seen::Seen,
         source_text,
@@ -214,8 +214,8 @@ impl Claim {
     ) -> Result<Option<Next>, Error> {
         let (table, partition_key) = (source.table.clone(), source.partition_key.clone());
         match fence(tables, &Receipt { table, partition_key, token }).await? {
-            Fenced::Aborted => Ok(None),
-            Fenced::Committed(commit) => {
+            Fence::Aborted => Ok(None),
+            Fence::Committed(commit) => {
                 self.must_be_free(tables, write, source.clone()).await?;
                 self.settle(tables, &commit).await?;
                 Ok(Some(Next::Look))
@@ -225,7 +225,7 @@ impl Claim {
 
     /// Applies the part of a commit that concerns the row.
     async fn settle(&self, tables: &Tables, commit: &Commit) -> Result<(), Error> {
-        let own = |touch: &&Touch| touch.address == self.row && touch.maker.index == self.index.name;
+        let own = |touch: &&AffectedRow| touch.address == self.row && touch.maker.index == self.index.name;
         for role in [Role::New, Role::Old] {
             for touch in commit.touches.iter().filter(own).filter(|touch| touch.role == role) {
                 let seen = Seen::at(tables, &touch.address).await?;
@@ -289,7 +289,7 @@ pub(crate) async fn abandon(tables: &Tables, row: &Address, attempt: &Receipt) -
             Seen::Pending { etag, token, .. } if token == attempt.token => etag,
             _ => return Ok(true),
         };
-        if let Fenced::Committed(_) = fence(tables, attempt).await? {
+        if let Fence::Committed(_) = fence(tables, attempt).await? {
             // The commit record was written after the records of the partition were processed.
             return Ok(false);
         }
@@ -322,5 +322,5 @@ pub(crate) async fn give_back(tables: &Tables, row: &Address) -> Result<(), Erro
 pub(crate) async fn ends(tables: &Tables, row: &Address) -> Result<bool, Error> {
     let rows = tables.read(row, None).await?;
     let Some(attempt) = rows.get(0).and_then(reservation) else { return Ok(false) };
-    Ok(fence(tables, &attempt).await? == Fenced::Aborted)
+    Ok(fence(tables, &attempt).await? == Fence::Aborted)
 }

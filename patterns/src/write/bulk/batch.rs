@@ -34,8 +34,8 @@ impl Batch {
         self.writes.first().map(|(_, write)| &write.table)
     }
 
-    /// Returns whether the transaction needs preparation: lists or targets are read, unique keys are reserved, or values
-    /// are uploaded.
+    /// Returns whether the transaction needs preparation: lists or targets are read, unique keys are reserved, or
+    /// values are uploaded.
     pub(super) fn is_prepared(&self) -> bool {
         !self.sinks.is_empty() || self.writes.iter().any(|(_, write)| write.is_exclusive())
     }

@@ -14,7 +14,7 @@ const ATTEMPTS: u32 = 8;
 
 /// Final state of an attempt.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Fenced {
+pub(crate) enum Fence {
     /// The attempt will not be committed. If it was committed before, its record was applied and deleted.
     Aborted,
     /// The attempt was committed.
@@ -23,7 +23,7 @@ pub(crate) enum Fenced {
 
 /// Aborts an attempt, unless it was committed. The caller can then rely on the result, even if a request of the attempt
 /// is still in progress.
-pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, Error> {
+pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fence, Error> {
     let address = receipt.address();
     let insert = insert(receipt);
     let mut last = None;
@@ -43,7 +43,7 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
             return unless_dead_lettered(tables, receipt).await;
         }
         if let Some(commit) = Commit::read(&receipt.table, row)? {
-            return Ok(Fenced::Committed(commit));
+            return Ok(Fence::Committed(commit));
         }
     }
     Err(last.map_or_else(|| Error::OutboxDamaged { record: Box::new(address) }, Error::Service))
@@ -51,10 +51,10 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
 
 /// Returns the outcome of an attempt whose abort record is written. A dead-lettered record has left its key to the
 /// abort record and never returns to it.
-async fn unless_dead_lettered(tables: &Tables, receipt: &Receipt) -> Result<Fenced, Error> {
+async fn unless_dead_lettered(tables: &Tables, receipt: &Receipt) -> Result<Fence, Error> {
     let rows = tables.read(&receipt.dead_letter_address(), None).await?;
-    let Some(row) = rows.get(0) else { return Ok(Fenced::Aborted) };
-    Ok(Commit::read(&receipt.table, row)?.map_or(Fenced::Aborted, Fenced::Committed))
+    let Some(row) = rows.get(0) else { return Ok(Fence::Aborted) };
+    Ok(Commit::read(&receipt.table, row)?.map_or(Fence::Aborted, Fence::Committed))
 }
 
 fn insert(receipt: &Receipt) -> Operation {
