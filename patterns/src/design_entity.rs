@@ -115,6 +115,9 @@ pub mod compared {
     pub type Row = (&'static str, Address, Properties);
 
     /// Returns the rows derived by the type.
+    ///
+    /// # Errors
+    /// Returns an error if the row cannot be decoded, or if a key of a derived row cannot be encoded.
     pub fn typed<E: TableEntity>(
         tables: &Tables,
         table: &TableName,
@@ -124,6 +127,9 @@ pub mod compared {
     }
 
     /// Returns the rows derived by the design.
+    ///
+    /// # Errors
+    /// Returns an error if the row cannot be decoded, or if a key of a derived row cannot be encoded.
     pub fn designed(designed: &Designed, table: &TableName, row: RowRef<'_>) -> Result<Vec<Row>, Error> {
         derived(designed.kind, &designed.tables, table, row)
     }

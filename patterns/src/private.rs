@@ -125,6 +125,9 @@ pub fn compare_keys<K: EntityKey>(left: &K, right: &K) -> std::cmp::Ordering {
 }
 
 /// Formats a key as its address.
+///
+/// # Errors
+/// Returns the error of the formatter.
 pub fn display_key<K: EntityKey>(key: &K, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     match key.address() {
         Ok(address) => std::fmt::Display::fmt(&address, f),

@@ -96,6 +96,9 @@ impl<'p> DerivedRows<'p> {
 
     /// Adds an index row, with the values of its keys. `own` writes the parts of the entity's key that are properties
     /// of the row.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if a value cannot be part of the key, and the error of `own`.
     pub fn row<E: TableEntity>(
         &mut self,
         number: usize,

@@ -50,6 +50,9 @@ pub fn select<P: Projection>() -> Option<Vec<Name>> {
 }
 
 /// Implements `FromRow` for a projection. The closure `read` reads its fields.
+///
+/// # Errors
+/// Returns an error if the row is not a row of the entity, and the error of `read`.
 pub fn from_row<P: Projection>(
     source: Source<'_>,
     row: RowRef<'_>,

@@ -65,11 +65,17 @@ fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
 }
 
 /// Decodes an entity, if the row's `EntityType` and keys match.
+///
+/// # Errors
+/// Returns an error if the row is not a row of the entity, or if a property has another type.
 pub fn decode<E: TableEntity>(source: Source<'_>, row: RowRef<'_>) -> Result<E, DecodeError> {
     read::<E, E>(source, row, E::read)
 }
 
 /// Decodes a row of the previous version, by the key with the same name.
+///
+/// # Errors
+/// Returns an error if the row is not a row of the entity, or if a property has another type.
 pub fn decode_older<E: TableEntity, Older: TableEntity>(
     source: Source<'_>,
     row: RowRef<'_>,
@@ -287,6 +293,9 @@ fn partition_of(
 }
 
 /// Returns the address for values of the key fields.
+///
+/// # Errors
+/// Returns [`Error::Key`] if a value cannot be part of the key.
 pub fn address<E: TableEntity>(
     partition_values: &[(&'static str, FieldValue<'_>)],
     row_values: &[(&'static str, FieldValue<'_>)],
@@ -302,6 +311,9 @@ pub fn address<E: TableEntity>(
 }
 
 /// Returns the address for values of the key fields of an access path.
+///
+/// # Errors
+/// Returns [`Error::Key`] if a value cannot be part of the key.
 pub fn address_by<E: TableEntity>(
     path: AccessPath,
     partition_values: &[(&'static str, FieldValue<'_>)],

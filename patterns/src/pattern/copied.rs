@@ -87,6 +87,9 @@ impl<C> Deref for IndexRow<C> {
 }
 
 /// Implements `FromRow` for an index row. The closure `read` reads its fields.
+///
+/// # Errors
+/// Returns an error if the row is not a row of the index, and the error of `read`.
 pub fn read<C: IndexRowType>(
     source: Source<'_>,
     row: RowRef<'_>,

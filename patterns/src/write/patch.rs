@@ -212,7 +212,11 @@ pub trait PatchTarget {
         None
     }
 
-    /// Returns an error if a patch must not set a property.
+    /// Checks that a patch may set its properties.
+    ///
+    /// # Errors
+    /// Returns [`Error::CopiedElsewhere`] if a patch of an entity that was not read sets a copied property, and
+    /// [`Error::DecidesSink`] if a patch sets a property that is part of the key of a target.
     fn check(_properties: &Properties, _is_loaded: bool) -> Result<(), Error> {
         Ok(())
     }

@@ -49,12 +49,19 @@ impl<'k, 'r, 'f> CopyReader<'k, 'r, 'f> {
     }
 
     /// Reads the next template field of the row's key, which is a part of the entity's key.
+    ///
+    /// # Errors
+    /// Returns [`IndexRowError::Foreign`] if the row's key does not match its template.
     pub fn hole<T>(&mut self, hole: &TemplateField<T>) -> Result<T, IndexRowError> {
         hole.read(&mut self.keys).ok_or(IndexRowError::Foreign)
     }
 
     /// Reads the next template field of the row's key, which is a property of the entity that the row does not store
     /// again.
+    ///
+    /// # Errors
+    /// Returns [`IndexRowError::Foreign`] if the row's key does not match its template, and an error if the value
+    /// cannot be a property.
     pub fn give<T, Form>(
         &mut self,
         field: &Field<T, Form>,
@@ -67,6 +74,10 @@ impl<'k, 'r, 'f> CopyReader<'k, 'r, 'f> {
 
     /// Reads the next template field of the row's key, which is an optional property. It is present because the row
     /// exists.
+    ///
+    /// # Errors
+    /// Returns [`IndexRowError::Foreign`] if the row's key does not match its template, and an error if the value
+    /// cannot be a property.
     pub fn give_some<T, Form>(
         &mut self,
         field: &Field<Option<T>, Form>,
@@ -78,11 +89,17 @@ impl<'k, 'r, 'f> CopyReader<'k, 'r, 'f> {
     }
 
     /// Skips the next template field, because the row stores the property, or another template field contains it.
+    ///
+    /// # Errors
+    /// Returns [`IndexRowError::Foreign`] if the row's key does not match its template.
     pub fn skip(&mut self) -> Result<(), IndexRowError> {
         self.keys.skip().ok_or(IndexRowError::Foreign)
     }
 
     /// Reads a part of the entity's key that the row stores as a property.
+    ///
+    /// # Errors
+    /// Returns an error if the row does not contain the property, or contains it with another type.
     pub fn property<T>(&mut self, field: &Field<T>) -> Result<T, IndexRowError> {
         Ok(field.take(self.from)?)
     }

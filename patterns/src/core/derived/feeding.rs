@@ -10,6 +10,9 @@ impl DerivedRows<'_> {
     ///
     /// In the target's partition, the contribution is stored only in the target row. In another partition, it is also
     /// stored in a separate row next to the target row.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if a part cannot be part of the target's key, and the error of `values`.
     pub fn feed<E: TableEntity, S: TargetEntity>(
         &mut self,
         number: usize,

@@ -81,6 +81,9 @@ fn take<P: CopiedFields>(
 }
 
 /// Reads one field of a copy.
+///
+/// # Errors
+/// Returns an error if the property has another type.
 pub fn take_one<T: TableValue>(
     names: &'static [&'static str],
     number: usize,

@@ -19,6 +19,9 @@ const ACTIONS: usize = 9;
 
 /// Crashes at each step of program `number`, and passes each violation to `broken`. The search continues if `broken`
 /// returns `Ok`.
+///
+/// # Errors
+/// Returns the error of `broken`, and a violation if the program fails without a crash.
 pub fn search(
     number: u64,
     medium: Medium,

@@ -27,6 +27,9 @@ pub struct Campaign {
 impl Campaign {
     /// Crashes at each step of program `number`, and passes each violation to `broken`. The search continues if
     /// `broken` returns `Ok`.
+    ///
+    /// # Errors
+    /// Returns the error of `broken`, and a violation if the program fails without a crash.
     pub fn search(
         &self,
         number: u64,

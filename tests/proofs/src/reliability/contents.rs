@@ -25,6 +25,9 @@ pub struct Table {
 
 impl Contents {
     /// Reads all contents of a store.
+    ///
+    /// # Errors
+    /// Returns the error of a read.
     pub fn of(store: &BlockingStore) -> Result<Self> {
         let mut contents = Self::default();
         for name in tables(store)? {

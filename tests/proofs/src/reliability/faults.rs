@@ -45,6 +45,9 @@ pub struct Broken {
 
 /// Fails a disk call during the operation of `trial`: first the call in `first`, then each `every`-th call after it,
 /// until the operation runs without a failure.
+///
+/// # Errors
+/// Returns the first violation, with its call and fault.
 pub fn fail_each(trial: &Trial, first: Fault, every: u64) -> Result<Tally, Broken> {
     let mut tally = Tally::default();
     for step in 0.. {

@@ -52,6 +52,9 @@ pub struct Allowed<'h> {
 
 impl History {
     /// Runs a program with this number of actions.
+    ///
+    /// # Errors
+    /// Returns a violation if a response does not match the model.
     pub fn record(
         program: &Program,
         durability: Durability,

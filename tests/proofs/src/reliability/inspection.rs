@@ -25,6 +25,9 @@ pub struct Inspection<'i> {
 impl Inspection<'_> {
     /// Checks an image; sometimes crashes again during recovery, up to `nested` times. Returns the number of these
     /// crashes.
+    ///
+    /// # Errors
+    /// Returns a violation if the recovery fails, panics, or loses acknowledged data.
     pub fn of(&self, image: Image, nested: usize, seed: &mut Seed) -> Result<u64, Violation> {
         let disk = SimDisk::holding(image.clone());
         without_panic("recovering", || self.recover(&disk, seed))?;

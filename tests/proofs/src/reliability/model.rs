@@ -42,7 +42,11 @@ impl Model {
         self.leaving.contains(table.folded())
     }
 
-    /// Applies a request and its response; returns a violation if the response does not match the semantics.
+    /// Applies a request and its response.
+    ///
+    /// # Errors
+    /// Returns [`Violation::Answer`] if the service accepts an invalid request or rejects a valid one, and other
+    /// violations if the content of the response is wrong.
     pub fn answered(&mut self, request: &Request, answer: &Result<Vec<Written>>) -> Result<(), Violation> {
         let expected = self.refusal(request);
         let given = answer.as_ref().err().map(|error| (error.code(), error.index()));

@@ -43,6 +43,9 @@ pub struct Program {
 
 impl Program {
     /// Creates a generator of programs of a style.
+    ///
+    /// # Errors
+    /// Returns an error if a table name is invalid.
     pub fn new(style: Style) -> Result<Self, TableError> {
         let tables = TABLES.map(TableName::new).into_iter().collect::<Result<_, _>>()?;
         Ok(Self { style, base: TableName::new("Base")?, tables })

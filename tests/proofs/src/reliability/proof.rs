@@ -43,9 +43,15 @@ pub trait Proof: fmt::Debug + Send + Sync {
     }
 
     /// Runs the case of a seed.
+    ///
+    /// # Errors
+    /// Returns a refutation if the case violates the property.
     fn try_case(&self, seed: u64, depth: Depth) -> Result<Counts, Refutation>;
 
     /// Judges all cases together, if a single case is not conclusive.
+    ///
+    /// # Errors
+    /// Returns a refutation if the cases together violate the property.
     fn judge(&self, counts: &Counts) -> Result<(), Refutation> {
         let _ = counts;
         Ok(())

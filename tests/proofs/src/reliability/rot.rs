@@ -91,6 +91,9 @@ impl FromStr for Fate {
 }
 
 /// Prints the results of `count` unverified files, one line each, and the details of each violation.
+///
+/// # Errors
+/// Returns a violation if the store to damage cannot be created.
 pub fn print_fates(first: u64, count: u64) -> Result<(), Violation> {
     let specimen = Specimen::new(false)?;
     for seed in first..first.saturating_add(count) {
@@ -129,6 +132,9 @@ fn fill(store: &BlockingStore) -> Result<(), TableError> {
 
 impl Specimen {
     /// Creates a closed store of 900 rows. It will be opened with complete verification, or with none.
+    ///
+    /// # Errors
+    /// Returns a violation if the store cannot be written or closed.
     pub fn new(verified: bool) -> Result<Self, Violation> {
         let disk = SimDisk::default();
         let store =
@@ -140,7 +146,10 @@ impl Specimen {
         Ok(Self { bytes: disk.bytes(), contents, verify_up_to })
     }
 
-    /// Damages the file according to the seed; returns an error that describes a violation.
+    /// Damages the file according to the seed.
+    ///
+    /// # Errors
+    /// Returns the description of a violation.
     pub fn decay(&self, seed: u64) -> Result<Fate, String> {
         let rot = Rot::of(&mut Seed::new(seed), self.size());
         self.suffer(rot).map_err(|violation| format!("{rot:?}: {violation}"))
@@ -154,6 +163,9 @@ impl Specimen {
 
     /// Opens and reads the damaged file, and scrubs it. Wrong data, panics, and damage that a scrub does not find are
     /// violations.
+    ///
+    /// # Errors
+    /// Returns a violation for wrong data, a panic, or damage that a scrub does not find.
     pub fn suffer(&self, rot: Rot) -> Result<Fate, Violation> {
         let mut bytes = self.bytes.clone();
         rot.act(&mut bytes);

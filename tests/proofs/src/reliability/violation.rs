@@ -78,6 +78,9 @@ impl Violation {
 }
 
 /// Runs `work`; a panic in it is a violation.
+///
+/// # Errors
+/// Returns the violation of `work`, or [`Violation::Panic`].
 pub fn without_panic<T>(
     during: &'static str,
     work: impl FnOnce() -> Result<T, Violation>,

@@ -16,6 +16,9 @@ pub const ROWS: [&str; 3] = ["credit", "debit", "note"];
 
 /// Writes to the store at `path` from the number `first` on, and prints a line for each acknowledged write: its number,
 /// and the times of the request and of the acknowledgment, in microseconds. Returns only with an error.
+///
+/// # Errors
+/// Returns the error of the store, of the file system or of the standard output.
 pub fn write(path: &Path, first: u64, durability: Durability) -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     let store = OpenOptions::new().durability(durability).open(path)?.blocking();

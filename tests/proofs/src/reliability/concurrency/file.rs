@@ -15,6 +15,9 @@ pub fn folder() -> PathBuf {
 }
 
 /// Writes a history.
+///
+/// # Errors
+/// Returns the error of the file system.
 pub fn write(path: &Path, calls: &[Call]) -> io::Result<()> {
     let lines: Result<Vec<_>, _> = calls.iter().map(serde_json::to_string).collect();
     if let Some(folder) = path.parent() {
@@ -24,6 +27,9 @@ pub fn write(path: &Path, calls: &[Call]) -> io::Result<()> {
 }
 
 /// Reads a history.
+///
+/// # Errors
+/// Returns the error of the file system, or `InvalidData` if a line is not a call.
 pub fn read(path: &Path) -> io::Result<Vec<Call>> {
     let text = fs::read_to_string(path)?;
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::from)).collect()

@@ -50,6 +50,9 @@ impl Recording {
     }
 
     /// Runs the clients, and returns all their calls by invocation.
+    ///
+    /// # Errors
+    /// Returns a violation if a client panics or a response is invalid.
     pub fn run(&self, service: &dyn Service, seed: &Seed) -> Result<Vec<Call>, Violation> {
         let (clock, begin) = (AtomicU64::new(0), Barrier::new(usize::from(self.clients)));
         let work = |number: u8| {

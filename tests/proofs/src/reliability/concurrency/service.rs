@@ -18,9 +18,15 @@ use crate::reliability::Violation;
 /// The service that clients call: the store, or a wrapper of it with a bug.
 pub trait Service: Debug + Sync {
     /// Sends a request and waits for the response.
+    ///
+    /// # Errors
+    /// Returns a violation if the response is invalid.
     fn ask(&self, place: Place, ask: &Ask) -> Result<Answer, Violation>;
 
     /// Sends a request without waiting; returns the response if it was immediate.
+    ///
+    /// # Errors
+    /// Returns a violation if the response is invalid.
     fn give_up(&self, place: Place, ask: &Ask) -> Result<Option<Answer>, Violation> {
         self.ask(place, ask).map(Some)
     }
@@ -35,6 +41,9 @@ pub struct Sound {
 
 impl Sound {
     /// Creates the service on a new store, with this number of tables.
+    ///
+    /// # Errors
+    /// Returns a violation if a table cannot be created.
     pub fn new(store: &BlockingStore, tables: u8) -> Result<Self, Violation> {
         let failed = Violation::failed("creating tables");
         let names = (0..tables).map(|table| TableName::new(format!("Table{table}")));

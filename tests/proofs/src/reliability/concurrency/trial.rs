@@ -61,6 +61,9 @@ fn lines(calls: &[Call]) -> String {
 
 impl Trial {
     /// Records a history and checks it. The same seed produces the same calls, but another interleaving each time.
+    ///
+    /// # Errors
+    /// Returns the failure if no order of the calls explains the history.
     pub fn run(&self, seed: u64) -> Result<Counts, Box<Failure>> {
         let mut calls = Vec::new();
         let judged = self.record(seed, &mut calls).and_then(|()| self.judge(&mut calls));

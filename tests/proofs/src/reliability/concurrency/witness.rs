@@ -51,6 +51,9 @@ struct Replay<'h> {
 }
 
 /// Replays a history in the order of its timestamps.
+///
+/// # Errors
+/// Returns an objection if a call contradicts the order of the timestamps, or if the order is not unique.
 pub fn judge(calls: &[Call]) -> Result<(), Objection> {
     let writes = in_order(calls)?;
     let mut looks = looks(calls, &writes);

@@ -32,6 +32,9 @@ pub struct Ended {
 
 impl Trial {
     /// Prepares a store for the call, and makes the call once on an intact disk.
+    ///
+    /// # Errors
+    /// Returns a violation if the store cannot be prepared, or if the call fails on the intact disk.
     pub fn new(call: Call) -> Result<Self, Violation> {
         let disk = SimDisk::default();
         let store = options(call.durability()).open_disk(disk.clone())?.blocking();
@@ -60,6 +63,9 @@ impl Trial {
     }
 
     /// Makes the call on a faulty disk, and checks all possible results.
+    ///
+    /// # Errors
+    /// Returns a violation if the call panics, or if its result is not one of the possible results.
     pub fn run(&self, fault: Fault) -> Result<Ended, Violation> {
         without_panic("making the call", || self.run_inner(fault))
     }

@@ -25,6 +25,9 @@ impl Engine {
     }
 
     /// Opens a store, or creates it.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be opened.
     pub fn open(&self, clock: &SimClock, durability: Durability) -> Result<BlockingStore, OpenError> {
         let options = options(clock, durability);
         let store = match self {

@@ -36,6 +36,9 @@ pub struct Run {
 }
 
 /// Runs a program on an empty engine, with an optional injected bug.
+///
+/// # Errors
+/// Returns a violation if a response does not match the model.
 pub fn run(program: &Program, engine: Engine, mistake: Option<Mistake>) -> Result<(), Violation> {
     let clock = SimClock::default();
     let durability = if program.relaxed { RELAXED } else { Durability::Full };

@@ -126,6 +126,9 @@ pub enum Flaw {
 }
 
 /// Returns the table's name.
+///
+/// # Errors
+/// Returns an error if the table name is invalid.
 pub fn table(number: Table) -> Result<TableName> {
     TableName::new(TABLES.get(usize::from(number)).copied().unwrap_or("Orders"))
 }

@@ -33,6 +33,9 @@ pub struct Failure {
 
 impl Trial {
     /// Runs the program of a seed: on the map if the seed is even, otherwise on a file.
+    ///
+    /// # Errors
+    /// Returns the failure with the reduced program if a response does not match the model.
     pub fn run(&self, seed: u64) -> Result<Counts, Box<Failure>> {
         let failure = |why: &dyn fmt::Display, program| Box::new(Failure { why: why.to_string(), program });
         let config =

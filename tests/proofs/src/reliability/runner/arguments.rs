@@ -34,7 +34,10 @@ pub enum Arguments {
 }
 
 impl Arguments {
-    /// Parses arguments; returns a message for an invalid argument.
+    /// Parses arguments.
+    ///
+    /// # Errors
+    /// Returns a message for an argument that is unknown, invalid or has no value.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let (mut chosen, mut cases, mut only, mut seed) = (None, None, Vec::new(), None);
