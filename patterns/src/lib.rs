@@ -145,13 +145,12 @@ pub use crate::core::union::{TableUnion, Unknown};
 pub use crate::core::value::{Filterable, TableValue, ValueError};
 pub use crate::core::{address, cursor, key};
 pub use crate::follow::outbox::Receipt;
+pub use crate::follow::wakeup::MAX_REQUEST_AGE;
 pub use crate::follow::worker::{WorkReport, Worker, WorkerThread};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
 #[doc(hidden)]
 pub use crate::maintain::registry::LeaseClock;
-pub use crate::maintain::registry::{
-    IndexChange, IndexState, IndexStatus, IndexStep, LEASE, MAX_REQUEST_AGE,
-};
+pub use crate::maintain::registry::{IndexChange, IndexState, IndexStatus, IndexStep, LEASE};
 pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};

@@ -51,7 +51,7 @@ pub(crate) const QUEUE: &str = "tables-outbox";
 
 /// Maximum age of a request. An attempt takes effect within this time of its start, or never: no request is sent after
 /// the first half, and a request that was sent is executed or rejected in the second half.
-pub(crate) const MAX_REQUEST_AGE: Duration = Duration::from_secs(120);
+pub const MAX_REQUEST_AGE: Duration = Duration::from_secs(120);
 
 /// Duration for which a wake-up message is valid. It covers attempts that start in the first half of this time.
 pub(crate) const HOLDS: Duration = Duration::from_secs(240);

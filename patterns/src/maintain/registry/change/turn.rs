@@ -8,9 +8,10 @@ use super::{IndexChange, IndexStep};
 use crate::{
     Cursor, Difference, Error, Job, RegistryError, RepairStatus, Sweep, TableEntity,
     design::Index,
+    follow::wakeup::MAX_REQUEST_AGE,
     maintain::{
         registry::{
-            IndexState, IndexStatus, LEASE, MAX_REQUEST_AGE,
+            IndexState, IndexStatus, LEASE,
             row::{index_row, now_row, table},
         },
         sweep::keep_pace,
