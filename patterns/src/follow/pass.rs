@@ -11,7 +11,7 @@ use super::{LeftCommits, conclude, may_pass, park::give_up};
 use crate::{
     Address, Error, Pending, Tables,
     follow::{
-        outbox::{Commit, DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER, TRIES},
+        outbox::{Commit, TRIES},
         wakeup,
     },
 };
