@@ -31,7 +31,9 @@ struct EmpFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use storage::__private as _table;
-    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("department");
     const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
     #[automatically_derived]
     #[allow(

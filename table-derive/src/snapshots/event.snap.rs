@@ -31,8 +31,12 @@ pub struct EventFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEVICE: _table::TemplateField<DeviceId> = _table::TemplateField::<DeviceId>::text("device");
-    const _AT: _table::TemplateField<Timestamp> = _table::TemplateField::<Timestamp>::time("at");
+    const _DEVICE: _table::TemplateField<DeviceId> = _table::TemplateField::<
+        DeviceId,
+    >::text("device");
+    const _AT: _table::TemplateField<Timestamp> = _table::TemplateField::<
+        Timestamp,
+    >::time("at");
     const _ID: _table::TemplateField<Uuid> = _table::TemplateField::<Uuid>::id("id");
     #[automatically_derived]
     #[allow(

@@ -12,8 +12,7 @@ pub struct EmployeeKey {
 ///
 /// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is no setter for `email`, `badge` and `gone`, which determines the keys or the existence of index rows. Use
-/// `update` or `replace`.
+/// There is no setter for `email`, `badge` and `gone`, which determines the keys or the existence of index rows. Use `update` or `replace`.
 ///
 /// Only a patch of a stored entity can set `age`: index rows contain it and change in the same transaction.
 #[must_use = "a patch does nothing until it is merged"]
@@ -53,10 +52,16 @@ pub struct EmployeeByBadge {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("department");
     const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
-    const _EMAIL: _table::TemplateField<String> = _table::TemplateField::<String>::text("email");
-    const _BADGE: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("badge");
+    const _EMAIL: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("email");
+    const _BADGE: _table::TemplateField<u32> = _table::TemplateField::<
+        u32,
+    >::num("badge");
     const _ID_STORED: _table::Field<u32> = _table::Field::<u32>::of("id");
     #[automatically_derived]
     #[allow(
@@ -123,8 +128,7 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] with this key in the index `by_email`: a point query. It returns the
-        /// complete entity.
+        /// Returns a query for the [`Employee`] with this key in the index `by_email`: a point query. It returns the complete entity.
         ///
         /// Key: RowKey `email_{email}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -143,8 +147,7 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_email`: a range
-        /// query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_email`: a range query.
         ///
         /// Key: RowKey `email_{email}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -156,8 +159,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Returns a query for the [`Employee`] with this key in the index `by_badge`: a point query. It returns a
-        /// [`EmployeeByBadge`], which can load the entity.
+        /// Returns a query for the [`Employee`] with this key in the index `by_badge`: a point query. It returns a [`EmployeeByBadge`], which can load the entity.
         ///
         /// Key: RowKey `badge_{badge:08}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -176,8 +178,7 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_badge`: a range
-        /// query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_badge`: a range query.
         ///
         /// Key: RowKey `badge_{badge:08}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -189,8 +190,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Returns a query for the [`Employee`] with this key in the index `leavers`: a point query. It returns the
-        /// complete entity.
+        /// Returns a query for the [`Employee`] with this key in the index `leavers`: a point query. It returns the complete entity.
         ///
         /// Key: RowKey `left_{id:06}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -209,8 +209,7 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `leavers`: a range
-        /// query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `leavers`: a range query.
         ///
         /// Key: RowKey `left_{id:06}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]

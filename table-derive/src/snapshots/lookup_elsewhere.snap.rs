@@ -12,8 +12,7 @@ pub struct EmployeeKey {
 ///
 /// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is no setter for `last_name`, `city`, `floor` and `skill`, which determines the keys or the existence of index
-/// rows. Use `update` or `replace`.
+/// There is no setter for `last_name`, `city`, `floor` and `skill`, which determines the keys or the existence of index rows. Use `update` or `replace`.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(
@@ -38,12 +37,20 @@ pub struct EmployeeFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("department");
     const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
-    const _LAST_NAME: _table::TemplateField<String> = _table::TemplateField::<String>::text("last_name");
-    const _CITY: _table::TemplateField<String> = _table::TemplateField::<String>::text("city");
+    const _LAST_NAME: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("last_name");
+    const _CITY: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("city");
     const _FLOOR: _table::TemplateField<u8> = _table::TemplateField::<u8>::num("floor");
-    const _SKILL: _table::TemplateField<String> = _table::TemplateField::<String>::text("skill");
+    const _SKILL: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("skill");
     #[automatically_derived]
     #[allow(
         dead_code,
@@ -109,11 +116,9 @@ const _: () = {
                 ),
             )
         }
-        /// Returns a query for every [`Employee`], in any partition, with this `last_name`: it reads the list, then
-        /// each member by its key. An entity that was deleted or changed in between is skipped.
+        /// Returns a query for every [`Employee`], in any partition, with this `last_name`: it reads the list, then each member by its key. An entity that was deleted or changed in between is skipped.
         ///
-        /// List: table `EmployeesByLastName`, PartitionKey `{last_name}`, one row per member, RowKey
-        /// `lastname!{department}!empid_{id:06}`.
+        /// List: table `EmployeesByLastName`, PartitionKey `{last_name}`, one row per member, RowKey `lastname!{department}!empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
         pub fn by_last_name(
             last_name: impl _table::AsRef<str>,
@@ -124,11 +129,9 @@ const _: () = {
                 &[],
             )
         }
-        /// Returns a query for every [`Employee`], in any partition, with this `city` and `floor`: it reads the list,
-        /// then each member by its key. An entity that was deleted or changed in between is skipped.
+        /// Returns a query for every [`Employee`], in any partition, with this `city` and `floor`: it reads the list, then each member by its key. An entity that was deleted or changed in between is skipped.
         ///
-        /// List: table `Homes`, PartitionKey `{city}_{floor:03}`, RowKey `home`, property `EmployeeDetails`; longer
-        /// lists continue in RowKey `home!{department}!empid_{id:06}`.
+        /// List: table `Homes`, PartitionKey `{city}_{floor:03}`, RowKey `home`, property `EmployeeDetails`; longer lists continue in RowKey `home!{department}!empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
         pub fn by_home(
             city: impl _table::AsRef<str>,
@@ -140,11 +143,9 @@ const _: () = {
                 &[],
             )
         }
-        /// Returns a query for every [`Employee`], in any partition, with this `skill`: it reads the list, then each
-        /// member by its key. An entity that was deleted or changed in between is skipped.
+        /// Returns a query for every [`Employee`], in any partition, with this `skill`: it reads the list, then each member by its key. An entity that was deleted or changed in between is skipped.
         ///
-        /// List: blob `by_skill/{skill:esc}.jsonl` in the container of `Employees`; longer lists continue in blobs
-        /// below that name.
+        /// List: blob `by_skill/{skill:esc}.jsonl` in the container of `Employees`; longer lists continue in blobs below that name.
         #[must_use = "a query does nothing until it runs"]
         pub fn by_skill(skill: impl _table::AsRef<str>) -> _table::MultiPoint<Employee> {
             _table::MultiPoint::of_list(

@@ -33,7 +33,9 @@ pub struct ReviewFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("department");
     const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
     const _YEAR: _table::TemplateField<u16> = _table::TemplateField::<u16>::num("year");
     #[automatically_derived]

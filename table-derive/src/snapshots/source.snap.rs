@@ -12,8 +12,7 @@ pub struct EmployeeKey {
 ///
 /// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is no setter for `floor`, `age`, `desks` and `is_here`, which determines the keys or the existence of index
-/// rows. Use `update` or `replace`.
+/// There is no setter for `floor`, `age`, `desks` and `is_here`, which determines the keys or the existence of index rows. Use `update` or `replace`.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(
@@ -38,7 +37,9 @@ pub struct EmployeeFields {
 #[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<String>::text("department");
+    const _DEPARTMENT: _table::TemplateField<String> = _table::TemplateField::<
+        String,
+    >::text("department");
     const _ID: _table::TemplateField<u32> = _table::TemplateField::<u32>::num("id");
     #[automatically_derived]
     #[allow(

@@ -45,7 +45,9 @@ const _: () = {
                     ),
                 );
             }
-            _table::Ok(Self::Other(<DynamicEntity as _table::FromRow>::from_row(source, row)?))
+            _table::Ok(
+                Self::Other(<DynamicEntity as _table::FromRow>::from_row(source, row)?),
+            )
         }
     }
 };
