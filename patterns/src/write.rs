@@ -56,6 +56,8 @@ pub struct WriteResult {
     pub(crate) versions: Option<Arc<Versions>>,
     /// Blobs that the entity references now, if it references or referenced any.
     pub(crate) blobs: Option<Arc<[Named]>>,
+    /// Aggregates that the row contains now, if the entity stores aggregates and they are known.
+    pub(crate) kept: Option<Arc<Properties>>,
     /// `true` if the entity can have rows in other partitions, even if this write left no commit record.
     pub(crate) is_far: bool,
 }
@@ -196,6 +198,17 @@ pub(crate) fn change_mut<C: Change>(changes: &mut [Box<dyn Change>]) -> Option<&
 /// Returns whether an operation can be the first in its table. All other operations require an existing entity.
 pub(crate) const fn creates(operation: &Operation) -> bool {
     matches!(operation, Operation::Insert(_) | Operation::InsertOrReplace(_) | Operation::InsertOrMerge(_))
+}
+
+pub(crate) const fn properties(operation: &Operation) -> Option<&Properties> {
+    match operation {
+        Operation::Insert(entity)
+        | Operation::InsertOrReplace(entity)
+        | Operation::InsertOrMerge(entity)
+        | Operation::Replace(entity, _)
+        | Operation::Merge(entity, _) => Some(&entity.properties),
+        Operation::Delete { .. } => None,
+    }
 }
 
 pub(crate) fn properties_mut(operation: &mut Operation) -> Option<&mut Properties> {

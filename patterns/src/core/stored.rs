@@ -145,7 +145,9 @@ impl<E: Writable> Stored<E> {
     #[must_use]
     pub fn written(self, written: &WriteResult) -> Self {
         let versions = written.versions.clone();
-        let (kept, named) = (self.kept, self.named);
+        // The transaction may have changed the aggregates of the row as well.
+        let kept = written.kept.as_deref().cloned().unwrap_or(self.kept);
+        let named = self.named;
         // New values of blob fields were uploaded, and the value does not contain their references.
         let read_at = written
             .blobs

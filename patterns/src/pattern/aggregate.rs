@@ -11,6 +11,8 @@ mod work;
 pub(crate) use contribution::sources;
 pub(crate) use own::OwnTarget;
 
+use std::sync::Arc;
+
 use table_model::{ErrorCode, Operation};
 
 use crate::{
@@ -123,14 +125,6 @@ impl Change for Totals {
         std::mem::take(&mut self.targets)
     }
 
-    fn marks_rows(&self) -> bool {
-        true
-    }
-
-    fn marks_entity(&self) -> bool {
-        self.is_own(|own| own.is_open() || own.takes_over || own.goes)
-    }
-
     fn recover(&mut self, _number: usize, _operation: &mut Operation, code: ErrorCode) -> Recovery {
         if is_outdated(code) { Recovery::Stale } else { Recovery::None }
     }
@@ -144,9 +138,11 @@ impl Change for Totals {
     }
 
     fn complete(&mut self, _operation: &Operation, written: &mut Option<WriteResult>) {
-        // The row may remain, because it stores aggregates of other entities.
-        if self.is_own(|own| own.goes) {
-            *written = None;
+        match (self.own.take(), written) {
+            // The row may remain, because it stores aggregates of other entities.
+            (Some(own), written) if own.goes => *written = None,
+            (Some(own), Some(written)) => written.kept = Some(Arc::new(own.kept.unwrap_or_default())),
+            _ => {}
         }
     }
 }

@@ -88,16 +88,6 @@ pub(crate) trait Change: Any + fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Returns whether the rows of the operations contain the token of the transaction.
-    fn marks_rows(&self) -> bool {
-        false
-    }
-
-    /// Returns whether the entity's row contains the token of the transaction because of this part.
-    fn marks_entity(&self) -> bool {
-        false
-    }
-
     /// Returns the stamp property filler, if the rows of the write are stamped together.
     fn stamps(&self) -> Option<fn(&mut Properties, Stamp)> {
         None

@@ -6,7 +6,7 @@ use table_model::{
     ETag, ErrorCode, Operation, Properties, TableError, TableName, Timestamp, Written as Answer,
 };
 
-use super::{Change, Recovery, Write, WriteResult, properties_mut};
+use super::{Change, Recovery, Write, WriteResult, properties, properties_mut};
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolationError,
     core::{derived::TRANSACTION, error::IndexConflictError, kinds::Kind, row::entity_type},
@@ -99,7 +99,6 @@ impl Sending {
 
     /// Stores the token of this attempt in all rows with a token property. Uses the token of the uploads, if any.
     pub(crate) fn stamp(&mut self, tokens: &Tokens, uploads: &Uploads) -> Result<(), Error> {
-        // Only entities with indexes, aggregates or blobs have a token property.
         if self.is_marked() {
             match uploads.token() {
                 Some(token) => self.stamp_token(token),
@@ -119,16 +118,11 @@ impl Sending {
         Ok(())
     }
 
+    /// Returns whether a row contains a token. Every such token must be the token of this attempt: a row with the token
+    /// of an earlier write would prove that this attempt was executed.
     fn is_marked(&self) -> bool {
-        let marks = |source: &Source| {
-            let change =
-                source.change.and_then(|(change, _)| self.writes.get(source.write)?.changes.get(change));
-            change.is_some_and(|change| change.marks_rows())
-        };
-        let mut changes = self.writes.iter().flat_map(|write| &write.changes);
-        !self.touches.is_empty()
-            || self.sources.iter().any(marks)
-            || changes.any(|change| change.marks_entity())
+        let has_token = |operation| properties(operation).is_some_and(|row| row.get(TRANSACTION).is_some());
+        !self.touches.is_empty() || self.operations.iter().any(has_token)
     }
 
     fn stamp_token(&mut self, token: &str) {
@@ -322,6 +316,7 @@ fn written(address: Address, answer: Answer, receipt: Option<Receipt>) -> Option
         receipt,
         versions: None,
         blobs: None,
+        kept: None,
         is_far: false,
     };
     match answer {

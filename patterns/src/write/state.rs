@@ -29,6 +29,9 @@ pub(crate) struct New {
 
 impl New {
     pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
+        if entity.has_unknown_rows() {
+            return Err(Error::IndexedEntity { address: Box::new(entity.whereabouts()?) });
+        }
         let (address, (properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
         let derived = entity.derived(&properties)?;
         Ok(Self { address, properties, derived, blobs, entity: E::entity() })

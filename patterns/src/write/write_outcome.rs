@@ -13,12 +13,13 @@
 //! entity.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_model::{Condition, ETag, Operation, Properties, Rows, TableName, Timestamp, ValueRef, Written};
+use table_model::{Condition, ETag, Operation, Rows, TableName, Timestamp, ValueRef, Written};
 
 use crate::{
     Address, Error, Pending, Receipt, Tables,
     core::derived::{NO_TOKEN, TRANSACTION},
     follow::outbox::abort_record::{self, Fence},
+    write::properties,
 };
 
 /// Number of rows that are read concurrently for the versions of a completed write.
@@ -171,17 +172,6 @@ fn token(operation: &Operation) -> Option<&str> {
     match properties(operation)?.get(TRANSACTION)? {
         table_model::Value::String(token) if token != NO_TOKEN && !token.is_empty() => Some(token),
         _ => None,
-    }
-}
-
-fn properties(operation: &Operation) -> Option<&Properties> {
-    match operation {
-        Operation::Insert(entity)
-        | Operation::InsertOrReplace(entity)
-        | Operation::InsertOrMerge(entity)
-        | Operation::Replace(entity, _)
-        | Operation::Merge(entity, _) => Some(&entity.properties),
-        Operation::Delete { .. } => None,
     }
 }
 

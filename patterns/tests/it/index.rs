@@ -281,7 +281,9 @@ fn a_bag_leaves_an_entity_with_indexes_alone() {
     let before = layout(&tables);
     let mut bag = b.get(&DynamicEntity::point("Employees", "Sales", "empid_000002")).unwrap().unwrap();
     bag.set("age", 99);
-    for refused in [b.merge(bag.changes()).map(drop), b.replace(&bag).map(drop), b.delete(&bag)] {
+    let read = [b.merge(bag.changes()).map(drop), b.replace(&bag).map(drop), b.delete(&bag)];
+    let blind = [b.upsert(&*bag).map(drop), b.replace_any(&*bag).map(drop), b.insert(&*bag).map(drop)];
+    for refused in read.into_iter().chain(blind) {
         let error = refused.unwrap_err();
         assert!(matches!(error, Error::IndexedEntity { .. }), "{error}");
     }

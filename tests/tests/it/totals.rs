@@ -6,7 +6,11 @@
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_store::{OpenOptions, Store};
-use table_tests::counting::{Calls, Counting};
+use table_tests::{
+    counting::{Calls, Counting},
+    seed::Seed,
+    unreliable::{Faults, Unreliable},
+};
 
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Employees", partition = "{department}", row = "department")]
@@ -153,4 +157,44 @@ fn a_sink_elsewhere_follows_in_so_many_requests() {
     let lazy = tables.with_deferred_updates();
     lazy.blocking().insert(&player("red", 5)).unwrap();
     assert_eq!(service.take(), calls(0, 0, 0, 1), "where a worker follows, the writer does not wait");
+}
+
+#[test]
+fn a_transaction_of_target_and_source_returns_the_new_aggregates() {
+    for in_bulk in [false, true] {
+        let tables = Tables::in_memory().unwrap();
+        let b = tables.blocking();
+        b.insert(&department()).unwrap();
+        let mut stored = b.get(&Department::point("Sales")).unwrap().unwrap();
+        stored.budget = 1;
+        let written = if in_bulk {
+            let bulk = tables.bulk().replace(&stored).insert(&employee(1, 30));
+            let groups = block_on(bulk.run()).unwrap().groups;
+            groups.into_iter().flat_map(|group| group.outcome.unwrap()).flatten().next().unwrap()
+        } else {
+            let writes = tables.transact().replace(&stored).insert(&employee(1, 30));
+            block_on(writes.commit()).unwrap().remove(0).unwrap()
+        };
+        let mut stored = stored.written(&written);
+        stored.budget = 2;
+        b.replace(&stored).unwrap();
+        let found = b.get(&Department::point("Sales")).unwrap().unwrap();
+        assert_eq!((found.budget, found.employees, found.oldest), (2, 1, Some(30)), "in bulk: {in_bulk}");
+    }
+}
+
+#[test]
+fn a_lost_transaction_with_a_replaced_target_is_not_reported_as_done() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::new(store.clone());
+    tables.blocking().insert(&department()).unwrap();
+    tables.blocking().insert(&employee(1, 30)).unwrap();
+    let last = tables.blocking().get(&Employee::point("Sales", 1)).unwrap().unwrap();
+    // The delete of the only source removes the extreme, so the merge of the target becomes a replace.
+    let losing = Tables::new(Unreliable::new(store, Seed::new(1), Faults { late: 1000, ..Faults::NONE }));
+    let writes = losing.transact().delete(&last).merge(Department::patch("Sales").budget(9));
+    let error = block_on(writes.commit()).unwrap_err();
+    assert!(matches!(error, Error::OutcomeUnknown(_)), "{error:?}");
+    assert!(tables.blocking().get(&Employee::point("Sales", 1)).unwrap().is_some());
+    assert_eq!(tables.blocking().get(&Department::point("Sales")).unwrap().unwrap().budget, 0);
 }

@@ -76,10 +76,6 @@ impl Change for IndexRows {
         std::mem::take(&mut self.rows).into_iter().map(|row| row.operation).collect()
     }
 
-    fn marks_rows(&self) -> bool {
-        true
-    }
-
     fn index(&self, number: usize) -> Option<&'static Index> {
         self.sent.get(number).map(|(index, _)| *index)
     }

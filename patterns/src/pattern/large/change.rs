@@ -135,10 +135,6 @@ impl Change for Blobs {
         self.has_uploads()
     }
 
-    fn marks_entity(&self) -> bool {
-        !self.is_empty()
-    }
-
     fn complete(&mut self, _operation: &Operation, written: &mut Option<WriteResult>) {
         if let Some(written) = written.as_mut().filter(|_| !self.is_empty()) {
             written.blobs = Some(std::mem::take(&mut self.named).into());
