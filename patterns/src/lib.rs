@@ -115,57 +115,69 @@ mod cache;
 mod core;
 mod designed;
 mod follow;
+mod handle;
 mod maintain;
 mod pattern;
+mod query;
 mod tables;
+mod worker;
 mod write;
 
 pub use crate::core::bag::Entity;
+pub use crate::core::blob::Blob;
 pub use crate::core::date::Date;
+pub use crate::core::difference::{Difference, Repair, WhatDiffers};
 pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use crate::core::error::{
     BlobError, DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError,
     RowProblem, TaskError, TransactionError, UniqueViolation,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
+pub use crate::core::error::property::PropertyError;
 #[cfg(feature = "encryption")]
 pub use crate::core::field::Sealed;
-pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain, Series, Slots};
+pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain};
+pub use crate::core::index_state::IndexState;
+pub use crate::core::outbox::Receipt;
+pub use crate::core::patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;
-pub use crate::core::properties::PropertyError;
-pub use crate::core::query::{
-    Explain, FanOut, FanOutRows, FanOutScan, InPartition, Many, MultiPoint, One, OpenParts, Page,
-    PartitionScan, PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
-};
 pub use crate::core::row::FromRow;
+pub use crate::core::sealing::UnsealError;
+#[cfg(feature = "encryption")]
+pub use crate::core::sealing::{KeyRing, KeyRingError, KeyWrap};
 pub use crate::core::source::{Path, Source};
+pub use crate::core::spec::{fresh::InPartition, scan::TableScan};
 pub use crate::core::stored::Stored;
 pub use crate::core::union::{TableUnion, Unknown};
 pub use crate::core::value::{Filterable, TableValue, ValueError};
+pub use crate::core::written::Written;
 pub use crate::core::{address, cursor, key};
-pub use crate::follow::outbox::Receipt;
-pub use crate::follow::worker::{Worked, Worker, WorkerThread};
-pub use crate::maintain::leftovers::{Leftovers, Swept};
+pub use crate::follow::poison::Poisoned;
 #[doc(hidden)]
-pub use crate::maintain::registry::LeaseClock;
-pub use crate::maintain::registry::{IndexChange, IndexState, IndexStatus, IndexStep, LANDING, LEASE};
+pub use crate::handle::lease_clock::LeaseClock;
+pub use crate::handle::left::{LeftCommits, LeftReason};
+pub use crate::handle::registry::{LEASE, row::IndexStatus};
+pub use crate::maintain::leftovers::{Leftovers, Swept};
+pub use crate::maintain::registry::{IndexChange, IndexStep, LANDING};
 pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
-pub use crate::maintain::verify::{Difference, Repair, Verify, VerifyReport, WhatDiffers};
+pub use crate::maintain::verify::{Verify, VerifyReport};
 pub use crate::pattern::archive::{Archive, Archived};
 pub use crate::pattern::copied::fields::CopiedFields;
 pub use crate::pattern::copied::{Copied, CopyOf, WholeCopy};
-pub use crate::pattern::encrypt::UnsealError;
-#[cfg(feature = "encryption")]
-pub use crate::pattern::encrypt::{KeyRing, KeyRingError, KeyWrap};
-pub use crate::pattern::large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
+pub use crate::pattern::large::{BlobStream, CollectBlobs, CollectedBlobs};
 pub use crate::pattern::log::{Log, LogLine, LogRange, LogStream};
-pub use crate::pattern::task::{Outcome, Poisoned, Run, Sent, Task};
-pub use crate::pattern::wide::{OnePoint, WidePoint};
+pub use crate::pattern::series::{Series, Slots};
+pub use crate::pattern::task::{Outcome, Run, Sent, Task};
+pub use crate::pattern::wide::WidePoint;
+pub use crate::query::{
+    Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
+    PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream,
+};
 pub use crate::write::bulk::{Bulk, BulkReport, Group};
-pub use crate::write::patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
+pub use crate::write::one_point::OnePoint;
 pub use crate::write::transaction::Transaction;
 pub use address::Address;
 pub use cache::{Cache, Joined, Pair};
@@ -173,7 +185,8 @@ pub use cursor::{Cursor, CursorError};
 #[doc(hidden)]
 pub use designed::compared;
 pub use designed::{DesignError, Designed, Unjudged, WhyUnjudged};
-pub use follow::{Lag, LeftCommits, LeftReason, Pass};
+pub use follow::{Lag, Pass};
+pub use handle::{Pending, Tables};
 pub use pattern::period::PerPeriod;
 pub use table_model::blob;
 pub use table_model::queue;
@@ -181,8 +194,9 @@ pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestam
 pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
 pub use table_store::{Durability, OpenError, OpenOptions, Store};
-pub use tables::{Blocking, Pending, Tables};
-pub use write::{DeleteTarget, Written};
+pub use tables::Blocking;
+pub use worker::{Worked, Worker, WorkerThread};
+pub use write::DeleteTarget;
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
 

@@ -1,10 +1,6 @@
 use table_model::{ErrorCode, Timestamp, service::Marked};
 
-use crate::{
-    Error, Pending, Tables,
-    follow::{hint, outbox::marker::is_marker},
-    pattern::task,
-};
+use crate::{Error, Pending, Tables, follow::hint, handle::queue, write::marker::is_marker};
 
 /// Backlog of updates to rows in other partitions.
 ///
@@ -46,7 +42,7 @@ impl Tables {
     }
 
     async fn lag_of_hints(&self) -> Result<Lag, Error> {
-        let (queue, poison) = (task::queue(hint::QUEUE)?, task::poison_queue(hint::QUEUE)?);
+        let (queue, poison) = (queue::queue(hint::QUEUE)?, queue::poison_queue(hint::QUEUE)?);
         let count = |number| usize::try_from(number).unwrap_or(usize::MAX);
         let pending = count(hint::waiting(self, &queue).await?);
         let oldest = match self.queues()?.peek_messages(&queue, 1).await {

@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 use table_model::{Filter, Query, TableName};
 
 use super::{
-    LeftCommits, Pass,
+    Pass,
     pass::{Followed, follow_row},
 };
 use crate::{
     Address, Error, Pending, Tables,
-    core::query::{InPartition, partition_eq},
-    follow::outbox::{FIRST, LAST},
+    core::{
+        outbox::{FIRST, LAST},
+        spec::{filter::partition_eq, fresh::InPartition},
+    },
+    handle::left::LeftCommits,
 };
 
 /// Result of one pass over a partition.

@@ -7,13 +7,15 @@ use table_model::{
     service::{Marked, MarkedRow},
 };
 
-use super::{LeftCommits, conclude, may_pass, park::give_up};
+use super::{conclude, park::give_up};
 use crate::{
     Address, Error, Pending, Tables,
-    follow::{
-        hint,
+    core::{
+        error::may_pass,
         outbox::{Commit, FIRST, LAST, LAST_PARKED, PARKED, TRIES},
     },
+    follow::hint,
+    handle::left::LeftCommits,
 };
 
 /// Result of one pass over all commit records.
@@ -131,7 +133,7 @@ impl Tables {
         let mut found = BTreeMap::new();
         // Entities with a table per period have no rows in other partitions, so no commit records.
         for kind in self.kinds().all().into_iter().filter(|kind| kind.design.tables.is_none()) {
-            let table = crate::tables::table_of(kind.design)?;
+            let table = crate::core::table::table_of(kind.design)?;
             let filter = Filter::ge("RowKey", first).and(Filter::lt("RowKey", last));
             let mut query = Query { filter: Some(filter), ..Query::default() };
             loop {

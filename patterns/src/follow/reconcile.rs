@@ -1,8 +1,11 @@
-use super::copy::{self, Primary};
+use super::copy;
 use crate::{
     Address, Error, Tables,
-    core::kinds::Kind,
-    follow::outbox::{Maker, Role, Touch},
+    core::{
+        kinds::Kind,
+        outbox::{Maker, Role, Touch},
+    },
+    write::primary::Primary,
 };
 
 /// Updates one row of the index with this number to match its entity, by the same rule as a worker that applies a

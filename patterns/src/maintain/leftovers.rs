@@ -6,17 +6,16 @@ use table_model::{Condition, ETag, Filter, Operation, RowRef, TableName, Timesta
 
 use crate::{
     Address, Error, Job, LeftCommits, Pending, Sweep, Tables,
-    core::kinds::Kind,
-    follow::{
-        Followed, STATE, STUB, follow_row,
-        outbox::{FIRST, LAST, LAST_PARKED, PARKED, marker::is_marker},
+    core::{
+        far_row::{PENDING, STATE, STUB},
+        kinds::Kind,
+        outbox::{FIRST, LAST, LAST_PARKED, PARKED},
+        table::{table_named, table_of},
     },
+    follow::{Followed, follow_row, hint::claim::abandon},
     maintain::sweep::{Patience, Walk, WalkPage, address_of},
-    pattern::{
-        aggregate::sink::is_placeholder,
-        unique::reserve::{PENDING, abandon, reservation},
-    },
-    tables::{table_named, table_of},
+    pattern::{aggregate::sink::is_placeholder, unique::reserve::reservation},
+    write::marker::is_marker,
 };
 
 /// Key prefix of the idempotency records of steps, and the upper bound of their keys.

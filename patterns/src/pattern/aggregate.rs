@@ -3,6 +3,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod contribution;
+mod feeding;
 mod own;
 pub(crate) mod sink;
 pub(crate) mod verify;
@@ -15,8 +16,11 @@ use table_model::{ErrorCode, Operation};
 
 use crate::{
     Address, Error, Pending, Tables,
-    follow::work::{Entry, Works},
-    write::{Change, Patched, Pattern, Recovery, States, Write, Written, properties_mut},
+    core::written::Written,
+    write::{
+        Change, Patched, Pattern, Recovery, States, Write, properties_mut,
+        work::{Entry, Works},
+    },
 };
 use contribution::FeedChange;
 

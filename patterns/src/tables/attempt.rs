@@ -1,11 +1,10 @@
 use table_model::{TableError, TableName, Written as Answer};
 
-use super::Tables;
 use crate::{
     Error,
     core::error::OutcomeUnknown,
-    follow::hint::{About, Hint, LANDS, Moment, Relied},
-    maintain::registry::Lease,
+    follow::hint::{About, Hint, Relied, age::Age},
+    handle::{Tables, clock::LANDS},
     pattern::unique::{
         self,
         reserve::{Reserved, reserve},
@@ -13,28 +12,12 @@ use crate::{
     write::{
         Sending, Write,
         outcome::{Attempt, Outcome},
+        regulate::Lease,
     },
 };
 
 /// Maximum number of times that operations are sent again after their responses were lost.
 const RESENT: u32 = 8;
-
-/// Age of an attempt. No request is sent for an attempt that is older than half of the time within which requests take
-/// effect.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Age(Moment);
-
-impl Age {
-    /// Starts an attempt now.
-    pub(crate) fn of_attempt(tables: &Tables) -> Self {
-        Self(tables.clock().moment())
-    }
-
-    /// Returns `true` if a request may still be sent for this attempt. Must be called immediately before sending.
-    pub(crate) fn may_send(self, tables: &Tables) -> bool {
-        tables.clock().since(self.0) < LANDS / 2
-    }
-}
 
 /// Result of sending operations.
 #[derive(Debug)]

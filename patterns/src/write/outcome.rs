@@ -17,8 +17,8 @@ use table_model::{Condition, ETag, Operation, Properties, Rows, TableName, Times
 
 use crate::{
     Address, Error, Pending, Receipt, Tables,
-    core::derived::{NO_TOKEN, TRANSACTION},
-    follow::outbox::marker::{self, Fenced},
+    core::reserved::{NO_TOKEN, TRANSACTION},
+    write::marker::{self, Fenced},
 };
 
 /// Number of rows that are read concurrently for the versions of a completed write.

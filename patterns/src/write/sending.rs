@@ -6,14 +6,20 @@ use table_model::{
     ETag, ErrorCode, Operation, Properties, TableError, TableName, Timestamp, Written as Answer,
 };
 
-use super::{Change, Recovery, Write, Written, properties_mut};
+use super::{Change, Recovery, Write, properties_mut};
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolation,
-    core::{derived::TRANSACTION, error::IndexConflict, kinds::Kind, row::entity_type},
+    core::{
+        error::IndexConflict,
+        kinds::Kind,
+        outbox::{Commit, Touch},
+        reserved::TRANSACTION,
+        row::entity_type,
+        stamps::Stamp,
+        written::Written,
+    },
     design::{Design, Index},
-    follow::outbox::{Commit, Touch},
-    pattern::{large::Uploads, wide::Stamp},
-    tables::Tokens,
+    handle::tokens::Tokens,
     write::outcome::Attempt,
 };
 
@@ -97,11 +103,11 @@ impl Sending {
         &self.operations
     }
 
-    /// Stores the token of this attempt in all rows with a token property. Uses the token of the uploads, if any.
-    pub(crate) fn stamp(&mut self, tokens: &Tokens, uploads: &Uploads) -> Result<(), Error> {
+    /// Stores the token of this attempt in all rows with a token property. `attempt` is the token of the uploads, if any.
+    pub(crate) fn stamp(&mut self, tokens: &Tokens, attempt: Option<&str>) -> Result<(), Error> {
         // Only entities with indexes, aggregates or blobs have a token property.
         if self.is_marked() {
-            match uploads.token() {
+            match attempt {
                 Some(token) => self.stamp_token(token),
                 None => self.stamp_token(&tokens.next()?),
             }

@@ -1,8 +1,9 @@
 use crate::{
     Field, Path, TableEntity,
     core::{
+        error::property::PropertyError,
         key::{KeyReader, hole::Hole},
-        properties::{PropertyError, Reader},
+        properties::Reader,
     },
     design::Design,
 };

@@ -10,7 +10,7 @@ use crate::{
     Cursor, Error, Tables,
     core::{
         cursor::{CursorError, Place, RowPlace},
-        query::digest,
+        spec::digest,
     },
     design::Design,
 };

@@ -8,29 +8,29 @@ use std::collections::BTreeMap;
 
 use table_model::{Condition, Operation, Properties};
 
-use super::{
-    WhatDiffers,
-    judge::{self, ATTEMPTS, Finding},
-};
+use super::judge;
 use crate::{
     Address, Error, Receipt, Tables,
     core::{
-        derived::{DerivedRow, TRANSACTION},
+        derived_row::DerivedRow,
+        difference::WhatDiffers,
+        far_row::{SHOWN, SOURCE, STATE, STUB, source_text},
         kinds::{Kind, Rule},
+        outbox::{Commit, Role, Touch},
+        reserved::TRANSACTION,
+        sealing::Secrets,
     },
     follow::{
-        self, Primary, SHOWN, SOURCE, STATE, STUB,
+        self,
         hint::Relied,
-        outbox::{Commit, Role, Touch},
-        source_text,
+        verdict::{ATTEMPTS, Finding},
     },
     pattern::{
-        encrypt::Secrets,
         index::{IndexRow, IndexRows},
         lookup::{ListChange, Membership, Own},
         unique::reserve as claim,
     },
-    write::{Far, Write, at},
+    write::{Far, Write, at, primary::Primary},
 };
 
 /// Maximum number of rows per commit record. It corresponds to one transaction, because a worker reads all of them

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{Difference, Repair, WhatDiffers};
+use crate::core::difference::{Difference, Repair, WhatDiffers};
 
 /// Maximum number of differences listed in a report. Further differences are only counted.
 const MOST_LISTED: usize = 1_000;

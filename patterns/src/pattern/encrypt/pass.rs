@@ -2,10 +2,13 @@
 
 use table_model::{Name, Properties, Value};
 
-use super::{Place, Sealing, Secrets, UnsealError, envelope};
 use crate::{
     Error, Tables, ValueError,
-    core::error::PropertyOf,
+    core::{
+        error::PropertyOf,
+        place::Place,
+        sealing::{Secrets, UnsealError},
+    },
     design::Design,
     write::{Change, Patched, Pattern, States, Write, properties_mut},
 };
@@ -75,11 +78,11 @@ impl Tables {
         };
         for name in names {
             let Some(value) = properties.get(&name) else { continue };
-            let Some(Sealing { ring, .. }) = sealing else {
+            let Some(sealing) = sealing else {
                 let (property, why) = (name.into_owned(), ValueError::Sealed(UnsealError::NoKeys));
                 return Err(PropertyOf { entity, property, why }.into());
             };
-            let sealed = envelope::seal(ring, self.tokens().nonce()?, place, &name, value);
+            let sealed = sealing.seal(self.tokens().nonce()?, place, &name, value);
             let sealed = sealed.map_err(|why| PropertyOf {
                 entity,
                 property: name.to_string(),

@@ -8,14 +8,16 @@ use std::{collections::BTreeMap, mem, time::Duration};
 
 use table_model::{Name, Value};
 
-use super::{BlobPlace, Blobs, Content, Digest, Put, Reference, store::Contents};
+use super::{Blobs, store::Contents};
 use crate::{
     Error, Tables,
-    follow::{
-        hint::{About, Hint, HintReceipt, MEANWHILE, Upload},
+    core::{
+        blob::{Content, digest::Digest, name::BlobPlace, put::Put, reference::Reference},
         outbox::{Role, Touch},
+        written::Written,
     },
-    write::{Far, Write, Written, properties_mut},
+    follow::hint::{About, Hint, HintReceipt, MEANWHILE, Upload},
+    write::{Far, Write, properties_mut},
 };
 
 /// Uploads of one call, over all its attempts.

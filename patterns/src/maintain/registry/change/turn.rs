@@ -7,14 +7,13 @@ use table_model::{Condition, Entity, Operation, Written as Answer};
 use super::{IndexChange, IndexStep};
 use crate::{
     Cursor, Difference, Error, Job, RegistryError, Repair, Sweep, TableEntity,
+    core::index_state::IndexState,
     design::Index,
-    maintain::{
-        registry::{
-            IndexState, IndexStatus, LANDING, LEASE,
-            row::{index_row, now_row, table},
-        },
-        sweep::keep_pace,
+    handle::registry::{
+        LEASE,
+        row::{IndexStatus, index_row, now_row, table},
     },
+    maintain::{registry::LANDING, sweep::keep_pace},
 };
 
 /// A processed page.
