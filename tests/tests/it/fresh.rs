@@ -165,7 +165,10 @@ fn each_costs_what_it_says() {
 }
 
 mod reads_after_writes {
-    use super::{Calls, Counting, OpenOptions, Place, Staff, block_on, ids, place, staff};
+    use super::{
+        Calls, Counting, Faults, OpenOptions, Place, Seed, Staff, Store, Unreliable, block_on, ids, place,
+        staff,
+    };
     use table_patterns::{Written, prelude::*};
     use table_store::{Condition, Operation, TableName};
 
@@ -253,7 +256,11 @@ mod reads_after_writes {
 
     /// Returns a reader, and a write whose commit record is dead-lettered because of an obstacle.
     fn parked() -> (Tables, Written, (TableName, Operation)) {
-        let tables = Tables::with(Counting::new(OpenOptions::new().in_memory().unwrap()));
+        parked_in(OpenOptions::new().in_memory().unwrap())
+    }
+
+    fn parked_in(store: Store) -> (Tables, Written, (TableName, Operation)) {
+        let tables = Tables::with(Counting::new(store));
         tables.blocking().insert(&staff("Blue", 9, 9)).unwrap();
         let obstacle = obstruct(&tables);
         let written = tables.blocking().insert(&staff("Blue", 1, 7)).unwrap();
@@ -280,6 +287,36 @@ mod reads_after_writes {
         // Another entity of the partition is not affected.
         let other = tables.blocking().insert(&staff("Blue", 2, 8)).unwrap();
         assert_eq!(tables.blocking().all(&Staff::by_desk_rows(8).after(&other)).unwrap().len(), 1);
+    }
+
+    /// Only a dead-lettered record is reported as such. A pending record is still retried by workers.
+    #[test]
+    fn read_after_a_pending_write_reports_its_obstacle() {
+        let place = place();
+        place.late.blocking().insert(&staff("Blue", 9, 9)).unwrap();
+        obstruct(&place.late);
+        let written = place.late.blocking().insert(&staff("Blue", 1, 7)).unwrap();
+        let read = place.late.blocking().all(&Staff::by_desk_rows(7).after(&written));
+        assert!(matches!(read, Err(Error::IndexConflict(_))), "{read:?}");
+    }
+
+    /// A record that a busy service did not move is not reported as moved.
+    #[test]
+    fn retried_records_are_moved_or_an_error_is_returned() {
+        let (mut moved, mut failed) = (0, 0);
+        for seed in 0..40 {
+            let store = OpenOptions::new().in_memory().unwrap();
+            let (tables, ..) = parked_in(store.clone());
+            let service = Unreliable::new(store, Seed::new(seed), Faults { refused: 200, ..Faults::NONE });
+            let retried = block_on(Tables::with(service).retry_parked());
+            let lag = block_on(tables.lag()).unwrap();
+            match retried {
+                Ok(records) => assert_eq!((records, lag.pending, lag.parked), (1, 1, 0), "seed {seed}"),
+                Err(_) => assert_eq!((lag.pending, lag.parked), (0, 1), "seed {seed}"),
+            }
+            if retried.is_ok() { moved += 1 } else { failed += 1 }
+        }
+        assert!(moved > 5 && failed > 5, "{moved} {failed}");
     }
 
     #[test]

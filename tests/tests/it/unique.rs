@@ -9,7 +9,11 @@ use std::time::Duration;
 use pollster::block_on;
 use table_patterns::{Error, Repair, Timestamp, UniqueViolation, Value, WhatDiffers, prelude::*};
 use table_store::{Entity as Row, OpenOptions, Operation, Properties, Store, TableName, TableService};
-use table_tests::counting::{Calls, Counting};
+use table_tests::{
+    counting::{Calls, Counting},
+    seed::Seed,
+    unreliable::{Faults, Unreliable},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Staff", partition = "{department}", row = "empid_{id:06}")]
@@ -233,7 +237,7 @@ fn sixteen_claimants_at_once_and_one_has_it() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
-/// Leaves a reservation of a claimant that no longer exists.
+/// Leaves a reservation of a claimant that no longer exists, for the entity 9 of `IT`.
 fn abandon(store: &Store, badge: u32, token: &str) {
     let text = |text: &str| Value::String(text.into());
     let mut properties = Properties::new();
@@ -265,6 +269,24 @@ fn an_abandoned_reservation_blocks_nobody_and_verify_finds_it() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
+/// An abandoned attempt of the entity itself occupies the key of its row.
+#[test]
+fn repair_replaces_an_abandoned_reservation_by_the_missing_row() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    let b = tables.blocking();
+    b.insert(&staff("IT", 9, 1)).unwrap();
+    b.delete_at(Entity::point("Staff", "badge_00000001", "holder")).unwrap();
+    abandon(&store, 1, "00000000000000000000000002");
+
+    let report = block_on(tables.verify::<Staff>().run()).unwrap();
+    assert_eq!((report.count(), report.count_of(WhatDiffers::Missing)), (1, 1), "{report}");
+    let report = block_on(tables.verify::<Staff>().repair().run()).unwrap();
+    assert!(matches!(report.differences[0].repair, Repair::Done), "{report}");
+    assert_eq!(b.get(&Staff::by_badge(1)).unwrap().unwrap().id, 9);
+    assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
+}
+
 #[test]
 fn a_sweep_takes_abandoned_reservations_away() {
     let store = OpenOptions::new().in_memory().unwrap();
@@ -275,6 +297,25 @@ fn a_sweep_takes_abandoned_reservations_away() {
     assert_eq!(tables.blocking().sweep(tables.sweep()).unwrap().reservations, 1);
     assert!(badge_row(&tables, 3).is_none());
     assert!(tables.blocking().get(&Staff::by_badge(1)).unwrap().is_some());
+}
+
+/// A claimant whose response was lost reads the row and finds its own reservation.
+#[test]
+fn lost_answers_do_not_fail_a_claim() {
+    let mut lost = 0;
+    for seed in 0..40 {
+        let store = OpenOptions::new().in_memory().unwrap();
+        block_on(Tables::from(store.clone()).create::<Staff>()).unwrap();
+        let faults = Faults { lost: 200, ..Faults::NONE };
+        let service = Unreliable::new(store.clone(), Seed::new(seed), faults);
+        let tables = Tables::with(service.clone()).with_queues(store.clone());
+        tables.blocking().insert(&staff("Sales", 1, 1)).unwrap();
+        service.calm();
+        block_on(tables.settle()).unwrap();
+        assert_eq!(tables.blocking().get(&Staff::by_badge(1)).unwrap().unwrap().id, 1, "seed {seed}");
+        lost += service.befell().lost;
+    }
+    assert!(lost > 10, "{lost}");
 }
 
 #[test]

@@ -260,6 +260,20 @@ mod tests {
     }
 
     #[test]
+    fn pages_are_halved_and_doubled_up_to_the_configured_size() {
+        let mut walk = walk("verify");
+        walk.page_size(100);
+        let mut sizes = Vec::new();
+        for change in [Walk::shrink as fn(&mut Walk), Walk::shrink, Walk::grow, Walk::grow, Walk::grow] {
+            change(&mut walk);
+            sizes.push(walk.rows());
+        }
+        assert_eq!(sizes, [50, 25, 50, 100, 100]);
+        (0..9).for_each(|_| walk.shrink());
+        assert_eq!(walk.rows(), 1);
+    }
+
+    #[test]
     fn a_table_is_gone_through_once_under_whatever_case() {
         assert_eq!(walk("verify").tables.len(), 2);
     }

@@ -32,6 +32,13 @@ async fn in_pieces(blob: &Blob, tables: &Tables) -> Vec<u8> {
 }
 
 #[test]
+fn readers_are_equal_if_they_are_clones() {
+    let one = Blob::from_reader(|| Ok(pattern(10)));
+    assert_eq!(one, one.clone());
+    assert_ne!(one, Blob::from_reader(|| Ok(pattern(10))));
+}
+
+#[test]
 fn a_reader_is_written_and_read_in_pieces() {
     pollster::block_on(async {
         let world = World::new();

@@ -36,7 +36,9 @@ fn a_record_that_is_parked_can_be_taken_up_again_without_reading_tables() {
     damage(&place, Some(touches));
     place.take();
     assert_eq!(block_on(place.tables.retry_parked()).unwrap(), 1);
-    assert_eq!(place.take().0.queries, 1, "the partition is known");
+    let (tables, queues) = place.take();
+    assert_eq!(tables.queries, 1, "the partition is known");
+    assert_eq!(queues.gets, 1, "no message is requested beyond those that were there");
     assert_eq!(block_on(place.tables.settle()).unwrap().followed, 1);
     assert_eq!(place.at_desk(7), 1);
     assert_eq!(block_on(place.tables.lag()).unwrap().parked, 0);
