@@ -123,6 +123,19 @@ fn all_entities_of_a_transaction_claim() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
+/// Concurrent claimants of the same values claim them in the same order, whatever the order of their writes.
+#[test]
+fn claims_are_made_in_the_order_of_their_keys() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&staff("IT", 1, 1)).unwrap();
+    b.insert(&staff("IT", 2, 2)).unwrap();
+    let rising = tables.transact().insert(&staff("Sales", 1, 1)).insert(&staff("Sales", 2, 2));
+    assert_eq!(violation(b.commit(rising)).operation, 0);
+    let falling = tables.transact().insert(&staff("Sales", 2, 2)).insert(&staff("Sales", 1, 1));
+    assert_eq!(violation(b.commit(falling)).operation, 1, "badge 1 is claimed first");
+}
+
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Cards", partition = "{site}", row = "{id:06}")]
 #[table(index(by_badge, partition = "badge_{badge:06}", row = "holder", unique, copy()))]

@@ -143,6 +143,30 @@ mod tests {
     }
 
     #[test]
+    fn name_with_one_other_part_is_no_name_of_a_blob() {
+        let table = TableName::new("Employees").unwrap();
+        let owner = Address { table, partition_key: "Sales".into(), row_key: "empid_000223".into() };
+        let name = BlobPlace::new(&owner, "photo", "01J00000000000000000000000").name;
+        assert!(BlobPlace::is_name(&name), "{name}");
+        let parts: Vec<&str> = name.split('/').collect();
+        let short = "01J0000000000000000000000";
+        let others = [
+            (0, "Employees"),
+            (1, "Sales"),
+            (2, "empid_000223"),
+            (3, ""),
+            (4, short),
+            (4, "01J0000000000000000000000_"),
+        ];
+        for (at, other) in others {
+            let mut changed = parts.clone();
+            changed[at] = other;
+            assert!(!BlobPlace::is_name(&changed.join("/")), "{changed:?}");
+        }
+        assert!(!BlobPlace::is_name(&format!("{name}/1")));
+    }
+
+    #[test]
     fn the_longest_name_and_the_longest_keys_fit() {
         let table = TableName::new("T".repeat(63)).unwrap();
         let owner = Address { table, partition_key: "語".repeat(512), row_key: "語".repeat(512) };
