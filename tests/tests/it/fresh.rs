@@ -334,6 +334,33 @@ mod reads_after_writes {
     }
 }
 
+#[test]
+fn pass_over_tables_skips_those_that_do_not_exist() {
+    let tables = Tables::with(Counting::new(OpenOptions::new().in_memory().unwrap()).without_marks());
+    tables.knows::<Staff>();
+    assert_eq!(block_on(tables.settle()).unwrap().followed, 0);
+}
+
+/// A busy service is an error, not a partition without pending commits.
+#[test]
+fn reads_of_a_busy_service_fail_or_are_complete() {
+    let (mut complete, mut failed) = (0, 0);
+    for seed in 0..40 {
+        let store = OpenOptions::new().in_memory().unwrap();
+        let late = Tables::with(store.clone()).leaving_to_workers();
+        let written = late.blocking().insert(&staff("Blue", 1, 7)).unwrap();
+        let service = Unreliable::new(store, Seed::new(seed), Faults { refused: 150, ..Faults::NONE });
+        match Tables::with(service).blocking().all(&Staff::by_desk_rows(7).after(&written)) {
+            Ok(found) => {
+                assert_eq!(found.len(), 1, "seed {seed}");
+                complete += 1;
+            }
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(complete > 5 && failed > 5, "{complete} {failed}");
+}
+
 /// The reader writes the rows itself: it does not fail if one of its own responses is lost.
 #[test]
 fn lost_answers_of_its_writes_do_not_fail_a_read() {

@@ -199,6 +199,27 @@ fn dropped_index_may_be_gone_already() {
     assert!(block_on(tables.indexes::<Staff>()).unwrap().is_empty());
 }
 
+/// While the service is busy, an index is not reported as dropped.
+#[test]
+fn dropped_index_is_gone_when_the_change_is_done() {
+    for seed in 0..20 {
+        let (tables, service, time) = counted();
+        tables.blocking().insert(&staff(1, "a")).unwrap();
+        let service = Unreliable::new(service, Seed::new(seed), Faults { refused: 300, ..Faults::NONE });
+        let busy = Tables::with(service).with_registry_by(Arc::new(time.clone()));
+        let change = busy.drop_index::<Staff>("by_mail");
+        loop {
+            match block_on(change.step()) {
+                Ok(IndexStep::Done) => break,
+                Ok(IndexStep::Wait(rest)) => time.pass(rest),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        time.pass(LEASE);
+        assert!(block_on(tables.indexes::<Staff>()).unwrap().is_empty(), "seed {seed}");
+    }
+}
+
 #[test]
 fn a_state_lasts_longer_than_a_lease_and_a_request() {
     let (tables, _, time) = with_one_from_before();

@@ -197,6 +197,31 @@ fn a_parked_commit_keeps_its_unique_value() {
     assert_eq!(tables.blocking().get(&Staff::by_badge(4711)).unwrap().unwrap().id, 1);
 }
 
+/// An abort record occupies the key of the commit record, so the record is applied where it is.
+#[test]
+fn retried_record_beside_its_abort_record_is_applied_or_an_error_is_returned() {
+    let (mut applied, mut failed) = (0, 0);
+    for seed in 0..40 {
+        let store = OpenOptions::new().in_memory().unwrap();
+        let tables = Tables::from(store.clone());
+        tables.leaving_to_workers().blocking().insert(&staff("Sales", 1, 4711)).unwrap();
+        park_all(&tables);
+        assert_eq!(violation(tables.blocking().insert(&staff("IT", 2, 4711))).index, "by_badge");
+        let faults = Faults { refused: 100, ..Faults::NONE };
+        let service = Unreliable::new(store.clone(), Seed::new(seed), faults);
+        let busy = Tables::with(service).with_queues(store);
+        busy.knows::<Staff>();
+        match block_on(busy.retry_parked()) {
+            Ok(_) => {
+                assert_eq!(block_on(tables.lag()).unwrap().parked, 0, "seed {seed}");
+                applied += 1;
+            }
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(applied > 5 && failed > 5, "{applied} {failed}");
+}
+
 #[test]
 fn a_value_cannot_be_handed_over_by_a_rekey() {
     let tables = Tables::in_memory().unwrap();

@@ -63,6 +63,17 @@ fn a_hint_that_nobody_can_do_anything_about_is_given_up_and_can_be_taken_up_agai
     assert_eq!((place.at_desk(7), place.messages("tables-outbox-poison")), (1, 0));
 }
 
+#[test]
+fn messages_about_a_deleted_table_are_taken_up_without_records() {
+    let place = Place::new();
+    place.tables.leaving_to_workers().blocking().insert(&staff("Blue", 1, 7)).unwrap();
+    damage(&place, None);
+    assert_eq!(block_on(place.tables.settle()).unwrap().parked, 1);
+    block_on(place.store().delete_table(&TableName::new("Staff").unwrap())).unwrap();
+    assert_eq!(block_on(place.tables.retry_parked()).unwrap(), 0);
+    assert_eq!(place.messages("tables-outbox-poison"), 0);
+}
+
 /// Modifies the record of `Blue`, dead-lettered or not. Returns its previous value.
 fn damage(place: &Place, touches: Option<Value>) -> Value {
     let table = TableName::new("Staff").unwrap();
