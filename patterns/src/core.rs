@@ -1,22 +1,42 @@
-//! Keys, values, rows, entities, queries and errors.
+//! Keys, values, rows, entities and queries as values, errors, and the formats of stored rows. Knows no handle, no
+//! pattern and no request.
 
 pub mod address;
+pub(crate) mod blob;
+pub(crate) mod copies;
 pub mod cursor;
 pub(crate) mod date;
 pub(crate) mod derived;
+pub(crate) mod derived_row;
+pub(crate) mod difference;
 pub(crate) mod dynamic_entity;
 pub(crate) mod entity;
 pub(crate) mod error;
+pub(crate) mod far_row;
 pub(crate) mod field;
+pub(crate) mod index_state;
 pub mod key;
 pub(crate) mod kinds;
+pub(crate) mod layout;
+pub(crate) mod list;
+pub(crate) mod old;
+pub(crate) mod outbox;
+pub(crate) mod patch;
+pub(crate) mod place;
 pub(crate) mod placement;
 pub(crate) mod predicate;
 pub(crate) mod projection;
 pub(crate) mod properties;
-pub(crate) mod query;
+pub(crate) mod reserved;
 pub(crate) mod row;
+pub(crate) mod sealing;
+pub(crate) mod shard;
 pub(crate) mod source;
+pub(crate) mod spec;
+pub(crate) mod stamps;
 pub(crate) mod stored;
+pub(crate) mod table;
 pub(crate) mod union;
 pub(crate) mod value;
+pub(crate) mod versions;
+pub(crate) mod written;

@@ -115,12 +115,17 @@ mod cache;
 mod core;
 mod design_entity;
 mod follow;
+mod handle;
 mod maintain;
 mod pattern;
+mod query;
 mod tables;
+mod worker;
 mod write;
 
+pub use crate::core::blob::Blob;
 pub use crate::core::date::Date;
+pub use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 pub use crate::core::dynamic_entity::DynamicEntity;
 pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use crate::core::error::{
@@ -128,45 +133,52 @@ pub use crate::core::error::{
     RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
+pub use crate::core::error::property::PropertyError;
 #[cfg(feature = "encryption")]
 pub use crate::core::field::Encrypted;
-pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain, Series, Slots};
+pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain};
+pub use crate::core::index_state::IndexState;
+pub use crate::core::outbox::Receipt;
+pub use crate::core::patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;
-pub use crate::core::properties::PropertyError;
-pub use crate::core::query::{
-    Explain, FanOut, FanOutRows, FanOutScan, InPartition, Many, MultiPoint, One, OpenParts, Page,
-    PartitionScan, PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
-};
 pub use crate::core::row::FromRow;
+pub use crate::core::sealing::DecryptError;
+#[cfg(feature = "encryption")]
+pub use crate::core::sealing::{KeyRing, KeyRingError, KeyWrap};
 pub use crate::core::source::{AccessPath, Source};
+pub use crate::core::spec::{consistency::InPartition, scan::TableScan};
 pub use crate::core::stored::Stored;
 pub use crate::core::union::{TableUnion, Unknown};
 pub use crate::core::value::{Filterable, TableValue, ValueError};
+pub use crate::core::written::WriteResult;
 pub use crate::core::{address, cursor, key};
-pub use crate::follow::outbox::Receipt;
-pub use crate::follow::wakeup::MAX_REQUEST_AGE;
-pub use crate::follow::worker::{WorkReport, Worker, WorkerThread};
-pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
+pub use crate::follow::poison::Poisoned;
+pub use crate::handle::clock::MAX_REQUEST_AGE;
 #[doc(hidden)]
-pub use crate::maintain::registry::LeaseClock;
-pub use crate::maintain::registry::{IndexChange, IndexState, IndexStatus, IndexStep, LEASE};
+pub use crate::handle::lease_clock::LeaseClock;
+pub use crate::handle::left::{LeftCommits, LeftReason};
+pub use crate::handle::registry::{LEASE, row::IndexStatus};
+pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
+pub use crate::maintain::registry::{IndexChange, IndexStep};
 pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
-pub use crate::maintain::verify::{Difference, DifferenceKind, RepairStatus, Verify, VerifyReport};
+pub use crate::maintain::verify::{Verify, VerifyReport};
 pub use crate::pattern::archive::{Archive, Archived};
 pub use crate::pattern::copied::fields::CopiedFields;
 pub use crate::pattern::copied::{FullIndexRow, IndexRow, IndexRowType};
-pub use crate::pattern::encrypt::DecryptError;
-#[cfg(feature = "encryption")]
-pub use crate::pattern::encrypt::{KeyRing, KeyRingError, KeyWrap};
-pub use crate::pattern::large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
+pub use crate::pattern::large::{BlobStream, CollectBlobs, CollectedBlobs};
 pub use crate::pattern::log::{Log, LogLine, LogRange, LogStream};
-pub use crate::pattern::task::{Outcome, Poisoned, Run, Sent, Task};
-pub use crate::pattern::wide::{OnePoint, WidePoint};
+pub use crate::pattern::series::{Series, Slots};
+pub use crate::pattern::task::{Outcome, Run, Sent, Task};
+pub use crate::pattern::wide::WidePoint;
+pub use crate::query::{
+    Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
+    PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream,
+};
 pub use crate::write::bulk::{Bulk, BulkReport, Group};
-pub use crate::write::patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
+pub use crate::write::one_point::OnePoint;
 pub use crate::write::transaction::Transaction;
 pub use address::Address;
 pub use cache::{Cache, Joined, Pair};
@@ -174,7 +186,8 @@ pub use cursor::{Cursor, CursorError};
 #[doc(hidden)]
 pub use design_entity::compared;
 pub use design_entity::{DesignError, Designed, Unverifiable, UnverifiableReason};
-pub use follow::{CatchUpReport, Lag, LeftCommits, LeftReason};
+pub use follow::{CatchUpReport, Lag};
+pub use handle::{Pending, Tables};
 pub use pattern::period::PerPeriod;
 pub use table_model::blob;
 pub use table_model::queue;
@@ -182,8 +195,9 @@ pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestam
 pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
 pub use table_store::{Durability, OpenError, OpenOptions, Store};
-pub use tables::{Blocking, Pending, Tables};
-pub use write::{DeleteTarget, WriteResult};
+pub use tables::Blocking;
+pub use worker::{WorkReport, Worker, WorkerThread};
+pub use write::DeleteTarget;
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
 

@@ -11,7 +11,6 @@ pub(crate) mod log;
 pub(crate) mod lookup;
 pub(crate) mod period;
 pub(crate) mod series;
-pub(crate) mod shard;
 pub(crate) mod task;
 pub(crate) mod unique;
 pub(crate) mod wide;
@@ -20,7 +19,7 @@ use crate::{
     core::kinds::is_followed,
     design::{Design, Index},
     pattern::{encrypt::Encryption, large::Large, wide::Wide},
-    write::{self, Pattern},
+    write::{self, Pattern, Patterns},
 };
 
 /// A pattern, and the property of a design that uses it.
@@ -46,16 +45,19 @@ static ALL: [Entry; 8] = [
 
 static ENCRYPTION: Encryption = Encryption;
 
-/// Returns the patterns of an entity. A handle may encrypt the properties of untyped entities, which have no design.
-pub(crate) fn of(design: Option<&'static Design>) -> impl Iterator<Item = &'static dyn Pattern> {
-    let untyped = design.is_none().then_some(&ENCRYPTION as &dyn Pattern);
-    let used = design.into_iter().flat_map(|design| ALL.iter().filter(|entry| (entry.is_used)(design)));
-    used.map(|entry| entry.pattern).chain(untyped)
-}
+impl Patterns {
+    /// Returns the patterns of an entity. A handle may encrypt the properties of untyped entities, which have no
+    /// design.
+    pub(crate) fn of(design: Option<&'static Design>) -> impl Iterator<Item = &'static dyn Pattern> {
+        let untyped = design.is_none().then_some(&ENCRYPTION as &dyn Pattern);
+        let used = design.into_iter().flat_map(|design| ALL.iter().filter(|entry| (entry.is_used)(design)));
+        used.map(|entry| entry.pattern).chain(untyped)
+    }
 
-/// Returns all patterns.
-pub(crate) fn all() -> impl Iterator<Item = &'static dyn Pattern> {
-    ALL.iter().map(|entry| entry.pattern)
+    /// Returns all patterns.
+    pub(crate) fn all() -> impl Iterator<Item = &'static dyn Pattern> {
+        ALL.iter().map(|entry| entry.pattern)
+    }
 }
 
 #[cfg(test)]
@@ -95,8 +97,8 @@ mod tests {
 
     #[test]
     fn a_write_asks_only_the_patterns_of_its_design() {
-        assert_eq!(of(Some(&ALONE)).count(), 0);
-        assert_eq!(of(Some(&ENCRYPTED)).count(), 1);
-        assert_eq!(of(None).count(), 1);
+        assert_eq!(Patterns::of(Some(&ALONE)).count(), 0);
+        assert_eq!(Patterns::of(Some(&ENCRYPTED)).count(), 1);
+        assert_eq!(Patterns::of(None).count(), 1);
     }
 }

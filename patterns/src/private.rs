@@ -10,12 +10,13 @@ pub use crate::{
     core::{
         derived::{CopyReader, DerivedRows, IndexRowError},
         entity::{AllowTableScan, EntityKey, TableEntity},
-        error::DecodeError,
-        field::{Field, Json, KeyField, Large, Series, Slots},
+        error::{DecodeError, property::PropertyError},
+        field::{Field, Json, KeyField, Large},
         key::{KeyReader, part},
-        properties::{PropertyError, Reader, Writer},
-        query::Spec,
+        patch::{IntoMerge, Merge, Patch, PatchState},
+        properties::{Reader, Writer},
         source::{AccessPath, Source},
+        spec::Spec,
     },
     design::{
         Aggregate, BlobProperty, Contribution, Design, Index, Lookup, Property, Shard, Template, Total,
@@ -29,10 +30,9 @@ pub use crate::{
             fields::{CopiedFields, Fed, OneValue, names as copied_names, take_one},
         },
         period::PerPeriod,
-        series::names as slots,
+        series::{Series, Slots, names as slots},
         task::Task,
     },
-    write::patch::{IntoMerge, Merge, Patch, PatchState},
 };
 
 /// The standard library and the facade in one module. At the location of generated code, these names may have other
@@ -65,7 +65,10 @@ pub mod projection {
 
 /// Parts of a union.
 pub mod union {
-    pub use crate::core::union::{is_kind, none_of, rows};
+    pub use crate::{
+        core::union::{is_kind, none_of},
+        query::union::rows,
+    };
 }
 
 /// Equality, order, hash and display of a key type, by its encoded keys.

@@ -1,250 +1,17 @@
-//! The [`Tables`] handle: the entry point of the library.
+//! The verbs of the [`Tables`] handle, and the loop that sends a transaction.
 
 mod attempt;
 mod blocking;
-#[cfg(feature = "azure")]
-mod connect;
-mod keys;
-#[cfg(feature = "embedded")]
-mod open;
-mod read;
 mod run;
 mod send;
-mod tokens;
 mod update;
 mod verbs;
 
-pub(crate) use attempt::Age;
 pub use blocking::Blocking;
-pub(crate) use tokens::Tokens;
 
-use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
-
-use table_model::{QueueService, TableName, TableService, Timestamp, blob::BlobService};
-
-use crate::{
-    Error, TableEntity, TaskError,
-    core::kinds::{Kind, Kinds},
-    design::Design,
-    follow::{
-        Warned,
-        wakeup::{Clock, Recent},
-    },
-    maintain::registry::Registry,
-    pattern::encrypt::Sealing,
-};
-
-/// The future of all verbs and queries: boxed and `Send`, so that the type has a name.
-/// The future does nothing until it is first polled. From then on, a write is atomic, even if the future is dropped.
-pub type Pending<'t, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 't>>;
-
-/// A handle on tables. Clones are cheap and share the same tables.
-///
-/// Writes are plain functions: they encode their arguments immediately and return a [`Pending`] to await. A table is
-/// created when something is first written to it. Until then, reads treat it as empty.
-#[derive(Clone, Debug)]
-pub struct Tables {
-    service: Arc<dyn TableService>,
-    queues: Option<Arc<dyn QueueService>>,
-    blobs: Option<Arc<dyn BlobService>>,
-    tokens: Arc<Tokens>,
-    clock: Clock,
-    recent: Arc<Recent>,
-    kinds: Arc<Kinds>,
-    warned: Arc<Warned>,
-    /// Encryption with the handle's keys. `None` for a handle without keys.
-    sealing: Option<Arc<Sealing>>,
-    /// Defers updates in other partitions to workers.
-    leaves: bool,
-    /// Id of the task, if this is the handle of a task run.
-    task: Option<Arc<str>>,
-    /// Indexes that are maintained and indexes that are readable. `None` if the handle maintains and reads all of them.
-    registry: Option<Arc<Registry>>,
-    /// Maximum number of bytes of members in a list in another partition, if less than the capacity of its row or blob.
-    list_room: usize,
-}
+use crate::{Pending, TableEntity, Tables, core::table::table_of, design::Design};
 
 impl Tables {
-    /// Creates a handle on a table service. Tasks also require queues ([`with_queues`](Self::with_queues)), and logs
-    /// require blobs ([`with_blobs`](Self::with_blobs)).
-    pub fn new(service: impl TableService + 'static) -> Self {
-        Self::from_services(Arc::new(service), None, None)
-    }
-
-    /// Creates a handle on shared services: tables, and optionally queues and blobs.
-    pub fn from_services(
-        service: Arc<dyn TableService>,
-        queues: Option<Arc<dyn QueueService>>,
-        blobs: Option<Arc<dyn BlobService>>,
-    ) -> Self {
-        Self {
-            service,
-            queues,
-            blobs,
-            tokens: Arc::new(Tokens::of_the_system()),
-            clock: Clock::default(),
-            recent: Arc::default(),
-            kinds: Arc::default(),
-            warned: Arc::default(),
-            sealing: None,
-            leaves: false,
-            task: None,
-            registry: None,
-            list_room: usize::MAX,
-        }
-    }
-
-    /// Adds a queue service, which transports tasks and wake-up messages for pending work. All handles on the same
-    /// tables must then use the same queue service. The queues of the tables' own account are preferred, but any queue
-    /// service works.
-    #[must_use]
-    pub fn with_queues(self, queues: impl QueueService + 'static) -> Self {
-        // Messages that were sent to other queues are not in these.
-        Self { queues: Some(Arc::new(queues)), recent: Arc::default(), ..self }
-    }
-
-    /// Adds a blob service for logs. It may belong to another account.
-    #[must_use]
-    pub fn with_blobs(self, blobs: impl BlobService + 'static) -> Self {
-        Self { blobs: Some(Arc::new(blobs)), ..self }
-    }
-
-    /// Returns a handle whose tokens are generated from a seed, for deterministic tests. Two handles on one service
-    /// must not use the same seed.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_seeded_tokens(self, seed: u64) -> Self {
-        Self { tokens: Arc::new(Tokens::seeded(seed)), ..self }
-    }
-
-    /// Returns a handle with a different wall clock, for tests that control time.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_clock(self, time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        let clock = self.clock.clone().by(time);
-        Self { clock, ..self }
-    }
-
-    /// Returns a handle with a different monotonic clock, for tests that control time.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_steady_clock(self, steady: impl crate::LeaseClock) -> Self {
-        let clock = self.clock.clone().steady_by(Arc::new(steady));
-        Self { clock, ..self }
-    }
-
-    /// Returns a handle whose lists in other partitions overflow when their members reach this number of bytes, for
-    /// tests of overflow. Handles with different limits can share a service.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_list_room(self, bytes: usize) -> Self {
-        Self { list_room: bytes, ..self }
-    }
-
-    /// Returns the limit for the bytes of members in a list whose capacity is `most`.
-    pub(crate) fn list_room(&self, most: usize) -> usize {
-        most.min(self.list_room)
-    }
-
-    /// Returns a handle that defers updates in other partitions to workers. Writes complete sooner; readers of other
-    /// partitions see them later.
-    #[must_use]
-    pub fn with_deferred_updates(&self) -> Self {
-        Self { leaves: true, ..self.clone() }
-    }
-
-    /// Registers an entity type with this handle and its clones, so that they can apply commit records written by other
-    /// processes. Writing an entity registers its type.
-    ///
-    /// A type is not registered if its derived rows collide with the rows of a registered type:
-    /// [`catch_up`](Self::catch_up), workers, and everything that uses its derived rows fail with [`Error::Collision`].
-    pub fn register_entity<E: TableEntity>(&self) {
-        self.kinds.register(Kind::of::<E>());
-    }
-
-    /// Returns a handle on the same tables for a task run.
-    pub(crate) fn of_task(&self, id: &str) -> Self {
-        Self { task: Some(id.into()), ..self.clone() }
-    }
-
-    /// Returns the id of the task, if this is the handle of a task run. The id is the same in every run of the task, so
-    /// it can serve as an idempotency key in requests to external services.
-    pub fn task_id(&self) -> Option<&str> {
-        self.task.as_deref()
-    }
-
-    /// Returns the queue service of this handle.
-    ///
-    /// # Errors
-    /// Returns [`TaskError::NoQueues`] if no queue service is configured.
-    pub fn queues(&self) -> Result<&Arc<dyn QueueService>, Error> {
-        Ok(self.queues.as_ref().ok_or(TaskError::NoQueues)?)
-    }
-
-    /// Returns the blob service of this handle.
-    ///
-    /// # Errors
-    /// Returns [`Error::BlobsNotConfigured`] if no blob service is configured.
-    pub fn blobs(&self) -> Result<&Arc<dyn BlobService>, Error> {
-        self.blobs.as_ref().ok_or(Error::BlobsNotConfigured)
-    }
-
-    pub(crate) const fn registry(&self) -> Option<&Arc<Registry>> {
-        self.registry.as_ref()
-    }
-
-    pub(crate) fn going_by(&self, registry: Registry) -> Self {
-        Self { registry: Some(Arc::new(registry)), ..self.clone() }
-    }
-
-    /// Returns a new unique token.
-    pub(crate) fn token(&self) -> Result<String, Error> {
-        self.tokens.next()
-    }
-
-    /// Returns whether waiting makes sense, which requires a clock that advances.
-    pub(crate) const fn may_wait(&self) -> bool {
-        self.clock.goes_on()
-    }
-
-    /// Returns the clock that durations are measured with.
-    pub(crate) const fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
-    /// Returns the time of this machine's wall clock.
-    pub(crate) fn now(&self) -> Timestamp {
-        self.clock.now()
-    }
-
-    /// Returns the wake-up messages that were sent recently.
-    pub(crate) fn recent(&self) -> &Recent {
-        &self.recent
-    }
-
-    /// Returns whether updates in other partitions are deferred to workers.
-    pub(crate) const fn leaves_to_workers(&self) -> bool {
-        self.leaves
-    }
-
-    pub(crate) fn kinds(&self) -> &Kinds {
-        &self.kinds
-    }
-
-    /// Returns the warnings that were already logged.
-    pub(crate) fn warned(&self) -> &Warned {
-        &self.warned
-    }
-
-    pub(crate) fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-
-    /// Returns the underlying table service.
-    pub fn service(&self) -> &Arc<dyn TableService> {
-        &self.service
-    }
-
     /// Returns the same verbs without futures. Each call blocks the current thread until its result is available.
     pub const fn blocking(&self) -> Blocking<'_> {
         Blocking::new(self)
@@ -254,20 +21,22 @@ impl Tables {
     /// table in advance.
     ///
     /// # Errors
-    /// Returns [`Error::PerPeriodTable`] if the entity has a table for each period, or the error of the service.
+    /// Returns [`Error::PerPeriodTable`](crate::Error::PerPeriodTable) if the entity has a table for each period, or
+    /// the error of the service.
     pub fn create<E: TableEntity>(&self) -> Pending<'_, ()> {
         let table = table_of(E::DESIGN);
-        Box::pin(async move { Ok(send::create(&*self.service, &table?).await?) })
+        Box::pin(async move { Ok(send::create(&**self.service(), &table?).await?) })
     }
 
     /// Deletes the entity's table with all its rows, of all types, in one step. Returns whether the table existed.
     ///
     /// # Errors
-    /// Returns [`Error::PerPeriodTable`] if the entity has a table for each period, or the error of the service.
+    /// Returns [`Error::PerPeriodTable`](crate::Error::PerPeriodTable) if the entity has a table for each period, or
+    /// the error of the service.
     pub fn delete_table<E: TableEntity>(&self) -> Pending<'_, bool> {
         let table = table_of(E::DESIGN);
         Box::pin(async move {
-            match self.service.delete_table(&table?).await {
+            match self.service().delete_table(&table?).await {
                 Ok(()) => Ok(true),
                 Err(error) if error.is_not_found() => Ok(false),
                 Err(error) => Err(error.into()),
@@ -279,28 +48,4 @@ impl Tables {
     pub fn describe<E: TableEntity>(&self) -> &'static Design {
         E::DESIGN
     }
-}
-
-/// Returns the single table of a design, or an error if the design has a table for each period.
-pub(crate) fn table_of(design: &'static Design) -> Result<TableName, Error> {
-    if design.tables.is_some() {
-        return Err(Error::PerPeriodTable { entity: design.name, table: design.table });
-    }
-    table_named(design.table)
-}
-
-/// Returns the table with a name from a design. The name is validated once per thread, because every request needs it.
-pub(crate) fn table_named(name: &'static str) -> Result<TableName, Error> {
-    thread_local! {
-        static KNOWN: RefCell<Vec<(&'static str, TableName)>> = const { RefCell::new(Vec::new()) };
-    }
-    KNOWN.with_borrow_mut(|known| {
-        // Each design's name is a `&'static str` at one address, so pointers can be compared.
-        if let Some((_, table)) = known.iter().find(|(text, _)| std::ptr::eq(*text, name)) {
-            return Ok(table.clone());
-        }
-        let table = TableName::new(name)?;
-        known.push((name, table.clone()));
-        Ok(table)
-    })
 }

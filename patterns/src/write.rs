@@ -1,73 +1,39 @@
 //! One encoded write. Every verb encodes its arguments into this form, whether it runs alone, in a transaction or in
 //! bulk.
 
+pub(crate) mod abort_record;
 mod blind;
 pub(crate) mod bulk;
 mod change;
 mod far;
 mod intent;
-pub(crate) mod patch;
+pub(crate) mod one_point;
 mod pattern;
 mod plan;
+pub(crate) mod primary;
+pub(crate) mod regulate;
 mod sending;
 mod state;
 mod target;
 pub(crate) mod transaction;
+pub(crate) mod work;
 pub(crate) mod write_outcome;
 
-pub(crate) use blind::{Blind, ReadOld};
+pub(crate) use blind::Blind;
 pub(crate) use change::{Change, Recovery, removal};
 pub(crate) use far::{Far, Following};
-pub(crate) use intent::Intent;
-pub(crate) use pattern::{Patched, Pattern, States};
+pub(crate) use intent::{Intent, Late, depends_on_old};
+pub(crate) use pattern::{Patched, Pattern, Patterns, States};
 pub(crate) use sending::{Recovered, Sending};
-pub(crate) use state::{New, Old};
+pub(crate) use state::New;
 pub use target::DeleteTarget;
 pub(crate) use target::Deletion;
 
-use std::{any::Any, sync::Arc};
+use std::any::Any;
 
-use table_model::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
+use table_model::{Condition, ETag, Entity, Operation, Properties, TableName};
 
-use crate::{
-    Address, Error, Receipt,
-    core::kinds::Rule,
-    design::Design,
-    pattern::{large::Named, wide::Versions},
-};
-
-/// Result of a write: the address and the new ETag.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WriteResult {
-    /// Address of the entity.
-    pub address: Address,
-    /// New ETag. If the response was lost, the write was found to be done, and other clients may have written since,
-    /// this is an ETag that no row has, so that a conditional write with it is a conflict.
-    pub etag: ETag,
-    /// Time of the write.
-    pub timestamp: Timestamp,
-    /// Indexes whose rows for this entity were inconsistent and have been repaired by this write. Empty unless a client
-    /// bypassed the library.
-    pub repaired_indexes: Vec<&'static str>,
-    /// Proof of this commit for readers of rows in other partitions, if the write affects such rows. See
-    /// [`Query::after`](crate::Query::after).
-    pub receipt: Option<Receipt>,
-    /// Versions of the rows of a wide entity, if all of it was written.
-    pub(crate) versions: Option<Arc<Versions>>,
-    /// Blobs that the entity references now, if it references or referenced any.
-    pub(crate) blobs: Option<Arc<[Named]>>,
-    /// Aggregates that the row contains now, if the entity stores aggregates and they are known.
-    pub(crate) kept: Option<Arc<Properties>>,
-    /// `true` if the entity can have rows in other partitions, even if this write left no commit record.
-    pub(crate) is_far: bool,
-}
-
-impl WriteResult {
-    /// Returns the names of the blobs that the entity references.
-    pub(crate) fn blobs(&self) -> impl Iterator<Item = &str> {
-        self.blobs.iter().flat_map(|named| named.iter().map(|(_, reference)| reference.name.as_str()))
-    }
-}
+use crate::{Address, Error, core::kinds::Rule, design::Design};
 
 /// One write: the operation on the entity, and what each pattern of its design adds. All operations are sent
 /// atomically.

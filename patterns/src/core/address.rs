@@ -4,7 +4,7 @@ use std::fmt;
 
 use table_model::TableName;
 
-use crate::pattern::encrypt::Place;
+use crate::core::place::Place;
 
 /// Address of an entity: a table, a partition key and a row key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

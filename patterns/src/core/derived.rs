@@ -1,7 +1,6 @@
 //! Derived rows: the index rows of an entity, which are stored under other keys.
 
 mod copy_reader;
-mod feeding;
 
 pub use copy_reader::{CopyReader, IndexRowError};
 
@@ -10,55 +9,26 @@ use table_model::Properties;
 use crate::{
     AccessPath, Address, Error, TableEntity,
     core::{
-        entity::ENTITY_TYPE,
-        error::PropertyValueError,
+        derived_row::DerivedRow,
+        error::{PropertyValueError, property::PropertyError},
+        far_row::{LIVE, SHOWN, SOURCE, STATE, source_text},
         key::value::FieldValue,
-        properties::{PropertyError, Writer},
+        properties::Writer,
+        reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         row,
     },
     design::{Design, Index},
-    follow::{LIVE, SHOWN, SOURCE, STATE, source_text},
 };
-
-/// Property with the token of the transaction that last wrote a row: on an entity with derived rows, and on the derived
-/// rows in its partition.
-pub(crate) const TRANSACTION: &str = "_tx";
-
-/// Placeholder for a token until a transaction is sent. It has the length of a token, so that sizes are correct.
-pub(crate) const NO_TOKEN: &str = "00000000000000000000000000";
-
-/// A row that is derived from an entity, or the entity's contribution to an aggregate.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DerivedRow {
-    /// Number of the index in the design. Contributions are numbered after all indexes.
-    pub(crate) number: usize,
-    /// Address of the row.
-    pub(crate) address: Address,
-    /// Properties of the row. Empty if only addresses were requested.
-    pub(crate) properties: Properties,
-}
-
-impl DerivedRow {
-    /// Returns whether it contributes anything to an aggregate.
-    pub(crate) fn adds(&self) -> bool {
-        !self.properties.is_empty()
-    }
-
-    /// Returns whether both rows belong to the same index and have the same address.
-    pub(crate) fn is_at(&self, other: &Self) -> bool {
-        self.number == other.number && self.address == other.address
-    }
-}
 
 /// Collects the rows that are derived from one entity, in the order of its indexes.
 #[derive(Debug)]
 pub struct DerivedRows<'p> {
-    design: &'static Design,
+    pub(crate) design: &'static Design,
     /// Properties of the entity. `None` if only addresses are requested.
-    source: Option<&'p Properties>,
+    pub(crate) source: Option<&'p Properties>,
     /// Address of the entity, if rows in other partitions contain it.
-    entity: Option<Address>,
-    rows: Vec<DerivedRow>,
+    pub(crate) entity: Option<Address>,
+    pub(crate) rows: Vec<DerivedRow>,
 }
 
 impl<'p> DerivedRows<'p> {
@@ -153,7 +123,7 @@ impl<'p> DerivedRows<'p> {
     }
 
     /// Adds the properties that all rows in other partitions have.
-    fn say_whose(&self, properties: &mut Properties) {
+    pub(crate) fn say_whose(&self, properties: &mut Properties) {
         properties.push_new(STATE, LIVE);
         properties.push_new(SOURCE, self.entity.as_ref().map(source_text).unwrap_or_default());
         // Placeholder for the version, which is determined when the entity is read.

@@ -3,15 +3,15 @@
 use table_model::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
-    Address, BlobError, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue, ValueError,
+    Address, BlobError, Error, FromRow, Loaded, Patch, Source, Stored, TableValue, ValueError,
     core::{
-        derived::TRANSACTION,
-        entity::{ENTITY_TYPE, Writable},
-        error::{DecodeError, PropertyValueError, RowError},
-        properties::PropertyError,
+        blob::{name::BlobPlace, put::Put, reference::Reference},
+        entity::Writable,
+        error::{DecodeError, PropertyValueError, RowError, property::PropertyError},
+        old::Old,
+        patch::PatchTarget,
+        reserved::{ENTITY_TYPE, TRANSACTION},
     },
-    pattern::large::{BlobPlace, Put, Reference},
-    write::{Old, patch::PatchTarget},
 };
 
 /// An untyped entity: a row as a set of properties, for code that does not use its type (`G-HET-2`).
@@ -61,15 +61,6 @@ impl DynamicEntity {
             row_key: row_key.into(),
         };
         Ok(Self { address, properties: Properties::new(), set: Vec::new(), removed: Vec::new() })
-    }
-
-    /// Creates a point query for one row. An invalid table name is reported when the query runs.
-    pub fn point(
-        table: impl Into<String>,
-        partition_key: impl Into<String>,
-        row_key: impl Into<String>,
-    ) -> PointQuery<Self> {
-        PointQuery::at(Self::new(table, partition_key, row_key).map(|bag| bag.address), "Entity")
     }
 
     /// Returns the address: the table and both keys.

@@ -5,15 +5,17 @@ use table_model::{Properties, RowRef};
 use crate::{
     Address, Error, FromRow, Patch, PatchState, Source, Stored, TableScan,
     core::{
-        derived::{CopyReader, DerivedRow, DerivedRows, IndexRowError, NO_TOKEN, TRANSACTION},
-        error::{DecodeError, PropertyValueError},
+        blob::put::Put,
+        derived::{CopyReader, DerivedRows, IndexRowError},
+        derived_row::DerivedRow,
+        error::{DecodeError, PropertyValueError, property::PropertyError},
         key::KeyReader,
         kinds::Kind,
-        properties::{PropertyError, Reader, Writer},
+        properties::{Reader, Writer},
+        reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         row,
     },
     design::Design,
-    pattern::large::Put,
 };
 
 /// An entity type: a struct that is stored as rows of a table. Implemented by `#[derive(TableEntity)]`.
@@ -191,6 +193,3 @@ impl<E: TableEntity> Writable for E {
         Ok(E::from_row(source, row)?)
     }
 }
-
-/// Property that contains the type of a row.
-pub(crate) const ENTITY_TYPE: &str = "EntityType";

@@ -3,6 +3,7 @@
 mod blob;
 mod decode;
 mod log;
+pub(crate) mod property;
 mod registry;
 mod task;
 mod transaction;
@@ -384,6 +385,17 @@ fn names(known: &[&str]) -> String {
 /// Returns advice on how to move an entity to another key.
 fn way_to(from: &Address, to: &Address) -> &'static str {
     if from.same_partition(to) { "use `rekey`" } else { "insert the new entity, then delete the old one" }
+}
+
+/// Returns whether a failure may be transient: the service is busy, the store's disk failed, or the handle lacks a key.
+pub(crate) fn may_pass(error: &Error) -> bool {
+    match error {
+        Error::Service(error) => error.status() >= 500 || error.fault().is_some(),
+        Error::Contended { .. } | Error::OutcomeUnknown(_) => true,
+        // A handle with the keys can apply the record.
+        Error::Decode(error) => error.lacks_key(),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The properties of an entity: encoding, decoding and filters.
 
 mod compare;
+pub(crate) mod copy_in;
 mod json;
 mod key_field;
 mod large;
 mod sealed;
 
-pub use crate::pattern::series::{Series, Slots};
 pub use json::Json;
 pub use key_field::KeyField;
 pub use large::{BlobValue, Large};
@@ -21,8 +21,11 @@ use table_model::Value;
 
 use crate::{
     TableValue, ValueError,
-    core::properties::{PropertyError, Reader, Writer},
-    pattern::copied::fields::CopyIn,
+    core::{
+        error::property::PropertyError,
+        field::copy_in::CopyIn,
+        properties::{Reader, Writer},
+    },
 };
 
 /// One property of an entity: its stored name and type.

@@ -12,8 +12,8 @@ mod plain;
 mod reader;
 pub(crate) mod value;
 
-pub(crate) use codec::encode;
 pub use codec::{EntityKeyError, EntityKeyErrorKind};
+pub(crate) use codec::{PART, encode};
 pub use reader::KeyReader;
 pub use table_schema::key::{KeyError, KeyRule, KeyValue};
 

@@ -11,10 +11,7 @@ use table_model::RowRef;
 
 use crate::{
     Address, EntityKey, Error, Source, TableEntity,
-    core::{
-        derived::{DerivedRow, DerivedRows},
-        entity::Writable,
-    },
+    core::{derived::DerivedRows, derived_row::DerivedRow, entity::Writable},
     design::{Collision, Contribution, Design, Index},
 };
 

@@ -13,11 +13,11 @@ use crate::{
     Error,
     core::{
         key::{self, EntityKeyError, hole::Named},
-        query::{Order, Spread, TableSet},
+        shard,
+        spec::spread::{Order, Spread, TableSet},
+        table::table_of,
     },
     design::{Design, Template},
-    pattern::shard,
-    tables::table_of,
 };
 
 /// Maximum number of periods that are enumerated. For more periods, listing the existing tables is cheaper.

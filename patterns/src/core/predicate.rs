@@ -4,7 +4,7 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use table_model::{Filter, Value, filter::Comparison};
 
-use crate::{ValueError, core::properties::PropertyError};
+use crate::{ValueError, core::error::property::PropertyError};
 
 /// A condition on properties. Supports `&`, `|` and `!`.
 ///

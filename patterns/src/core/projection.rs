@@ -59,7 +59,7 @@ pub fn from_row<P: Projection>(
     read: impl FnOnce(
         &<P::Of as TableEntity>::Key,
         &mut crate::core::properties::Reader<'_>,
-    ) -> Result<P, crate::core::properties::PropertyError>,
+    ) -> Result<P, crate::core::error::property::PropertyError>,
 ) -> Result<P, DecodeError> {
     crate::core::row::project::<P::Of, P>(source, row, read)
 }

@@ -2,26 +2,17 @@
 
 use std::cmp::Ordering;
 
-use table_model::{
-    EdmType, Name, Properties, PropertiesRef, TableName, Value, ValueRef, packed::PropertyCursor,
-};
+use table_model::{EdmType, Properties, PropertiesRef, TableName, Value, ValueRef, packed::PropertyCursor};
 
 use crate::{
     Address, Blob, ValueError,
-    pattern::{
-        encrypt::{DecryptError, Place, Sealing},
-        large::{Put, Reference},
+    core::{
+        blob::{put::Put, reference::Reference},
+        error::property::PropertyError,
+        place::Place,
+        sealing::{DecryptError, Sealing},
     },
 };
-
-/// Error for a value that a property cannot store, or that could not be decoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyError {
-    /// Stored name of the property.
-    pub property: Name,
-    /// Cause of the error.
-    pub why: ValueError,
-}
 
 /// Collects the properties of one entity.
 #[derive(Debug)]

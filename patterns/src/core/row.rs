@@ -6,17 +6,18 @@ use table_schema::key::STRICT_UNITS;
 use crate::{
     AccessPath, Address, EntityKey, Error, Source, Stored, TableEntity,
     core::{
+        blob::reference::Reference,
         derived::{CopyReader, IndexRowError},
-        entity::ENTITY_TYPE,
-        error::{DecodeError, RowError},
+        error::{DecodeError, RowError, property::PropertyError},
+        far_row::{LIVE, STATE, is_stub, kept},
         key::{self, KeyReader, value::FieldValue},
+        place::Place,
         placement,
-        properties::{PropertyError, Reader},
+        properties::Reader,
+        reserved::ENTITY_TYPE,
+        table::{table_named, table_of},
     },
     design::{Design, Index},
-    follow::{LIVE, STATE},
-    pattern::{aggregate::sink, encrypt::Place, large::Reference},
-    tables::{table_named, table_of},
 };
 
 /// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
@@ -51,7 +52,7 @@ impl<E: TableEntity> FromRow for E {
         // Without an older version, the entity's fields reference all blobs.
         let is_named_by_fields = E::DESIGN.older.is_none() || !E::DESIGN.has_blobs();
         let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
-        Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(sink::kept(E::DESIGN, row)) })
+        Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(kept(E::DESIGN, row)) })
     }
 }
 
@@ -108,7 +109,7 @@ fn read<E: TableEntity, T>(
     let (partition_key, row_key, properties) = open(E::DESIGN, row)?;
     let Source { table, path, sealing } = source;
     let place = Place { table: table.as_str(), partition_key, row_key };
-    if !E::DESIGN.fed.is_empty() && sink::is_stub(row) {
+    if !E::DESIGN.fed.is_empty() && is_stub(row) {
         return Err(refuse(E::DESIGN, partition_key, row_key, RowError::NotLive));
     }
     let mut reader = Reader::new(properties, sealing, place);

@@ -3,8 +3,8 @@
 use table_model::TableName;
 
 use crate::{
+    core::sealing::Sealing,
     design::{Design, Index, Template},
-    pattern::encrypt::Sealing,
 };
 
 /// Access path of a query: the entity's own key, or an index.

@@ -8,13 +8,13 @@ use std::{
 use table_model::{ETag, Properties, Timestamp};
 
 use crate::{
-    AccessPath, Address, Error, Loaded, Patch, TableEntity, WriteResult,
-    core::{derived::DerivedRow, entity::Writable},
-    pattern::{
-        large::{Named, Put},
-        wide::Versions,
+    AccessPath, Address, Error, TableEntity, WriteResult,
+    core::{
+        blob::{put::Put, reference::Named},
+        derived_row::DerivedRow,
+        entity::Writable,
+        versions::Versions,
     },
-    write::Old,
 };
 
 /// An entity as it was read: its value, its ETag, its timestamp, and the row that it was read from.
@@ -168,11 +168,6 @@ impl<E: TableEntity> Stored<E> {
     /// Returns the key, from the entity's fields.
     pub fn key(&self) -> E::Key {
         self.value.key()
-    }
-
-    /// Creates a patch: a merge that succeeds only if no other client changed the entity since it was read.
-    pub fn patch(&self) -> E::Patch<Loaded> {
-        Patch::loaded(Old::of(self)).into()
     }
 }
 

@@ -1,14 +1,11 @@
 //! Unions: several entity types in one table.
 
-use table_model::{Filter, QueryClass, RowRef};
-use table_schema::template::Part;
+use table_model::RowRef;
 
 use crate::{
-    AccessPath, FromRow, RangeQuery, TableEntity,
+    FromRow, TableEntity,
     core::{
         error::{DecodeError, RowError},
-        key::value::FieldValue,
-        query::{Spec, Target},
         row,
     },
 };
@@ -87,23 +84,4 @@ pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
         row_key: row.row_key.unwrap_or_default().to_owned(),
         problem: Box::new(RowError::ForeignType { found }),
     }
-}
-
-/// Creates a query for all rows of a partition, decoded as a union. `E` is a member of the union, and defines the table
-/// and the partition key. The partition key's fields can have other names in the other types; the values are in the
-/// order of its template fields.
-pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, FieldValue<'_>)]) -> RangeQuery<U> {
-    let fields = E::DESIGN.partition.form.parts().iter().filter_map(|part| match part {
-        Part::Field { field, .. } => Some(*field),
-        Part::Literal(_) => None,
-    });
-    let renamed: Vec<_> = fields.zip(partition).map(|(field, (_, value))| (field, value.clone())).collect();
-    let target = row::partition::<E>(AccessPath::Own, &renamed).map(|(table, partition_key)| {
-        // Rows whose keys start with `!` are reserved for the library.
-        let keys = Filter::eq("PartitionKey", partition_key).and(Filter::ge("RowKey", "\""));
-        Target::Keys(table, Some(keys))
-    });
-    let mut spec = Spec::new(U::NAME, ("", ""), QueryClass::RowRange, target);
-    spec.skips_foreign = U::UNKNOWN == Unknown::Skip;
-    RangeQuery::from_spec(spec)
 }

@@ -7,15 +7,17 @@ use super::form::Form;
 use crate::{
     AccessPath, Address, Error, Source, ValueError,
     core::{
-        derived::{DerivedRow, DerivedRows},
-        error::{DecodeError, RowError},
+        derived::DerivedRows,
+        derived_row::DerivedRow,
+        error::{DecodeError, RowError, property::PropertyError},
+        far_row::is_stub,
         key::{KeyReader, hole::Named},
         kinds::Deriving,
-        properties::{PropertyError, Reader, Writer},
+        place::Place,
+        properties::{Reader, Writer},
         row,
     },
     design::{Design, Index, Template},
-    pattern::{aggregate::sink, encrypt::Place},
 };
 
 /// Derivation of rows by a design.
@@ -114,7 +116,7 @@ impl DesignedEntity {
     fn read(&self, source: Source<'_>, row: RowRef<'_>) -> Result<(Values, Properties), DecodeError> {
         let design = self.design;
         let (partition_key, row_key, properties) = row::open(design, row)?;
-        if !design.fed.is_empty() && sink::is_stub(row) {
+        if !design.fed.is_empty() && is_stub(row) {
             return Err(row::refuse(design, partition_key, row_key, RowError::NotLive));
         }
         let Some(mut values) = self.read_key(partition_key, row_key) else {

@@ -8,15 +8,17 @@ use std::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{Condition, Operation};
 
-use super::{
-    copy::Primary,
-    work::{Entry, Name, Work, Works, name},
-};
 use crate::{
     Address, Error, Pending, Tables,
-    core::kinds::{Kind, Rule},
-    follow::outbox::{AffectedRow, Commit, Role},
-    pattern::{self, large::apply as blob},
+    core::{
+        kinds::{Kind, Rule},
+        outbox::{AffectedRow, Commit, Role},
+    },
+    write::{
+        Patterns,
+        primary::Primary,
+        work::{Entry, Name, Work, Works, name},
+    },
 };
 
 /// Maximum number of rows processed concurrently.
@@ -65,7 +67,7 @@ fn works<'c>(
     });
     let entries: Vec<_> = entries.collect();
     let mut works = Works::with_capacity(entries.len());
-    for pattern in pattern::all() {
+    for pattern in Patterns::all() {
         works.extend(pattern.follow(&entries)?);
     }
     works.sort_by_key(|(first, _)| *first);
@@ -96,17 +98,22 @@ async fn primaries<'c>(
     kinds: &BTreeMap<&'c str, Kind>,
 ) -> Result<BTreeMap<Name<'c>, Primary>, Error> {
     let mut named = BTreeSet::new();
-    let mut reads: Vec<Pending<'_, (Name<'c>, Primary)>> = Vec::new();
+    let mut found: Vec<Pending<'_, (Name<'c>, Primary)>> = Vec::new();
     for touch in &commit.touches {
         let name = name(touch);
-        if !blob::reads(touch) {
+        if !reads(touch) {
             continue;
         }
         let Some(kind) = kinds.get(name.0).copied().filter(|_| named.insert(name)) else { continue };
         let address = source(commit, touch);
-        reads.push(Box::pin(async move { Ok((name, Primary::read(tables, kind, address).await?)) }));
+        found.push(Box::pin(async move { Ok((name, Primary::read(tables, kind, address).await?)) }));
     }
-    stream::iter(reads).buffer_unordered(AT_ONCE).try_collect().await
+    stream::iter(found).buffer_unordered(AT_ONCE).try_collect().await
+}
+
+/// Returns `true` if the entity must be read. Blobs uploaded for the commit need no action.
+fn reads(touch: &AffectedRow) -> bool {
+    !touch.is_blob() || touch.role == Role::Old
 }
 
 /// Returns the address of the entity that a row is derived from.

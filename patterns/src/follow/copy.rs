@@ -2,49 +2,19 @@
 
 use table_model::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
 
-use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, seen::Seen, source_text};
+use super::seen::{ATTEMPTS, Seen};
 use crate::{
     Address, Error, Tables,
-    core::{derived::DerivedRow, error::IndexConflictError, kinds::Kind},
-    follow::outbox::{AffectedRow, Role},
-    pattern::{encrypt::Secrets, large::Reference, unique::reserve::pending},
-    write::at,
+    core::{
+        derived_row::DerivedRow,
+        error::IndexConflictError,
+        far_row::{PENDING, SHOWN, SOURCE, STATE, STUB, TOKEN, source_text},
+        kinds::Kind,
+        outbox::{AffectedRow, Role},
+        sealing::Secrets,
+    },
+    write::{at, primary::Primary},
 };
-
-/// An entity as read by a worker: its ETag, and the rows that its indexes require.
-#[derive(Clone, Debug)]
-pub(crate) struct Primary {
-    pub(crate) address: Address,
-    /// `None` if the entity does not exist.
-    pub(crate) etag: Option<ETag>,
-    pub(crate) derived: Vec<DerivedRow>,
-    /// Names of the blobs that the entity references.
-    pub(crate) blobs: Vec<String>,
-    /// `true` if the row was written by an older version of the entity type.
-    pub(crate) is_older: bool,
-    /// `true` if the row contains an entity of another type, whose derived rows must not be changed.
-    pub(crate) is_foreign: bool,
-}
-
-impl Primary {
-    pub(crate) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
-        let rows = tables.read(&address, None).await?;
-        let Some(row) = rows.get(0) else {
-            let (derived, blobs) = (Vec::new(), Vec::new());
-            return Ok(Self { address, etag: None, derived, blobs, is_older: false, is_foreign: false });
-        };
-        let source = tables.source(&address.table);
-        let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
-        let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row));
-        let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
-        Ok(Self { address, etag, derived, blobs, is_older, is_foreign })
-    }
-
-    /// Returns the row that the entity requires at an address of an index.
-    pub(crate) fn wants(&self, number: usize, address: &Address) -> Option<&DerivedRow> {
-        self.derived.iter().find(|row| row.number == number && row.address == *address)
-    }
-}
 
 /// Result of one attempt.
 enum Step {
@@ -209,4 +179,16 @@ async fn evict(
         return Err(conflict(Some(other)));
     }
     delete(tables, &touch.address, etag).await.map(|_| ())
+}
+
+/// Returns the operation that reserves a row for an entity: an insert, or a conditional replace.
+pub(crate) fn pending(row: &Address, entity: &Address, token: &str, guard: Option<ETag>) -> Operation {
+    let mut properties = Properties::with_capacity(3);
+    properties.push_new(STATE, PENDING);
+    properties.push_new(TOKEN, token);
+    properties.push_new(SOURCE, source_text(entity));
+    at(row.clone(), properties, |entity| match guard {
+        Some(etag) => Operation::Replace(entity, Condition::Matches(etag)),
+        None => Operation::Insert(entity),
+    })
 }

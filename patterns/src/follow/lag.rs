@@ -3,7 +3,7 @@ use table_model::{
     outbox::{OutboxKind, is_abort_record},
 };
 
-use crate::{Error, Pending, Tables, follow::wakeup, pattern::task};
+use crate::{Error, Pending, Tables, follow::wakeup, handle::queue};
 
 /// Backlog of updates to rows in other partitions.
 ///
@@ -48,7 +48,7 @@ impl Tables {
     }
 
     async fn lag_of_hints(&self) -> Result<Lag, Error> {
-        let (queue, poison) = (task::queue(wakeup::QUEUE)?, task::poison_queue(wakeup::QUEUE)?);
+        let (queue, poison) = (queue::queue(wakeup::QUEUE)?, queue::poison_queue(wakeup::QUEUE)?);
         let count = |number| usize::try_from(number).unwrap_or(usize::MAX);
         let pending = count(wakeup::waiting(self, &queue).await?);
         let oldest = match self.queues()?.peek_messages(&queue, 1).await {

@@ -7,16 +7,22 @@ use table_model::{
     queue::GetMessages,
 };
 
-use super::{LeftCommits, conclude, may_pass, pass::Followed};
+use super::{conclude, pass::Followed};
 use crate::{
     Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
-    core::query::partition_eq,
-    follow::{
+    core::{
+        error::may_pass,
         outbox::{Commit, DEAD_LETTERS, FIRST, LAST_DEAD_LETTER, TRIES},
-        wakeup::{self, Hint},
-        worker::gone,
+        spec::filter::partition_eq,
     },
-    pattern::task,
+    follow::{
+        poison,
+        wakeup::{self, Hint},
+    },
+    handle::{
+        left::LeftCommits,
+        queue::{self, gone},
+    },
 };
 
 impl Tables {
@@ -83,7 +89,7 @@ async fn note(tables: &Tables, record: &Address, tries: i32, why: &str) -> Resul
     let hint = Hint::of("", &receipt(record), tables.now());
     let (text, tries) = (hint.to_text(), u32::try_from(tries).unwrap_or_default());
     let text = text.map_err(|why| TaskError::args("Hint", &why))?;
-    task::put_aside(tables, &task::queue(wakeup::QUEUE)?, &text, tries, why).await
+    poison::put_aside(tables, &queue::queue(wakeup::QUEUE)?, &text, tries, why).await
 }
 
 /// Returns the attempt that a pending or dead-lettered record belongs to.
@@ -96,7 +102,7 @@ fn receipt(record: &Address) -> Receipt {
 /// Restores the wake-up messages that were dead-lettered before the call, and their commits. Returns the number of
 /// records.
 async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
-    let (queue, poison) = (task::queue(wakeup::QUEUE)?, task::poison_queue(wakeup::QUEUE)?);
+    let (queue, poison) = (queue::queue(wakeup::QUEUE)?, queue::poison_queue(wakeup::QUEUE)?);
     let mut left = wakeup::waiting(tables, &poison).await?;
     let mut records = 0;
     while left > 0 {
@@ -111,7 +117,7 @@ async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
         }
         // The message is sent only after the records were restored, otherwise a worker might find nothing. It may also
         // refer to other work.
-        task::put(tables, &queue, &task::lasting(given_up)).await?;
+        queue::put(tables, &queue, &queue::lasting(given_up)).await?;
         gone(tables.queues()?.delete_message(&poison, message.id, &message.pop_receipt).await)?;
         left -= 1;
     }

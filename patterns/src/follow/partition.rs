@@ -8,13 +8,16 @@ use table_model::{
 };
 
 use super::{
-    CatchUpReport, LeftCommits,
+    CatchUpReport,
     pass::{Followed, follow_row},
 };
 use crate::{
     Address, Error, Pending, Tables,
-    core::query::{InPartition, partition_eq},
-    follow::outbox::{FIRST, LAST},
+    core::{
+        outbox::{FIRST, LAST},
+        spec::{consistency::InPartition, filter::partition_eq},
+    },
+    handle::left::LeftCommits,
 };
 
 /// Result of one pass over a partition.

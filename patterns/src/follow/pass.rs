@@ -7,13 +7,15 @@ use table_model::{
     outbox::{OutboxKind, OutboxRow},
 };
 
-use super::{LeftCommits, conclude, may_pass, park::give_up};
+use super::{conclude, park::give_up};
 use crate::{
     Address, Error, Pending, Tables,
-    follow::{
+    core::{
+        error::may_pass,
         outbox::{Commit, TRIES},
-        wakeup,
     },
+    follow::wakeup,
+    handle::left::LeftCommits,
 };
 
 /// Result of one pass over all commit records.
@@ -128,7 +130,7 @@ impl Tables {
         let mut found = BTreeMap::new();
         // Entities with a table per period have no rows in other partitions, so no commit records.
         for kind in self.kinds().all().into_iter().filter(|kind| kind.design.tables.is_none()) {
-            let table = crate::tables::table_of(kind.design)?;
+            let table = crate::core::table::table_of(kind.design)?;
             let filter = Filter::ge("RowKey", which.prefix()).and(Filter::lt("RowKey", which.end()));
             let mut query = Query { filter: Some(filter), ..Query::default() };
             loop {

@@ -5,11 +5,14 @@
 
 use table_model::{Filter, Query, TableName};
 
-use super::{conclude, may_pass};
+use super::conclude;
 use crate::{
     Address, Error, Tables,
-    core::query::partition_eq,
-    follow::outbox::{Commit, FIRST, LAST_DEAD_LETTER},
+    core::{
+        error::may_pass,
+        outbox::{Commit, FIRST, LAST_DEAD_LETTER},
+        spec::filter::partition_eq,
+    },
 };
 
 /// Applies the commits that concern an entity: all commits that name a row of it, and the commit with this token.

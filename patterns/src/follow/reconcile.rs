@@ -1,8 +1,11 @@
-use super::copy::{self, Primary};
+use super::copy;
 use crate::{
     Address, Error, Tables,
-    core::kinds::Kind,
-    follow::outbox::{AffectedRow, Maker, Role},
+    core::{
+        kinds::Kind,
+        outbox::{AffectedRow, Maker, Role},
+    },
+    write::primary::Primary,
 };
 
 /// Updates one row of the index with this number to match its entity, by the same rule as a worker that applies a

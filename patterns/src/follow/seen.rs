@@ -2,11 +2,13 @@
 
 use table_model::{ETag, RowRef, ValueRef};
 
-use super::{LIVE, SHOWN, SOURCE, STATE, parse_source};
 use crate::{
     Address, Error, Tables,
-    pattern::unique::reserve::{PENDING, TOKEN},
+    core::far_row::{LIVE, PENDING, SHOWN, SOURCE, STATE, TOKEN, parse_source},
 };
+
+/// Maximum number of attempts for one row after conflicts with other workers.
+pub(crate) const ATTEMPTS: u32 = 64;
 
 /// Content at the address of a derived row, with its ETag.
 #[derive(Clone, Debug)]

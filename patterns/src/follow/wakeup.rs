@@ -8,11 +8,11 @@
 //! | a commit with rows in other partitions | no message: the list contains the commit | a message |
 //! | a claim of a unique value, an upload | a message, [`About`] it | a message, about it |
 //!
-//! **Message lifetime.** A request takes effect within [`MAX_REQUEST_AGE`] of the start of its attempt, or never. A
-//! message therefore contains the duration for which it is valid. It is deleted only by a pass that started after that
-//! time and found no commit record in the partition, with any token. The writer measures the duration with its own
-//! clocks, from before the message was sent. The worker uses the age of the message as reported by the queue service,
-//! which it requests *before* it reads the partition. No two clocks are compared.
+//! **Message lifetime.** A request takes effect within [`MAX_REQUEST_AGE`](crate::MAX_REQUEST_AGE) of the start of its
+//! attempt, or never. A message therefore contains the duration for which it is valid. It is deleted only by a pass that
+//! started after that time and found no commit record in the partition, with any token. The writer measures the duration
+//! with its own clocks, from before the message was sent. The worker uses the age of the message as reported by the
+//! queue service, which it requests *before* it reads the partition. No two clocks are compared.
 //!
 //! A message of a single commit may be deleted earlier, together with the record that has its token. A message that
 //! several commits share contains no token and must not be deleted earlier. The same applies to a message about a claim
@@ -24,20 +24,17 @@
 //! whether nothing more needs to be done. The message is then deleted according to the rules above.
 
 mod about;
+pub(crate) mod age;
 mod attempt;
-mod claim;
-mod clock;
+pub(crate) mod claim;
 mod pass;
 mod put;
-mod recent;
 mod upload;
 
 pub(crate) use about::{About, Claim, Looked, Upload};
 pub(crate) use attempt::{MEANWHILE, WakeupGuard};
-pub(crate) use clock::{Clock, Cover, Moment};
 pub(crate) use pass::{drain, waiting};
 pub(crate) use put::HintReceipt;
-pub(crate) use recent::Recent;
 
 use std::time::Duration;
 
@@ -48,10 +45,6 @@ use crate::Receipt;
 
 /// The wake-up queue. Messages that cannot be processed move to the queue with the suffix `-poison`.
 pub(crate) const QUEUE: &str = "tables-outbox";
-
-/// Maximum age of a request. An attempt takes effect within this time of its start, or never: no request is sent after
-/// the first half, and a request that was sent is executed or rejected in the second half.
-pub const MAX_REQUEST_AGE: Duration = Duration::from_secs(120);
 
 /// Duration for which a wake-up message is valid. It covers attempts that start in the first half of this time.
 pub(crate) const HOLDS: Duration = Duration::from_secs(240);

@@ -8,17 +8,15 @@ use table_model::{
 
 use crate::{
     Address, Error, Job, LeftCommits, Pending, Sweep, Tables,
-    core::kinds::Kind,
-    follow::{
-        Followed, STATE, STUB, follow_row,
+    core::{
+        far_row::{PENDING, STATE, STUB},
+        kinds::Kind,
         outbox::{DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER},
+        table::{table_named, table_of},
     },
+    follow::{Followed, follow_row, wakeup::claim::abandon},
     maintain::sweep::{Patience, Walk, WalkPage, address_of},
-    pattern::{
-        aggregate::sink::is_placeholder,
-        unique::reserve::{PENDING, abandon, reservation},
-    },
-    tables::{table_named, table_of},
+    pattern::{aggregate::sink::is_placeholder, unique::reserve::reservation},
 };
 
 /// Key prefix of the idempotency records of steps, and the upper bound of their keys.

@@ -2,31 +2,12 @@
 //! entity type.
 //!
 //! An index that is added or removed online changes its state in several steps. A program may write only according to a
-//! state that it read less than [`LEASE`] ago. The state changes only after [`LEASE`] and
+//! state that it read less than [`LEASE`](crate::LEASE) ago. The state changes only after [`LEASE`](crate::LEASE) and
 //! [`MAX_REQUEST_AGE`](crate::MAX_REQUEST_AGE), when no program uses the previous state and no request that was sent in
 //! that state is still in flight. Therefore at most two adjacent states are in use at any time, which makes the change
 //! safe. The states were checked with a model (`docs/model-checks.md`, `reindex`); `NoDeleteOnly` and `NoLease` show
 //! the failures without them.
 
 mod change;
-mod clock;
-mod known;
-mod regulate;
-mod row;
-mod state;
 
 pub use change::{IndexChange, IndexStep};
-pub use clock::LeaseClock;
-pub(crate) use known::Registry;
-pub(crate) use regulate::Lease;
-pub use row::IndexStatus;
-pub(crate) use state::Duty;
-pub use state::IndexState;
-
-use std::time::Duration;
-
-/// Maximum age of the state that a program uses.
-pub const LEASE: Duration = Duration::from_secs(30);
-
-/// Table that contains the states.
-pub(crate) const TABLE: &str = "tablepatterns";

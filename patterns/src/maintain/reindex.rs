@@ -8,18 +8,14 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
-    core::kinds::Kind,
+    core::{error::may_pass, kinds::Kind, table::table_of},
     design::{Design, Index},
-    follow::may_pass,
+    follow::verdict::{Finding, Verdict},
     maintain::{
         sweep::{Sort, Walk, WalkPage, address_of, of_design},
-        verify::{
-            judge::{self, Finding, Verdict},
-            mend,
-        },
+        verify::{judge, mend},
     },
     pattern::lookup::verify::Holders,
-    tables::table_of,
 };
 
 /// Number of entities that are checked concurrently.

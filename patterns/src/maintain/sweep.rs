@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use table_model::Filter;
 
-use crate::{Cursor, Error, Pending, Tables, core::entity::ENTITY_TYPE, design::Design};
+use crate::{Cursor, Error, Pending, Tables, core::reserved::ENTITY_TYPE, design::Design};
 
 /// Maximum number of retries of one page. Each retry halves the page size, down to a single row.
 const RETRIES: u32 = 10;

@@ -6,10 +6,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
-    core::{entity::Writable, kinds::Kind},
-    follow::may_pass,
+    core::{entity::Writable, error::may_pass, kinds::Kind, table::table_of},
     maintain::sweep::{Walk, WalkPage, address_of, of_types},
-    tables::table_of,
 };
 
 /// Number of entities that are written concurrently.

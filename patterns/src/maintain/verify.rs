@@ -1,12 +1,10 @@
 //! Verification: compares index rows with their entities, and repairs differences.
 
-mod difference;
 mod found;
 pub(crate) mod judge;
 pub(crate) mod mend;
 mod report;
 
-pub use difference::{Difference, DifferenceKind, RepairStatus};
 pub use report::VerifyReport;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -14,16 +12,19 @@ use table_model::{TableName, blob::BlobName};
 
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
-    core::kinds::{Kind, Rule},
-    follow::may_pass,
+    core::{
+        difference::{Difference, DifferenceKind, RepairStatus},
+        error::may_pass,
+        kinds::{Kind, Rule},
+        table::{table_named, table_of},
+    },
+    follow::verdict::{ATTEMPTS, Finding, Verdict},
     maintain::sweep::{Sort, Walk, WalkPage, address_of},
     pattern::{
         aggregate::verify as total,
         lookup::{self, apply::Holder, verify::Holders},
     },
-    tables::{table_named, table_of},
 };
-use judge::{Finding, Verdict};
 
 /// Number of rows that are checked concurrently.
 const AT_ONCE: usize = 16;
@@ -316,11 +317,11 @@ async fn mend_list(
     findings: &[Finding],
 ) -> Result<(), Error> {
     let mut findings = findings.to_vec();
-    for _ in 0..judge::ATTEMPTS {
+    for _ in 0..ATTEMPTS {
         if mend::remove_members(tables, kind, &findings).await? {
             return Ok(());
         }
         findings = judge::list(tables, kind, number, list).await?.findings;
     }
-    Err(Error::Contended { address: Box::new(list.clone()), attempts: judge::ATTEMPTS })
+    Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod contribution;
+mod feeding;
 mod own;
 pub(crate) mod sink;
 pub(crate) mod verify;
@@ -17,8 +18,11 @@ use table_model::{ErrorCode, Operation};
 
 use crate::{
     Address, Error, Pending, Tables,
-    follow::work::{Entry, Works},
-    write::{Change, Patched, Pattern, Recovery, States, Write, WriteResult, properties_mut},
+    core::written::WriteResult,
+    write::{
+        Change, Patched, Pattern, Recovery, States, Write, properties_mut,
+        work::{Entry, Works},
+    },
 };
 use contribution::FeedChange;
 

@@ -7,7 +7,9 @@ use std::{fmt, marker::PhantomData};
 use serde::{Deserialize, Serialize};
 use table_model::TableName;
 
-use crate::{Address, EntityKey, Error, Outcome, Pending, Run, Sent, Stored, TableEntity, Tables, Task};
+use crate::{
+    Address, CollectBlobs, EntityKey, Error, Outcome, Pending, Run, Sent, Stored, TableEntity, Tables, Task,
+};
 
 /// An entity type with an archive: a table that stores entities under the same keys when they are no longer current.
 /// Implemented by `#[table(archive = "FormerEmployees")]`.
@@ -121,5 +123,10 @@ impl Tables {
     pub fn move_entity<K: EntityKey>(&self, key: &K, to: impl Into<String>) -> Pending<'_, bool> {
         let (from, to) = (key.address(), to.into());
         Box::pin(async move { moving::move_entity::<K::Entity>(self, &from?, &to).await })
+    }
+
+    /// Creates the job of [`collect_blobs`](Self::collect_blobs) for the blobs of the entities in an archive.
+    pub fn collect_archived_blobs<E: Archived>(&self) -> CollectBlobs<'_> {
+        CollectBlobs::of(self, TableName::new(E::ARCHIVE).map_err(Error::from))
     }
 }

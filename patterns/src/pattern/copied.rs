@@ -8,8 +8,8 @@ use table_model::RowRef;
 use crate::{
     EntityKey, FromRow, Pending, PointQuery, Source, Stored, TableEntity, Tables,
     core::{
-        error::DecodeError,
-        properties::{PropertyError, Reader},
+        error::{DecodeError, property::PropertyError},
+        properties::Reader,
         row,
     },
 };

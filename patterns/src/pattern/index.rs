@@ -11,8 +11,10 @@ use crate::{
     Error,
     core::kinds::Rule,
     design::Index,
-    follow::work::{Entry, Works},
-    write::{Patched, Pattern, States, Write, properties_mut},
+    write::{
+        Patched, Pattern, States, Write, properties_mut,
+        work::{Entry, Works},
+    },
 };
 
 /// The pattern of indexes in the partition of the entity.

@@ -2,7 +2,7 @@
 //! succeeds only if the list is unchanged.
 
 pub(crate) mod apply;
-pub(crate) mod list;
+mod list_blob;
 mod membership;
 mod row;
 pub(crate) mod verify;
@@ -13,9 +13,11 @@ pub(crate) use row::Own;
 
 use crate::{
     Error, Pending, Tables,
-    follow::work::{Entry, Works},
     pattern::index::IndexRows,
-    write::{Pattern, States, Write},
+    write::{
+        Pattern, States, Write,
+        work::{Entry, Works},
+    },
 };
 
 /// The pattern of lookups.

@@ -9,9 +9,10 @@ use crate::{
     core::{
         key::{EntityKeyError, Time},
         placement,
-        query::{TableSet, list, listing},
+        spec::spread::{TableSet, listing},
     },
     design::Design,
+    query::list,
 };
 
 /// Entity with a table for each period: the table name contains a date. Implemented by `#[derive(TableEntity)]`.

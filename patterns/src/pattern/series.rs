@@ -5,10 +5,11 @@ use std::fmt;
 use table_model::Value;
 
 use crate::{
-    TableValue, ValueError,
+    Patch, TableEntity, TableValue, ValueError,
     core::{
+        error::property::PropertyError,
         field::{Field, no_comparisons, take_or_default},
-        properties::{PropertyError, Reader, Writer},
+        properties::{Reader, Writer},
     },
 };
 
@@ -126,6 +127,14 @@ no_comparisons!(impl<A: Slots> Series<A>: SingleProperty);
     note = "compare one slot: `e.hours.slot(13).gt(5)`"
 )]
 pub trait SingleProperty {}
+
+impl<E: TableEntity, S> Patch<E, S> {
+    /// Sets one slot of a series. A missing slot is reported when the patch is sent.
+    #[doc(hidden)]
+    pub fn set_slot<T: 'static, const N: usize>(&mut self, series: &Series<[T; N]>, slot: usize, value: &T) {
+        self.write(|into| series.put_slot(slot, value, into));
+    }
+}
 
 impl<A: Slots> fmt::Debug for Series<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,15 +7,11 @@ mod poison;
 mod send;
 
 pub(crate) use message::Message;
-pub use poison::Poisoned;
-pub(crate) use poison::put_aside;
 pub use send::Sent;
-pub(crate) use send::{lasting, put};
 
 use std::{future::Future, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
-use table_model::queue::QueueName;
 
 use crate::{Error, Tables};
 
@@ -62,14 +58,4 @@ pub enum Outcome {
     Retry(Duration),
     /// The task cannot be completed, for this reason. Manual intervention is required.
     Poison(String),
-}
-
-/// Returns the queue of a task.
-pub(crate) fn queue(name: &str) -> Result<QueueName, Error> {
-    Ok(QueueName::new(name)?)
-}
-
-/// Returns the poison queue of a task.
-pub(crate) fn poison_queue(name: &str) -> Result<QueueName, Error> {
-    queue(&format!("{name}-poison"))
 }

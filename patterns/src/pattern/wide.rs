@@ -14,23 +14,16 @@
 //! the stamp that the head contains. Stamps are never reused and change only together with the head, so each part was
 //! already in this state when the head was read. Otherwise, the reader reads again.
 
-mod layout;
 mod point;
 mod read;
-mod stamps;
 mod verb;
-mod versions;
 mod write;
 
-pub(crate) use layout::{Layout, PART};
-pub use point::{OnePoint, WidePoint};
-pub(crate) use stamps::Stamp;
-pub(crate) use verb::Verb;
-pub(crate) use versions::Versions;
-pub(crate) use write::merge;
+pub use point::WidePoint;
 
 use crate::{
     Error,
+    core::layout::Layout,
     write::{Pattern, States, Write, properties_mut},
 };
 

@@ -1,40 +1,23 @@
 use table_model::{TableError, TableName, Written as Answer};
 
-use super::Tables;
 use crate::{
     Error,
     core::error::OutcomeUnknownError,
-    follow::wakeup::{About, Hint, MAX_REQUEST_AGE, Moment, WakeupGuard},
-    maintain::registry::Lease,
+    follow::wakeup::{About, Hint, WakeupGuard, age::Age},
+    handle::{Tables, clock::MAX_REQUEST_AGE},
     pattern::unique::{
         self,
         reserve::{Reserved, reserve},
     },
     write::{
         Sending, Write,
+        regulate::Lease,
         write_outcome::{Attempt, Outcome},
     },
 };
 
 /// Maximum number of times that operations are sent again after their responses were lost.
 const RESENT: u32 = 8;
-
-/// Age of an attempt. No request is sent for an attempt that is older than half of the time within which requests take
-/// effect.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Age(Moment);
-
-impl Age {
-    /// Starts an attempt now.
-    pub(crate) fn of_attempt(tables: &Tables) -> Self {
-        Self(tables.clock().moment())
-    }
-
-    /// Returns `true` if a request may still be sent for this attempt. Must be called immediately before sending.
-    pub(crate) fn may_send(self, tables: &Tables) -> bool {
-        tables.clock().since(self.0) < MAX_REQUEST_AGE / 2
-    }
-}
 
 /// Result of sending operations.
 #[derive(Debug)]

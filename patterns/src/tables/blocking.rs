@@ -1,9 +1,8 @@
 use table_model::TableName;
 
-use super::Tables;
 use crate::{
     DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, PerPeriod, Query, Report, Stored, TableEntity,
-    WriteResult, core::entity::Writable,
+    WriteResult, core::entity::Writable, handle::Tables,
 };
 
 /// Blocking versions of the operations and queries of [`Tables`]. Each call blocks the current thread until the result

@@ -2,16 +2,15 @@
 
 use table_model::{ETag, ErrorCode, TableError};
 
-use super::{Tables, attempt::Tried};
+use super::attempt::Tried;
 use crate::{
     Address, Error, WriteResult,
+    core::error::may_pass,
     design::Index,
-    follow,
-    follow::wakeup::WakeupGuard,
-    maintain::registry::Lease,
-    pattern,
+    follow::{self, wakeup::WakeupGuard},
+    handle::Tables,
     pattern::large::Uploads,
-    write::{Intent, Recovered, Sending, Write, transaction::check},
+    write::{Intent, Patterns, Recovered, Sending, Write, regulate::Lease, transaction::check},
 };
 
 /// Maximum number of times that each stage runs after a repetition of an earlier stage. Each failure means that a
@@ -165,7 +164,7 @@ impl<'t> Run<'t> {
         }
         let designs = read.writes.iter().filter_map(|write| write.design);
         for design in designs.filter(|design| design.has_rules()) {
-            self.tables.kinds.admit(design)?;
+            self.tables.kinds().admit(design)?;
         }
         let is_open = self.tables.registry().is_some() || read.writes.iter().any(Write::is_open);
         let address = || read.writes.iter().find_map(Write::contended).or_else(|| first(&read.writes));
@@ -181,7 +180,7 @@ impl<'t> Run<'t> {
             if tables.registry().is_some() {
                 *lease = Box::pin(tables.regulate(&mut writes)).await?;
             }
-            for pattern in pattern::all() {
+            for pattern in Patterns::all() {
                 if let Some(settled) = pattern.settle(tables, &mut writes, self.retries.prepares) {
                     settled.await?;
                 }
@@ -202,7 +201,7 @@ impl<'t> Run<'t> {
             if kind.design.indexes.iter().any(Index::in_blobs) {
                 tables.blobs()?;
             }
-            tables.kinds.learn(kind)?;
+            tables.kinds().learn(kind)?;
         }
         (self.prepared.batch, self.prepared.relied) = (batch, WakeupGuard::default());
         Ok(Next::Stage(Stage::Send))
@@ -210,7 +209,7 @@ impl<'t> Run<'t> {
 
     async fn send(&mut self) -> Result<Next, Error> {
         let (tables, Prepared { batch, lease, relied }) = (self.tables, &mut self.prepared);
-        batch.stamp(&tables.tokens, &self.uploads)?;
+        batch.stamp(tables.tokens(), self.uploads.token())?;
         let Some(table) = batch.table.clone() else { return Ok(Next::Done(Vec::new())) };
         // The wake-up message of the uploads also covers the commit.
         let is_hinted = self.uploads.token().is_some();
@@ -240,7 +239,7 @@ impl<'t> Run<'t> {
             Err(error) => {
                 let relied = std::mem::take(relied);
                 // If the operations may have been executed, the wake-up message remains for workers.
-                if !follow::may_pass(&error) {
+                if !may_pass(&error) {
                     relied.take_back(tables).await;
                 }
                 Err(error)
@@ -258,7 +257,7 @@ impl<'t> Run<'t> {
     /// Applies the commit record, unless this is left to workers. Returns the results of the writes.
     async fn follow(&mut self, answers: Vec<table_model::Written>) -> Vec<Option<WriteResult>> {
         let (tables, Prepared { batch, relied, .. }) = (self.tables, &mut self.prepared);
-        if let Some(commit) = batch.commit().filter(|_| !tables.leaves) {
+        if let Some(commit) = batch.commit().filter(|_| !tables.leaves_to_workers()) {
             // The write is complete. Workers apply the updates that fail here.
             if follow::conclude(tables, &commit).await.is_ok() {
                 std::mem::take(relied).take_back(tables).await;

@@ -6,9 +6,10 @@ use table_model::{
     Written as Answer,
 };
 
-use super::{Pending, Tables, run::Run};
+use super::run::Run;
 use crate::{
     Error, WriteResult,
+    handle::{Pending, Tables},
     write::{self, Intent, Write},
 };
 
@@ -31,8 +32,8 @@ impl Tables {
         match intent {
             Intent::Ready(write) if write.is_alone() => self.send_one(write).await,
             intent => {
-                if let Intent::Wide(verb) = &intent
-                    && let Some(write) = verb.first()?
+                if let Intent::Late(late) = &intent
+                    && let Some(write) = late.first()?
                 {
                     match self.send_one(write).await {
                         Err(error) if error.is_not_found() => {}
@@ -102,7 +103,7 @@ impl Tables {
         operations: &[Operation],
     ) -> Result<Vec<Answer>, TableError> {
         let creates = operations.iter().any(write::creates);
-        self.or_create(table, creates, || self.service.transact(table, operations)).await
+        self.or_create(table, creates, || self.service().transact(table, operations)).await
     }
 
     async fn execute_or_create(
@@ -110,7 +111,7 @@ impl Tables {
         table: &TableName,
         operation: &Operation,
     ) -> Result<Answer, TableError> {
-        self.or_create(table, write::creates(operation), || self.service.execute(table, operation)).await
+        self.or_create(table, write::creates(operation), || self.service().execute(table, operation)).await
     }
 
     /// Sends a write. If its table does not exist and the write can be its first, creates the table and sends the write
@@ -125,7 +126,7 @@ impl Tables {
         for _ in 0..CREATIONS {
             match result {
                 Err(error) if error.code() == ErrorCode::TableNotFound && creates => {
-                    create(&*self.service, table).await?;
+                    create(&**self.service(), table).await?;
                     result = send().await;
                 }
                 other => return other,

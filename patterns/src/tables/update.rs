@@ -1,5 +1,8 @@
-use super::{Pending, Tables, run::ATTEMPTS};
-use crate::{Error, OnePoint, Stored, TableEntity};
+use super::run::ATTEMPTS;
+use crate::{
+    Error, OnePoint, Stored, TableEntity,
+    handle::{Pending, Tables},
+};
 
 impl Tables {
     /// Reads an entity, changes it, and replaces it unless a concurrent writer changed it. In that case it retries, so

@@ -1,6 +1,7 @@
-use super::{Pending, Tables};
 use crate::{
-    Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, WriteResult, core::entity::Writable,
+    Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, WriteResult,
+    core::entity::Writable,
+    handle::{Pending, Tables},
     write::Intent,
 };
 

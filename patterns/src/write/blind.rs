@@ -1,11 +1,16 @@
 //! Writes that do not specify the previous state: the existing index rows of the entity must be read first.
 
-use table_model::{ErrorCode, Operation, Properties, RowRef, TableError};
+use table_model::{ErrorCode, Operation, Properties, TableError};
 
-use super::{New, Old, Patched, Write};
+use super::{New, Patched, Write};
 use crate::{
-    AccessPath, Address, Error, Source, Stored, Tables, core::entity::Writable, design::Design,
-    pattern::aggregate::sink::is_stub,
+    AccessPath, Address, Error, Source, Tables,
+    core::{
+        entity::Writable,
+        far_row::is_stub,
+        old::{Old, ReadOld},
+    },
+    design::Design,
 };
 
 /// A write that reads the entity first, and succeeds only if the entity is unchanged since.
@@ -25,21 +30,6 @@ enum Form {
     Replace(New),
     Delete,
     Merge(Properties, Option<&'static Design>),
-}
-
-/// Function that decodes the previous state.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadOld(fn(Source<'_>, RowRef<'_>) -> Result<Old, Error>);
-
-impl ReadOld {
-    pub(crate) const fn of<E: Writable>() -> Self {
-        Self(old::<E>)
-    }
-}
-
-fn old<E: Writable>(source: Source<'_>, row: RowRef<'_>) -> Result<Old, Error> {
-    let stored: Stored<E> = E::stored(source, row)?;
-    Old::of(&stored)
 }
 
 impl Blind {

@@ -4,10 +4,10 @@ use std::{any::Any, fmt};
 
 use table_model::{Condition, ErrorCode, Operation, Properties, Written as Answer};
 
-use super::WriteResult;
 use crate::{
-    Address, core::kinds::Kind, design::Index, follow::outbox::AffectedRow, maintain::registry::Duty,
-    pattern::wide::Stamp,
+    Address,
+    core::{index_state::Duty, kinds::Kind, outbox::AffectedRow, stamps::Stamp, written::WriteResult},
+    design::Index,
 };
 
 /// The part of a write that one pattern adds, and its behavior while the write is sent. A method that a pattern does

@@ -1,15 +1,16 @@
 //! Updates of rows in other partitions that follow a write.
 
-use super::{Change, New, Old, Patched, Pattern, States, Write, properties_mut};
+use super::{Change, New, Patched, Pattern, States, Write, properties_mut};
 use crate::{
     Error,
     core::{
-        derived::DerivedRow,
+        copies,
+        derived_row::DerivedRow,
+        index_state::Duty,
         kinds::{Kind, Rule},
+        old::Old,
+        outbox::{AffectedRow, Role},
     },
-    follow::outbox::{AffectedRow, Role},
-    maintain::registry::Duty,
-    pattern::aggregate::sink::copies,
 };
 
 /// Rows in other partitions that may be out of date after a write.

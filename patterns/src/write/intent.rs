@@ -1,14 +1,14 @@
 //! Requested operation, before the stored state is read.
 
+use std::fmt;
+
 use table_model::{Operation, TableName};
 
-use super::{Blind, DeleteTarget, New, Old, Patched, Write, key_changed};
+use super::{Blind, DeleteTarget, New, Patched, Write, key_changed};
 use crate::{
-    Address, Error, IntoMerge, Stored, Tables,
-    core::entity::{ENTITY_TYPE, Writable},
+    Address, Error, IntoMerge, Pending, Stored, Tables,
+    core::{entity::Writable, layout::Layout, old::Old, patch::Merge, reserved::ENTITY_TYPE},
     design::Design,
-    pattern::wide::{self, Layout, Verb},
-    write::patch::Merge,
 };
 
 /// A write that can be sent, or a write that must read first.
@@ -18,8 +18,28 @@ pub(crate) enum Intent {
     Ready(Write),
     /// The current index rows of the entity must be read first.
     Blind(Blind),
-    /// The current parts of the wide entity must be read first.
-    Wide(Verb),
+    /// A pattern must read first, for example the current parts of a wide entity.
+    Late(Box<dyn Late>),
+}
+
+/// A write of a pattern that must read rows first.
+pub(crate) trait Late: fmt::Debug + Send + Sync {
+    fn boxed(&self) -> Box<dyn Late>;
+
+    /// Returns the address of the entity.
+    fn address(&self) -> &Address;
+
+    /// Returns a write that is tried without reading, if there is one.
+    fn first(&self) -> Result<Option<Write>, Error>;
+
+    /// Reads the rows. Returns the write, and whether the entity was found.
+    fn resolve<'a>(&'a self, tables: &'a Tables) -> Pending<'a, (Write, bool)>;
+}
+
+impl Clone for Box<dyn Late> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
 }
 
 impl Intent {
@@ -37,7 +57,7 @@ impl Intent {
         let new = New::of(entity)?;
         if let Some(layout) = Layout::of_entity::<E>() {
             let (address, properties) = new.into_row();
-            return Ok(Self::Wide(Verb::replace(layout, address, properties)));
+            return Ok(Self::wide_replace(layout, address, properties));
         }
         if !depends_on_old::<E>() {
             return Write::put(new, |entity| Operation::Replace(entity, super::ANY)).map(Self::Ready);
@@ -49,7 +69,7 @@ impl Intent {
         let new = New::of(entity)?;
         if let Some(layout) = Layout::of_entity::<E>() {
             let (address, properties) = new.into_row();
-            return Ok(Self::Wide(Verb::upsert(layout, address, properties)));
+            return Ok(Self::wide_upsert(layout, address, properties));
         }
         if !depends_on_old::<E>() {
             return Write::put(new, Operation::InsertOrReplace).map(Self::Ready);
@@ -66,8 +86,8 @@ impl Intent {
         }
         if let Some(layout) = design.and_then(Layout::of) {
             return Ok(match &old {
-                Some(old) => Self::Ready(wide::merge(layout, &address, properties, old.wide()?)?),
-                None => Self::Wide(Verb::merge(layout, address, properties)),
+                Some(old) => Self::Ready(Write::wide_merge(layout, &address, properties, old.wide()?)?),
+                None => Self::wide_merge(layout, address, properties),
             });
         }
         let old = old.as_ref();
@@ -80,7 +100,7 @@ impl Intent {
         let Merge { address, mut properties, puts, old, entity, .. } = patch.into_merge()?;
         let design = entity.map(|kind| kind.design);
         if let Some(layout) = design.and_then(Layout::of) {
-            return Ok(Self::Wide(Verb::upsert_merge(layout, address, properties)));
+            return Ok(Self::wide_upsert_merge(layout, address, properties));
         }
         if let Some(entity_type) = design.and_then(|design| design.entity_type) {
             properties.set(ENTITY_TYPE, entity_type);
@@ -119,7 +139,7 @@ impl Intent {
         match self {
             Self::Ready(_) => None,
             Self::Blind(blind) => Some(&blind.address),
-            Self::Wide(verb) => Some(verb.address()),
+            Self::Late(late) => Some(late.address()),
         }
     }
 
@@ -128,7 +148,7 @@ impl Intent {
         let (write, found) = match self {
             Self::Ready(write) => return Ok((write.clone(), None)),
             Self::Blind(blind) => (blind.resolve(tables).await?, true),
-            Self::Wide(verb) => verb.resolve(tables).await?,
+            Self::Late(late) => late.resolve(tables).await?,
         };
         Ok((write, Some(found)))
     }
@@ -138,13 +158,13 @@ impl Intent {
         match self {
             Self::Ready(write) => (&write.table, write.operation.partition_key()),
             Self::Blind(blind) => (&blind.address.table, &blind.address.partition_key),
-            Self::Wide(verb) => (verb.address().table(), verb.address().partition_key()),
+            Self::Late(late) => (late.address().table(), late.address().partition_key()),
         }
     }
 }
 
 /// Returns whether a write of the entity must know the previous state: rows are derived from it, or it references
 /// blobs.
-pub(super) fn depends_on_old<E: Writable>() -> bool {
+pub(crate) fn depends_on_old<E: Writable>() -> bool {
     E::entity().is_some_and(|kind| kind.design.has_rules() || kind.design.has_blobs())
 }

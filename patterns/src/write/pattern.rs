@@ -1,11 +1,15 @@
 //! The questions that the pipeline of writes asks each pattern.
 
-use super::{New, Old, Write};
+use super::{New, Write};
 use crate::{
     Error, Pending, Tables,
-    follow::work::{Entry, Works},
-    pattern::large::Put,
+    core::{blob::put::Put, old::Old},
+    write::work::{Entry, Works},
 };
+
+/// All patterns. `crate::pattern` contains the list, so that the pipeline names no pattern.
+#[derive(Debug)]
+pub(crate) struct Patterns;
 
 /// A pattern of a design: indexes, lookups, unique keys, aggregates, large values, wide entities, encryption.
 pub(crate) trait Pattern: Sync {

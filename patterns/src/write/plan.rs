@@ -2,12 +2,14 @@
 
 use table_model::{Entity, Operation, Properties};
 
-use super::{Change, New, Old, Patched, States, Write, at, properties_mut};
+use super::{Change, New, Patched, Patterns, States, Write, at, properties_mut};
 use crate::{
     Address, Error,
-    core::derived::{NO_TOKEN, TRANSACTION},
+    core::{
+        old::Old,
+        reserved::{NO_TOKEN, TRANSACTION},
+    },
     design::Design,
-    pattern,
 };
 
 impl Write {
@@ -51,7 +53,7 @@ impl Write {
     ) -> Self {
         let table = address.table.clone();
         let mut write = Self::alone(table, at(address, properties, form)).of(design);
-        for pattern in pattern::of(design) {
+        for pattern in Patterns::of(design) {
             pattern.patch(&mut patch, &mut write);
         }
         let is_marked =
@@ -70,7 +72,7 @@ impl Write {
     }
 
     fn planned(mut self, mut states: States<'_>) -> Result<Self, Error> {
-        for pattern in pattern::of(self.design) {
+        for pattern in Patterns::of(self.design) {
             pattern.plan(&mut states, &mut self)?;
         }
         Ok(self)

@@ -6,14 +6,20 @@ use table_model::{
     ETag, ErrorCode, Operation, Properties, TableError, TableName, Timestamp, Written as Answer,
 };
 
-use super::{Change, Recovery, Write, WriteResult, properties, properties_mut};
+use super::{Change, Recovery, Write, properties, properties_mut};
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolationError,
-    core::{derived::TRANSACTION, error::IndexConflictError, kinds::Kind, row::entity_type},
+    core::{
+        error::IndexConflictError,
+        kinds::Kind,
+        outbox::{AffectedRow, Commit},
+        reserved::TRANSACTION,
+        row::entity_type,
+        stamps::Stamp,
+        written::WriteResult,
+    },
     design::{Design, Index},
-    follow::outbox::{AffectedRow, Commit},
-    pattern::{large::Uploads, wide::Stamp},
-    tables::Tokens,
+    handle::tokens::Tokens,
     write::write_outcome::Attempt,
 };
 
@@ -97,10 +103,10 @@ impl Sending {
         &self.operations
     }
 
-    /// Stores the token of this attempt in all rows with a token property. Uses the token of the uploads, if any.
-    pub(crate) fn stamp(&mut self, tokens: &Tokens, uploads: &Uploads) -> Result<(), Error> {
+    /// Stores the token of this attempt in all rows with a token property. `attempt` is the token of the uploads, if any.
+    pub(crate) fn stamp(&mut self, tokens: &Tokens, attempt: Option<&str>) -> Result<(), Error> {
         if self.is_marked() {
-            match uploads.token() {
+            match attempt {
                 Some(token) => self.stamp_token(token),
                 None => self.stamp_token(&tokens.next()?),
             }

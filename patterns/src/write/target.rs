@@ -1,7 +1,8 @@
-use table_model::{Condition, Operation};
-
-use super::{Blind, Intent, Old, Write, intent::depends_on_old};
-use crate::{Address, Error, PointQuery, Stored, core::entity::Writable};
+use super::{Intent, Write};
+use crate::{
+    Error, Stored,
+    core::{entity::Writable, old::Old},
+};
 
 /// Target of a delete: an entity that was read, which is deleted only in that version, or a point query, which is
 /// deleted in any version.
@@ -31,24 +32,5 @@ impl<E: Writable> DeleteTarget for &Stored<E> {
     fn target(self) -> Result<Deletion, Error> {
         let old = Old::of(self)?;
         Write::delete(&old).map(Intent::Ready).map(Deletion)
-    }
-}
-
-impl<E: Writable, R> DeleteTarget for PointQuery<E, R> {
-    fn target(self) -> Result<Deletion, Error> {
-        (&self).target()
-    }
-}
-
-impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
-    fn target(self) -> Result<Deletion, Error> {
-        let (address, path) = (self.address()?, self.path());
-        if depends_on_old::<E>() {
-            return Ok(Deletion(Intent::Blind(Blind::delete::<E>(address, path))));
-        }
-        let Address { table, partition_key, row_key } = address;
-        let condition = Condition::Exists;
-        let operation = Operation::Delete { partition_key, row_key, condition };
-        Ok(Deletion(Intent::Ready(Write::alone(table, operation).of(E::entity().map(|kind| kind.design)))))
     }
 }

@@ -17,9 +17,11 @@ use table_model::{Condition, ETag, Operation, Rows, TableName, Timestamp, ValueR
 
 use crate::{
     Address, Error, Pending, Receipt, Tables,
-    core::derived::{NO_TOKEN, TRANSACTION},
-    follow::outbox::abort_record::{self, Fence},
-    write::properties,
+    core::reserved::{NO_TOKEN, TRANSACTION},
+    write::{
+        abort_record::{self, Fence},
+        properties,
+    },
 };
 
 /// Number of rows that are read concurrently for the versions of a completed write.

@@ -151,6 +151,33 @@ fn a_patch_of_what_was_read_changes_the_copies() {
 }
 
 #[test]
+fn a_patch_leaves_rows_without_its_properties_unchanged() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&employee(2)).unwrap();
+    let etag = |row_key| {
+        b.get(&DynamicEntity::point("Employees", "Sales", row_key)).unwrap().unwrap().etag().clone()
+    };
+    let before = ["badge_00001002", "name_Name2_000002"].map(etag);
+    let stored = b.get(&Employee::point("Sales", 2)).unwrap().unwrap();
+    b.merge(stored.patch().age(44)).unwrap();
+    let after = ["badge_00001002", "name_Name2_000002"].map(etag);
+    assert_eq!(before[0], after[0], "it contains no age");
+    assert_ne!(before[1], after[1]);
+}
+
+/// An empty patch checks the version that was read, also if this was the version of an index row.
+#[test]
+fn an_empty_patch_of_a_changed_entity_is_a_conflict() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&employee(2)).unwrap();
+    let through = b.get(&Employee::by_email("Sales", "e2@contoso.com")).unwrap().unwrap();
+    b.merge(through.patch().age(44)).unwrap();
+    assert!(b.merge(through.patch()).unwrap_err().is_conflict());
+}
+
+#[test]
 fn a_taken_unique_key_refuses_the_write_whole() {
     let tables = Tables::in_memory().unwrap();
     let b = tables.blocking();

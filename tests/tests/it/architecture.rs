@@ -3,6 +3,8 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
+mod layers;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},

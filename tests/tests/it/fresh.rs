@@ -165,7 +165,10 @@ fn each_costs_what_it_says() {
 }
 
 mod reads_after_writes {
-    use super::{Calls, Counting, OpenOptions, Place, Staff, block_on, ids, place, staff};
+    use super::{
+        Calls, Counting, Faults, OpenOptions, Place, Seed, Staff, Store, Unreliable, block_on, ids, place,
+        staff,
+    };
     use table_patterns::{WriteResult, prelude::*};
     use table_store::{Condition, Operation, TableName};
 
@@ -253,7 +256,11 @@ mod reads_after_writes {
 
     /// Returns a reader, and a write whose commit record is dead-lettered because of an obstacle.
     fn dead_lettered() -> (Tables, WriteResult, (TableName, Operation)) {
-        let tables = Tables::new(Counting::new(OpenOptions::new().in_memory().unwrap()));
+        dead_letters_in(OpenOptions::new().in_memory().unwrap())
+    }
+
+    fn dead_letters_in(store: Store) -> (Tables, WriteResult, (TableName, Operation)) {
+        let tables = Tables::new(Counting::new(store));
         tables.blocking().insert(&staff("Blue", 9, 9)).unwrap();
         let obstacle = obstruct(&tables);
         let written = tables.blocking().insert(&staff("Blue", 1, 7)).unwrap();
@@ -282,6 +289,38 @@ mod reads_after_writes {
         assert_eq!(tables.blocking().all(&Staff::by_desk_rows(8).after(&other)).unwrap().len(), 1);
     }
 
+    /// Only a dead-lettered record is reported as such. A pending record is still retried by workers.
+    #[test]
+    fn read_after_a_pending_write_reports_its_obstacle() {
+        let place = place();
+        place.late.blocking().insert(&staff("Blue", 9, 9)).unwrap();
+        obstruct(&place.late);
+        let written = place.late.blocking().insert(&staff("Blue", 1, 7)).unwrap();
+        let read = place.late.blocking().all(&Staff::by_desk_rows(7).after(&written));
+        assert!(matches!(read, Err(Error::IndexConflict(_))), "{read:?}");
+    }
+
+    /// A record that a busy service did not move is not reported as moved.
+    #[test]
+    fn retried_records_are_moved_or_an_error_is_returned() {
+        let (mut moved, mut failed) = (0, 0);
+        for seed in 0..40 {
+            let store = OpenOptions::new().in_memory().unwrap();
+            let (tables, ..) = dead_letters_in(store.clone());
+            let service = Unreliable::new(store, Seed::new(seed), Faults { refused: 200, ..Faults::NONE });
+            let retried = block_on(Tables::new(service).retry_dead_letters());
+            let lag = block_on(tables.lag()).unwrap();
+            match retried {
+                Ok(records) => {
+                    assert_eq!((records, lag.pending, lag.dead_lettered), (1, 1, 0), "seed {seed}")
+                }
+                Err(_) => assert_eq!((lag.pending, lag.dead_lettered), (0, 1), "seed {seed}"),
+            }
+            if retried.is_ok() { moved += 1 } else { failed += 1 }
+        }
+        assert!(moved > 5 && failed > 5, "{moved} {failed}");
+    }
+
     #[test]
     fn read_applies_a_parked_record_without_its_obstacle() {
         let (tables, written, (table, delete)) = dead_lettered();
@@ -295,6 +334,33 @@ mod reads_after_writes {
         assert_eq!(tables.blocking().all(&settled).unwrap().len(), 1);
         assert_eq!(block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
     }
+}
+
+#[test]
+fn pass_over_tables_skips_those_that_do_not_exist() {
+    let tables = Tables::new(Counting::new(OpenOptions::new().in_memory().unwrap()).without_marks());
+    tables.register_entity::<Staff>();
+    assert_eq!(block_on(tables.catch_up()).unwrap().followed, 0);
+}
+
+/// A busy service is an error, not a partition without pending commits.
+#[test]
+fn reads_of_a_busy_service_fail_or_are_complete() {
+    let (mut complete, mut failed) = (0, 0);
+    for seed in 0..40 {
+        let store = OpenOptions::new().in_memory().unwrap();
+        let late = Tables::new(store.clone()).with_deferred_updates();
+        let written = late.blocking().insert(&staff("Blue", 1, 7)).unwrap();
+        let service = Unreliable::new(store, Seed::new(seed), Faults { refused: 150, ..Faults::NONE });
+        match Tables::new(service).blocking().all(&Staff::by_desk_rows(7).after(&written)) {
+            Ok(found) => {
+                assert_eq!(found.len(), 1, "seed {seed}");
+                complete += 1;
+            }
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(complete > 5 && failed > 5, "{complete} {failed}");
 }
 
 /// The reader writes the rows itself: it does not fail if one of its own responses is lost.

@@ -101,6 +101,8 @@ fn commits_of_unknown_indexes_are_reported_by_name() {
     old.register_entity::<Player>();
     let pass = block_on(old.catch_up()).unwrap();
     assert_eq!(reasons(&pass), [(LeftReason::UnknownIndex, "Player", Some("by_id"), 1)]);
+    let message = &pass.reasons[0].message;
+    assert!(message.contains("a program version that defines this index"), "{message}");
 }
 
 #[test]

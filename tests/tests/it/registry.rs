@@ -13,7 +13,11 @@ use std::{
 use pollster::block_on;
 use table_patterns::{IndexState, IndexStep, LEASE, LeaseClock, MAX_REQUEST_AGE, RegistryError, prelude::*};
 use table_store::{Clock, OpenOptions, Store, Timestamp};
-use table_tests::counting::{Calls, Counting};
+use table_tests::{
+    counting::{Calls, Counting},
+    seed::Seed,
+    unreliable::{Faults, Unreliable},
+};
 
 mod before {
     use table_patterns::prelude::*;
@@ -175,6 +179,45 @@ fn an_index_comes_through_all_its_states_and_goes_again() {
     }
     assert!(b.get(&DynamicEntity::point("Staff", "Blue", "mail_a")).unwrap().is_none());
     assert!(block_on(tables.indexes::<Staff>()).unwrap().is_empty());
+}
+
+/// Each delete is sent twice, and the second response says that the row is missing.
+#[test]
+fn dropped_index_may_be_gone_already() {
+    let (tables, service, time) = counted();
+    tables.blocking().insert(&staff(1, "a")).unwrap();
+    let service = Unreliable::new(service, Seed::new(1), Faults::NONE).doubling_deletes();
+    let tables = Tables::new(service).with_registry_by(Arc::new(time.clone()));
+    let change = tables.drop_index::<Staff>("by_mail");
+    loop {
+        match block_on(change.step()).unwrap() {
+            IndexStep::Done => break,
+            IndexStep::Wait(rest) => time.pass(rest),
+            other => assert!(matches!(other, IndexStep::Moved(_) | IndexStep::Rows(_)), "{other:?}"),
+        }
+    }
+    assert!(block_on(tables.indexes::<Staff>()).unwrap().is_empty());
+}
+
+/// While the service is busy, an index is not reported as dropped.
+#[test]
+fn dropped_index_is_gone_when_the_change_is_done() {
+    for seed in 0..20 {
+        let (tables, service, time) = counted();
+        tables.blocking().insert(&staff(1, "a")).unwrap();
+        let service = Unreliable::new(service, Seed::new(seed), Faults { refused: 300, ..Faults::NONE });
+        let busy = Tables::new(service).with_registry_by(Arc::new(time.clone()));
+        let change = busy.drop_index::<Staff>("by_mail");
+        loop {
+            match block_on(change.step()) {
+                Ok(IndexStep::Done) => break,
+                Ok(IndexStep::Wait(rest)) => time.pass(rest),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        time.pass(LEASE);
+        assert!(block_on(tables.indexes::<Staff>()).unwrap().is_empty(), "seed {seed}");
+    }
 }
 
 #[test]

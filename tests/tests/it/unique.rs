@@ -11,7 +11,11 @@ use table_patterns::{
     DifferenceKind, Error, RepairStatus, Timestamp, UniqueViolationError, Value, prelude::*,
 };
 use table_store::{Entity as Row, OpenOptions, Operation, Properties, Store, TableName, TableService};
-use table_tests::counting::{Calls, Counting};
+use table_tests::{
+    counting::{Calls, Counting},
+    seed::Seed,
+    unreliable::{Faults, Unreliable},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Staff", partition = "{department}", row = "empid_{id:06}")]
@@ -121,6 +125,19 @@ fn all_entities_of_a_transaction_claim() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
+/// Concurrent claimants of the same values claim them in the same order, whatever the order of their writes.
+#[test]
+fn claims_are_made_in_the_order_of_their_keys() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&staff("IT", 1, 1)).unwrap();
+    b.insert(&staff("IT", 2, 2)).unwrap();
+    let rising = tables.transact().insert(&staff("Sales", 1, 1)).insert(&staff("Sales", 2, 2));
+    assert_eq!(violation(b.commit(rising)).operation, 0);
+    let falling = tables.transact().insert(&staff("Sales", 2, 2)).insert(&staff("Sales", 1, 1));
+    assert_eq!(violation(b.commit(falling)).operation, 1, "badge 1 is claimed first");
+}
+
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Cards", partition = "{site}", row = "{id:06}")]
 #[table(index(by_badge, partition = "badge_{badge:06}", row = "holder", unique, copy()))]
@@ -182,6 +199,31 @@ fn a_parked_commit_keeps_its_unique_value() {
     assert_eq!(tables.blocking().get(&Staff::by_badge(4711)).unwrap().unwrap().id, 1);
 }
 
+/// An abort record occupies the key of the commit record, so the record is applied where it is.
+#[test]
+fn retried_record_beside_its_abort_record_is_applied_or_an_error_is_returned() {
+    let (mut applied, mut failed) = (0, 0);
+    for seed in 0..40 {
+        let store = OpenOptions::new().in_memory().unwrap();
+        let tables = Tables::from(store.clone());
+        tables.with_deferred_updates().blocking().insert(&staff("Sales", 1, 4711)).unwrap();
+        park_all(&tables);
+        assert_eq!(violation(tables.blocking().insert(&staff("IT", 2, 4711))).index, "by_badge");
+        let faults = Faults { refused: 100, ..Faults::NONE };
+        let service = Unreliable::new(store.clone(), Seed::new(seed), faults);
+        let busy = Tables::new(service).with_queues(store);
+        busy.register_entity::<Staff>();
+        match block_on(busy.retry_dead_letters()) {
+            Ok(_) => {
+                assert_eq!(block_on(tables.lag()).unwrap().dead_lettered, 0, "seed {seed}");
+                applied += 1;
+            }
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(applied > 5 && failed > 5, "{applied} {failed}");
+}
+
 #[test]
 fn a_value_cannot_be_handed_over_by_a_rekey() {
     let tables = Tables::in_memory().unwrap();
@@ -235,7 +277,7 @@ fn sixteen_claimants_at_once_and_one_has_it() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
-/// Leaves a reservation of a claimant that no longer exists.
+/// Leaves a reservation of a claimant that no longer exists, for the entity 9 of `IT`.
 fn abandon(store: &Store, badge: u32, token: &str) {
     let text = |text: &str| Value::String(text.into());
     let mut properties = Properties::new();
@@ -267,6 +309,24 @@ fn an_abandoned_reservation_blocks_nobody_and_verify_finds_it() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
+/// An abandoned attempt of the entity itself occupies the key of its row.
+#[test]
+fn repair_replaces_an_abandoned_reservation_by_the_missing_row() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    let b = tables.blocking();
+    b.insert(&staff("IT", 9, 1)).unwrap();
+    b.delete_at(DynamicEntity::point("Staff", "badge_00000001", "holder")).unwrap();
+    abandon(&store, 1, "00000000000000000000000002");
+
+    let report = block_on(tables.verify::<Staff>().run()).unwrap();
+    assert_eq!((report.count(), report.count_of(DifferenceKind::Missing)), (1, 1), "{report}");
+    let report = block_on(tables.verify::<Staff>().repair().run()).unwrap();
+    assert!(matches!(report.differences[0].repair, RepairStatus::Done), "{report}");
+    assert_eq!(b.get(&Staff::by_badge(1)).unwrap().unwrap().id, 9);
+    assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
+}
+
 #[test]
 fn a_sweep_takes_abandoned_reservations_away() {
     let store = OpenOptions::new().in_memory().unwrap();
@@ -277,6 +337,25 @@ fn a_sweep_takes_abandoned_reservations_away() {
     assert_eq!(tables.blocking().sweep(tables.sweep()).unwrap().reservations, 1);
     assert!(badge_row(&tables, 3).is_none());
     assert!(tables.blocking().get(&Staff::by_badge(1)).unwrap().is_some());
+}
+
+/// A claimant whose response was lost reads the row and finds its own reservation.
+#[test]
+fn lost_answers_do_not_fail_a_claim() {
+    let mut lost = 0;
+    for seed in 0..40 {
+        let store = OpenOptions::new().in_memory().unwrap();
+        block_on(Tables::from(store.clone()).create::<Staff>()).unwrap();
+        let faults = Faults { lost: 200, ..Faults::NONE };
+        let service = Unreliable::new(store.clone(), Seed::new(seed), faults);
+        let tables = Tables::new(service.clone()).with_queues(store.clone());
+        tables.blocking().insert(&staff("Sales", 1, 1)).unwrap();
+        service.calm();
+        block_on(tables.catch_up()).unwrap();
+        assert_eq!(tables.blocking().get(&Staff::by_badge(1)).unwrap().unwrap().id, 1, "seed {seed}");
+        lost += service.befell().lost;
+    }
+    assert!(lost > 10, "{lost}");
 }
 
 #[test]

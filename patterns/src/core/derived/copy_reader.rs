@@ -1,8 +1,9 @@
 use crate::{
     AccessPath, Field, TableEntity,
     core::{
+        error::property::PropertyError,
         key::{KeyReader, hole::TemplateField},
-        properties::{PropertyError, Reader},
+        properties::Reader,
     },
     design::Design,
 };

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::{ValueError, core::properties::PropertyError};
+use crate::{ValueError, core::error::property::PropertyError};
 
 /// Error for a row that could not be decoded as the requested type.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-use crate::{ValueError, core::properties::PropertyError};
+use crate::{ValueError, core::error::property::PropertyError};
 
 /// Error for a value that cannot be stored in its property.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use super::no_comparisons;
-use crate::core::properties::{PropertyError, Reader};
+use crate::core::{error::property::PropertyError, properties::Reader};
 
 /// A field that is stored only in the key. It is not a property: queries select it through the key, and filters do not
 /// support it.

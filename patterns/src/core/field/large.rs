@@ -5,8 +5,11 @@ use table_model::Value;
 use super::no_comparisons;
 use crate::{
     Blob, ValueError,
-    core::properties::{PropertyError, Reader, Writer},
-    pattern::large::Content,
+    core::{
+        blob::Content,
+        error::property::PropertyError,
+        properties::{Reader, Writer},
+    },
 };
 
 /// Types that are allowed for a field with `#[table(blob)]`: a [`Blob`], or an `Option` of a blob.

@@ -4,7 +4,10 @@ use table_model::ErrorCode;
 use table_schema::key::{KeyError, KeyRule, KeyValue, STRICT_UNITS};
 
 use super::value::FieldValue;
-use crate::{ValueError, design::Template, pattern::wide::PART};
+use crate::{ValueError, design::Template};
+
+/// Name of the template field that is not an entity field: the number of a part.
+pub(crate) const PART: &str = "part";
 
 /// Error for a value that cannot be part of a key, with the entity type and the key template.
 #[derive(Clone, Debug, PartialEq, Eq)]

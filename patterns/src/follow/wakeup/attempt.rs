@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use table_model::{ErrorCode, TableError};
 
-use super::{
-    Clock, Cover, Hint, HintReceipt,
-    recent::{Advice, Note},
+use super::{Hint, HintReceipt};
+use crate::{
+    Error, Receipt, Tables,
+    handle::{
+        clock::{Clock, Cover},
+        recent::{Advice, Note},
+    },
 };
-use crate::{Error, Receipt, Tables};
 
 /// Time for which a wake-up message is invisible while the writer applies the commit.
 pub(crate) const MEANWHILE: Duration = Duration::from_secs(10);

@@ -13,9 +13,9 @@ use crate::{
     CatchUpReport, Error, Pending, Tables,
     follow::{
         partition::{self, Worked},
-        worker::gone,
+        poison,
     },
-    pattern::task,
+    handle::queue::{self, gone},
 };
 
 /// Time for which a received message is hidden from other workers.
@@ -57,7 +57,7 @@ impl Got {
 /// Processes the wake-up messages that are visible at the time of the call. Terminates even if other processes keep
 /// adding messages. Returns the first failure, after all other messages were processed.
 pub(crate) async fn drain(tables: &Tables, pass: &mut CatchUpReport) -> Result<(), Error> {
-    let queue = task::queue(QUEUE)?;
+    let queue = queue::queue(QUEUE)?;
     let mut left = waiting(tables, &queue).await?;
     let mut failure = None;
     while left > 0 {
@@ -200,6 +200,6 @@ fn wait(hint: &Hint, gets: u32, rest: Duration, is_done: bool) -> Duration {
 /// Moves a message to the poison queue. It is inserted there before it is deleted here, so it is always in at least one
 /// of the queues.
 async fn give_up(tables: &Tables, queue: &QueueName, message: &Message, why: &str) -> Result<(), Error> {
-    task::put_aside(tables, queue, &message.text, message.dequeue_count, why).await?;
+    poison::put_aside(tables, queue, &message.text, message.dequeue_count, why).await?;
     gone(tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await)
 }

@@ -5,8 +5,14 @@ use table_model::{
     queue::{PopReceipt, PutMessage, TimeToLive},
 };
 
-use super::{Clock, Cover, Hint, QUEUE};
-use crate::{Error, Tables, TaskError, follow::worker::gone, pattern::task};
+use super::{Hint, QUEUE};
+use crate::{
+    Error, Tables, TaskError,
+    handle::{
+        clock::{Clock, Cover},
+        queue::{self, gone},
+    },
+};
 
 /// A wake-up message that was put, with its validity and the receipt for deleting it.
 #[derive(Clone, Debug)]
@@ -34,7 +40,7 @@ impl Tables {
         let text = hint.to_text().map_err(|why| TaskError::args("Hint", &why))?;
         let message = PutMessage::new(text).visibility(hidden).time_to_live(TimeToLive::Forever);
         let cover = Cover { put: self.clock().moment(), holds: hint.holds() };
-        let put = task::put(self, &task::queue(QUEUE)?, &message).await?;
+        let put = queue::put(self, &queue::queue(QUEUE)?, &message).await?;
         Ok(HintReceipt { id: put.id, pop_receipt: put.pop_receipt, cover })
     }
 
@@ -47,7 +53,7 @@ impl Tables {
     /// not shared and every request of its attempt received a response. A message that a worker has received remains
     /// with the worker.
     pub(crate) async fn drop_hint(&self, hint: &HintReceipt) -> Result<(), Error> {
-        let queue = task::queue(QUEUE)?;
+        let queue = queue::queue(QUEUE)?;
         gone(self.queues()?.delete_message(&queue, hint.id, &hint.pop_receipt).await)
     }
 }

@@ -1,7 +1,10 @@
 //! An upload in progress.
 
 use super::{Hint, Looked, Upload};
-use crate::{Error, Receipt, Tables, pattern::large};
+use crate::{
+    Error, Receipt, Tables,
+    follow::collect::{self, Collected},
+};
 
 /// Deletes the blob if no entity references it or will reference it. Before the deadline, the attempt may still be
 /// running.
@@ -13,9 +16,9 @@ pub(super) async fn look(
 ) -> Result<Looked, Error> {
     let Some(token) = hint.token.clone().filter(|_| is_over) else { return Ok(Looked::Left) };
     let attempt = Receipt { table: hint.table.clone(), partition_key: hint.partition_key.clone(), token };
-    match large::collect(tables, &attempt, &upload.row_key, &upload.blob).await? {
+    match collect::collect(tables, &attempt, &upload.row_key, &upload.blob).await? {
         // The commit record references the blob. The worker that applies the record decides.
-        large::Collected::Committed => Ok(Looked::Left),
-        large::Collected::Named | large::Collected::Deleted => Ok(Looked::Done),
+        Collected::Committed => Ok(Looked::Left),
+        Collected::Named | Collected::Deleted => Ok(Looked::Done),
     }
 }

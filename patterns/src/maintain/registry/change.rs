@@ -4,9 +4,14 @@ use std::{marker::PhantomData, time::Duration};
 
 use futures_timer::Delay;
 
-use super::{IndexState, IndexStatus, known::register};
 use crate::{
-    Difference, Error, Pending, RegistryError, TableEntity, Tables, design::Index,
+    Difference, Error, Pending, RegistryError, TableEntity, Tables,
+    core::index_state::IndexState,
+    design::Index,
+    handle::registry::{
+        known::{Registry, register},
+        row::IndexStatus,
+    },
     maintain::reindex::index_of,
 };
 
@@ -53,14 +58,17 @@ impl Tables {
     /// see [`register`](Self::register).
     #[must_use]
     pub fn with_registry(&self) -> Self {
-        self.going_by(super::Registry::new())
+        self.going_by(Registry::new())
     }
 
     /// Returns the same handle with a custom clock, for tests.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_registry_by(&self, clock: std::sync::Arc<dyn super::LeaseClock>) -> Self {
-        self.going_by(super::Registry::by(clock))
+    pub fn with_registry_by(
+        &self,
+        clock: std::sync::Arc<dyn crate::handle::lease_clock::LeaseClock>,
+    ) -> Self {
+        self.going_by(Registry::by(clock))
     }
 
     /// Registers all indexes of an entity as readable, for tables that were written without a registry. Has no effect

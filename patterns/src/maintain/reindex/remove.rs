@@ -5,13 +5,13 @@ use table_model::{Condition, Operation, RowRef, limits::TRANSACTION_OPERATIONS};
 use super::index_of;
 use crate::{
     Error, Job, Pending, Sweep, TableEntity, Tables,
-    core::kinds::Kind,
-    maintain::sweep::{Sort, Walk, WalkPage, of_design},
-    pattern::lookup::{
-        apply::Holder,
+    core::{
+        kinds::Kind,
         list::{Ids, Pair, Pairs},
+        table::table_named,
     },
-    tables::table_named,
+    maintain::sweep::{Sort, Walk, WalkPage, of_design},
+    pattern::lookup::apply::Holder,
 };
 
 /// Job of [`Tables::remove_index_rows`].

@@ -3,7 +3,11 @@ use table_model::{
     blob::{BlobItem, BlobName, ContainerName, ListBlobs as Listing},
 };
 
-use crate::{Error, Tables, core::cursor::RowPlace, design::Design, tables::table_of};
+use crate::{
+    Error, Tables,
+    core::{cursor::RowPlace, table::table_of},
+    design::Design,
+};
 
 /// The blobs in which one lookup stores its lists.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_timer::Delay;
 
-use crate::{Error, Tables, follow::may_pass};
+use crate::{Error, Tables, core::error::may_pass};
 
 /// Wait before the first retry. It doubles with each further retry, up to 1.28 s.
 const FIRST_WAIT: Duration = Duration::from_millis(10);

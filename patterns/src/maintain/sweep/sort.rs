@@ -5,10 +5,10 @@ use table_model::{RowRef, TableName, ValueRef};
 use crate::{
     Address, Error, Source,
     core::{
+        far_row::{SOURCE, STATE, parse_source},
         kinds::{Kind, Rule},
         row::{entity_type, is_list},
     },
-    follow::{SOURCE, STATE, parse_source},
     pattern::aggregate::sink::contribution_of,
 };
 

@@ -10,7 +10,7 @@ use crate::{
     Cursor, Error, Tables,
     core::{
         cursor::{CursorError, Place, RowPlace},
-        query::digest,
+        spec::digest,
     },
     design::Design,
 };
@@ -257,6 +257,20 @@ mod tests {
         assert_eq!(time_of(1, 3), Duration::from_micros(333_333));
         assert_eq!(time_of(0, 5), Duration::ZERO);
         assert_eq!(time_of(u64::MAX, 0), Duration::from_secs(3_600));
+    }
+
+    #[test]
+    fn pages_are_halved_and_doubled_up_to_the_configured_size() {
+        let mut walk = walk("verify");
+        walk.page_size(100);
+        let mut sizes = Vec::new();
+        for change in [Walk::shrink as fn(&mut Walk), Walk::shrink, Walk::grow, Walk::grow, Walk::grow] {
+            change(&mut walk);
+            sizes.push(walk.rows());
+        }
+        assert_eq!(sizes, [50, 25, 50, 100, 100]);
+        (0..9).for_each(|_| walk.shrink());
+        assert_eq!(walk.rows(), 1);
     }
 
     #[test]

@@ -5,10 +5,11 @@ use table_model::{ETag, Properties, RowRef, ValueRef};
 use crate::{
     Address, Error, Receipt, Tables,
     core::{
-        derived::{DerivedRow, TRANSACTION},
+        derived_row::DerivedRow,
+        far_row::{LIVE, SHOWN, SOURCE, STATE, parse_source},
         kinds::Kind,
+        reserved::TRANSACTION,
     },
-    follow::{LIVE, SHOWN, SOURCE, STATE, parse_source},
     pattern::unique::reserve as claim,
 };
 
@@ -94,7 +95,7 @@ fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
         lookup.list.form.decode(list).is_ok() && kind.design.row.form.decode(id).is_ok()
     };
     let (_, id) = places.find(is_member)?;
-    let table = crate::tables::table_of(kind.design).ok()?;
+    let table = crate::core::table::table_of(kind.design).ok()?;
     Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
 }
 

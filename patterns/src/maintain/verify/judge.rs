@@ -5,55 +5,33 @@
 //! by a worker. A difference is only a lag if a commit record names the row. If no record names it and the row is still
 //! unchanged, no process will update it.
 
-use table_model::{ETag, Filter, Query};
+use table_model::ETag;
 
-use super::{DifferenceKind, found::Found};
+use super::found::Found;
 use crate::{
     Address, Error, Receipt, Tables,
     core::{
-        derived::DerivedRow,
+        derived_row::DerivedRow,
+        difference::DifferenceKind,
         kinds::{Kind, Rule},
+        outbox::{AffectedRow, Role},
     },
     design::Index,
     follow::{
-        Primary,
-        outbox::{AffectedRow, Commit, FIRST, LAST, Role},
-        wakeup::MAX_REQUEST_AGE,
+        collect::is_named as is_blob_named,
+        verdict::{ATTEMPTS, Finding, Verdict, names},
     },
+    handle::{clock::MAX_REQUEST_AGE, tokens::Tokens},
     pattern::{
         aggregate::verify as total,
-        large,
         lookup::{
             Membership, Own,
             apply::Holder,
             verify::{self as list, Holders},
         },
     },
-    tables::Tokens,
+    write::primary::Primary,
 };
-
-/// Maximum number of checks of a row that concurrent writers change.
-pub(crate) const ATTEMPTS: u32 = 64;
-
-/// A row with a difference.
-#[derive(Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) what: DifferenceKind,
-    /// Number of the index. Not a valid index number for a blob.
-    pub(crate) number: usize,
-    pub(crate) address: Address,
-    pub(crate) entity: Option<Address>,
-    /// ETag of the row. `None` if it does not exist.
-    pub(crate) etag: Option<ETag>,
-}
-
-/// Result of checking some rows.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Verdict {
-    pub(crate) findings: Vec<Finding>,
-    /// Number of rows that are out of date and named in a commit record.
-    pub(crate) lagging: u64,
-}
 
 /// Checks the rows that an entity requires, of all indexes or of one index.
 pub(crate) async fn entity(
@@ -86,11 +64,14 @@ pub(crate) async fn entity(
                 Rule::Index(_, index) => Holder::of(kind.design, index, &row.address)?,
                 Rule::Contribution(..) => None,
             };
-            match holder {
+            let is_listed = match holder {
                 Some(holder) => {
-                    list::member(tables, kind, address, row, (holder, holders), &mut verdict).await?;
+                    list::member(tables, kind, address, row, (holder, holders), &mut verdict).await?
                 }
-                None => far(tables, kind, address, row, &mut verdict).await?,
+                None => false,
+            };
+            if !is_listed {
+                far(tables, kind, address, row, &mut verdict).await?;
             }
         }
         verdict.findings.extend(total::missing(tables, kind, &primary, only).await?);
@@ -105,7 +86,7 @@ pub(crate) async fn entity(
 /// Finds referenced blobs that do not exist. A blob that is no longer referenced was released concurrently.
 async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Result<(), Error> {
     for name in &primary.blobs {
-        if tables.has_blob(name).await? || !large::is_named(tables, &primary.address, name).await? {
+        if tables.has_blob(name).await? || !is_blob_named(tables, &primary.address, name).await? {
             continue;
         }
         verdict.findings.push(Finding {
@@ -302,34 +283,6 @@ async fn is_of_another(
 async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: bool) -> Result<bool, Error> {
     let is_such = |touch: &AffectedRow| touch.address == *row && (!is_missing || touch.role == Role::New);
     names(tables, entity, is_such).await
-}
-
-/// Returns `true` if a commit in the partition of the entity names a row that matches the predicate.
-pub(crate) async fn names(
-    tables: &Tables,
-    entity: &Address,
-    is_such: impl Fn(&AffectedRow) -> bool,
-) -> Result<bool, Error> {
-    let filter = Filter::eq("PartitionKey", entity.partition_key.as_str())
-        .and(Filter::ge("RowKey", FIRST))
-        .and(Filter::lt("RowKey", LAST));
-    let mut query = Query { filter: Some(filter), ..Query::default() };
-    loop {
-        let segment = match tables.service().query(&entity.table, query.clone()).await {
-            Err(error) if error.is_not_found() => return Ok(false),
-            other => other?,
-        };
-        for record in &segment.rows {
-            let Some(commit) = Commit::read(&entity.table, record)? else { continue };
-            if commit.touches.iter().any(&is_such) {
-                return Ok(true);
-            }
-        }
-        query.continuation = segment.continuation;
-        if query.continuation.is_none() {
-            return Ok(false);
-        }
-    }
 }
 
 async fn is_still(

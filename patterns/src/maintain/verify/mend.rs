@@ -8,29 +8,29 @@ use std::collections::BTreeMap;
 
 use table_model::{Condition, Operation, Properties};
 
-use super::{
-    DifferenceKind,
-    judge::{self, ATTEMPTS, Finding},
-};
+use super::judge;
 use crate::{
     Address, Error, Receipt, Tables,
     core::{
-        derived::{DerivedRow, TRANSACTION},
+        derived_row::DerivedRow,
+        difference::DifferenceKind,
+        far_row::{SHOWN, SOURCE, STATE, STUB, source_text},
         kinds::{Kind, Rule},
+        outbox::{AffectedRow, Commit, Role},
+        reserved::TRANSACTION,
+        sealing::Secrets,
     },
     follow::{
-        self, Primary, SHOWN, SOURCE, STATE, STUB,
-        outbox::{AffectedRow, Commit, Role},
-        source_text,
+        self,
+        verdict::{ATTEMPTS, Finding},
         wakeup::WakeupGuard,
     },
     pattern::{
-        encrypt::Secrets,
         index::{IndexRow, IndexRows},
         lookup::{ListChange, Membership, Own},
         unique::reserve as claim,
     },
-    write::{Far, Write, at},
+    write::{Far, Write, at, primary::Primary},
 };
 
 /// Maximum number of rows per commit record. It corresponds to one transaction, because a worker reads all of them

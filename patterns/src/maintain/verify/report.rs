@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{Difference, DifferenceKind, RepairStatus};
+use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 
 /// Maximum number of differences listed in a report. Further differences are only counted.
 const MOST_LISTED: usize = 1_000;

@@ -6,15 +6,15 @@ use table_model::{Condition, ETag, Filter, Operation, Properties, Query};
 
 use crate::{
     Address, Error, Tables,
-    core::kinds::Kind,
-    design::{Contribution, Design},
-    follow::{
-        ATTEMPTS, LIVE, SHOWN, SOURCE, STATE,
-        copy::{Primary, put_stub},
+    core::{
+        far_row::{LIVE, SHOWN, SOURCE, STATE},
+        kinds::Kind,
         outbox::{AffectedRow, Role},
     },
+    design::{Contribution, Design},
+    follow::{ATTEMPTS, copy::put_stub},
     pattern::aggregate::sink::{SinkRow, Tally, contributions_of, sink_of},
-    write::at,
+    write::{at, primary::Primary},
 };
 
 /// Contribution as it was found: the first step of the fence.

@@ -11,13 +11,14 @@ use super::Totals;
 use crate::{
     Address, Error, Tables,
     core::{
-        derived::DerivedRow,
+        derived_row::DerivedRow,
         kinds::{Kind, Rule},
-        query::{keys_eq, range_of},
+        old::Old,
+        spec::filter::{keys as range_of, keys_eq},
     },
     design::{Contribution, Design},
     pattern::aggregate::sink::{Member, SinkRow, Tally, added, copies},
-    write::{New, Old, Write},
+    write::{New, Write},
 };
 
 /// A change of the contribution of an entity to an aggregate in its partition.

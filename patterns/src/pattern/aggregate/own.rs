@@ -5,11 +5,10 @@ use table_model::{Condition, Entity, ErrorCode, Operation, Properties, TableErro
 use super::Totals;
 use crate::{
     Error, Tables,
-    core::entity::ENTITY_TYPE,
+    core::{far_row::STATE, old::Old, reserved::ENTITY_TYPE},
     design::Design,
-    follow::STATE,
     pattern::aggregate::sink::{SinkRow, stub},
-    write::{Change, New, Old, Write, change_mut, properties_mut},
+    write::{Change, New, Write, change_mut, properties_mut},
 };
 
 /// State of the row of such an entity when it is written.

@@ -6,18 +6,18 @@ use table_model::{Properties, Value};
 
 use crate::{
     Address, Error, Tables,
-    core::kinds::{Kind, Rule},
-    design::{Aggregate, Contribution, Design},
-    follow::Primary,
-    maintain::verify::{
-        DifferenceKind,
-        judge::{ATTEMPTS, Finding, Verdict},
+    core::{
+        difference::DifferenceKind,
+        kinds::{Kind, Rule},
     },
+    design::{Aggregate, Contribution, Design},
+    follow::verdict::{ATTEMPTS, Finding, Verdict},
     pattern::aggregate::{
         apply::contributions,
         sink::{SinkRow, Tally, sink_of},
         sources,
     },
+    write::primary::Primary,
 };
 
 /// Finds missing aggregate rows to which an entity contributes.

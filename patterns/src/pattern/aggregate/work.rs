@@ -3,12 +3,12 @@
 use super::apply::{self, Seen};
 use crate::{
     Address, Pending, Tables,
-    core::kinds::{Kind, Rule},
-    design::Contribution,
-    follow::{
+    core::{
+        kinds::{Kind, Rule},
         outbox::{AffectedRow, Role},
-        work::{Entry, Primaries, Work, Works, name},
     },
+    design::Contribution,
+    write::work::{Entry, Primaries, Work, Works, name},
 };
 
 /// The contribution of one entity to an aggregate.

@@ -11,9 +11,14 @@ use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Row
 
 use crate::{
     Address, BlobError, Error, TableEntity, Tables, TaskError,
-    core::{derived::TRANSACTION, entity::Writable, kinds::Kind, row::entity_type},
-    follow::SHOWN,
-    pattern::{aggregate::sink::is_stub, large::Blobs},
+    core::{
+        entity::Writable,
+        far_row::{SHOWN, is_stub},
+        kinds::Kind,
+        reserved::TRANSACTION,
+        row::entity_type,
+    },
+    pattern::large::Blobs,
     write::{Far, Intent, Write, at},
 };
 

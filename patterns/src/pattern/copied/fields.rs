@@ -11,8 +11,11 @@ use table_model::{Properties, Value};
 
 use crate::{
     Field, Json, KeyField, Large, Projection, Series, Slots, TableEntity, TableValue, ValueError,
-    core::field::Encrypted,
-    core::properties::{PropertyError, Reader},
+    core::{
+        error::property::PropertyError,
+        field::{Encrypted, copy_in::CopyIn},
+        properties::Reader,
+    },
 };
 
 /// A projection whose fields can be copied into the row of another entity, where each field is a property.
@@ -37,31 +40,6 @@ pub trait CopiedFields: Projection {
     /// Reads the fields from the properties with these names.
     #[doc(hidden)]
     fn take(names: &'static [&'static str], from: &mut Reader<'_>) -> Result<Self, PropertyError>;
-}
-
-/// Reader for a field whose value is a copy, which is stored in several properties.
-pub(crate) struct CopyIn<T> {
-    /// Property names. The first property identifies the source entity.
-    names: &'static [&'static str],
-    take: fn(&'static [&'static str], &mut Reader<'_>) -> Result<T, PropertyError>,
-}
-
-impl<T> Clone for CopyIn<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for CopyIn<T> {}
-
-impl<T> CopyIn<T> {
-    pub(crate) const fn names(&self) -> &'static [&'static str] {
-        self.names
-    }
-
-    pub(crate) fn take(&self, from: &mut Reader<'_>) -> Result<T, PropertyError> {
-        (self.take)(self.names, from)
-    }
 }
 
 impl<P: CopiedFields> CopyIn<Option<P>> {

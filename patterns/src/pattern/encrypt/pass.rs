@@ -2,10 +2,13 @@
 
 use table_model::{Name, Properties, Value};
 
-use super::{DecryptError, Place, Sealing, Secrets, envelope};
 use crate::{
     Error, Tables, ValueError,
-    core::error::PropertyValueError,
+    core::{
+        error::PropertyValueError,
+        place::Place,
+        sealing::{DecryptError, Secrets},
+    },
     design::Design,
     write::{Change, Patched, Pattern, States, Write, properties_mut},
 };
@@ -75,11 +78,11 @@ impl Tables {
         };
         for name in names {
             let Some(value) = properties.get(&name) else { continue };
-            let Some(Sealing { ring, .. }) = sealing else {
+            let Some(sealing) = sealing else {
                 let (property, why) = (name.into_owned(), ValueError::Encrypted(DecryptError::NoKeys));
                 return Err(PropertyValueError { entity, property, why }.into());
             };
-            let sealed = envelope::seal(ring, self.tokens().nonce()?, place, &name, value);
+            let sealed = sealing.seal(self.tokens().nonce()?, place, &name, value);
             let sealed = sealed.map_err(|why| PropertyValueError {
                 entity,
                 property: name.to_string(),

@@ -2,13 +2,12 @@
 
 use crate::{
     Address, Pending, Tables,
-    core::kinds::Kind,
-    follow::{
-        copy,
+    core::{
+        kinds::Kind,
         outbox::{AffectedRow, Role},
-        seen::Seen,
-        work::{Entry, Primaries, Work, name},
     },
+    follow::{copy, seen::Seen},
+    write::work::{Entry, Primaries, Work, name},
 };
 
 /// One row of an index.

@@ -5,10 +5,15 @@ use table_model::{Condition, ErrorCode, Operation, Properties};
 use super::{has_near_rows, recover::recover};
 use crate::{
     AccessPath,
-    core::derived::{DerivedRow, NO_TOKEN, TRANSACTION},
+    core::{
+        derived_row::DerivedRow,
+        index_state::Duty,
+        old::Old,
+        reserved::{NO_TOKEN, TRANSACTION},
+        written::WriteResult,
+    },
     design::Index,
-    maintain::registry::Duty,
-    write::{Change, Old, Recovery, WriteResult, at, removal},
+    write::{Change, Recovery, at, removal},
 };
 
 /// An operation on an index row.

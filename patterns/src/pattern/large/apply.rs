@@ -2,9 +2,9 @@
 
 use crate::{
     Error, Pending, Tables,
-    follow::{
-        copy::Primary,
-        outbox::{AffectedRow, Role},
+    core::outbox::{AffectedRow, Role},
+    write::{
+        primary::Primary,
         work::{Entry, Primaries, Work, Works, name},
     },
 };
@@ -18,11 +18,6 @@ async fn conclude(tables: &Tables, touch: &AffectedRow, primary: Option<&Primary
         return Ok(());
     }
     tables.delete_blob(name).await
-}
-
-/// Returns `true` if the entity must be read. Blobs uploaded for the commit need no action.
-pub(crate) fn reads(touch: &AffectedRow) -> bool {
-    !touch.is_blob() || touch.role == Role::Old
 }
 
 /// A blob of an entity.

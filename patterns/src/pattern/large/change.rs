@@ -2,26 +2,22 @@
 
 use table_model::{Name, Operation, Properties};
 
-use super::{Blob, BlobPlace, Content, Digest, Reference};
 use crate::{
-    core::derived::{NO_TOKEN, TRANSACTION},
-    follow::outbox::{AffectedRow, Role},
-    write::{Change, Far, Old, Write, WriteResult, change_mut, properties_mut},
+    core::{
+        blob::{
+            Content,
+            digest::Digest,
+            name::BlobPlace,
+            put::Put,
+            reference::{Named, Reference},
+        },
+        old::Old,
+        outbox::{AffectedRow, Role},
+        reserved::{NO_TOKEN, TRANSACTION},
+        written::WriteResult,
+    },
+    write::{Change, Far, Write, change_mut, properties_mut},
 };
-
-/// New value of a blob field.
-#[derive(Clone, Debug)]
-#[doc(hidden)]
-pub struct Put {
-    pub(crate) property: Name,
-    /// Maximum size of a value stored in the property, in bytes.
-    pub(crate) inline: usize,
-    /// `None` if the entity has no value.
-    pub(crate) value: Option<Blob>,
-}
-
-/// A reference, and the property that contains it.
-pub(crate) type Named = (Name, Reference);
 
 /// Effect of a write on the blobs of its entity.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,18 @@
 
 use table_model::{Properties, RowRef};
 
-use super::{Blob, BlobPlace, Blobs, Named, Put, Reference};
+use super::Blobs;
 use crate::{
     Address,
-    follow::outbox::{AffectedRow, Role},
+    core::{
+        blob::{
+            Blob,
+            name::BlobPlace,
+            put::Put,
+            reference::{Named, Reference},
+        },
+        outbox::{AffectedRow, Role},
+    },
 };
 
 impl Blobs {

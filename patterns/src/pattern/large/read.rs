@@ -8,8 +8,16 @@ use table_model::{
     blob::{BlobReader, ReadBlob},
 };
 
-use super::{Blob, Content, Digest, Kept, Opened, Reference, digest::Hasher, name};
-use crate::{Address, BlobError, Error, Pending, Tables};
+use crate::{
+    Address, BlobError, Error, Pending, Tables,
+    core::blob::{
+        Blob, Content, Kept,
+        digest::{Digest, Hasher},
+        name,
+        reference::Reference,
+        source::Opened,
+    },
+};
 
 /// Maximum number of attempts to find a deleted blob under the current name.
 const ATTEMPTS: u32 = 64;
@@ -25,7 +33,7 @@ impl Blob {
     /// [`Error::BlobsNotConfigured`] if no blob service is configured.
     pub fn read<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Bytes> {
         Box::pin(async move {
-            match &self.0 {
+            match self.content() {
                 Content::Bytes(bytes) => Ok(bytes.clone()),
                 Content::Source(source) => {
                     let (mut opened, mut all) = (source.open()?, BytesMut::new());
@@ -51,7 +59,7 @@ impl Blob {
     /// Returns the errors of [`read`](Self::read).
     pub fn reader<'t>(&'t self, tables: &'t Tables) -> Pending<'t, BlobStream> {
         Box::pin(async move {
-            let from = match &self.0 {
+            let from = match self.content() {
                 Content::Bytes(bytes) => Inside::Bytes(Some(bytes.clone())),
                 Content::Source(source) => Inside::Source(source.open()?),
                 Content::Kept(kept) => match kept.find(tables).await? {

@@ -8,8 +8,16 @@ use table_model::{
     blob::{BlobAddress, BlobConditions, BlobReader, PutBlob, ReadBlob},
 };
 
-use super::{BlobPlace, Digest, Opened, Reference, digest::Hasher, name::address};
-use crate::{BlobError, Error, Tables, follow::wakeup::HintReceipt};
+use crate::{
+    BlobError, Error, Tables,
+    core::blob::{
+        digest::{Digest, Hasher},
+        name::{BlobPlace, address},
+        reference::Reference,
+        source::Opened,
+    },
+    follow::wakeup::HintReceipt,
+};
 
 /// Contents of a blob.
 #[derive(Debug)]

@@ -7,11 +7,14 @@ use table_model::{
     blob::{BlobAddress, BlobConditions, BlobItem, ContainerName, ListBlobs},
 };
 
-use super::{
-    BlobPlace, Collected, collect,
-    name::{Owned, container, folder},
+use crate::{
+    Error, Pending, Receipt, TableEntity, Tables,
+    core::{
+        blob::name::{BlobPlace, Owned, container, folder},
+        table::table_of,
+    },
+    follow::collect::{Collected, collect},
 };
-use crate::{Archived, Error, Pending, Receipt, TableEntity, Tables, tables::table_of};
 
 /// Minimum age of a blob that is considered orphaned. It is longer than any attempt can take.
 const A_DAY: Duration = Duration::from_secs(86_400);
@@ -48,16 +51,11 @@ impl Tables {
     pub fn collect_blobs<E: TableEntity>(&self) -> CollectBlobs<'_> {
         CollectBlobs::of(self, table_of(E::DESIGN))
     }
-
-    /// Creates the same job for the blobs of the entities in an archive.
-    pub fn collect_archived_blobs<E: Archived>(&self) -> CollectBlobs<'_> {
-        CollectBlobs::of(self, TableName::new(E::ARCHIVE).map_err(Error::from))
-    }
 }
 
 impl<'t> CollectBlobs<'t> {
     /// Creates a job for the blobs of one table.
-    fn of(tables: &'t Tables, table: Result<TableName, Error>) -> Self {
+    pub(crate) fn of(tables: &'t Tables, table: Result<TableName, Error>) -> Self {
         let place = table.and_then(|table| Ok((container(&table)?, ListBlobs::new().prefix(folder(&table)))));
         Self { tables, place, older_than: A_DAY }
     }

@@ -8,14 +8,16 @@ use std::{collections::BTreeMap, mem, time::Duration};
 
 use table_model::{Name, Value};
 
-use super::{BlobPlace, Blobs, Content, Digest, Put, Reference, store::Contents};
+use super::{Blobs, store::Contents};
 use crate::{
     Error, Tables,
-    follow::{
+    core::{
+        blob::{Content, digest::Digest, name::BlobPlace, put::Put, reference::Reference},
         outbox::{AffectedRow, Role},
-        wakeup::{About, Hint, HintReceipt, MEANWHILE, Upload},
+        written::WriteResult,
     },
-    write::{Far, Write, WriteResult, properties_mut},
+    follow::wakeup::{About, Hint, HintReceipt, MEANWHILE, Upload},
+    write::{Far, Write, properties_mut},
 };
 
 /// Uploads of one call, over all its attempts.

@@ -22,14 +22,13 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     Address, Error, Pending, Tables,
-    core::kinds::Kind,
-    follow::{
-        ATTEMPTS,
-        copy::{self, Primary},
+    core::{
+        kinds::Kind,
+        list::{ListBlob, Pair},
         outbox::{AffectedRow, Maker, Role},
-        seen::Seen,
     },
-    pattern::lookup::list::{ListBlob, Pair},
+    follow::{ATTEMPTS, copy, seen::Seen},
+    write::primary::Primary,
 };
 
 /// Maximum number of rows or entities processed concurrently.

@@ -2,10 +2,9 @@
 
 use crate::{
     Address,
-    core::derived::DerivedRow,
+    core::{derived_row::DerivedRow, index_state::Duty, old::Old},
     design::Index,
-    maintain::registry::Duty,
-    write::{Change, New, Old},
+    write::{Change, New},
 };
 
 /// Maximum size of the operations for one change, in bytes: the list row is full, and the member gets a separate row.

@@ -6,14 +6,12 @@ use super::{ListChange, ListChanges};
 use crate::{
     Address, Error, Tables,
     core::{
-        derived::{NO_TOKEN, TRANSACTION},
         error::{DecodeError, RowError},
+        list::{Ids, SPILLED},
+        reserved::{NO_TOKEN, TRANSACTION},
     },
     design::Index,
-    pattern::{
-        index::{IndexRow, IndexRows},
-        lookup::list::{Ids, SPILLED},
-    },
+    pattern::index::{IndexRow, IndexRows},
     write::{Write, at},
 };
 

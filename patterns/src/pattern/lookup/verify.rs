@@ -7,13 +7,10 @@ use table_model::ETag;
 
 use crate::{
     Address, DifferenceKind, Error, Tables,
-    core::{derived::DerivedRow, kinds::Kind},
-    follow::Primary,
-    maintain::verify::judge::{ATTEMPTS, Finding, Verdict, far, names},
-    pattern::lookup::{
-        apply::{Holder, Stock, Version},
-        list::Pair,
-    },
+    core::{derived_row::DerivedRow, kinds::Kind, list::Pair},
+    follow::verdict::{ATTEMPTS, Finding, Verdict, names},
+    pattern::lookup::apply::{Holder, Stock, Version},
+    write::primary::Primary,
 };
 
 /// Cache of the lists that are read while entities are checked, because most entities belong to few lists. Only
@@ -45,7 +42,8 @@ impl Holders {
     }
 }
 
-/// Checks that an entity is in a list that requires it.
+/// Checks that an entity is in a list that requires it. Returns `false` if the list is full, so that the member has a
+/// separate row to check.
 pub(crate) async fn member(
     tables: &Tables,
     kind: Kind,
@@ -53,38 +51,38 @@ pub(crate) async fn member(
     row: &DerivedRow,
     (holder, holders): (Holder, &Holders),
     verdict: &mut Verdict,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let (pair, mut at) = (Pair::of(entity), holder.clone());
     if holders.has(tables, &holder, &pair).await? {
-        return Ok(());
+        return Ok(true);
     }
     for _ in 0..ATTEMPTS {
         let stock = at.read(tables).await?;
         if stock.as_ref().is_some_and(|stock| stock.members.contains(&pair)) {
-            return Ok(());
+            return Ok(true);
         }
         if stock.as_ref().is_some_and(|stock| stock.is_spilled) {
             match at.below(&pair)? {
                 Some(below) => at = below,
-                None => return far(tables, kind, entity, row, verdict).await,
+                None => return Ok(false),
             }
             continue;
         }
         let primary = Primary::read(tables, kind, entity.clone()).await?;
         // If the entity is no longer required in the list, a commit record names it.
         if primary.wants(row.number, &row.address).is_none() {
-            return Ok(());
+            return Ok(true);
         }
         if is_named(tables, kind, entity, &holder).await? {
             verdict.lagging += 1;
-            return Ok(());
+            return Ok(true);
         }
         let version = stock.map(|stock| stock.version);
         if at.read(tables).await?.map(|stock| stock.version) == version {
             let (what, number, address) = (DifferenceKind::Missing, row.number, row.address.clone());
             let entity = Some(entity.clone());
             verdict.findings.push(Finding { what, number, address, entity, etag: None });
-            return Ok(());
+            return Ok(true);
         }
     }
     Err(Error::Contended { address: Box::new(row.address.clone()), attempts: ATTEMPTS })
@@ -100,7 +98,7 @@ pub(crate) async fn holder(
     let (Some(index), first) = (kind.design.indexes.get(number), holder.first()) else {
         return Ok(Verdict::default());
     };
-    let entities = crate::tables::table_of(kind.design)?;
+    let entities = crate::core::table::table_of(kind.design)?;
     for _ in 0..ATTEMPTS {
         let Some(stock) = holder.read(tables).await? else { return Ok(Verdict::default()) };
         let mut verdict = Verdict::default();

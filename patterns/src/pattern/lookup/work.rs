@@ -3,12 +3,9 @@
 use super::apply::{Holder, List, SeenList};
 use crate::{
     Error, Pending, Tables,
-    core::kinds::Rule,
-    follow::{
-        outbox::Role,
-        work::{Entry, Primaries, Work, Works},
-    },
+    core::{kinds::Rule, outbox::Role},
     pattern::index::RowWork,
+    write::work::{Entry, Primaries, Work, Works},
 };
 
 /// All changes to one list.

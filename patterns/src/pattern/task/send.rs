@@ -1,13 +1,8 @@
-use table_model::{
-    ErrorCode, Metadata, TableError,
-    queue::{MessagePut, PutMessage, QueueName, TimeToLive},
+use super::{Message, Task};
+use crate::{
+    Error, Pending, Tables,
+    handle::queue::{lasting, put, queue},
 };
-
-use super::{Message, Task, queue};
-use crate::{Error, Pending, Tables, follow::may_pass};
-
-/// Maximum number of attempts to put a message if the outcome is unknown.
-const PUTS: u32 = 3;
 
 /// Result of sending a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,48 +34,5 @@ impl Tables {
     fn message<T: Task>(&self, task: &T) -> Result<(String, String), Error> {
         let message = Message::of(task, self.token()?)?;
         Ok((message.id.clone(), message.to_text()?))
-    }
-}
-
-/// Creates a message that does not expire.
-pub(crate) fn lasting(text: impl Into<String>) -> PutMessage {
-    PutMessage::new(text).time_to_live(TimeToLive::Forever)
-}
-
-/// Puts a message, and creates its queue if it is missing. If the response is lost, the message is put again: a
-/// duplicate is harmless, a lost message is not.
-pub(crate) async fn put(
-    tables: &Tables,
-    queue: &QueueName,
-    message: &PutMessage,
-) -> Result<MessagePut, Error> {
-    let queues = tables.queues()?;
-    let (mut unanswered, mut is_there) = (0, false);
-    loop {
-        let sent = match queues.put_message(queue, message.clone()).await {
-            Err(error) if error.code() == ErrorCode::QueueNotFound && !is_there => {
-                match made(queues.create_queue(queue, Metadata::new()).await.map(drop)) {
-                    Ok(()) => {
-                        is_there = true;
-                        continue;
-                    }
-                    Err(error) => Err(error),
-                }
-            }
-            sent => sent,
-        };
-        match sent.map_err(Error::from) {
-            Ok(put) => return Ok(put),
-            Err(error) if may_pass(&error) && unanswered + 1 < PUTS => unanswered += 1,
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// Treats an existing queue with other metadata as success.
-fn made(answer: Result<(), TableError>) -> Result<(), TableError> {
-    match answer {
-        Err(error) if error.code() != ErrorCode::QueueAlreadyExists => Err(error),
-        _ => Ok(()),
     }
 }

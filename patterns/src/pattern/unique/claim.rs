@@ -3,13 +3,14 @@
 use crate::{
     Address,
     core::{
-        derived::DerivedRow,
+        derived_row::DerivedRow,
+        index_state::Duty,
         kinds::{Kind, Rule},
+        old::Old,
     },
     design::Index,
     follow::wakeup,
-    maintain::registry::Duty,
-    write::{Change, New, Old},
+    write::{Change, New},
 };
 
 /// A value of a unique index in another partition that an entity requires and does not have yet. The index row must be

@@ -19,30 +19,26 @@
 use std::time::Duration;
 
 use futures_timer::Delay;
-use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, TableError};
+use table_model::{Condition, ETag, ErrorCode, Operation, RowRef, TableError};
 
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolationError,
-    core::error::IndexConflictError,
+    core::{
+        error::IndexConflictError,
+        outbox::{AffectedRow, Commit, Role},
+    },
     follow::{
-        ATTEMPTS, SOURCE, STATE,
-        copy::{self, Primary},
-        outbox::{
-            AffectedRow, Commit, Role,
-            abort_record::{Fence, fence},
-        },
+        ATTEMPTS,
+        copy::{self, pending},
         seen::Seen,
-        source_text,
+        wakeup::{age::Age, claim::abandon},
     },
     pattern::unique::Claim,
-    tables::Age,
-    write::at,
+    write::{
+        abort_record::{Fence, fence},
+        primary::Primary,
+    },
 };
-
-/// State of a reservation.
-pub(crate) const PENDING: &str = "p";
-/// Property with the token of the reserving attempt.
-pub(crate) const TOKEN: &str = "_tk";
 
 /// Number of times that a foreign reservation is seen before its attempt is aborted, because it may be about to commit.
 /// Each check is preceded by a wait, twice as long as the previous wait: an eighth of a second in all. An active
@@ -267,42 +263,6 @@ impl Claim {
         let (index, address) = (self.index.name.to_owned(), Box::new(self.row.clone()));
         Box::new(IndexConflictError { index, address, other: None }).into()
     }
-}
-
-/// Returns the operation that reserves a row for an entity: an insert, or a conditional replace.
-pub(crate) fn pending(row: &Address, entity: &Address, token: &str, guard: Option<ETag>) -> Operation {
-    let mut properties = Properties::with_capacity(3);
-    properties.push_new(STATE, PENDING);
-    properties.push_new(TOKEN, token);
-    properties.push_new(SOURCE, source_text(entity));
-    at(row.clone(), properties, |entity| match guard {
-        Some(etag) => Operation::Replace(entity, Condition::Matches(etag)),
-        None => Operation::Insert(entity),
-    })
-}
-
-/// Removes the reservation of an abandoned attempt, or updates the row to match its entity. Returns whether the
-/// reservation is gone.
-pub(crate) async fn abandon(tables: &Tables, row: &Address, attempt: &Receipt) -> Result<bool, Error> {
-    for _ in 0..ATTEMPTS {
-        let etag = match Seen::at(tables, row).await? {
-            Seen::Pending { etag, token, .. } if token == attempt.token => etag,
-            _ => return Ok(true),
-        };
-        if let Fence::Committed(_) = fence(tables, attempt).await? {
-            // The commit record was written after the records of the partition were processed.
-            return Ok(false);
-        }
-        let (partition_key, row_key) = (row.partition_key.clone(), row.row_key.clone());
-        let condition = Condition::Matches(etag);
-        let delete = Operation::Delete { partition_key, row_key, condition };
-        match tables.execute(&row.table, &delete).await {
-            Ok(_) => return Ok(true),
-            Err(error) if error.is_conflict() || error.is_not_found() => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(false)
 }
 
 /// Returns the attempt that reserves a row.

@@ -2,11 +2,13 @@ use std::{fmt, marker::PhantomData};
 
 use table_model::QueryClass;
 
-use super::{Layout, Verb, read};
+use super::{read, verb::Verb};
 use crate::{
-    Address, DeleteTarget, EntityKey, Error, Explain, FromRow, Pending, PointQuery, Stored, TableEntity,
-    Tables,
-    core::query::{Spec, Target},
+    Address, DeleteTarget, EntityKey, Error, Explain, OnePoint, Pending, Stored, TableEntity, Tables,
+    core::{
+        layout::Layout,
+        spec::{Spec, Target},
+    },
     write::{Deletion, Intent},
 };
 
@@ -102,7 +104,7 @@ impl<E: TableEntity> DeleteTarget for WidePoint<E> {
 impl<E: TableEntity> DeleteTarget for &WidePoint<E> {
     fn target(self) -> Result<Deletion, Error> {
         let (layout, address) = self.asked()?;
-        Ok(Deletion::of(Intent::Wide(Verb::delete(layout, address))))
+        Ok(Deletion::of(Intent::Late(Box::new(Verb::delete(layout, address)))))
     }
 }
 
@@ -115,37 +117,6 @@ impl<E> Clone for WidePoint<E> {
 impl<E> fmt::Debug for WidePoint<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("WidePoint").field(&self.address).finish()
-    }
-}
-
-/// Query for one entity by its keys: a [`PointQuery`], or a [`WidePoint`] for an entity with several rows.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not specify a single entity",
-    label = "not a point query",
-    note = "use `Employee::point(..)`"
-)]
-pub trait OnePoint: Send + Sync + 'static {
-    /// Result type of the query.
-    type Out: Send + 'static;
-
-    /// Returns the address of the entity, or of its first row.
-    #[doc(hidden)]
-    fn whereabouts(&self) -> Result<Address, Error>;
-
-    /// Reads the entity. Returns `None` if it does not exist.
-    #[doc(hidden)]
-    fn find<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<Self::Out>>;
-}
-
-impl<E: 'static, R: FromRow> OnePoint for PointQuery<E, R> {
-    type Out = R::Out;
-
-    fn whereabouts(&self) -> Result<Address, Error> {
-        self.address()
-    }
-
-    fn find<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
-        self.get(tables)
     }
 }
 

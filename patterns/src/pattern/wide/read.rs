@@ -2,13 +2,15 @@ use table_model::{
     ErrorCode, Filter, PropertiesRef, Query, RowRef, Rows, Timestamp, ValueRef, rows::RowHead,
 };
 
-use super::{
-    Layout, Versions,
-    stamps::{self, ABSENT},
-};
 use crate::{
     Address, Error, Source, Stored, TableEntity, Tables,
-    core::{entity::ENTITY_TYPE, query::keys_between},
+    core::{
+        layout::Layout,
+        reserved::ENTITY_TYPE,
+        spec::filter::keys_between,
+        stamps::{self, ABSENT},
+        versions::Versions,
+    },
 };
 
 /// Maximum number of reads before the entity counts as contended. Each torn read means that a concurrent write replaced
@@ -49,7 +51,7 @@ async fn rows(tables: &Tables, layout: Layout, address: &Address) -> Result<Rows
             Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(rows),
             other => other?,
         };
-        rows.append(segment.rows).map_err(crate::core::query::too_large)?;
+        rows.append(segment.rows).map_err(crate::query::too_large)?;
         query.continuation = segment.continuation;
         if query.continuation.is_none() {
             return Ok(rows);
@@ -119,10 +121,10 @@ fn decode<E: TableEntity>(
     let named = head.properties.get(ENTITY_TYPE).map(|name| (ENTITY_TYPE, name));
     let properties = all.into_iter().chain(named);
     let row = RowHead::whole(partition_key, row_key, timestamp);
-    whole.push(row, properties).map_err(crate::core::query::too_large)?;
+    whole.push(row, properties).map_err(crate::query::too_large)?;
     let entity = whole.get(0).map(|row| E::decode(source, row)).transpose()?;
     let stored = entity.map(|entity| Stored::wide(entity, timestamp, versions));
-    stored.ok_or_else(|| crate::core::query::too_large(table_model::rows::TooLarge).into())
+    stored.ok_or_else(|| crate::query::too_large(table_model::rows::TooLarge).into())
 }
 
 /// Returns the properties that are not internal to the library.

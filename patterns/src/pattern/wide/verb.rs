@@ -1,7 +1,11 @@
 use table_model::Properties;
 
-use super::{Layout, Versions, stamps, write};
-use crate::{Address, Error, Tables, write::Write};
+use super::write;
+use crate::{
+    Address, Error, Pending, Tables,
+    core::{layout::Layout, stamps, versions::Versions},
+    write::{Intent, Late, Write},
+};
 
 /// A write that depends on the existing parts. It reads the head, and succeeds only if the head is unchanged since.
 #[derive(Clone, Debug)]
@@ -21,52 +25,24 @@ enum Form {
 }
 
 impl Verb {
-    pub(crate) const fn replace(layout: Layout, address: Address, properties: Properties) -> Self {
+    const fn replace(layout: Layout, address: Address, properties: Properties) -> Self {
         Self { layout, address, form: Form::Replace(properties) }
     }
 
-    pub(crate) const fn upsert(layout: Layout, address: Address, properties: Properties) -> Self {
+    const fn upsert(layout: Layout, address: Address, properties: Properties) -> Self {
         Self { layout, address, form: Form::Upsert(properties) }
     }
 
-    pub(crate) const fn merge(layout: Layout, address: Address, properties: Properties) -> Self {
+    const fn merge(layout: Layout, address: Address, properties: Properties) -> Self {
         Self { layout, address, form: Form::Merge(properties) }
     }
 
-    pub(crate) const fn upsert_merge(layout: Layout, address: Address, properties: Properties) -> Self {
+    const fn upsert_merge(layout: Layout, address: Address, properties: Properties) -> Self {
         Self { layout, address, form: Form::UpsertMerge(properties) }
     }
 
-    pub(crate) const fn delete(layout: Layout, address: Address) -> Self {
+    pub(super) const fn delete(layout: Layout, address: Address) -> Self {
         Self { layout, address, form: Form::Delete }
-    }
-
-    /// Returns the address of the head.
-    pub(crate) const fn address(&self) -> &Address {
-        &self.address
-    }
-
-    /// Returns a write that can be sent without reading. A patch within one part needs no head, because the part exists
-    /// only if the entity exists. If that row is missing, the operation continues with a read.
-    pub(crate) fn first(&self) -> Result<Option<Write>, Error> {
-        match &self.form {
-            Form::Merge(properties) | Form::UpsertMerge(properties) => {
-                write::merge_blindly(self.layout, &self.address, properties)
-            }
-            Form::Replace(_) | Form::Upsert(_) | Form::Delete => Ok(None),
-        }
-    }
-
-    /// Reads the head. Returns the write to send, and whether the head exists.
-    pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, bool), Error> {
-        let select = ["PartitionKey".into(), "RowKey".into(), stamps::ALL.into()];
-        let rows = tables.read(&self.address, Some(&select)).await?;
-        let found = rows.get(0).map(|row| {
-            // A head without a stamp list was written by another program and refers to no parts.
-            Versions::of_head(row.etag.clone(), stamps::listed(row.properties).unwrap_or_default())
-        });
-        let was_found = found.is_some();
-        self.write(found.as_ref()).map(|write| (write, was_found))
     }
 
     fn write(&self, found: Option<&Versions>) -> Result<Write, Error> {
@@ -85,5 +61,67 @@ impl Verb {
                 Err(Error::NotFound(Box::new(address.clone())))
             }
         }
+    }
+}
+
+impl Late for Verb {
+    fn boxed(&self) -> Box<dyn Late> {
+        Box::new(self.clone())
+    }
+
+    fn address(&self) -> &Address {
+        &self.address
+    }
+
+    fn first(&self) -> Result<Option<Write>, Error> {
+        match &self.form {
+            Form::Merge(properties) | Form::UpsertMerge(properties) => {
+                write::merge_blindly(self.layout, &self.address, properties)
+            }
+            Form::Replace(_) | Form::Upsert(_) | Form::Delete => Ok(None),
+        }
+    }
+
+    fn resolve<'a>(&'a self, tables: &'a Tables) -> Pending<'a, (Write, bool)> {
+        Box::pin(async move {
+            let select = ["PartitionKey".into(), "RowKey".into(), stamps::ALL.into()];
+            let rows = tables.read(&self.address, Some(&select)).await?;
+            let found = rows.get(0).map(|row| {
+                // A head without a stamp list was written by another program and refers to no parts.
+                Versions::of_head(row.etag.clone(), stamps::listed(row.properties).unwrap_or_default())
+            });
+            let was_found = found.is_some();
+            self.write(found.as_ref()).map(|write| (write, was_found))
+        })
+    }
+}
+
+impl Intent {
+    pub(crate) fn wide_replace(layout: Layout, address: Address, properties: Properties) -> Self {
+        Self::Late(Box::new(Verb::replace(layout, address, properties)))
+    }
+
+    pub(crate) fn wide_upsert(layout: Layout, address: Address, properties: Properties) -> Self {
+        Self::Late(Box::new(Verb::upsert(layout, address, properties)))
+    }
+
+    pub(crate) fn wide_merge(layout: Layout, address: Address, properties: Properties) -> Self {
+        Self::Late(Box::new(Verb::merge(layout, address, properties)))
+    }
+
+    pub(crate) fn wide_upsert_merge(layout: Layout, address: Address, properties: Properties) -> Self {
+        Self::Late(Box::new(Verb::upsert_merge(layout, address, properties)))
+    }
+}
+
+impl Write {
+    /// Creates the write that merges a patch of a wide entity that was read.
+    pub(crate) fn wide_merge(
+        layout: Layout,
+        address: &Address,
+        properties: Properties,
+        old: &Versions,
+    ) -> Result<Self, Error> {
+        write::merge(layout, address, properties, old)
     }
 }

@@ -4,13 +4,15 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use table_model::{Condition, Operation, Properties, Value, Written as Answer};
 
-use super::{
-    Layout, Versions,
-    stamps::{self, ABSENT, NEW, Stamp},
-};
 use crate::{
     Address, Error,
-    write::{Change, Write, WriteResult, at},
+    core::{
+        layout::Layout,
+        stamps::{self, ABSENT, NEW, Stamp},
+        versions::Versions,
+        written::WriteResult,
+    },
+    write::{Change, Write, at},
 };
 
 /// Operations on parts, with the part numbers.
@@ -107,7 +109,7 @@ pub(super) fn delete(layout: Layout, address: &Address, old: &Versions) -> Resul
 
 /// Sets some properties of an existing entity. A patch within one part is one merge of that row. If several parts
 /// change or a part is created, all of them get a new stamp, which is stored in the head.
-pub(crate) fn merge(
+pub(super) fn merge(
     layout: Layout,
     address: &Address,
     properties: Properties,

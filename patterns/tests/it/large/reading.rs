@@ -32,6 +32,15 @@ async fn in_pieces(blob: &Blob, tables: &Tables) -> Vec<u8> {
 }
 
 #[test]
+fn values_are_equal_by_their_bytes_and_readers_by_their_identity() {
+    assert_eq!(Blob::new("one"), Blob::new("one"));
+    assert_ne!(Blob::new("one"), Blob::new("two"));
+    let one = Blob::from_reader(|| Ok(pattern(10)));
+    assert_eq!(one, one.clone());
+    assert_ne!(one, Blob::from_reader(|| Ok(pattern(10))));
+}
+
+#[test]
 fn a_reader_is_written_and_read_in_pieces() {
     pollster::block_on(async {
         let world = World::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use table_patterns::prelude::*;
+use table_patterns::{DifferenceKind, prelude::*};
 use table_store::{
     OpenOptions, Query as StoreQuery, Store, TableService, ValueRef,
     blob::{BlobItem, BlobService, ListBlobs},
@@ -50,6 +50,7 @@ fn longest(store: &Store) -> (usize, u64) {
         _ => None,
     });
     let blob = lengths.max().unwrap();
+    assert!(blobs.len() > 1, "the first blob is not full");
     (row, blob)
 }
 
@@ -75,9 +76,46 @@ fn grow(count: u32, removed: usize) {
     assert!(report.is_clean(), "{report}");
 }
 
+/// With lists of 100 bytes, the members of one transaction are in several blobs below the first.
+#[test]
+fn members_of_one_transaction_are_found_below_a_full_blob() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone()).with_list_room(100);
+    let b = tables.blocking();
+    let all: Vec<Sensor> = (0..60).map(|id| Sensor { site: "site00".into(), ..sensor(id) }).collect();
+    for some in all.chunks(20) {
+        let insert = some.iter().fold(tables.transact(), |transaction, one| transaction.insert(one));
+        b.commit(insert).unwrap();
+    }
+    let ids: BTreeSet<u32> = (0..60).collect();
+    assert_eq!(found(&tables), [ids.clone(), ids]);
+    let report = b.sweep(tables.verify::<Sensor>()).unwrap();
+    assert!(report.is_clean(), "{report}");
+    for one in &all {
+        b.delete_at(one.key().point()).unwrap();
+    }
+    assert_eq!(found(&tables), [BTreeSet::new(), BTreeSet::new()]);
+}
+
+/// There are more list blobs than a page of a pass has.
+#[test]
+fn pages_of_list_blobs_are_passed_once() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    let b = tables.blocking();
+    for id in 0..25 {
+        b.insert(&Sensor { state: format!("s{id:02}"), ..sensor(id) }).unwrap();
+    }
+    for id in 0..25 {
+        b.delete_at(DynamicEntity::point("Sensors", sensor(id).site, format!("id_{id:06}"))).unwrap();
+    }
+    let report = b.sweep(tables.verify::<Sensor>().page_size(4)).unwrap();
+    assert_eq!(report.count_of(DifferenceKind::Orphaned), 50, "{report}");
+}
+
 #[test]
 fn lists_beyond_their_first_row_and_blob_are_their_groups() {
-    grow(11_200, 20);
+    grow(11_600, 20);
 }
 
 #[test]

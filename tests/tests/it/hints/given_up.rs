@@ -36,7 +36,9 @@ fn a_record_that_is_parked_can_be_taken_up_again_without_reading_tables() {
     damage(&place, Some(touches));
     place.take();
     assert_eq!(block_on(place.tables.retry_dead_letters()).unwrap(), 1);
-    assert_eq!(place.take().0.queries, 1, "the partition is known");
+    let (tables, queues) = place.take();
+    assert_eq!(tables.queries, 1, "the partition is known");
+    assert_eq!(queues.gets, 1, "no message is requested beyond those that were there");
     assert_eq!(block_on(place.tables.catch_up()).unwrap().followed, 1);
     assert_eq!(place.at_desk(7), 1);
     assert_eq!(block_on(place.tables.lag()).unwrap().dead_lettered, 0);
@@ -59,6 +61,17 @@ fn a_hint_that_nobody_can_do_anything_about_is_given_up_and_can_be_taken_up_agai
     assert_eq!(block_on(place.tables.retry_dead_letters()).unwrap(), 0, "no record was parked");
     assert_eq!(block_on(place.tables.catch_up()).unwrap().followed, 1);
     assert_eq!((place.at_desk(7), place.messages("tables-outbox-poison")), (1, 0));
+}
+
+#[test]
+fn messages_about_a_deleted_table_are_taken_up_without_records() {
+    let place = Place::new();
+    place.tables.with_deferred_updates().blocking().insert(&staff("Blue", 1, 7)).unwrap();
+    damage(&place, None);
+    assert_eq!(block_on(place.tables.catch_up()).unwrap().dead_lettered, 1);
+    block_on(place.store().delete_table(&TableName::new("Staff").unwrap())).unwrap();
+    assert_eq!(block_on(place.tables.retry_dead_letters()).unwrap(), 0);
+    assert_eq!(place.messages("tables-outbox-poison"), 0);
 }
 
 /// Modifies the record of `Blue`, dead-lettered or not. Returns its previous value.

@@ -7,15 +7,14 @@ use table_model::{Condition, Entity, Operation, Written as Answer};
 use super::{IndexChange, IndexStep};
 use crate::{
     Cursor, Difference, Error, Job, RegistryError, RepairStatus, Sweep, TableEntity,
+    core::index_state::IndexState,
     design::Index,
-    follow::wakeup::MAX_REQUEST_AGE,
-    maintain::{
-        registry::{
-            IndexState, IndexStatus, LEASE,
-            row::{index_row, now_row, table},
-        },
-        sweep::keep_pace,
+    handle::clock::MAX_REQUEST_AGE,
+    handle::registry::{
+        LEASE,
+        row::{IndexStatus, index_row, now_row, table},
     },
+    maintain::sweep::keep_pace,
 };
 
 /// A processed page.

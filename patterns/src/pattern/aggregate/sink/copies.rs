@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use table_model::{Properties, Value, key};
 
 use crate::{
-    design::{Aggregate, Contribution, Design, Total},
-    follow::parse_source,
+    core::{copies::is_copied, far_row::parse_source},
+    design::{Design, Total},
 };
 
 /// Applies the change of one source. Returns `true` if the source to copy must be determined from all sources.
@@ -49,39 +49,6 @@ pub(crate) fn patch(total: &Total, sink: &'static Design, adds: &mut Properties,
             adds.set(slot, value.clone());
         }
     }
-}
-
-/// Returns `true` if a source with this contribution is copied and the patch sets a copied property.
-pub(crate) fn are_changed(feed: &Contribution, adds: &Properties, sets: impl Fn(&str) -> bool) -> bool {
-    let sink = (feed.sink)();
-    let mut copied = feed.totals.iter().filter(|total| is_copied(total, sink, adds));
-    copied.any(|total| sources_of(total, sink).any(&sets))
-}
-
-/// Returns the source properties that a copy contains.
-fn sources_of(total: &Total, sink: &'static Design) -> impl Iterator<Item = &'static str> {
-    let stem = total.property(sink).unwrap_or_default();
-    let slots = total.properties(sink).iter().copied();
-    slots.filter_map(move |slot| slot.strip_prefix(stem)?.strip_prefix('_'))
-}
-
-/// Returns a copied property that a patch by key sets. Such a patch is not possible, because the target of the copy is
-/// unknown.
-pub(crate) fn copied_property(
-    source: &'static Design,
-    sets: impl Fn(&str) -> bool,
-) -> Option<(&'static str, &'static Design)> {
-    source.feeds.iter().find_map(|feed| {
-        let sink = (feed.sink)();
-        let mut copies = feed.totals.iter().filter(|total| total.by == Aggregate::Copy);
-        let property = copies.find_map(|total| sources_of(total, sink).find(|name| sets(name)))?;
-        Some((property, sink))
-    })
-}
-
-fn is_copied(total: &Total, sink: &'static Design, adds: &Properties) -> bool {
-    let marker = total.properties(sink).first();
-    total.by == Aggregate::Copy && marker.is_some_and(|marker| adds.get(marker).is_some())
 }
 
 fn copy(slots: &[&'static str], kept: &mut Properties, source: Option<&Properties>) {

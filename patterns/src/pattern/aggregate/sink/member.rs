@@ -6,9 +6,8 @@ use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
 use super::tally::added;
 use crate::{
     Address, CopiedFields, Error, Field, TableEntity, Writable,
-    core::{derived::DerivedRow, error::PropertyValueError, key::EntityKeyError},
+    core::{derived_row::DerivedRow, error::PropertyValueError, far_row::source_text, key::EntityKeyError},
     design::{Contribution, Design},
-    follow::source_text,
 };
 
 /// RowKey prefix of contributions: rows in the partition of an aggregate with the contribution of each source in other

@@ -6,15 +6,11 @@ use super::counts_for_nothing;
 use crate::{
     Address, Error, Tables,
     core::{
-        derived::{NO_TOKEN, TRANSACTION},
-        entity::ENTITY_TYPE,
+        far_row::{KEEPS, SOURCE, STATE, STUB, is_stub},
+        reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
     },
     design::Design,
-    follow::{SOURCE, STATE, STUB},
 };
-
-/// State of an aggregate row without an entity.
-const KEEPS: &str = "k";
 
 /// The row of an aggregate entity, as it was read.
 #[derive(Clone, Debug)]
@@ -26,27 +22,11 @@ pub(crate) struct SinkRow {
     pub(crate) properties: Properties,
 }
 
-/// Returns whether the row exists without its entity.
-pub(crate) fn is_stub(row: RowRef<'_>) -> bool {
-    matches!(row.properties.get(STATE), Some(ValueRef::String(KEEPS | STUB)))
-}
-
 /// Returns whether a row is the empty placeholder of a worker: it contains only its state and its source. Other
 /// properties may be aggregates, which earlier versions stored under the same state.
 pub(crate) fn is_placeholder(row: RowRef<'_>) -> bool {
     row.properties.get(STATE) == Some(ValueRef::String(STUB))
         && row.properties.iter().all(|(name, _)| name == STATE || name == SOURCE)
-}
-
-/// Returns the aggregates stored in a row.
-pub(crate) fn kept(design: &Design, row: RowRef<'_>) -> Properties {
-    let mut kept = Properties::new();
-    for name in design.fed_names() {
-        if let Some(value) = row.properties.get(name) {
-            kept.push_new(name, value.to_value());
-        }
-    }
-    kept
 }
 
 /// Returns the row that stores aggregates without an entity, or `None` if there are no aggregates to store.

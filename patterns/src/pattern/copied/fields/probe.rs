@@ -6,10 +6,10 @@
 use std::marker::PhantomData;
 
 use super::{
-    CopiedFields, CopyIn,
+    CopiedFields,
     names::{Ends, are_plain},
 };
-use crate::{Field, TableValue};
+use crate::{Field, TableValue, core::field::copy_in::CopyIn};
 
 /// A field of type `T` that other entities maintain.
 #[derive(Debug)]

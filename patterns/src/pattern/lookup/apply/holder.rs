@@ -9,12 +9,12 @@ use table_model::{
 use crate::{
     Address, Error, Tables,
     core::{
-        entity::ENTITY_TYPE,
         error::{DecodeError, RowError},
+        far_row::{LIVE, STATE, STUB},
+        list::{self, ListBlob, Pair, Pairs, SPILLED},
+        reserved::ENTITY_TYPE,
     },
     design::{Design, Index},
-    follow::{LIVE, STATE, STUB},
-    pattern::lookup::list::{self, ListBlob, Pair, Pairs, SPILLED},
     write::at,
 };
 

@@ -1,0 +1,101 @@
+//! State of an entity before a write.
+
+use std::sync::Arc;
+
+use table_model::{Condition, ETag, ErrorCode, Properties, RowRef, TableError};
+
+use crate::{
+    AccessPath, Address, Error, Source, Stored,
+    core::{
+        blob::reference::Named, derived_row::DerivedRow, entity::Writable, kinds::Kind, stored::Places,
+        versions::Versions,
+    },
+    design::{Design, Index},
+};
+
+/// Rows of an entity when it was read, and the row it was read from.
+#[derive(Clone, Debug)]
+pub(crate) struct Old {
+    pub(crate) address: Address,
+    path: AccessPath,
+    etag: ETag,
+    derived: Vec<DerivedRow>,
+    /// Blobs that the entity referenced.
+    pub(crate) blobs: Vec<Named>,
+    entity: Option<Kind>,
+    /// Properties that other entities keep in the row.
+    pub(crate) kept: Properties,
+    /// Versions of the rows of a wide entity.
+    versions: Option<Arc<Versions>>,
+}
+
+impl Old {
+    pub(crate) fn of<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
+        if stored.has_unknown_rows() {
+            return Err(Error::IndexedEntity { address: Box::new(stored.whereabouts()?) });
+        }
+        let Places { address, derived, blobs } = stored.rows()?;
+        let (path, etag) = (stored.path(), stored.etag().clone());
+        let (kept, versions) = (stored.kept().clone(), stored.versions().cloned());
+        Ok(Self { address, path, etag, derived, blobs, entity: E::entity(), kept, versions })
+    }
+
+    /// Returns the entity type, if it has rows in other partitions or blobs.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        self.entity.filter(|kind| kind.is_followed())
+    }
+
+    pub(crate) fn design(&self) -> Option<&'static Design> {
+        self.entity.map(|kind| kind.design)
+    }
+
+    /// Returns the versions of the rows of a wide entity. Fails if only a part was written since, because the versions
+    /// are then unknown.
+    pub(crate) fn wide(&self) -> Result<&Versions, Error> {
+        self.versions.as_deref().ok_or_else(|| {
+            let message = "The versions of some parts of the entity are unknown. Read the entity again.";
+            TableError::with_message(ErrorCode::UpdateConditionNotSatisfied, message).into()
+        })
+    }
+
+    /// Returns the condition on the entity row.
+    pub(crate) fn condition_of_entity(&self) -> Condition {
+        self.condition_of(AccessPath::Own)
+    }
+
+    /// Returns the condition on a row. The row that was read must be unchanged. The other rows change only together
+    /// with it, so they only have to exist.
+    pub(crate) fn condition_of(&self, path: AccessPath) -> Condition {
+        if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
+    }
+
+    /// Returns the derived rows.
+    pub(crate) fn rows(&self) -> &[DerivedRow] {
+        &self.derived
+    }
+
+    /// Returns the index rows.
+    pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
+        let indexes = indexes(self.entity);
+        self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
+    }
+}
+
+pub(crate) fn indexes(entity: Option<Kind>) -> &'static [Index] {
+    entity.map_or(&[], |kind| kind.design.indexes)
+}
+
+/// Function that decodes the previous state.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOld(pub(crate) fn(Source<'_>, RowRef<'_>) -> Result<Old, Error>);
+
+impl ReadOld {
+    pub(crate) const fn of<E: Writable>() -> Self {
+        Self(old::<E>)
+    }
+}
+
+fn old<E: Writable>(source: Source<'_>, row: RowRef<'_>) -> Result<Old, Error> {
+    let stored: Stored<E> = E::stored(source, row)?;
+    Old::of(&stored)
+}

@@ -1,0 +1,253 @@
+//! Patches: changes of some properties of an entity.
+
+use std::{fmt, marker::PhantomData};
+
+use table_model::Properties;
+
+use crate::{
+    Address, Error, Field, Large, Stored, TableEntity,
+    core::{
+        blob::put::Put,
+        copies::copied_property,
+        error::{PropertyValueError, property::PropertyError},
+        kinds::Kind,
+        old::{Old, ReadOld},
+        properties::Writer,
+    },
+};
+
+/// State of a patch by key, which is applied to any version. It has no setters for fields that a key or an index row
+/// depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct ByKey;
+
+/// State of a patch of an entity that was read, which is applied only if the entity still has that version. Index rows
+/// in the same partition are updated with it.
+#[derive(Clone, Debug)]
+pub struct Loaded(Option<Old>);
+
+/// State of a patch: [`ByKey`] or [`Loaded`].
+pub trait PatchState: sealed::Encrypted + Send + 'static {}
+
+mod sealed {
+    use super::Merge;
+
+    /// State that the patch refers to.
+    pub trait Encrypted {
+        const IS_LOADED: bool;
+
+        fn put_into(self, merge: &mut Merge);
+    }
+
+    impl Encrypted for super::ByKey {
+        const IS_LOADED: bool = false;
+
+        fn put_into(self, _merge: &mut Merge) {}
+    }
+
+    impl Encrypted for super::Loaded {
+        const IS_LOADED: bool = true;
+
+        fn put_into(self, merge: &mut Merge) {
+            merge.old = self.0;
+        }
+    }
+}
+
+impl PatchState for ByKey {}
+impl PatchState for Loaded {}
+
+/// Changes of some properties of an entity. The generated patch has typed setters for it.
+///
+/// It is sent as a merge, which preserves properties that it does not name. A merge cannot remove a property; use
+/// [`replace`](crate::Tables::replace) instead.
+#[must_use = "a patch does nothing until it is merged"]
+pub struct Patch<E, S = ByKey> {
+    address: Result<Address, Error>,
+    properties: Result<Properties, Error>,
+    /// Values of blob fields. Only the last value of each field is kept.
+    puts: Vec<Put>,
+    state: S,
+    entity: PhantomData<fn() -> E>,
+}
+
+// Implemented manually, so that `E` need not implement `Clone` or `Debug`.
+impl<E, S: Clone> Clone for Patch<E, S> {
+    fn clone(&self) -> Self {
+        let patch = Self::new(self.address.clone(), self.state.clone()).with(self.properties.clone());
+        Self { puts: self.puts.clone(), ..patch }
+    }
+}
+
+impl<E, S: fmt::Debug> fmt::Debug for Patch<E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { address, properties, puts, state, entity: _ } = self;
+        f.debug_struct("Patch")
+            .field("address", address)
+            .field("properties", properties)
+            .field("puts", puts)
+            .field("state", state)
+            .finish()
+    }
+}
+
+impl<E> Patch<E, ByKey> {
+    /// Creates a patch of the entity at `address`, in any version.
+    #[doc(hidden)]
+    pub fn by_key(address: Result<Address, Error>) -> Self {
+        Self::new(address, ByKey)
+    }
+}
+
+impl<E> Patch<E, Loaded> {
+    pub(crate) fn loaded(old: Result<Old, Error>) -> Self {
+        match old {
+            Ok(old) => Self::new(Ok(old.address.clone()), Loaded(Some(old))),
+            Err(error) => Self::new(Err(error), Loaded(None)),
+        }
+    }
+}
+
+impl<E: TableEntity> Stored<E> {
+    /// Creates a patch: a merge that succeeds only if no other client changed the entity since it was read.
+    pub fn patch(&self) -> E::Patch<Loaded> {
+        Patch::loaded(Old::of(self)).into()
+    }
+}
+
+impl<E, S> Patch<E, S> {
+    fn new(address: Result<Address, Error>, state: S) -> Self {
+        Self { address, properties: Ok(Properties::new()), puts: Vec::new(), state, entity: PhantomData }
+    }
+
+    /// Sets the properties, or the error that is reported when the patch is sent.
+    pub(crate) fn with(mut self, properties: Result<Properties, Error>) -> Self {
+        self.properties = properties;
+        self
+    }
+}
+
+impl<E: TableEntity, S> Patch<E, S> {
+    /// Sets a property. An invalid value is reported when the patch is sent.
+    #[doc(hidden)]
+    pub fn set<T, Form>(&mut self, field: &Field<T, Form>, value: &T) {
+        self.write(|into| field.put(value, into));
+    }
+
+    /// Sets the value of a blob field.
+    #[doc(hidden)]
+    pub fn set_blob<T>(&mut self, field: &Large<T>, value: &T) {
+        self.write(|into| field.put(value, into));
+    }
+
+    pub(crate) fn write(&mut self, put: impl FnOnce(&mut Writer) -> Result<(), PropertyError>) {
+        let Ok(properties) = &mut self.properties else { return };
+        let mut writer = Writer::with_capacity(1);
+        match put(&mut writer) {
+            Ok(()) => {
+                let (written, puts) = writer.into_parts();
+                for put in puts {
+                    // The previous value may have been short enough for the property. This value is not.
+                    properties.remove(&put.property);
+                    self.puts.retain(|other| other.property != put.property);
+                    self.puts.push(put);
+                }
+                for (name, value) in written {
+                    properties.set(name, value);
+                }
+            }
+            Err(error) => self.properties = Err(PropertyValueError::new(E::DESIGN.name, error).into()),
+        }
+    }
+}
+
+/// Argument of [`Tables::merge`](crate::Tables::merge): a generated patch, a [`Patch`], or the changes of an untyped
+/// entity.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a patch",
+    label = "not a patch",
+    note = "write `merge(Employee::patch(..).age(35))`, or `merge(stored.patch().age(35))`"
+)]
+pub trait IntoMerge {
+    /// Returns the merge to send.
+    #[doc(hidden)]
+    fn into_merge(self) -> Result<Merge, Error>;
+}
+
+/// A patch that is ready to send.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Merge {
+    pub(crate) address: Address,
+    pub(crate) properties: Properties,
+    /// Values of blob fields that the patch sets.
+    pub(crate) puts: Vec<Put>,
+    /// State that the patch refers to. `None` for a patch by key.
+    pub(crate) old: Option<Old>,
+    /// Entity type. `None` for an untyped entity.
+    pub(crate) entity: Option<Kind>,
+    /// Reader for the entity, if other entities keep values in its row.
+    pub(crate) read: Option<ReadOld>,
+}
+
+impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
+    fn into_merge(self) -> Result<Merge, Error> {
+        let (address, properties, puts) = (self.address?, self.properties?, self.puts);
+        E::check(&properties, S::IS_LOADED)?;
+        let (entity, read) = (E::patched(), E::read());
+        let mut merge = Merge { address, properties, puts, old: None, entity, read };
+        self.state.put_into(&mut merge);
+        Ok(merge)
+    }
+}
+
+/// Types that can be patched: entity types and the untyped entity.
+#[doc(hidden)]
+pub trait PatchTarget {
+    /// Returns the entity type, or `None` for an untyped entity.
+    fn patched() -> Option<Kind> {
+        None
+    }
+
+    /// Returns the reader for the entity, if other entities keep values in its row.
+    fn read() -> Option<ReadOld> {
+        None
+    }
+
+    /// Checks that a patch may set its properties.
+    ///
+    /// # Errors
+    /// Returns [`Error::CopiedElsewhere`] if a patch of an entity that was not read sets a copied property, and
+    /// [`Error::DecidesSink`] if a patch sets a property that is part of the key of a target.
+    fn check(_properties: &Properties, _is_loaded: bool) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl<E: TableEntity> PatchTarget for E {
+    fn patched() -> Option<Kind> {
+        Some(Kind::of::<E>())
+    }
+
+    fn read() -> Option<ReadOld> {
+        (!E::DESIGN.fed.is_empty()).then(ReadOld::of::<E>)
+    }
+
+    fn check(properties: &Properties, is_loaded: bool) -> Result<(), Error> {
+        let entity = E::DESIGN;
+        let sets = |name: &str| properties.get(name).is_some();
+        if !is_loaded && let Some((property, sink)) = copied_property(entity, sets) {
+            return Err(Error::CopiedElsewhere { entity: entity.name, property, sink: sink.name });
+        }
+        for feed in entity.feeds {
+            let sink = (feed.sink)();
+            let stored = sink.key.iter().filter_map(|field| entity.property_of(field.field));
+            if let Some(property) =
+                stored.map(|stored| stored.name).find(|name| properties.get(name).is_some())
+            {
+                return Err(Error::DecidesSink { entity: entity.name, property, sink: sink.name });
+            }
+        }
+        Ok(())
+    }
+}

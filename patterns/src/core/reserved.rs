@@ -1,0 +1,11 @@
+//! Properties that the library stores in the rows of entities.
+
+/// Property that contains the type of a row.
+pub(crate) const ENTITY_TYPE: &str = "EntityType";
+
+/// Property with the token of the transaction that last wrote a row: on an entity with derived rows, and on the derived
+/// rows in its partition.
+pub(crate) const TRANSACTION: &str = "_tx";
+
+/// Placeholder for a token until a transaction is sent. It has the length of a token, so that sizes are correct.
+pub(crate) const NO_TOKEN: &str = "00000000000000000000000000";

@@ -1,0 +1,40 @@
+use std::{path::Path, sync::Arc};
+
+use table_store::{OpenOptions, Store};
+
+use super::Tables;
+use crate::Error;
+
+impl Tables {
+    /// Opens a store in one local file, created if missing. The file stays locked until the last clone of the handle is
+    /// dropped.
+    ///
+    /// Use [`OpenOptions`] for settings: `Tables::from(OpenOptions::new().create(false).open(path)?)`.
+    ///
+    /// # Errors
+    /// Returns [`Error::Open`], which describes the cause and the remedy. The file is unchanged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Ok(Store::open(path)?.into())
+    }
+
+    /// Creates a store in memory. Its data is lost when the last clone of the handle is dropped.
+    ///
+    /// # Errors
+    /// Returns [`Error::Open`] if the store cannot be created.
+    pub fn in_memory() -> Result<Self, Error> {
+        Ok(OpenOptions::new().in_memory()?.into())
+    }
+}
+
+/// Uses the tables, queues and blobs of the store.
+impl From<Store> for Tables {
+    fn from(store: Store) -> Self {
+        Self::with(store.clone()).with_queues(store.clone()).with_blobs(store)
+    }
+}
+
+impl From<table_store::OpenError> for Error {
+    fn from(error: table_store::OpenError) -> Self {
+        Self::Open(Arc::new(error))
+    }
+}

@@ -1,0 +1,12 @@
+//! The states of the indexes, as this handle knows them, and their rows.
+
+pub(crate) mod known;
+pub(crate) mod row;
+
+use std::time::Duration;
+
+/// Maximum age of the state that a program uses.
+pub const LEASE: Duration = Duration::from_secs(30);
+
+/// Table that contains the states.
+pub(crate) const TABLE: &str = "tablepatterns";

@@ -1,0 +1,180 @@
+//! Registry state cached by a handle for the duration of the lease.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use table_model::{Filter, Operation, Query};
+
+use super::{
+    LEASE,
+    row::{IndexStatus, definition, index_row, partition, schema, schema_row, table},
+};
+use crate::{
+    Error, RegistryError, Tables,
+    core::{
+        index_state::{Duty, IndexState},
+        table::table_of,
+    },
+    design::Design,
+    handle::lease_clock::{LeaseClock, Monotonic},
+};
+
+/// Registry cache, shared by all clones of a handle.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    clock: Arc<dyn LeaseClock>,
+    known: Mutex<BTreeMap<&'static str, Arc<States>>>,
+}
+
+/// Registry entries of one table, as they were read.
+#[derive(Debug, Default)]
+pub(crate) struct States {
+    read_at: Duration,
+    schemas: BTreeSet<String>,
+    indexes: Vec<IndexStatus>,
+}
+
+impl Registry {
+    pub(crate) fn new() -> Self {
+        Self::by(Arc::new(Monotonic::start()))
+    }
+
+    pub(crate) fn by(clock: Arc<dyn LeaseClock>) -> Self {
+        Self { clock, known: Mutex::default() }
+    }
+
+    /// Returns `true` if the cached state has expired.
+    pub(crate) fn is_over(&self, states: &States) -> bool {
+        self.clock.now().saturating_sub(states.read_at) >= LEASE
+    }
+
+    /// Discards the cached state.
+    pub(crate) fn forget(&self) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Returns the current states of the indexes of an entity's table.
+    pub(crate) async fn states(
+        &self,
+        tables: &Tables,
+        design: &'static Design,
+    ) -> Result<Arc<States>, Error> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(design.table).cloned();
+        let is_good = |states: &Arc<States>| !self.is_over(states) && states.schemas.contains(design.name);
+        let states = if let Some(states) = known.filter(is_good) {
+            states
+        } else {
+            let states = Arc::new(self.read_or_begin(tables, design).await?);
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert(design.table, Arc::clone(&states));
+            states
+        };
+        states.check(design)?;
+        Ok(states)
+    }
+
+    async fn read_or_begin(&self, tables: &Tables, design: &'static Design) -> Result<States, Error> {
+        // Taken before the request is sent, because the response may be as old as that.
+        let read_at = self.clock.now();
+        let states = Self::read(tables, design, read_at).await?;
+        if states.schemas.contains(design.name) {
+            return Ok(states);
+        }
+        if !design.indexes.is_empty() && !is_empty(tables, design).await? {
+            return Err(RegistryError::NotRegistered { entity: design.name, table: design.table }.into());
+        }
+        register(tables, design).await?;
+        Self::read(tables, design, read_at).await
+    }
+
+    async fn read(tables: &Tables, design: &'static Design, read_at: Duration) -> Result<States, Error> {
+        let mut states = States { read_at, ..States::default() };
+        let filter = Some(Filter::eq("PartitionKey", partition(design)));
+        let mut query = Query { filter, ..Query::default() };
+        loop {
+            let segment = match tables.service().query(&table()?, query.clone()).await {
+                Err(error) if error.is_not_found() => return Ok(states),
+                other => other?,
+            };
+            states.schemas.extend(segment.rows.iter().filter_map(|row| schema(row).map(str::to_owned)));
+            states.indexes.extend(segment.rows.iter().filter_map(IndexStatus::read));
+            query.continuation = segment.continuation;
+            if query.continuation.is_none() {
+                return Ok(states);
+            }
+        }
+    }
+}
+
+impl States {
+    /// Checks that a program with this design may use these states.
+    fn check(&self, design: &'static Design) -> Result<(), Error> {
+        for status in self.indexes.iter().filter(|status| status.entity == design.name) {
+            let Some((_, index)) = design.index(&status.index) else {
+                if status.state.duty() == Duty::None {
+                    continue;
+                }
+                let (entity, index, state) = (design.name, status.index.clone(), status.state);
+                return Err(RegistryError::SchemaTooOld { entity, index, state }.into());
+            };
+            if status.definition != definition(index) {
+                return Err(RegistryError::Differs { entity: design.name, index: index.name }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the state of an index, or `None` if the index is not maintained.
+    pub(crate) fn of(&self, entity: &str, index: &str) -> Option<&IndexStatus> {
+        self.indexes.iter().find(|status| status.entity == entity && status.index == index)
+    }
+
+    /// Returns the duty of a writer for a rule of an entity. Only indexes can be added or removed.
+    pub(crate) fn duty(&self, design: &Design, rule: &str) -> Duty {
+        if design.index(rule).is_none() {
+            return Duty::Full;
+        }
+        self.of(design.name, rule).map_or(Duty::None, |status| status.state.duty())
+    }
+
+    /// Returns `true` if all entities have their rows in an index.
+    pub(crate) fn is_settled(&self, entity: &str, index: &str) -> bool {
+        let is_in = |state| matches!(state, IndexState::Readable | IndexState::WriteOnly);
+        self.of(entity, index).is_none_or(|status| is_in(status.state))
+    }
+
+    pub(crate) fn all(&self) -> &[IndexStatus] {
+        &self.indexes
+    }
+}
+
+/// Returns `true` if a table has no rows.
+async fn is_empty(tables: &Tables, design: &'static Design) -> Result<bool, Error> {
+    let mut query = Query { top: Some(1), ..Query::default() };
+    loop {
+        let segment = match tables.service().query(&table_of(design)?, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(true),
+            other => other?,
+        };
+        if !segment.rows.is_empty() {
+            return Ok(false);
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(true);
+        }
+    }
+}
+
+/// Registers all indexes of an entity as readable, unless another program has done so.
+pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
+    let indexes = design.indexes.iter().map(|index| index_row(design, index, IndexState::Readable, None));
+    let rows: Vec<_> = std::iter::once(schema_row(design)).chain(indexes).map(Operation::Insert).collect();
+    match tables.transact_or_create(&table()?, &rows).await {
+        Err(error) if error.is_conflict() => Ok(()),
+        other => Ok(other.map(drop)?),
+    }
+}

@@ -1,0 +1,186 @@
+//! Queries: values that describe a read. The type of a query is its class.
+
+mod batch;
+mod checked;
+mod consistency;
+mod deletion;
+mod explain;
+mod fan_out;
+mod fetch;
+mod lookup_members;
+mod merge_scan;
+mod multi_point;
+mod page;
+mod point;
+mod range;
+mod resolve;
+mod rows;
+mod scan;
+mod shape;
+mod stats;
+mod stream;
+pub(crate) mod union;
+
+pub(crate) use batch::too_large;
+pub use explain::Explain;
+pub use fan_out::{FanOut, FanOutScan};
+pub(crate) use merge_scan::list;
+pub use multi_point::MultiPoint;
+pub use page::{Page, Report};
+pub use point::PointQuery;
+pub use range::RangeQuery;
+pub use resolve::Resolved;
+pub use rows::{FanOutRows, Many, One, OpenParts, Reach, Rows};
+pub use scan::PartitionScan;
+pub use stats::RunStats;
+pub use stream::Stream;
+
+use table_model::QueryClass;
+
+use crate::{Cursor, Error, FromRow, InPartition, Pending, Tables, WriteResult, core::spec::Spec};
+use fetch::Fetch;
+
+/// Common interface of all queries. A query is a value: it borrows nothing, and can be stored, cloned and run
+/// repeatedly. Each run starts from the beginning unless it is [resumed](Query::resume).
+///
+/// A key that cannot be encoded, or a filter with an invalid value, is recorded in the query. The error is returned
+/// when the query runs or is explained, so that call chains need no `?` in the middle.
+///
+/// A table that does not exist is read as an empty table.
+pub trait Query: Clone + Send + Sync + 'static {
+    /// Type that each row is decoded into.
+    type Row: FromRow;
+
+    /// Cost class of the query, determined by its shape.
+    const CLASS: QueryClass;
+
+    /// Returns the untyped form of the query.
+    #[doc(hidden)]
+    fn spec(&self) -> &Spec;
+
+    /// Returns the untyped form of the query, mutably.
+    #[doc(hidden)]
+    fn spec_mut(&mut self) -> &mut Spec;
+
+    /// Limits the run to at most `count` items in total, including resumed runs.
+    #[must_use]
+    fn take(mut self, count: u64) -> Self {
+        self.spec_mut().take = Some(count);
+        self
+    }
+
+    /// Limits each request to at most `count` rows, from 1 to 1,000. The default is 1,000.
+    #[must_use]
+    fn page_size(mut self, count: u32) -> Self {
+        self.spec_mut().page_size = Some(count.clamp(1, 1000));
+        self
+    }
+
+    /// Resumes a run of the same query at its cursor.
+    #[must_use]
+    fn resume(mut self, cursor: Cursor) -> Self {
+        self.spec_mut().resume = Some(cursor);
+        self
+    }
+
+    /// Makes a write visible: the query finds the written entity by each of its indexes in other partitions. Before the
+    /// first request, the query applies all pending commit records that name a row of this entity, including those of
+    /// earlier writes and dead-lettered ones. A write of an entity without rows in other partitions has no effect.
+    ///
+    /// The cost is one range read of the commit records of the entity's partition, plus the records that must be
+    /// applied.
+    ///
+    /// The run fails with [`Error::DeadLettered`] if a dead-lettered commit record of the entity still cannot be
+    /// applied. If another record cannot be applied, it fails with the cause.
+    #[must_use]
+    fn after(mut self, written: &WriteResult) -> Self {
+        self.spec_mut().fresh.see(written);
+        self
+    }
+
+    /// Makes all writes to a partition visible that were committed before the first request, by any process. Before the
+    /// first request, the query applies their pending commit records to rows in other partitions. Can be called for
+    /// several partitions.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, partition = "badge_{badge:08}", row = "{department}_{id:06}"))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let jo = Employee { department: "Sales".into(), id: 1, badge: 4711 };
+    /// tables.with_deferred_updates().insert(&jo).await?;
+    /// let card = Employee::by_badge_rows(4711);
+    /// assert!(card.all(&tables).await?.is_empty());
+    /// assert_eq!(card.caught_up(&Employee::rows("Sales")).all(&tables).await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// The cost is one request for each partition, plus the commit records that must be applied.
+    ///
+    /// The run fails with the cause if a record cannot be applied, or with [`Error::DeadLettered`] if the record was
+    /// [dead-lettered](Tables::retry_dead_letters) before and still cannot be applied.
+    #[must_use]
+    fn caught_up(mut self, partition: &impl InPartition) -> Self {
+        self.spec_mut().fresh.settled.push(partition.partition());
+        self
+    }
+
+    /// Validates each index row in another partition against its entity. A row that no longer matches the entity is
+    /// omitted. A row with an older state of the entity is updated first. Rows that are not written yet are not found;
+    /// use [`after`](Self::after) or [`caught_up`](Self::caught_up) to find them.
+    ///
+    /// The cost is one point read for each row, plus some more requests for each stale row. Rows in the entity's own
+    /// partition are always consistent: for them, this has no effect.
+    #[must_use]
+    fn validated(mut self) -> Self {
+        self.spec_mut().fresh.checked = true;
+        self
+    }
+
+    /// Returns the requests and reads that the query will need. No store is required.
+    ///
+    /// # Errors
+    /// Returns the error that was recorded while the query was built, such as [`Error::Key`].
+    fn explain(&self) -> Result<Explain, Error> {
+        Explain::of(self.spec(), Self::Row::select())
+    }
+
+    /// Reads the items of one request, and a cursor to continue. A page can contain fewer items than requested, or
+    /// none, and still have a cursor, because the service may stop at any row.
+    ///
+    /// # Errors
+    /// Returns the error that was recorded while the query was built, [`Error::Cursor`] if the resumed cursor belongs
+    /// to another query, [`Error::Decode`] if a row cannot be decoded, and the errors of [`after`](Self::after) and
+    /// [`caught_up`](Self::caught_up).
+    fn page(&self, tables: &Tables) -> Pending<'static, Page<<Self::Row as FromRow>::Out>> {
+        page::page(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
+    }
+
+    /// Reads all items, page by page.
+    ///
+    /// # Errors
+    /// Returns the errors of [`page`](Self::page).
+    fn all(&self, tables: &Tables) -> Pending<'static, Vec<<Self::Row as FromRow>::Out>> {
+        let report = self.report(tables);
+        Box::pin(async move { report.await.map(|report| report.items) })
+    }
+
+    /// Reads all items, and returns them with the statistics of the run.
+    ///
+    /// # Errors
+    /// Returns the errors of [`page`](Self::page).
+    fn report(&self, tables: &Tables) -> Pending<'static, Report<<Self::Row as FromRow>::Out>> {
+        page::report(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
+    }
+
+    /// Returns a stream of the items. The next request is sent when the items of the previous one are consumed.
+    fn stream(&self, tables: &Tables) -> Stream<<Self::Row as FromRow>::Out> {
+        Stream::new(Fetch::new(tables, self.spec(), Self::Row::select()), Box::new(Self::Row::from_row))
+    }
+}

@@ -1,0 +1,327 @@
+use std::{cmp::Ordering, sync::Arc};
+
+use table_model::{
+    Continuation, ErrorCode, Name, Query, RowRef, Rows, TableName, TableService, key::compare,
+};
+
+use super::{
+    RunStats,
+    batch::{Batch, too_large},
+    checked::{Again, checked},
+    lookup_members::Members,
+    merge_scan::{self, Lanes},
+};
+use crate::{
+    AccessPath, Address, Cursor, Error, Source, Tables,
+    core::{
+        cursor::Place,
+        kinds::Kind,
+        spec::{Spec, Target, consistency::Fresh},
+    },
+    design::Design,
+};
+
+/// Maximum number of rows of one request.
+const MOST: u32 = 1000;
+
+/// A run of a query, which reads rows from the service request by request. It owns all its data, so its futures do not
+/// borrow from the caller.
+#[derive(Debug)]
+pub(super) struct Fetch {
+    tables: Tables,
+    service: Arc<dyn TableService>,
+    /// Pending commits that must be applied before the first request.
+    fresh: Fresh,
+    /// The cross-partition index that is queried.
+    far: Option<(Kind, usize)>,
+    /// Settings for reading stale rows again, if rows are validated.
+    again: Option<Again>,
+    /// The index that the query uses, until the registry has allowed it.
+    by: Option<(&'static Design, usize)>,
+    plan: Result<Plan, Error>,
+    select: Option<Vec<Name>>,
+    path: AccessPath,
+    page_size: u32,
+    take: Option<u64>,
+    pub(super) skips_foreign: bool,
+    /// Start of the next request. `None` at the end.
+    next: Option<Place>,
+    /// Start of the last request.
+    token: Option<Continuation>,
+    /// Key of the row at which the run resumes. It is kept until this row or a later row is read, which can take
+    /// several segments if the page size differs.
+    goal: Option<(String, String)>,
+    pub(super) given: u64,
+    pub(super) stats: RunStats,
+}
+
+/// Requests of a valid query.
+#[derive(Debug)]
+struct Plan {
+    ask: Ask,
+    digest: u64,
+}
+
+#[derive(Debug)]
+enum Ask {
+    /// Segments of one query.
+    Segments { table: TableName, query: Query },
+    /// Point reads, one after the other.
+    Points(Vec<Address>),
+    /// Members of a lookup list.
+    Members(Box<Members>),
+    /// Several queries whose rows are merged.
+    Lanes(Box<Lanes>),
+}
+
+impl Fetch {
+    pub(super) fn new(tables: &Tables, spec: &Spec, select: Option<Vec<Name>>) -> Self {
+        let planned = spec.resumed().and_then(|cursor| Ok((Plan::of(spec, cursor.as_ref())?, cursor)));
+        let (plan, cursor) = match planned {
+            Ok((plan, cursor)) => (Ok(plan), cursor),
+            Err(error) => (Err(error), None),
+        };
+        let (nowhere, select) = (spec.is_nowhere(), spec.selected(select));
+        let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
+        let spent = spec.take.is_some_and(|take| given >= take);
+        Self {
+            tables: tables.clone(),
+            service: Arc::clone(tables.service()),
+            fresh: spec.fresh.clone(),
+            far: spec.far,
+            again: Again::of(spec, select.as_ref()),
+            by: spec.by,
+            plan,
+            select,
+            path: spec.path,
+            page_size: spec.page_size.unwrap_or(MOST),
+            take: spec.take,
+            skips_foreign: spec.skips_foreign,
+            next: if nowhere || spent { None } else { Some(place) },
+            token: None,
+            goal: None,
+            given,
+            stats: RunStats::new(spec.class),
+        }
+    }
+
+    /// Returns the source description of a row of this table.
+    pub(super) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
+        Source { path: self.path, ..self.tables.source(table) }
+    }
+
+    /// Returns `true` if all rows were read.
+    pub(super) const fn is_done(&self) -> bool {
+        self.next.is_none()
+    }
+
+    /// Counts a returned item. Returns `true` if it was the last item that `take` allows.
+    pub(super) fn give(&mut self) -> bool {
+        self.given += 1;
+        self.stats.returned += 1;
+        let spent = self.take.is_some_and(|take| self.given >= take);
+        if spent {
+            self.next = None;
+        }
+        spent
+    }
+
+    /// Returns a cursor to the next request, or `None` at the end.
+    pub(super) fn cursor(&self) -> Option<Cursor> {
+        self.cursor_at(self.next.clone()?)
+    }
+
+    /// Returns a cursor to a row of the last request.
+    pub(super) fn cursor_at_row(&self, table: &TableName, row: RowRef<'_>) -> Option<Cursor> {
+        if matches!(&self.plan, Ok(Plan { ask: Ask::Lanes(_), .. })) {
+            return self.cursor_at(Place::Row(merge_scan::place_of(table, row, false)?));
+        }
+        self.cursor_at(Place::At {
+            token: self.token.clone(),
+            partition_key: row.partition_key?.to_owned(),
+            row_key: row.row_key?.to_owned(),
+        })
+    }
+
+    fn cursor_at(&self, place: Place) -> Option<Cursor> {
+        let query = self.plan.as_ref().ok()?.digest;
+        Some(Cursor { query, given: self.given, place })
+    }
+
+    /// Sends the next request, or one request to each lane of a merge. Returns no rows at the end, or if the service
+    /// stopped early.
+    pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
+        // Box these rarely used steps, so that they do not enlarge the future of every query.
+        if self.by.is_some() && self.tables.registry().is_some() {
+            Box::pin(self.tables.may_read(self.by)).await?;
+        }
+        if self.far.is_some() || self.fresh.asks() {
+            Box::pin(self.fresh.prepare(&self.tables, self.far)).await?;
+        }
+        let rows = self.ask().await?;
+        match (&self.again, self.far) {
+            (Some(again), Some(far)) => {
+                Box::pin(checked(&self.tables, far, again, rows, &mut self.stats)).await
+            }
+            _ => Ok(rows),
+        }
+    }
+
+    async fn ask(&mut self) -> Result<Batch, Error> {
+        let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Batch::default()), Err) };
+        let size = self.size();
+        match &mut self.plan.as_mut().map_err(|error| error.clone())?.ask {
+            Ask::Lanes(lanes) => {
+                let rows = lanes.rows(&*self.service, self.select.as_deref(), size, &mut self.stats).await?;
+                self.next = lanes.place();
+                Ok(rows)
+            }
+            Ask::Points(points) => {
+                let start = match &place {
+                    Place::Point(index) => *index,
+                    Place::At { partition_key, row_key, .. } => index_of(points, partition_key, row_key),
+                    Place::Start | Place::Token(_) | Place::Row(_) => 0,
+                };
+                let Some(first) = points.get(start) else { return Ok(Batch::default()) };
+                let (rows, next) =
+                    points_from(&*self.service, points, start, size, self.select.as_deref()).await?;
+                self.stats.requests += next.unwrap_or(points.len()).saturating_sub(start) as u64;
+                self.stats.read += rows.len() as u64;
+                self.stats.ranges = points.len();
+                self.next = next.map(Place::Point);
+                Ok(Batch::new(first.table.clone(), rows))
+            }
+            Ask::Segments { table, query } => {
+                let (table, query) = (table.clone(), query.clone());
+                self.segment(table, query, place, size).await
+            }
+            Ask::Members(members) => {
+                let (size, select) = (size as usize, self.select.as_deref());
+                let table = members.entities().clone();
+                let source = self.tables.source(&table);
+                let rows = members.read(&self.tables, size, select, source, &mut self.stats).await?;
+                self.next = members.place();
+                Ok(Batch::new(table, rows))
+            }
+        }
+    }
+
+    async fn segment(
+        &mut self,
+        table: TableName,
+        mut query: Query,
+        place: Place,
+        size: u32,
+    ) -> Result<Batch, Error> {
+        let token = match place {
+            Place::Token(token) => Some(token),
+            Place::At { token, partition_key, row_key } => {
+                self.goal = Some((partition_key, row_key));
+                token
+            }
+            Place::Start | Place::Point(_) | Place::Row(_) => None,
+        };
+        self.token.clone_from(&token);
+        query.select.clone_from(&self.select);
+        // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
+        query.top = Some(if self.goal.is_some() { self.page_size } else { size });
+        query.continuation = token;
+        self.stats.requests += 1;
+        let segment = match self.service.query(&table, query).await {
+            Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
+            other => other?,
+        };
+        self.stats.read += segment.stats.read;
+        self.stats.ranges = segment.stats.ranges;
+        let mut rows = Batch::new(table, segment.rows);
+        if let Some((partition_key, row_key)) = &self.goal {
+            // Rows are in key order.
+            rows.skip_while(|row| is_before(row, partition_key, row_key));
+            if !rows.is_empty() {
+                self.goal = None;
+            }
+        }
+        self.next = segment.continuation.map(|token| match self.goal.take() {
+            None => Place::Token(token),
+            Some((partition_key, row_key)) => Place::At { token: Some(token), partition_key, row_key },
+        });
+        Ok(rows)
+    }
+
+    /// Returns the error that makes the query invalid.
+    fn refusal(&self) -> Option<Error> {
+        self.plan.as_ref().err().cloned()
+    }
+
+    /// Returns the number of rows that the next request should return.
+    fn size(&self) -> u32 {
+        let left = self.take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
+        u32::try_from(left).map_or(self.page_size, |left| left.min(self.page_size))
+    }
+
+    /// Ends the run and returns its statistics.
+    pub(super) fn finish(&mut self) -> RunStats {
+        self.next = None;
+        self.stats
+    }
+}
+
+impl Plan {
+    fn of(spec: &Spec, cursor: Option<&Cursor>) -> Result<Self, Error> {
+        let ask = match spec.target.as_ref().map_err(Clone::clone)? {
+            Target::Points(points) if !points.is_empty() => Ask::Points(points.clone()),
+            Target::Members(list) => {
+                let place = cursor.map_or(&Place::Start, |cursor| &cursor.place);
+                Ask::Members(Box::new(Members::new((**list).clone(), place)))
+            }
+            Target::Spread(spread) => {
+                let from = cursor.and_then(|cursor| match &cursor.place {
+                    Place::Row(row) => Some(row.clone()),
+                    _ => None,
+                });
+                Ask::Lanes(Box::new(Lanes::new((**spread).clone(), spec.rest()?, from)))
+            }
+            Target::Points(_) | Target::Keys(..) | Target::Nothing(_) => {
+                let (table, filter) = spec.filter()?;
+                Ask::Segments { table, query: Query { filter, ..Query::default() } }
+            }
+        };
+        Ok(Self { ask, digest: spec.digest()? })
+    }
+}
+
+/// Reads points of one table from index `start` until `most` rows were found. Returns the rows and the index of the
+/// next point.
+async fn points_from(
+    service: &dyn TableService,
+    points: &[Address],
+    start: usize,
+    most: u32,
+    select: Option<&[Name]>,
+) -> Result<(Rows, Option<usize>), Error> {
+    let mut rows = Rows::new();
+    let table = points.get(start).map(|point| &point.table);
+    for (index, point) in points.iter().enumerate().skip(start) {
+        if rows.len() >= most as usize || table != Some(&point.table) {
+            return Ok((rows, Some(index)));
+        }
+        match service.find(&point.table, &point.partition_key, &point.row_key, select).await {
+            Ok(found) => rows.append(found).map_err(too_large)?,
+            Err(error) if error.code() == ErrorCode::TableNotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((rows, None))
+}
+
+/// Returns the index of a point. Points are distinct. Returns the length if the key is not among the points.
+fn index_of(points: &[Address], partition_key: &str, row_key: &str) -> usize {
+    let is_it = |point: &Address| point.partition_key == partition_key && point.row_key == row_key;
+    points.iter().position(is_it).unwrap_or(points.len())
+}
+
+/// Returns `true` if a row sorts before a key.
+fn is_before(row: RowRef<'_>, partition_key: &str, row_key: &str) -> bool {
+    let key = |key: Option<&str>, other: &str| key.map_or(Ordering::Greater, |key| compare(key, other));
+    key(row.partition_key, partition_key).then_with(|| key(row.row_key, row_key)) == Ordering::Less
+}

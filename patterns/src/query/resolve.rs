@@ -1,0 +1,74 @@
+use std::{fmt, sync::Arc};
+
+use table_model::RowRef;
+
+use super::{Explain, Page, Report, Stream, fetch::Fetch, page};
+use crate::{
+    DynamicEntity, Error, FromRow, Pending, Source, Stored, Tables,
+    core::{error::DecodeError, spec::Spec},
+};
+
+/// Query whose rows are converted by a closure (`G-HET-2`).
+#[derive(Clone)]
+pub struct Resolved<T> {
+    spec: Spec,
+    resolver: Arc<dyn Fn(Stored<DynamicEntity>) -> T + Send + Sync>,
+}
+
+impl<T: Send + 'static> Resolved<T> {
+    pub(crate) fn new(
+        spec: Spec,
+        resolver: impl Fn(Stored<DynamicEntity>) -> T + Send + Sync + 'static,
+    ) -> Self {
+        Self { spec, resolver: Arc::new(resolver) }
+    }
+
+    fn read(&self) -> impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync + 'static {
+        let resolver = Arc::clone(&self.resolver);
+        move |source, row| DynamicEntity::from_row(source, row).map(|bag| resolver(bag))
+    }
+
+    /// Returns the plan of the query; see [`Query::explain`](crate::Query::explain).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::explain`](crate::Query::explain).
+    pub fn explain(&self) -> Result<Explain, Error> {
+        Explain::of(&self.spec, None)
+    }
+
+    /// Reads one page; see [`Query::page`](crate::Query::page).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::page`](crate::Query::page).
+    pub fn page(&self, tables: &Tables) -> Pending<'static, Page<T>> {
+        page::page(Fetch::new(tables, &self.spec, None), self.read())
+    }
+
+    /// Reads all items; see [`Query::all`](crate::Query::all).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::all`](crate::Query::all).
+    pub fn all(&self, tables: &Tables) -> Pending<'static, Vec<T>> {
+        let report = self.report(tables);
+        Box::pin(async move { report.await.map(|report| report.items) })
+    }
+
+    /// Reads all items with statistics; see [`Query::report`](crate::Query::report).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::report`](crate::Query::report).
+    pub fn report(&self, tables: &Tables) -> Pending<'static, Report<T>> {
+        page::report(Fetch::new(tables, &self.spec, None), self.read())
+    }
+
+    /// Returns a stream of the items; see [`Query::stream`](crate::Query::stream).
+    pub fn stream(&self, tables: &Tables) -> Stream<T> {
+        Stream::new(Fetch::new(tables, &self.spec, None), Box::new(self.read()))
+    }
+}
+
+impl<T> fmt::Debug for Resolved<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Resolved").field(&self.spec).finish()
+    }
+}

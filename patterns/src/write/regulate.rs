@@ -1,0 +1,72 @@
+//! Adjustment of writes to indexes that are being added or removed.
+
+use std::sync::Arc;
+
+use crate::{
+    Error, RegistryError, Tables,
+    core::{index_state::Duty, outbox::Maker},
+    design::Design,
+    handle::registry::known::{Registry, States},
+    write::Write,
+};
+
+/// Registry states that writes rely on until they expire.
+#[derive(Debug, Default)]
+pub(crate) struct Lease(Vec<(Arc<Registry>, Arc<States>)>);
+
+impl Lease {
+    /// Marks operations on rows that may or may not exist.
+    pub(crate) fn mark(&self, writes: &mut [Write]) {
+        for write in writes {
+            let Some(design) = write.design else { continue };
+            let is_settled =
+                |index: &str| self.0.iter().all(|(_, states)| states.is_settled(design.name, index));
+            for change in &mut write.changes {
+                change.mark(&is_settled);
+            }
+        }
+    }
+
+    /// Returns `true` if the writes must be adjusted again before they are sent.
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.iter().any(|(registry, states)| registry.is_over(states))
+    }
+}
+
+impl Tables {
+    /// Removes or changes the parts of each write according to the registry.
+    pub(crate) async fn regulate(&self, writes: &mut [Write]) -> Result<Lease, Error> {
+        let Some(registry) = self.registry() else { return Ok(Lease::default()) };
+        let mut lease = Vec::with_capacity(1);
+        for write in writes {
+            let Some(design) = write.design else { continue };
+            let states = registry.states(self, design).await?;
+            for change in &mut write.changes {
+                change.regulate(&|rule| states.duty(design, rule));
+            }
+            lease.push((Arc::clone(registry), states));
+        }
+        Ok(Lease(lease))
+    }
+
+    /// Returns whether a worker may create a missing row of an index.
+    pub(crate) async fn may_make(&self, maker: &Maker) -> Result<bool, Error> {
+        let (Some(registry), Some(kind)) = (self.registry(), self.kinds().get(&maker.entity)) else {
+            return Ok(true);
+        };
+        let states = registry.states(self, kind.design).await?;
+        Ok(states.duty(kind.design, &maker.index) == Duty::Full)
+    }
+
+    /// Fails if the index is not readable, because rows may be missing.
+    pub(crate) async fn may_read(&self, by: Option<(&'static Design, usize)>) -> Result<(), Error> {
+        let (Some(registry), Some((design, number))) = (self.registry(), by) else { return Ok(()) };
+        let Some(index) = design.indexes.get(number) else { return Ok(()) };
+        let states = registry.states(self, design).await?;
+        let state = states.of(design.name, index.name).map(|status| status.state);
+        if state == Some(crate::core::index_state::IndexState::Readable) {
+            return Ok(());
+        }
+        Err(RegistryError::NotReadable { entity: design.name, index: index.name, state }.into())
+    }
+}
