@@ -53,6 +53,11 @@ impl Uploads {
         self.token.as_deref()
     }
 
+    /// Returns whether a wake-up message with the token was put. It also covers the commit.
+    pub(crate) const fn is_hinted(&self) -> bool {
+        !self.hints.is_empty()
+    }
+
     /// Assigns a blob to each value that requires one, in the properties of the write and in its commit record. Nothing
     /// is sent, but readers are opened: a value that is short enough is stored inline.
     pub(crate) fn plan(&mut self, tables: &Tables, writes: &mut [Write]) -> Result<Vec<Planned>, Error> {
@@ -67,6 +72,10 @@ impl Uploads {
             for put in uploads {
                 planned.extend(self.plan_one(tables, number, write, &put).map_err(|error| error.at(number))?);
             }
+        }
+        if planned.is_empty() && self.there.is_empty() {
+            // All values are stored inline, so no blob has the token.
+            self.token = None;
         }
         Ok(planned)
     }
