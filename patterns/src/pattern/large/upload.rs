@@ -115,7 +115,7 @@ impl Uploads {
         Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
     }
 
-    /// Sends the values, and stores the references in the writes. The wake-up message is put first.
+    /// Sends the values, and stores the references in the writes. The wake-up messages are put first.
     pub(crate) async fn send(
         &mut self,
         tables: &Tables,
@@ -123,7 +123,7 @@ impl Uploads {
         writes: &mut [Write],
     ) -> Result<(), Error> {
         if let Some(hint) = hint(tables, &planned, writes) {
-            self.hints.push(tables.put_hint(&hint, MEANWHILE).await?);
+            self.hints.extend(tables.put_hints(hint, MEANWHILE).await?);
         }
         let hints = self.hints.clone();
         for Planned { write, property, place, step } in planned {
