@@ -146,6 +146,11 @@ impl Write {
             + self.changes.iter().map(|change| change.bytes()).sum::<usize>()
     }
 
+    /// Returns the number of bytes of its part of the commit record.
+    pub(crate) fn record_size(&self) -> usize {
+        self.changes.iter().map(|change| change.record_bytes(&|| self.address())).sum()
+    }
+
     /// Returns the address of the entity.
     pub(crate) fn address(&self) -> Address {
         Address {

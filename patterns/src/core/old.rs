@@ -45,6 +45,11 @@ impl Old {
         self.entity.filter(|kind| kind.is_followed())
     }
 
+    /// Returns the entity type. `None` for an untyped entity.
+    pub(crate) const fn entity(&self) -> Option<Kind> {
+        self.entity
+    }
+
     pub(crate) fn design(&self) -> Option<&'static Design> {
         self.entity.map(|kind| kind.design)
     }

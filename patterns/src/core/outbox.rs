@@ -10,7 +10,7 @@ mod receipt;
 pub use receipt::Receipt;
 
 use table_model::{
-    Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef,
+    Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef, limits,
     outbox::{COMMIT_RECORD, OutboxKind, RECORD_TYPE},
 };
 
@@ -22,6 +22,8 @@ pub(crate) const LAST: &str = OutboxKind::Commits.end();
 /// Key prefix of dead-lettered records, and the upper bound of their keys.
 pub(crate) const DEAD_LETTERS: &str = OutboxKind::DeadLetters.prefix();
 pub(crate) const LAST_DEAD_LETTER: &str = OutboxKind::DeadLetters.end();
+/// Maximum number of bytes of the rows in a record: the size of an entity, without the keys and the other properties.
+pub(crate) const RECORD_BYTES: usize = limits::ENTITY_BYTES - (8 << 10);
 /// Number of attempts after which a failing record is dead-lettered.
 pub(crate) const TRIES: i32 = 5;
 
@@ -54,7 +56,7 @@ pub(crate) struct AffectedRow {
 }
 
 impl AffectedRow {
-    /// Returns the approximate number of bytes in a record.
+    /// Returns the number of bytes in a record.
     pub(crate) fn size(&self) -> usize {
         let Maker { entity, index } = &self.maker;
         let Address { table, partition_key, row_key } = &self.address;

@@ -19,6 +19,9 @@
 //! or an upload: a request that was sent twice may take effect long after the attempt ended. Each of these rules has a
 //! model that fails without it (`docs/decisions/late-messages.md`).
 //!
+//! **Size.** If the work of an attempt does not fit into one message, the attempt puts several messages, each with a part
+//! of the work. They are independent: each is deleted when its own part is done.
+//!
 //! **Processing.** [`About`] has a variant for each kind of work, and each variant has one function, `look`, in a
 //! separate file: [`claim`] and [`upload`]. It is called after all records of the partition were processed, and returns
 //! whether nothing more needs to be done. The message is then deleted according to the rules above.
@@ -51,6 +54,10 @@ pub(crate) const HOLDS: Duration = Duration::from_secs(240);
 
 /// Rounding error of the times that a queue service reports, which are in whole seconds.
 const ROUNDING: Duration = Duration::from_secs(2);
+
+/// Maximum number of bytes of the work in a message. With the other fields, and in Base64, a message is smaller than the
+/// limit of the queue service, 64 KiB.
+const MOST_BYTES: usize = 40 << 10;
 
 /// Version of the message format that this program writes and reads.
 const VERSION: u8 = 1;
@@ -93,6 +100,23 @@ impl Hint {
         Self { about, ..self }
     }
 
+    /// Splits the message into messages that a queue accepts, each with a part of the work.
+    pub(crate) fn parts(mut self) -> serde_json::Result<Vec<Self>> {
+        let (mut parts, mut bytes) = (Vec::with_capacity(1), 0);
+        for about in std::mem::take(&mut self.about) {
+            let size = text_of(&about)?.len() + 1;
+            if bytes + size > MOST_BYTES && !self.about.is_empty() {
+                let about = std::mem::take(&mut self.about);
+                parts.push(self.clone().about(about));
+                bytes = 0;
+            }
+            bytes += size;
+            self.about.push(about);
+        }
+        parts.push(self);
+        Ok(parts)
+    }
+
     /// Extends the validity by `allowance`.
     pub(crate) fn later(self, allowance: Duration) -> Self {
         let holds = self.holds().saturating_add(allowance).as_secs();
@@ -117,9 +141,7 @@ impl Hint {
 
     /// Encodes the message.
     pub(crate) fn to_text(&self) -> serde_json::Result<String> {
-        let text = serde_json::to_string(self)?;
-        // Escapes two characters that JSON allows and a queue does not.
-        Ok(text.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff"))
+        text_of(self)
     }
 
     /// Decodes a message. Returns the reason if it has another format.
@@ -134,6 +156,12 @@ impl Hint {
         }
         Ok(hint)
     }
+}
+
+fn text_of(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    // Escapes two characters that JSON allows and a queue does not.
+    Ok(text.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff"))
 }
 
 /// Serializes values as strings.
@@ -205,6 +233,23 @@ mod tests {
             "{text}"
         );
         assert_eq!(Hint::read(&text), Ok(hint));
+    }
+
+    #[test]
+    fn parts_fit_into_messages_and_contain_all_work() {
+        let upload = |number: usize| {
+            let (row_key, container) = (format!("{number}{}", "\u{ffff}".repeat(400)), "employees".into());
+            About::Upload(Upload { rule: "photo".into(), row_key, container, blob: "a/b".into() })
+        };
+        let whole = hint().about((0..300).map(upload).collect());
+        let parts = whole.clone().parts().unwrap();
+        assert!(parts.len() > 1);
+        for part in &parts {
+            assert_eq!(table_model::queue::check_text(&part.to_text().unwrap()).ok(), Some(()));
+            assert_eq!(part.clone().about(Vec::new()), hint());
+        }
+        assert_eq!(parts.into_iter().flat_map(|part| part.about).collect::<Vec<_>>(), whole.about);
+        assert_eq!(hint().parts().unwrap(), [hint()]);
     }
 
     #[test]

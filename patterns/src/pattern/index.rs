@@ -1,6 +1,7 @@
 //! Indexes in the partition of the entity: their rows are written in the entity's transaction.
 
 mod apply;
+mod owner;
 mod recover;
 mod rows;
 
@@ -8,7 +9,7 @@ pub(crate) use apply::RowWork;
 pub(crate) use rows::{IndexRow, IndexRows};
 
 use crate::{
-    Error,
+    Error, Pending, Tables,
     core::kinds::Rule,
     design::Index,
     write::{
@@ -48,6 +49,15 @@ impl Pattern for Indexes {
         if !rows.is_empty() {
             write.add(IndexRows::of(rows));
         }
+    }
+
+    fn settle<'a>(
+        &self,
+        tables: &'a Tables,
+        writes: &'a mut [Write],
+        _attempt: u32,
+    ) -> Option<Pending<'a, ()>> {
+        Some(Box::pin(owner::settle(tables, writes)))
     }
 
     fn follow<'c>(&self, entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {

@@ -59,7 +59,7 @@ impl Tables {
         std::mem::take(relied).take_back(self).await;
         let about = claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
         let hint = Hint::of(entity, attempt, self.now()).about(about);
-        *relied = WakeupGuard::Own(self.put_hint(&hint, MAX_REQUEST_AGE / 2).await?);
+        *relied = WakeupGuard::Own(self.put_hints(hint, MAX_REQUEST_AGE / 2).await?);
         let mut reserved = Reserved::NOTHING;
         let tried = match reserve(self, &claims, attempt, age, &mut reserved).await {
             Ok(true) => self.try_once(table, batch, age, lease).await,

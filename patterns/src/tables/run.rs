@@ -212,7 +212,7 @@ impl<'t> Run<'t> {
         batch.stamp(tables.tokens(), self.uploads.token())?;
         let Some(table) = batch.table.clone() else { return Ok(Next::Done(Vec::new())) };
         // The wake-up message of the uploads also covers the commit.
-        let is_hinted = self.uploads.token().is_some();
+        let is_hinted = self.uploads.is_hinted();
         let recovered = match tables.attempt(&table, batch, (&mut *relied, is_hinted), lease).await {
             Ok(Tried::Done(answers)) => return Ok(Next::Done(self.follow(answers).await)),
             Ok(Tried::Stale) => Ok(Recovered::Stale),

@@ -67,6 +67,11 @@ pub(crate) trait Change: Any + fmt::Debug + Send + Sync {
         &[]
     }
 
+    /// Returns the number of bytes in the commit record. `entity` is the address of the entity.
+    fn record_bytes(&self, _entity: &dyn Fn() -> Address) -> usize {
+        self.touches().iter().map(AffectedRow::size).sum()
+    }
+
     /// Returns whether the transaction must leave a commit record.
     fn has_record(&self) -> bool {
         !self.touches().is_empty()

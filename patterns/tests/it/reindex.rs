@@ -5,7 +5,7 @@
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 #![allow(dead_code, reason = "what rows of indexes hold is compared by verify")]
 
-use table_patterns::{DifferenceKind, Job, RepairStatus, Sweep, prelude::*};
+use table_patterns::{DifferenceKind, Error, Job, RepairStatus, Sweep, prelude::*};
 
 const INDEXES: [&str; 6] = ["by_email", "by_name", "by_badge", "by_age", "by_last_name", "by_city"];
 
@@ -149,6 +149,99 @@ fn an_entity_whose_unique_value_is_taken_is_named() {
     assert_eq!(report.without[0].what, DifferenceKind::Taken);
     assert!(matches!(report.without[0].repair, RepairStatus::Left));
     assert!(report.without[0].entity.as_ref().unwrap().row_key() == "empid_000004");
+}
+
+/// Entities 2 and 4 had one email before the unique index was declared. The index row belongs to entity 2.
+#[test]
+fn duplicate_from_before_a_unique_index_leaves_the_row_to_its_owner() {
+    for how in ["delete", "delete_at", "change", "touch", "upsert", "move"] {
+        let tables = tables();
+        let b = tables.blocking();
+        let email = "e2@contoso.com";
+        b.replace_any(&before::Employee { email: email.into(), ..employee(4) }).unwrap();
+        for index in INDEXES {
+            drop(b.sweep(tables.reindex::<Employee>(index)).unwrap());
+        }
+        let mut second = b.get(&Employee::point("Sales", 4)).unwrap().unwrap();
+        second.age = 31;
+        match how {
+            "delete" => b.delete(&second).unwrap(),
+            "delete_at" => b.delete_at(Employee::point("Sales", 4)).unwrap(),
+            "change" => {
+                second.email = "e4@contoso.com".into();
+                b.replace(&second).map(drop).unwrap();
+                assert_eq!(b.get(&Employee::by_email("Sales", "e4@contoso.com")).unwrap().unwrap().id, 4);
+            }
+            "touch" => b.replace(&second).map(drop).unwrap(),
+            "upsert" => b.upsert(&*second).map(drop).unwrap(),
+            _ => {
+                second.id = 44;
+                b.rekey(&second).map(drop).unwrap();
+            }
+        }
+        let found = b.get(&Employee::by_email("Sales", email)).unwrap().unwrap();
+        assert_eq!((found.id, found.age), (2, 30), "{how}");
+        let mut third = b.get(&Employee::point("Sales", 6)).unwrap().unwrap();
+        third.email = email.into();
+        assert!(matches!(b.replace(&third), Err(Error::Unique(_))), "{how}: the value is taken");
+        let report = b.sweep(tables.verify::<Employee>()).unwrap();
+        let expected = u64::from(!matches!(how, "delete" | "delete_at" | "change"));
+        assert_eq!((report.count(), report.count_of(DifferenceKind::Taken)), (expected, expected), "{how}");
+        // The owner can still release the value.
+        b.delete(&found).unwrap();
+        third = b.get(&Employee::point("Sales", 6)).unwrap().unwrap();
+        third.email = email.into();
+        b.replace(&third).unwrap();
+        assert_eq!(b.get(&Employee::by_email("Sales", email)).unwrap().unwrap().id, 6, "{how}");
+    }
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+#[table(index(by_email, row = "email_{email}", unique))]
+struct Listed {
+    department: String,
+    id: u32,
+    email: String,
+    age: u16,
+}
+
+#[test]
+fn duplicate_that_is_patched_leaves_the_row_to_its_owner() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    let listed = |id, email: &str| Listed { department: "Sales".into(), id, email: email.into(), age: 30 };
+    b.insert(&listed(2, "e2")).unwrap();
+    let mut raw = DynamicEntity::new("Employees", "Sales", "empid_000004").unwrap();
+    raw.set("email", "e2");
+    raw.set("age", 30);
+    raw.set("EntityType", "Listed");
+    b.insert(&raw).unwrap();
+    let second = b.get(&Listed::point("Sales", 4)).unwrap().unwrap();
+    b.merge(second.patch().age(31)).unwrap();
+    assert_eq!(b.get(&Listed::point("Sales", 4)).unwrap().unwrap().age, 31);
+    let found = b.get(&Listed::by_email("Sales", "e2")).unwrap().unwrap();
+    assert_eq!((found.id, found.age), (2, 30));
+    // A patch of the owner changes the row.
+    let first = b.get(&Listed::point("Sales", 2)).unwrap().unwrap();
+    b.merge(first.patch().age(32)).unwrap();
+    assert_eq!(b.get(&Listed::by_email("Sales", "e2")).unwrap().unwrap().age, 32);
+}
+
+/// The duplicate gets the row if its owner is deleted.
+#[test]
+fn duplicate_gets_the_row_that_its_owner_released() {
+    let tables = tables();
+    let b = tables.blocking();
+    b.replace_any(&before::Employee { email: "e2@contoso.com".into(), ..employee(4) }).unwrap();
+    for index in INDEXES {
+        drop(b.sweep(tables.reindex::<Employee>(index)).unwrap());
+    }
+    b.delete_at(Employee::point("Sales", 2)).unwrap();
+    let second = b.get(&Employee::point("Sales", 4)).unwrap().unwrap();
+    assert_eq!(b.replace(&second).unwrap().repaired_indexes, ["by_email"]);
+    assert_eq!(b.get(&Employee::by_email("Sales", "e2@contoso.com")).unwrap().unwrap().id, 4);
+    assert!(b.sweep(tables.verify::<Employee>()).unwrap().is_clean());
 }
 
 #[test]

@@ -10,7 +10,10 @@ use pollster::block_on;
 use table_patterns::{
     DifferenceKind, Error, RepairStatus, Timestamp, UniqueViolationError, Value, prelude::*,
 };
-use table_store::{Entity as Row, OpenOptions, Operation, Properties, Store, TableName, TableService};
+use table_store::{
+    Entity as Row, OpenOptions, Operation, Properties, QueueService, Store, TableName, TableService,
+    queue::QueueName,
+};
 use table_tests::{
     counting::{Calls, Counting},
     seed::Seed,
@@ -161,6 +164,57 @@ fn bulk_keeps_the_order_of_unique_inserts() {
     for point in [Card::point("x", 1), Card::point("a", 2)] {
         assert_eq!(tables.blocking().get(&point).unwrap().unwrap().note, "second");
     }
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Users", partition = "{site}", row = "user_{name}")]
+#[table(index(by_mail, partition = "mail_{name}", row = "holder", unique, copy()))]
+#[table(index(by_phone, partition = "phone_{phone}", row = "holder", unique, copy()))]
+struct User {
+    site: String,
+    name: String,
+    phone: String,
+    #[table(blob, inline = 10)]
+    photo: Blob,
+}
+
+fn users(count: u32) -> Vec<User> {
+    let user = |id| {
+        let name = format!("{id:0400}");
+        User { site: "x".into(), phone: name.clone(), name, photo: Blob::new(vec![7; 50]) }
+    };
+    (0..count).map(user).collect()
+}
+
+fn messages(store: &Store) -> u64 {
+    let queue = QueueName::new("tables-outbox").unwrap();
+    block_on(store.queue_properties(&queue)).unwrap().approximate_messages
+}
+
+/// The claims and the blobs of one transaction do not fit into one wake-up message.
+#[test]
+fn large_bulk_puts_several_hints() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    let all = users(90);
+    let report = block_on(tables.bulk().insert_all(&all).run()).unwrap();
+    assert_eq!(report.groups.len(), 1, "{report:?}");
+    assert_eq!(report.into_result().unwrap(), 90);
+    assert_eq!(messages(&store), 0, "all messages were deleted with the commit");
+    assert!(block_on(tables.verify::<User>().run()).unwrap().is_clean());
+
+    // One value is taken: the reservations, the blobs and the messages of the others are removed.
+    let mut others: Vec<User> =
+        users(180).split_off(90).into_iter().map(|user| User { site: "y".into(), ..user }).collect();
+    others.last_mut().unwrap().phone = format!("{:0400}", 1);
+    let mut transaction = tables.transact();
+    for user in &others {
+        transaction = transaction.insert(user);
+    }
+    assert_eq!(violation(block_on(transaction.commit())).operation, 89);
+    assert_eq!(messages(&store), 0);
+    assert!(block_on(tables.verify::<User>().run()).unwrap().is_clean());
+    assert_eq!(tables.blocking().all(&User::scan_table()).unwrap().len(), 90);
 }
 
 /// Dead-letters all commit records.

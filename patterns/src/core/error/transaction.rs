@@ -59,6 +59,14 @@ pub enum TransactionError {
         /// Number of bytes including this operation.
         bytes: usize,
     },
+    /// The commit record of the transaction is larger than an entity may be (1 MiB), because the keys of the rows in
+    /// other partitions are too long.
+    RecordTooLarge {
+        /// Index of the operation that exceeds the limit.
+        index: usize,
+        /// Number of bytes of the commit record including this operation.
+        bytes: usize,
+    },
 }
 
 impl TransactionError {
@@ -70,6 +78,7 @@ impl TransactionError {
             Self::OtherPartition { .. } => Some(ErrorCode::CommandsInBatchActOnDifferentPartitions),
             Self::SameEntity { .. } => Some(ErrorCode::InvalidDuplicateRow),
             Self::TooLarge { .. } => Some(ErrorCode::RequestBodyTooLarge),
+            Self::RecordTooLarge { .. } => Some(ErrorCode::EntityTooLarge),
         }
     }
 
@@ -81,7 +90,8 @@ impl TransactionError {
             | Self::OtherTable { index, .. }
             | Self::OtherPartition { index, .. }
             | Self::SameEntity { index, .. }
-            | Self::TooLarge { index, .. } => Some(*index),
+            | Self::TooLarge { index, .. }
+            | Self::RecordTooLarge { index, .. } => Some(*index),
             Self::TooMany { .. } => Some(limits::TRANSACTION_OPERATIONS),
         }
     }
@@ -124,6 +134,11 @@ impl fmt::Display for TransactionError {
                 "{bytes} bytes with operation {index}: a transaction must be smaller than {} bytes (4 MiB); \
                  use `bulk` for writes that need not be atomic",
                 limits::TRANSACTION_BYTES
+            ),
+            Self::RecordTooLarge { index, bytes } => write!(
+                f,
+                "the commit record has {bytes} bytes with operation {index}: it must be smaller than 1 MiB, because \
+                 it is an entity; use `bulk` for writes that need not be atomic, or shorter keys"
             ),
         }
     }

@@ -24,8 +24,8 @@ pub(crate) enum WakeupGuard {
     /// None required, because the store lists commit records.
     #[default]
     Needless,
-    /// A wake-up message for this commit only.
-    Own(HintReceipt),
+    /// Wake-up messages for this commit only, at least one.
+    Own(Vec<HintReceipt>),
     /// A wake-up message shared by several commits.
     Shared(Cover),
 }
@@ -35,7 +35,7 @@ impl WakeupGuard {
     fn covers(&self, clock: &Clock) -> bool {
         match self {
             Self::Needless => false,
-            Self::Own(hint) => hint.covers(clock),
+            Self::Own(hints) => !hints.is_empty() && hints.iter().all(|hint| hint.covers(clock)),
             Self::Shared(cover) => cover.covers(clock),
         }
     }
@@ -43,8 +43,10 @@ impl WakeupGuard {
     /// Deletes a wake-up message that is no longer required, because the commit was rejected or applied. A failure is
     /// harmless: a worker then finds nothing to do.
     pub(crate) async fn take_back(self, tables: &Tables) {
-        if let Self::Own(hint) = self {
-            drop(tables.drop_hint(&hint).await);
+        if let Self::Own(hints) = self {
+            for hint in &hints {
+                drop(tables.drop_hint(hint).await);
+            }
         }
     }
 }
@@ -77,14 +79,14 @@ impl Tables {
     async fn relied(&self, entity: &str, attempt: &Receipt) -> Result<WakeupGuard, Error> {
         let hint = Hint::of(entity, attempt, self.now());
         if self.leaves_to_workers() {
-            return Ok(WakeupGuard::Own(self.put_hint(&hint, Duration::ZERO).await?));
+            return Ok(WakeupGuard::Own(vec![self.put_hint(&hint, Duration::ZERO).await?]));
         }
         match self.recent().advise(attempt, self.clock()) {
             Advice::Rely(cover) => Ok(WakeupGuard::Shared(cover)),
             Advice::Own => {
                 let put = self.put_hint(&hint, MEANWHILE).await?;
                 self.recent().note(attempt, self.clock(), Note::Once(put.cover.put));
-                Ok(WakeupGuard::Own(put))
+                Ok(WakeupGuard::Own(vec![put]))
             }
             Advice::Share => {
                 let cover = self.put_hint(&Hint { token: None, ..hint }, MEANWHILE).await?.cover;

@@ -44,6 +44,27 @@ impl Tables {
         Ok(HintReceipt { id: put.id, pop_receipt: put.pop_receipt, cover })
     }
 
+    /// Puts the wake-up messages of an attempt: one, or several if its work does not fit into one message. If one cannot
+    /// be put, the others are deleted.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Self::put_hint`].
+    pub(crate) async fn put_hints(&self, hint: Hint, hidden: Duration) -> Result<Vec<HintReceipt>, Error> {
+        let mut put = Vec::with_capacity(1);
+        for part in hint.parts().map_err(|why| TaskError::args("Hint", &why))? {
+            match self.put_hint(&part, hidden).await {
+                Ok(receipt) => put.push(receipt),
+                Err(error) => {
+                    for receipt in &put {
+                        drop(self.drop_hint(receipt).await);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(put)
+    }
+
     /// Checks that wake-up messages can be put for the entity with this name.
     pub(crate) fn check_hints(&self, entity: &str) -> Result<(), Error> {
         self.queues().map(drop).map_err(|_| Error::QueuesNotConfigured { entity: entity.to_owned() })

@@ -34,6 +34,22 @@ pub(super) fn recover(index: &Index, operation: &mut Operation, code: ErrorCode)
     }
 }
 
+/// Determines the recovery for a rejected operation on a row of a unique index whose owner was read.
+pub(super) fn recover_checked(operation: &mut Operation, code: ErrorCode) -> Recovery {
+    use ErrorCode::{EntityAlreadyExists, ResourceNotFound, UpdateConditionNotSatisfied};
+
+    match (&mut *operation, code) {
+        // The row did not exist when it was read, and now belongs to another entity.
+        (Operation::Insert(_), EntityAlreadyExists) | (_, UpdateConditionNotSatisfied) => Recovery::Stale,
+        (Operation::Replace(entity, _), ResourceNotFound) => {
+            *operation = Operation::Insert(entity.clone());
+            Recovery::Changed
+        }
+        (Operation::Delete { .. }, ResourceNotFound) => Recovery::Needless,
+        _ => Recovery::None,
+    }
+}
+
 /// Returns `true` if the operation is on a list row. Only list rows contain member ids or are deleted conditionally.
 fn is_of_list(operation: &Operation, ids: &str) -> bool {
     match operation {

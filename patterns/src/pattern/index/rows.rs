@@ -1,8 +1,12 @@
 //! Operations on the index rows in the partition of the entity.
 
-use table_model::{Condition, ErrorCode, Operation, Properties};
+use table_model::{Condition, ETag, ErrorCode, Operation, Properties, Timestamp};
 
-use super::{has_near_rows, recover::recover};
+use super::{
+    has_near_rows,
+    owner::{Found, Owner},
+    recover::{recover, recover_checked},
+};
 use crate::{
     AccessPath,
     core::{
@@ -23,21 +27,47 @@ pub(crate) struct IndexRow {
     pub(crate) operation: Operation,
     /// `true` if the index is being built or removed, so the row may or may not exist.
     pub(crate) is_vague: bool,
+    /// Required owner of an existing row of a unique index. `None` if the row cannot belong to another entity.
+    pub(super) owner: Option<Owner>,
+}
+
+/// An operation that was taken.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    index: &'static Index,
+    is_vague: bool,
+    /// `true` if the owner of the row was read.
+    is_checked: bool,
 }
 
 /// The operations on the index rows of one write.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IndexRows {
     pub(crate) rows: Vec<IndexRow>,
-    /// For each operation that was taken, its index, and whether its row may or may not exist.
-    sent: Vec<(&'static Index, bool)>,
+    /// The operations that were taken.
+    sent: Vec<Sent>,
     /// Indexes whose rows were repaired.
     mended: Vec<&'static str>,
+    /// `true` if a row was left to another entity.
+    leaves_rows: bool,
 }
 
 impl IndexRows {
     pub(crate) const fn of(rows: Vec<IndexRow>) -> Self {
-        Self { rows, sent: Vec::new(), mended: Vec::new() }
+        Self { rows, sent: Vec::new(), mended: Vec::new(), leaves_rows: false }
+    }
+
+    /// Removes the operations on rows of other entities. `find` is called for each row whose owner was read.
+    pub(super) fn leave(&mut self, mut find: impl FnMut() -> Option<Found>) {
+        let count = self.rows.len();
+        self.rows.retain_mut(|row| {
+            let found = row.unchecked().and_then(|_| find());
+            if found == Some(Found::Nothing) {
+                row.require_absent();
+            }
+            found != Some(Found::Another)
+        });
+        self.leaves_rows |= self.rows.len() < count;
     }
 }
 
@@ -48,6 +78,10 @@ impl Change for IndexRows {
 
     fn is_alone(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    fn is_open(&self) -> bool {
+        self.rows.iter().any(|row| row.unchecked().is_some())
     }
 
     fn operations(&self) -> Box<dyn Iterator<Item = &Operation> + '_> {
@@ -77,17 +111,24 @@ impl Change for IndexRows {
     }
 
     fn take_operations(&mut self) -> Vec<Operation> {
-        self.sent = self.rows.iter().map(|row| (row.index, row.is_vague)).collect();
+        let sent = |row: &IndexRow| {
+            let (index, is_vague, is_checked) = (row.index, row.is_vague, row.owner.is_some());
+            Sent { index, is_vague, is_checked }
+        };
+        self.sent = self.rows.iter().map(sent).collect();
         std::mem::take(&mut self.rows).into_iter().map(|row| row.operation).collect()
     }
 
     fn index(&self, number: usize) -> Option<&'static Index> {
-        self.sent.get(number).map(|(index, _)| *index)
+        self.sent.get(number).map(|sent| sent.index)
     }
 
     fn recover(&mut self, number: usize, operation: &mut Operation, code: ErrorCode) -> Recovery {
-        let Some(&(index, is_vague)) = self.sent.get(number) else { return Recovery::None };
-        let recovery = recover(index, operation, code);
+        let Some(&Sent { index, is_vague, is_checked }) = self.sent.get(number) else {
+            return Recovery::None;
+        };
+        let recovery =
+            if is_checked { recover_checked(operation, code) } else { recover(index, operation, code) };
         if matches!(recovery, Recovery::Changed | Recovery::Needless) && !is_vague {
             self.mended.push(index.name);
         }
@@ -103,7 +144,42 @@ impl Change for IndexRows {
 
 impl IndexRow {
     pub(crate) const fn new(index: &'static Index, operation: Operation) -> Self {
-        Self { index, operation, is_vague: false }
+        Self { index, operation, is_vague: false, owner: None }
+    }
+
+    /// Creates an operation on an existing row. In any version, the row must belong to the entity.
+    fn existing(
+        old: &Old,
+        (index, row): (&'static Index, usize),
+        form: impl FnOnce(Condition) -> Operation,
+    ) -> Self {
+        let condition = old.condition_of(AccessPath::Index(row));
+        // A row with the required ETag was read as a row of the entity.
+        let owner = if condition == Condition::Exists { Owner::of(old, index, row) } else { None };
+        Self { owner, ..Self::new(index, form(condition)) }
+    }
+
+    /// Returns the required owner of the row, if the row can have any version.
+    pub(super) fn unchecked(&self) -> Option<&Owner> {
+        match &self.operation {
+            Operation::Replace(_, Condition::Exists)
+            | Operation::Merge(_, Condition::Exists)
+            | Operation::Delete { condition: Condition::Exists, .. } => self.owner.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Requires a version that no row has. The operation is then rejected even if another entity gets the row
+    /// concurrently.
+    fn require_absent(&mut self) {
+        match &mut self.operation {
+            Operation::Replace(_, condition)
+            | Operation::Merge(_, condition)
+            | Operation::Delete { condition, .. } => {
+                *condition = Condition::Matches(ETag::from(Timestamp::UNIX_EPOCH));
+            }
+            _ => {}
+        }
     }
 
     /// Creates a new row. Uses an insert, never an upsert, so that two entities cannot both have it.
@@ -118,8 +194,8 @@ impl IndexRow {
             old.derived().filter(|(index, row)| has_near_rows(index) && !stays(row)).map(|(index, row)| {
                 let (partition_key, row_key) = (row.address.partition_key(), row.address.row_key());
                 let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
-                let condition = old.condition_of(AccessPath::Index(row.number));
-                Self::new(index, Operation::Delete { partition_key, row_key, condition })
+                let delete = |condition| Operation::Delete { partition_key, row_key, condition };
+                Self::existing(old, (index, row.number), delete)
             });
         let gone: Vec<Self> = gone.collect();
         let was_there = |row: &DerivedRow| old.derived().any(|(_, other)| other.is_at(row));
@@ -127,9 +203,9 @@ impl IndexRow {
             if !was_there(&row) {
                 return Self::insert(index, row);
             }
-            let condition = old.condition_of(AccessPath::Index(row.number));
-            let replace = |entity| Operation::Replace(entity, condition);
-            Self::new(index, at(row.address, row.properties, replace))
+            Self::existing(old, (index, row.number), |condition| {
+                at(row.address, row.properties, |entity| Operation::Replace(entity, condition))
+            })
         });
         gone.into_iter().chain(put).collect()
     }
@@ -148,8 +224,9 @@ impl IndexRow {
                 return None;
             }
             held.set(TRANSACTION, NO_TOKEN);
-            let merge = |entity| Operation::Merge(entity, condition);
-            Some(Self::new(index, at(row.address.clone(), held, merge)))
+            Some(Self::existing(old, (index, row.number), |condition| {
+                at(row.address.clone(), held, |entity| Operation::Merge(entity, condition))
+            }))
         });
         merged.collect()
     }

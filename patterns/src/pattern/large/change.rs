@@ -3,6 +3,7 @@
 use table_model::{Name, Operation, Properties};
 
 use crate::{
+    Address,
     core::{
         blob::{
             Content,
@@ -18,6 +19,9 @@ use crate::{
     },
     write::{Change, Far, Write, change_mut, properties_mut},
 };
+
+/// Maximum number of bytes of a blob in a commit record, without the table, the property and the row key.
+const MOST_NAMES: usize = 512;
 
 /// Effect of a write on the blobs of its entity.
 #[derive(Clone, Debug, Default)]
@@ -125,6 +129,16 @@ impl Change for Blobs {
 
     fn is_open(&self) -> bool {
         self.has_uploads()
+    }
+
+    fn record_bytes(&self, entity: &dyn Fn() -> Address) -> usize {
+        if self.uploads.is_empty() {
+            return 0;
+        }
+        // The names of the entity type and of the blob are not known yet.
+        let Address { table, row_key, .. } = entity();
+        let each = MOST_NAMES + 2 * table.as_str().len() + row_key.len();
+        self.uploads.iter().map(|put| each + put.property.len()).sum()
     }
 
     fn has_record(&self) -> bool {

@@ -55,6 +55,11 @@ impl Uploads {
         self.token.as_deref()
     }
 
+    /// Returns whether a wake-up message with the token was put. It also covers the commit.
+    pub(crate) const fn is_hinted(&self) -> bool {
+        !self.hints.is_empty()
+    }
+
     /// Assigns a blob to each value that requires one, in the properties of the write and in its commit record. Nothing
     /// is sent, but readers are opened: a value that is short enough is stored inline.
     pub(crate) fn plan(&mut self, tables: &Tables, writes: &mut [Write]) -> Result<Vec<Planned>, Error> {
@@ -69,6 +74,10 @@ impl Uploads {
             for put in uploads {
                 planned.extend(self.plan_one(tables, number, write, &put).map_err(|error| error.at(number))?);
             }
+        }
+        if planned.is_empty() && self.there.is_empty() {
+            // All values are stored inline, so no blob has the token.
+            self.token = None;
         }
         Ok(planned)
     }
@@ -108,7 +117,7 @@ impl Uploads {
         Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
     }
 
-    /// Sends the values, and stores the references in the writes. The wake-up message is put first.
+    /// Sends the values, and stores the references in the writes. The wake-up messages are put first.
     pub(crate) async fn send(
         &mut self,
         tables: &Tables,
@@ -116,7 +125,7 @@ impl Uploads {
         writes: &mut [Write],
     ) -> Result<(), Error> {
         if let Some(hint) = hint(tables, &planned, writes) {
-            self.hints.push(tables.put_hint(&hint, MEANWHILE).await?);
+            self.hints.extend(tables.put_hints(hint, MEANWHILE).await?);
         }
         let hints = self.hints.clone();
         for Planned { write, property, place, step } in planned {

@@ -7,6 +7,7 @@ use table_model::{TableName, limits};
 use super::Group;
 use crate::{
     Address, Error,
+    core::outbox::RECORD_BYTES,
     write::{Intent, Write},
 };
 
@@ -20,6 +21,8 @@ pub(super) struct Batch {
     /// Targets that the writes change, with one operation on each.
     sinks: Vec<Address>,
     bytes: usize,
+    /// Number of bytes of the commit record.
+    record_bytes: usize,
     /// `true` if the row keys are in ascending order, as in most bulk loads. Then no row key occurs twice.
     rising: bool,
 }
@@ -27,7 +30,8 @@ pub(super) struct Batch {
 impl Batch {
     const fn new() -> Self {
         let writes = Vec::new();
-        Self { writes, operations: 0, has_record: false, sinks: Vec::new(), bytes: 0, rising: true }
+        let sinks = Vec::new();
+        Self { writes, operations: 0, has_record: false, sinks, bytes: 0, record_bytes: 0, rising: true }
     }
 
     pub(super) fn table(&self) -> Option<&TableName> {
@@ -48,6 +52,7 @@ impl Batch {
         self.writes.is_empty()
             || self.operations + write.len() + record + sinks <= limits::TRANSACTION_OPERATIONS
                 && self.bytes + size < limits::TRANSACTION_BYTES
+                && self.record_bytes + write.record_size() <= RECORD_BYTES
                 && !self.holds_any_of(write)
     }
 
@@ -78,6 +83,7 @@ impl Batch {
             }
         }
         self.bytes += size;
+        self.record_bytes += write.record_size();
         self.writes.push((index, write));
     }
 }

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use table_model::limits;
 
-use crate::{Address, TransactionError, write::Write};
+use crate::{Address, TransactionError, core::outbox::RECORD_BYTES, write::Write};
 
 /// Checks that the writes can form one transaction, and returns them.
 pub(crate) fn check(writes: Vec<Write>) -> Result<Vec<Write>, Box<TransactionError>> {
@@ -10,7 +10,7 @@ pub(crate) fn check(writes: Vec<Write>) -> Result<Vec<Write>, Box<TransactionErr
     let follows = writes.iter().any(Write::has_record);
     let operations = writes.iter().map(Write::len).sum::<usize>() + usize::from(follows);
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(operations);
-    let mut bytes = 0;
+    let (mut bytes, mut record) = (0, 0);
     for (index, write) in writes.iter().enumerate() {
         if let Some(first) = writes.first() {
             if write.table != first.table {
@@ -32,6 +32,10 @@ pub(crate) fn check(writes: Vec<Write>) -> Result<Vec<Write>, Box<TransactionErr
         bytes += write.size();
         if bytes >= limits::TRANSACTION_BYTES {
             return refuse(TransactionError::TooLarge { index, bytes });
+        }
+        record += write.record_size();
+        if record > RECORD_BYTES {
+            return refuse(TransactionError::RecordTooLarge { index, bytes: record });
         }
     }
     if operations > limits::TRANSACTION_OPERATIONS {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use table_patterns::{DifferenceKind, prelude::*};
+use table_patterns::{DifferenceKind, Error, prelude::*};
 use table_store::{
     OpenOptions, Query as StoreQuery, Store, TableService, ValueRef,
     blob::{BlobItem, BlobService, ListBlobs},
@@ -122,4 +122,35 @@ fn lists_beyond_their_first_row_and_blob_are_their_groups() {
 #[ignore = "some minutes"]
 fn a_hundred_thousand_members_are_their_group() {
     grow(100_000, 1_000);
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Long", partition = "{team}", row = "id_{name}")]
+#[table(index(by_a, partition = "a_{name}", row = "{team}_{name}", copy()))]
+#[table(index(by_b, partition = "b_{name}", row = "{team}_{name}", copy()))]
+#[table(index(by_c, partition = "c_{name}", row = "{team}_{name}", copy()))]
+struct Long {
+    team: String,
+    name: String,
+}
+
+/// With long keys, the commit record of 90 entities is larger than an entity may be.
+#[test]
+fn bulk_splits_by_the_size_of_the_commit_record() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    let name = |id: u32| format!("{id:03}{}", "\u{20ac}".repeat(490));
+    let all: Vec<Long> = (0..90).map(|id| Long { team: "Red".into(), name: name(id) }).collect();
+    let mut transaction = tables.transact();
+    for one in &all {
+        transaction = transaction.insert(one);
+    }
+    let error = b.commit(transaction).unwrap_err();
+    assert!(matches!(error, Error::Transaction(_)), "{error}");
+    assert!(error.to_string().contains("commit record"), "{error}");
+    assert!(b.all(&Long::rows("Red")).unwrap().is_empty());
+    let report = pollster::block_on(tables.bulk().insert_all(&all).run()).unwrap();
+    assert_eq!(report.groups.len(), 2, "{report:?}");
+    assert_eq!(report.into_result().unwrap(), 90);
+    assert!(b.sweep(tables.verify::<Long>()).unwrap().is_clean());
 }

@@ -120,3 +120,30 @@ fn a_lag_is_three_requests_to_the_queues() {
     let queues = QueueCalls { queues: 2, peeks: 1, ..QueueCalls::default() };
     assert_eq!(place.take(), (Calls::default(), queues));
 }
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Files", partition = "{team}", row = "file_{id:03}")]
+#[table(index(by_badge, partition = "badge_{badge:04}", row = "{team}_{id:03}", copy()))]
+struct File {
+    team: String,
+    id: u16,
+    badge: u16,
+    #[table(blob)]
+    text: Blob,
+}
+
+#[test]
+fn small_value_from_a_reader_leaves_a_hint_for_the_commit() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let service = Counting::new(store.clone()).without_marks();
+    let tables = Tables::new(service).with_queues(store.clone()).with_blobs(store);
+    tables.register_entity::<File>();
+    let text = Blob::from_reader(|| Ok(&b"short"[..]));
+    let file = File { team: "Blue".into(), id: 1, badge: 7, text };
+    let leaving = tables.with_deferred_updates();
+    assert!(leaving.blocking().insert(&file).unwrap().receipt.is_some());
+    assert_eq!(block_on(tables.lag()).unwrap().pending, 1);
+    assert_eq!(block_on(tables.catch_up()).unwrap().followed, 1);
+    assert_eq!(tables.blocking().all(&File::by_badge_rows(7)).unwrap().len(), 1);
+    assert!(tables.blocking().sweep(tables.verify::<File>()).unwrap().is_clean());
+}
