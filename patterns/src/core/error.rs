@@ -3,6 +3,7 @@
 mod blob;
 mod decode;
 mod log;
+mod reason;
 mod registry;
 mod task;
 mod transaction;
