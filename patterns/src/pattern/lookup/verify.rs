@@ -9,7 +9,7 @@ use crate::{
     Address, DifferenceKind, Error, Tables,
     core::{derived::DerivedRow, kinds::Kind},
     follow::Primary,
-    maintain::verify::judge::{ATTEMPTS, Finding, Verdict, far, names},
+    maintain::verify::judge::{ATTEMPTS, Finding, Verdict, far, is_unreadable, names},
     pattern::lookup::{
         apply::{Holder, Stock, Version},
         list::Pair,
@@ -55,11 +55,22 @@ pub(crate) async fn member(
     verdict: &mut Verdict,
 ) -> Result<(), Error> {
     let (pair, mut at) = (Pair::of(entity), holder.clone());
-    if holders.has(tables, &holder, &pair).await? {
-        return Ok(());
+    match holders.has(tables, &holder, &pair).await {
+        Ok(true) => return Ok(()),
+        Err(error) if !is_unreadable(&error) => return Err(error),
+        // Read again below.
+        Ok(false) | Err(_) => {}
     }
     for _ in 0..ATTEMPTS {
-        let stock = at.read(tables).await?;
+        let stock = match at.read(tables).await {
+            Err(error) if is_unreadable(&error) => {
+                let (what, number, address) = (DifferenceKind::Unreadable, row.number, at.address());
+                let entity = Some(entity.clone());
+                verdict.findings.push(Finding { what, number, address, entity, etag: None });
+                return Ok(());
+            }
+            other => other?,
+        };
         if stock.as_ref().is_some_and(|stock| stock.members.contains(&pair)) {
             return Ok(());
         }
@@ -108,7 +119,11 @@ pub(crate) async fn holder(
             let (partition_key, row_key) = pair.keys();
             let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
             let entity = Address { table: entities.clone(), partition_key, row_key };
-            let primary = Primary::read(tables, kind, entity.clone()).await?;
+            let primary = match Primary::read(tables, kind, entity.clone()).await {
+                // The sweep reports the entity when it reads its row.
+                Err(error) if is_unreadable(&error) => continue,
+                other => other?,
+            };
             let is_of = |row: &DerivedRow| {
                 row.number == number
                     && Holder::of(kind.design, index, &row.address).is_ok_and(|of| of == first)
