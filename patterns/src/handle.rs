@@ -61,7 +61,7 @@ pub struct Tables {
 impl Tables {
     /// Creates a handle on a table service. Tasks also require queues ([`with_queues`](Self::with_queues)), and logs
     /// require blobs ([`with_blobs`](Self::with_blobs)).
-    pub fn with(service: impl TableService + 'static) -> Self {
+    pub fn new(service: impl TableService + 'static) -> Self {
         Self::from_services(Arc::new(service), None, None)
     }
 

@@ -149,6 +149,34 @@ fn what_differs_is_listed_and_repaired() {
 }
 
 #[test]
+fn a_list_that_cannot_be_read_fails() {
+    let company = Company::damaged();
+    let lookup = "[entity.Employee.lookup.by_badges]\non = [\"badge\"]\nplace = \"partition\"\n\
+                  row = \"badges_{badge:08}\"\nids = \"Ids\"\n\n[entity.Team]";
+    let design = DESIGN.replace("[entity.Team]", lookup);
+    std::fs::write(company.path("company.toml"), design).unwrap();
+    assert_eq!(company.on_file(&["verify", "Employee", "--repair"]).0, 0);
+    let point = DynamicEntity::point("Employees", "Sales", "badges_00000102");
+    let tables = company.open();
+    let mut list = tables.blocking().get(&point).unwrap().unwrap();
+    list.remove("_tx");
+    list.set("Ids", "[");
+    tables.blocking().replace(&list).unwrap();
+    drop(tables);
+
+    let (code, found) = company.object(&["verify", "Employee"]);
+    let listed = &found["entities"][0]["listed"];
+    assert_eq!(
+        (code, &found["is_right"], &listed[0]["what"]),
+        (1, &Value::Bool(false), &"unreadable".into())
+    );
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+    let (code, out, _) = company.on_file(&["verify", "Employee", "--repair"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("unreadable  by_badges") && out.contains("unchanged"), "{out}");
+}
+
+#[test]
 fn an_index_that_is_new_is_filled() {
     let company = Company::damaged();
     let (code, done) = company.object(&["reindex", "Employee", "by_badge"]);

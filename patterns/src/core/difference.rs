@@ -20,7 +20,8 @@ pub enum DifferenceKind {
     Taken,
     /// A count, sum or extreme differs from the contributions of the entities, or is missing.
     WrongTotal,
-    /// The row has no valid source, or the entity cannot be decoded, so the required rows are unknown.
+    /// The row cannot be compared: it has no valid source, it is a lookup list that cannot be decoded, its aggregate
+    /// cannot be computed, or it is an entity that cannot be decoded, so the required rows are unknown.
     Unreadable,
     /// A blob that an entity references does not exist. Its contents are lost.
     Lost,

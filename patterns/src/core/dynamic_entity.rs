@@ -1,5 +1,7 @@
 //! Untyped entities: rows of any type, as a set of properties.
 
+use std::{any::type_name, collections::BTreeMap, fmt};
+
 use table_model::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
@@ -35,7 +37,7 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct DynamicEntity {
     address: Address,
     properties: Properties,
@@ -43,6 +45,8 @@ pub struct DynamicEntity {
     set: Vec<Name>,
     /// Names of the properties that were removed since the entity was read.
     removed: Vec<Name>,
+    /// Names of the properties that were decrypted. Errors and `Debug` do not show their values.
+    decrypted: Vec<Name>,
 }
 
 impl DynamicEntity {
@@ -60,7 +64,15 @@ impl DynamicEntity {
             partition_key: partition_key.into(),
             row_key: row_key.into(),
         };
-        Ok(Self { address, properties: Properties::new(), set: Vec::new(), removed: Vec::new() })
+        Ok(Self::of(address, Properties::new(), Vec::new()))
+    }
+
+    const fn of(address: Address, properties: Properties, decrypted: Vec<Name>) -> Self {
+        Self { address, properties, set: Vec::new(), removed: Vec::new(), decrypted }
+    }
+
+    fn is_decrypted(&self, name: &str) -> bool {
+        self.decrypted.iter().any(|decrypted| decrypted == name)
     }
 
     /// Returns the address: the table and both keys.
@@ -91,8 +103,11 @@ impl DynamicEntity {
     /// # Errors
     /// Returns [`Error::Property`] if the value cannot be decoded as `T`.
     pub fn get<T: TableValue>(&self, name: &str) -> Result<Option<T>, Error> {
-        let value = self.properties.get(name).cloned().map(T::from_value).transpose();
-        value.map_err(|why| {
+        let Some(value) = self.properties.get(name).cloned() else { return Ok(None) };
+        let found = value.edm_type();
+        T::from_value(value).map(Some).map_err(|why| {
+            let is_hidden = self.is_decrypted(name);
+            let why = if is_hidden { why.hidden(type_name::<T>(), Some(found)) } else { why };
             PropertyValueError { entity: "Entity", property: format!("{name} of {}", self.address), why }
                 .into()
         })
@@ -149,6 +164,30 @@ impl DynamicEntity {
     /// Returns whether the entity has no properties.
     pub fn is_empty(&self) -> bool {
         self.properties.is_empty()
+    }
+}
+
+impl PartialEq for DynamicEntity {
+    fn eq(&self, other: &Self) -> bool {
+        // Whether a value was encrypted in the store is not part of the entity.
+        let Self { address, properties, set, removed, decrypted: _ } = self;
+        (address, properties, set, removed) == (&other.address, &other.properties, &other.set, &other.removed)
+    }
+}
+
+impl fmt::Debug for DynamicEntity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.properties.iter().map(|(name, value)| {
+            let value: &dyn fmt::Debug = if self.is_decrypted(name) { &"<encrypted>" } else { value };
+            (name, value)
+        });
+        let properties: BTreeMap<_, _> = shown.collect();
+        f.debug_struct("DynamicEntity")
+            .field("address", &self.address)
+            .field("properties", &properties)
+            .field("set", &self.set)
+            .field("removed", &self.removed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -209,28 +248,37 @@ impl FromRow for DynamicEntity {
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         let address = Address { table: source.table.clone(), partition_key, row_key };
         let mut properties = row.properties.to_properties();
-        if let Err(problem) = open(source, &address, &mut properties) {
-            let Address { partition_key, row_key, .. } = address;
-            let problem = Box::new(RowError::Property(problem));
-            return Err(DecodeError { entity: "Entity", partition_key, row_key, problem });
-        }
-        let bag = Self { address, properties, set: Vec::new(), removed: Vec::new() };
+        let decrypted = match open(source, &address, &mut properties) {
+            Ok(decrypted) => decrypted,
+            Err(problem) => {
+                let Address { partition_key, row_key, .. } = address;
+                let problem = Box::new(RowError::Property(problem));
+                return Err(DecodeError { entity: "Entity", partition_key, row_key, problem });
+            }
+        };
+        let bag = Self::of(address, properties, decrypted);
         Ok(Stored::new(bag, row.etag.clone(), row.timestamp.unwrap_or(table_model::Timestamp::MIN)))
     }
 }
 
-/// Decrypts the properties that the handle's resolver selects.
-fn open(source: Source<'_>, address: &Address, properties: &mut Properties) -> Result<(), PropertyError> {
-    let Some(sealing) = source.sealing else { return Ok(()) };
+/// Decrypts the properties that the handle's resolver selects, and returns their names.
+fn open(
+    source: Source<'_>,
+    address: &Address,
+    properties: &mut Properties,
+) -> Result<Vec<Name>, PropertyError> {
+    let Some(sealing) = source.sealing else { return Ok(Vec::new()) };
     let place = address.place();
     let names = properties.iter().map(|(name, _)| name);
     let names: Vec<Name> = names.filter(|name| sealing.resolves(place, name)).cloned().collect();
-    for name in names {
-        let Some(stored) = properties.get(&name) else { continue };
-        match sealing.open(place, &name, stored.as_ref()) {
-            Ok(value) => properties.set(name, value),
-            Err(why) => return Err(PropertyError { property: name, why: ValueError::Encrypted(why) }),
+    for name in &names {
+        let Some(stored) = properties.get(name) else { continue };
+        match sealing.open(place, name, stored.as_ref()) {
+            Ok(value) => properties.set(name.clone(), value),
+            Err(why) => {
+                return Err(PropertyError { property: name.clone(), why: ValueError::Encrypted(why) });
+            }
         }
     }
-    Ok(())
+    Ok(names)
 }

@@ -4,6 +4,7 @@ mod blob;
 mod decode;
 mod log;
 pub(crate) mod property;
+mod reason;
 mod registry;
 mod task;
 mod transaction;

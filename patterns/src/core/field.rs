@@ -15,7 +15,7 @@ pub use sealed::Encrypted;
 #[cfg(not(feature = "encryption"))]
 pub(crate) use sealed::Encrypted;
 
-use std::{fmt, marker::PhantomData};
+use std::{any::type_name, fmt, marker::PhantomData};
 
 use table_model::Value;
 
@@ -121,12 +121,18 @@ impl<T, Form> Field<T, Form> {
     /// Writes the property.
     #[doc(hidden)]
     pub fn put(&self, value: &T, into: &mut Writer) -> Result<(), PropertyError> {
-        into.put(self.name, (self.put)(value))
+        into.put(self.name, self.encoded(value))
     }
 
     /// Returns the encoded value, or `None` if the property is not stored.
     pub(crate) fn value(&self, value: &T) -> Result<Option<Value>, PropertyError> {
-        (self.put)(value).map_err(|why| PropertyError { property: self.name.into(), why })
+        self.encoded(value).map_err(|why| PropertyError { property: self.name.into(), why })
+    }
+
+    /// Encodes the value. Errors of an encrypted property do not contain its value.
+    fn encoded(&self, value: &T) -> Result<Option<Value>, ValueError> {
+        let value = (self.put)(value);
+        if self.is_sealed { value.map_err(|why| why.hidden(type_name::<T>(), None)) } else { value }
     }
 
     /// Reads the property.
@@ -148,7 +154,7 @@ impl<T, Form> Field<T, Form> {
     /// be equal to the key part.
     #[doc(hidden)]
     pub fn same(&self, key: T, from: &mut Reader<'_>) -> Result<T, PropertyError> {
-        from.same(self.name, (self.put)(&key))?;
+        from.same(self.name, self.encoded(&key))?;
         Ok(key)
     }
 }

@@ -1,6 +1,6 @@
 //! Encoding and decoding of a row's properties.
 
-use std::cmp::Ordering;
+use std::{any::type_name, cmp::Ordering};
 
 use table_model::{EdmType, Properties, PropertiesRef, TableName, Value, ValueRef, packed::PropertyCursor};
 
@@ -93,7 +93,7 @@ impl<'r> Reader<'r> {
         Some(self.given.swap_remove(at).1)
     }
 
-    /// Reads an encrypted property.
+    /// Reads an encrypted property. Errors do not contain its value.
     pub(crate) fn take_sealed<T>(
         &mut self,
         name: &'static str,
@@ -104,7 +104,10 @@ impl<'r> Reader<'r> {
             Some(sealing) => sealing.open(self.place, name, value),
             None => Err(DecryptError::NoKeys),
         });
-        let read = opened.transpose().map_err(ValueError::Encrypted).and_then(read);
+        let read = opened.transpose().map_err(ValueError::Encrypted).and_then(|value| {
+            let found = value.as_ref().map(Value::edm_type);
+            read(value).map_err(|why| why.hidden(type_name::<T>(), found))
+        });
         read.map_err(|why| PropertyError { property: name.into(), why })
     }
 

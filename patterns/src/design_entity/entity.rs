@@ -246,7 +246,11 @@ impl DesignedField {
     }
 
     fn held(&self, value: Option<Value>) -> Result<Held, PropertyError> {
-        let value = self.again(value).map_err(|why| PropertyError { property: self.property.into(), why })?;
+        let found = value.as_ref().map(Value::edm_type);
+        let value = self.again(value).map_err(|why| {
+            let why = if self.is_sealed { why.hidden(self.form.type_name(), found) } else { why };
+            PropertyError { property: self.property.into(), why }
+        })?;
         let in_key = value.as_ref().and_then(|value| self.form.in_key(value).ok());
         Ok(Held { in_key, stored: value.map(Ok) })
     }

@@ -99,6 +99,11 @@ impl Form {
         })
     }
 
+    /// Returns the name of the Rust type.
+    pub(super) fn type_name(&self) -> &'static str {
+        with_type!(self, T => std::any::type_name::<T>())
+    }
+
     /// Decodes a stored value as its type and encodes it again.
     pub(super) fn again(&self, value: Value) -> Result<Value, ValueError> {
         let again = with_type!(self, T => T::from_value(value)?.to_value()?);

@@ -4,7 +4,10 @@ use table_model::{ETag, Filter, Query};
 
 use crate::{
     Address, DifferenceKind, Error, Tables,
-    core::outbox::{AffectedRow, Commit, FIRST, LAST},
+    core::{
+        error::may_pass,
+        outbox::{AffectedRow, Commit, FIRST, LAST},
+    },
 };
 
 /// Maximum number of checks of a row that concurrent writers change.
@@ -56,4 +59,9 @@ pub(crate) async fn names(
             return Ok(false);
         }
     }
+}
+
+/// Returns `true` for the error of a row that cannot be decoded, or whose values cannot be derived.
+pub(crate) fn is_unreadable(error: &Error) -> bool {
+    matches!(error, Error::Decode(_) | Error::Key(_) | Error::Property(_)) && !may_pass(error)
 }

@@ -46,7 +46,7 @@ impl Tables {
     /// Fails if the account has no table endpoint.
     pub fn on(account: Account, settings: Settings) -> Result<Self, Error> {
         let account = account.with_settings(settings.lost(Lost::Tell));
-        let mut tables = Self::with(account.tables()?);
+        let mut tables = Self::new(account.tables()?);
         if account.endpoint(ServiceKind::Queue).is_some() {
             tables = tables.with_queues(account.queues()?);
         }

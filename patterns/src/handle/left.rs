@@ -28,7 +28,7 @@ pub struct LeftCommits {
     pub index: Option<String>,
     /// Number of commits.
     pub commits: usize,
-    /// Cause and remedy for the first of these commits.
+    /// Cause and remedy for the first of these commits, without values of properties.
     pub message: String,
 }
 
@@ -85,7 +85,8 @@ impl LeftCommits {
             LeftReason::UnknownIndex => {
                 format!("{error}; run a worker of a program version that defines this index")
             }
-            _ => error.to_string(),
+            // Logged, and stored with a dead-lettered record.
+            _ => error.reason(),
         };
         Self { reason, entity: entity.to_owned(), index, commits: 1, message }
     }

@@ -29,7 +29,7 @@ impl Tables {
 /// Uses the tables, queues and blobs of the store.
 impl From<Store> for Tables {
     fn from(store: Store) -> Self {
-        Self::with(store.clone()).with_queues(store.clone()).with_blobs(store)
+        Self::new(store.clone()).with_queues(store.clone()).with_blobs(store)
     }
 }
 

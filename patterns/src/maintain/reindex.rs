@@ -41,8 +41,8 @@ pub struct ReindexReport {
     /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
     /// [`Tables::catch_up`].
     pub lagging: u64,
-    /// Entities without an index row, at most 1,000: another entity has the same unique key, or the entity cannot be
-    /// decoded.
+    /// Entities without an index row, at most 1,000: another entity has the same unique key, or the entity or the list
+    /// that it belongs to cannot be decoded.
     pub without: Vec<Difference>,
 }
 
@@ -161,9 +161,12 @@ impl Reindex {
             let (kind, number) = (self.kind, self.number);
             let is_near = kind.design.indexes.get(number).is_some_and(|index| index.near);
             let mut verdict = judge::entity(tables, kind, &address, Some(number), holders).await?;
-            let is_taken = |finding: &Finding| finding.what == DifferenceKind::Taken;
-            let taken = verdict.findings.iter().position(is_taken).map(|at| verdict.findings.swap_remove(at));
-            let mut without = taken
+            // Another entity has the row, or the list that the entity belongs to cannot be decoded.
+            let is_left = |finding: &Finding| {
+                matches!(finding.what, DifferenceKind::Taken | DifferenceKind::Unreadable)
+            };
+            let left = verdict.findings.iter().position(is_left).map(|at| verdict.findings.swap_remove(at));
+            let mut without = left
                 .map(|finding| self.difference(finding.what, finding.address, &address, RepairStatus::Left));
             let mut written = false;
             if is_near && !std::mem::take(&mut verdict.findings).is_empty() {

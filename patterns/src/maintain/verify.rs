@@ -18,7 +18,7 @@ use crate::{
         kinds::{Kind, Rule},
         table::{table_named, table_of},
     },
-    follow::verdict::{ATTEMPTS, Finding, Verdict},
+    follow::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
     maintain::sweep::{Sort, Walk, WalkPage, address_of},
     pattern::{
         aggregate::verify as total,
@@ -167,9 +167,7 @@ async fn look(
     };
     let Verdict { findings, lagging } = match verdict {
         Ok(verdict) => verdict,
-        Err(error) if may_pass(&error) => return Err(error),
-        // An unreadable entity is reported when the sweep reads its own row, also if this row was compared with it.
-        Err(Error::Decode(_) | Error::Key(_) | Error::Property(_)) => Verdict::default(),
+        Err(error) if is_unreadable(&error) => unreadable(&sort, &address),
         Err(error) => return Err(error),
     };
     let outcomes = if repairs {
@@ -180,11 +178,23 @@ async fn look(
     let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
         what: finding.what,
         index: Rule::of(kind.design, finding.number).map(Rule::name),
-        address: shown(kind, finding.number, finding.address),
+        address: shown(kind, &finding),
         entity: finding.entity,
         repair: outcome,
     });
     Ok(Looked { is_entity, is_row: !is_entity, lagging, differences: differences.collect() })
+}
+
+/// Returns the result for a row that cannot be compared. An unreadable entity is reported when the sweep reads its own
+/// row, so an index row that was compared with it is not reported.
+fn unreadable(sort: &Sort, address: &Address) -> Verdict {
+    let (number, entity) = match sort {
+        Sort::Entity => (usize::MAX, Some(address.clone())),
+        Sort::List(number) | Sort::Sink(number) => (*number, None),
+        Sort::Row(_) | Sort::Unreadable(_) | Sort::Other => return Verdict::default(),
+    };
+    let (what, address) = (DifferenceKind::Unreadable, address.clone());
+    Verdict { findings: vec![Finding { what, number, address, entity, etag: None }], lagging: 0 }
 }
 
 /// Checks a blob of a lookup list: the members that it should not contain.
@@ -232,11 +242,12 @@ async fn look_at_blob(
 }
 
 /// Returns the address that a report shows: for a member of a list, the address of the list.
-fn shown(kind: Kind, number: usize, address: Address) -> Address {
-    let index = kind.design.indexes.get(number);
-    match index.map(|index| Holder::of(kind.design, index, &address)) {
-        Some(Ok(Some(holder))) => holder.address(),
-        _ => address,
+fn shown(kind: Kind, finding: &Finding) -> Address {
+    let index = kind.design.indexes.get(finding.number);
+    match index.map(|index| Holder::of(kind.design, index, &finding.address)) {
+        // An unreadable list is named by its own address.
+        Some(Ok(Some(holder))) if finding.what != DifferenceKind::Unreadable => holder.address(),
+        _ => finding.address.clone(),
     }
 }
 

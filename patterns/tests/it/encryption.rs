@@ -4,6 +4,7 @@
 
 mod bags;
 mod copies;
+mod errors;
 mod files;
 mod keys;
 mod moved;

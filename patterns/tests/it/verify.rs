@@ -4,6 +4,8 @@
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 #![allow(dead_code, reason = "what rows of indexes hold is compared as it is stored")]
 
+mod damaged;
+
 use table_model::{Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, Value};
 use table_patterns::{DifferenceKind, RepairStatus, VerifyReport, prelude::*};
 

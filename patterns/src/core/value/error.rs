@@ -58,6 +58,19 @@ pub enum ValueError {
     /// A value could not be encrypted or decrypted.
     #[error(transparent)]
     Encrypted(DecryptError),
+    /// The value of an encrypted property is not valid for the type of the field, or exceeds its limits. The error does
+    /// not contain the value.
+    #[error(
+        "its value{} is not a valid `{expected}`, or exceeds the limits of the type; the value is not shown, \
+         because the property is encrypted",
+        in_clear(*found)
+    )]
+    Hidden {
+        /// Rust type of the field.
+        expected: &'static str,
+        /// Type of the decrypted value. `None` for a value that was not encoded.
+        found: Option<EdmType>,
+    },
 }
 
 impl ValueError {
@@ -71,4 +84,40 @@ impl ValueError {
     pub fn unreadable(text: impl AsRef<str>, expected: impl Into<String>) -> Self {
         Self::Unreadable { text: text.as_ref().chars().take(64).collect(), expected: expected.into() }
     }
+
+    /// Returns the error for the value of an encrypted property. Implementations of [`TableValue`](crate::TableValue)
+    /// may include the value in any text, so no text is kept.
+    pub(crate) fn hidden(self, expected: &'static str, found: Option<EdmType>) -> Self {
+        match self {
+            Self::Missing | Self::Type { .. } | Self::Encrypted(_) | Self::Hidden { .. } => self,
+            Self::OutOfRange { .. }
+            | Self::Unreadable { .. }
+            | Self::NoSlot { .. }
+            | Self::KeyDiffers { .. }
+            | Self::Json(_) => Self::Hidden { expected, found },
+        }
+    }
+
+    /// Returns the error without the value, for a text that is stored or logged.
+    pub(crate) fn without_value(&self) -> Self {
+        let value = || "<value>".to_owned();
+        match self {
+            Self::OutOfRange { limit, .. } => Self::OutOfRange { value: value(), limit: limit.clone() },
+            Self::Unreadable { expected, .. } => {
+                Self::Unreadable { text: value(), expected: expected.clone() }
+            }
+            Self::KeyDiffers { key, .. } => Self::KeyDiffers { property: value(), key: key.clone() },
+            // Messages of serde contain parts of the text.
+            Self::Json(_) => Self::Json("the text is not valid for the type of the field".to_owned()),
+            Self::Missing
+            | Self::Type { .. }
+            | Self::NoSlot { .. }
+            | Self::Encrypted(_)
+            | Self::Hidden { .. } => self.clone(),
+        }
+    }
+}
+
+fn in_clear(found: Option<EdmType>) -> String {
+    found.map(|found| format!(", stored as {found},")).unwrap_or_default()
 }

@@ -19,9 +19,10 @@ use crate::{
     design::Index,
     follow::{
         collect::is_named as is_blob_named,
-        verdict::{ATTEMPTS, Finding, Verdict, names},
+        verdict::{ATTEMPTS, Finding, Verdict, is_unreadable, names},
     },
     handle::{clock::MAX_REQUEST_AGE, tokens::Tokens},
+    maintain::sweep::Sort,
     pattern::{
         aggregate::verify as total,
         lookup::{
@@ -76,11 +77,34 @@ pub(crate) async fn entity(
         }
         verdict.findings.extend(total::missing(tables, kind, &primary, only).await?);
         if only.is_none() {
+            leave_lists_to_sweep(tables, kind, &mut verdict).await?;
             blobs(tables, &primary, &mut verdict).await?;
         }
         return Ok(verdict);
     }
     Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// Removes the findings about unreadable lists that the sweep reports when it reads the list itself.
+async fn leave_lists_to_sweep(tables: &Tables, kind: Kind, verdict: &mut Verdict) -> Result<(), Error> {
+    for finding in std::mem::take(&mut verdict.findings) {
+        let index = kind.design.indexes.get(finding.number);
+        let is_list = finding.what == DifferenceKind::Unreadable && index.is_some();
+        if !is_list || !is_swept(tables, kind, &finding).await? {
+            verdict.findings.push(finding);
+        }
+    }
+    Ok(())
+}
+
+async fn is_swept(tables: &Tables, kind: Kind, list: &Finding) -> Result<bool, Error> {
+    if kind.design.indexes.get(list.number).is_some_and(Index::in_blobs) {
+        return Ok(true);
+    }
+    let rows = tables.read(&list.address, None).await?;
+    let Some(row) = rows.get(0) else { return Ok(true) };
+    let sort = Sort::of(kind, tables.source(&list.address.table), row);
+    Ok(matches!(sort, Sort::List(number) if number == list.number))
 }
 
 /// Finds referenced blobs that do not exist. A blob that is no longer referenced was released concurrently.
@@ -121,8 +145,18 @@ pub(crate) async fn near(
     };
     let found = Found::at(tables, kind, row.number, &row.address).await?;
     if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
-        let is_in = found.is_some() || Own::read(tables, index, &member.list).await?.ids.contains(&member.id);
-        return Ok((!is_in).then(|| finding(DifferenceKind::Missing, &member.list, None)));
+        if found.is_some() {
+            return Ok(None);
+        }
+        return match Own::read(tables, index, &member.list).await {
+            Ok(own) if own.ids.contains(&member.id) => Ok(None),
+            Ok(_) => Ok(Some(finding(DifferenceKind::Missing, &member.list, None))),
+            // Whether the entity is in the list is unknown. Its other rows are still compared.
+            Err(error) if is_unreadable(&error) => {
+                Ok(Some(finding(DifferenceKind::Unreadable, &member.list, None)))
+            }
+            Err(error) => Err(error),
+        };
     }
     let Some(found) = found else { return Ok(Some(finding(DifferenceKind::Missing, &row.address, None))) };
     if found.shows(row, primary.is_older) {
@@ -247,7 +281,11 @@ pub(crate) async fn list(
         for id in own.ids.from(None) {
             let entity = Address { row_key: id.clone(), ..list.clone() };
             let posting = Address { row_key: format!("{}!{id}", list.row_key), ..list.clone() };
-            let primary = Primary::read(tables, kind, entity.clone()).await?;
+            let primary = match Primary::read(tables, kind, entity.clone()).await {
+                // The sweep reports the entity when it reads its row.
+                Err(error) if is_unreadable(&error) => continue,
+                other => other?,
+            };
             if primary.wants(number, &posting).is_none() && !primary.is_foreign {
                 let (address, etag) = (list.clone(), Some(etag.clone()));
                 let entity = Some(entity);
@@ -261,7 +299,7 @@ pub(crate) async fn list(
     Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })
 }
 
-/// Returns `true` if another entity requires the row.
+/// Returns `true` if another entity requires the row, or if it cannot be decoded and may require the row.
 async fn is_of_another(
     tables: &Tables,
     kind: Kind,
@@ -270,7 +308,10 @@ async fn is_of_another(
     found: &Found,
 ) -> Result<bool, Error> {
     for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
-        let other = Primary::read(tables, kind, owner.clone()).await?;
+        let other = match Primary::read(tables, kind, owner.clone()).await {
+            Err(error) if is_unreadable(&error) => return Ok(true),
+            other => other?,
+        };
         if other.is_foreign || other.wants(row.number, &row.address).is_some() {
             return Ok(true);
         }

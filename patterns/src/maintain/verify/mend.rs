@@ -70,7 +70,7 @@ async fn near_write(
     for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only == row.number)) {
         let Some(index) = kind.design.indexes.get(row.number).filter(|index| index.near) else { continue };
         let Some(finding) = judge::near(tables, kind, primary, index, row).await? else { continue };
-        if finding.what == DifferenceKind::Taken {
+        if matches!(finding.what, DifferenceKind::Taken | DifferenceKind::Unreadable) {
             continue;
         }
         if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {

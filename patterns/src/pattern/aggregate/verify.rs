@@ -11,7 +11,7 @@ use crate::{
         kinds::{Kind, Rule},
     },
     design::{Aggregate, Contribution, Design},
-    follow::verdict::{ATTEMPTS, Finding, Verdict},
+    follow::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
     pattern::aggregate::{
         apply::contributions,
         sink::{SinkRow, Tally, sink_of},
@@ -39,7 +39,14 @@ pub(crate) async fn missing(
         // A contribution in another partition may not have been applied yet. It is then missing.
         let follows = feed.is_near(kind.design) || tables.read(&row.address, None).await?.get(0).is_some();
         if SinkRow::read(tables, &sink).await?.is_none() && follows {
-            findings.extend(judge(tables, kind, number, &sink).await?.findings);
+            match judge(tables, kind, number, &sink).await {
+                Ok(verdict) => findings.extend(verdict.findings),
+                Err(error) if is_unreadable(&error) => {
+                    let (what, entity) = (DifferenceKind::Unreadable, Some(primary.address.clone()));
+                    findings.push(Finding { what, number, address: sink, entity, etag: None });
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(findings)

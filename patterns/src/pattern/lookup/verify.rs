@@ -8,7 +8,7 @@ use table_model::ETag;
 use crate::{
     Address, DifferenceKind, Error, Tables,
     core::{derived_row::DerivedRow, kinds::Kind, list::Pair},
-    follow::verdict::{ATTEMPTS, Finding, Verdict, names},
+    follow::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable, names},
     pattern::lookup::apply::{Holder, Stock, Version},
     write::primary::Primary,
 };
@@ -53,11 +53,23 @@ pub(crate) async fn member(
     verdict: &mut Verdict,
 ) -> Result<bool, Error> {
     let (pair, mut at) = (Pair::of(entity), holder.clone());
-    if holders.has(tables, &holder, &pair).await? {
-        return Ok(true);
+    match holders.has(tables, &holder, &pair).await {
+        Ok(true) => return Ok(true),
+        Err(error) if !is_unreadable(&error) => return Err(error),
+        // Read again below.
+        Ok(false) | Err(_) => {}
     }
     for _ in 0..ATTEMPTS {
-        let stock = at.read(tables).await?;
+        let stock = match at.read(tables).await {
+            Err(error) if is_unreadable(&error) => {
+                let (what, number, address) = (DifferenceKind::Unreadable, row.number, at.address());
+                let entity = Some(entity.clone());
+                verdict.findings.push(Finding { what, number, address, entity, etag: None });
+                // Whether the list contains the member is unknown.
+                return Ok(true);
+            }
+            other => other?,
+        };
         if stock.as_ref().is_some_and(|stock| stock.members.contains(&pair)) {
             return Ok(true);
         }
@@ -106,7 +118,11 @@ pub(crate) async fn holder(
             let (partition_key, row_key) = pair.keys();
             let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
             let entity = Address { table: entities.clone(), partition_key, row_key };
-            let primary = Primary::read(tables, kind, entity.clone()).await?;
+            let primary = match Primary::read(tables, kind, entity.clone()).await {
+                // The sweep reports the entity when it reads its row.
+                Err(error) if is_unreadable(&error) => continue,
+                other => other?,
+            };
             let is_of = |row: &DerivedRow| {
                 row.number == number
                     && Holder::of(kind.design, index, &row.address).is_ok_and(|of| of == first)
