@@ -238,6 +238,8 @@ fn a_member_that_is_gone_or_changed_is_passed_over_and_counted() {
     b.delete_at(DynamicEntity::point("Employees", "Sales", "empid_000002")).unwrap();
     let mut bag = b.get(&DynamicEntity::point("Employees", "Sales", "empid_000003")).unwrap().unwrap();
     bag.set("last_name", "Smith");
+    // Without its token, the row is not recognized as one with derived rows.
+    bag.remove("_tx");
     b.replace_any(&*bag).unwrap();
     let report = pollster::block_on(Employee::by_last_name("Sales", "Jones").report(&tables)).unwrap();
     assert_eq!(ids(&report.items), [1, 4]);
@@ -291,6 +293,7 @@ fn a_list_that_somebody_changed_is_mended_by_the_next_write() {
     assert_eq!(list(&tables, "home_Oslo_04").unwrap(), r#"["empid_000001"]"#);
     let mut bag = b.get(&DynamicEntity::point("Employees", "Sales", "home_Oslo_04")).unwrap().unwrap();
     bag.set("EmployeeIDs", "no list");
+    bag.remove("_tx");
     b.replace_any(&*bag).unwrap();
     let error = b.insert(&Employee { floor: 4, ..employee(3, "Jones") }).unwrap_err();
     assert!(matches!(error, Error::Decode(_)) && error.to_string().contains("EmployeeIDs"), "{error}");

@@ -152,7 +152,7 @@ fn parameters(tests: &[Test]) -> Vec<Parameter<'_>> {
 enum Row<'e> {
     Entity,
     Copy(Ident),
-    FullIndexRow,
+    Full,
     Selected(Ident, Vec<&'e FieldDesign>),
 }
 
@@ -162,7 +162,7 @@ fn row_type<'e>(context: &Context<'_>, entity: &'e EntityDesign, query: &Query, 
             Some(index) if index.copy != CopiedFields::All => {
                 Row::Copy(ident(&companion(entity, &index.name)))
             }
-            Some(_) if !is_near(entity, way.path) => Row::FullIndexRow,
+            Some(_) if !is_near(entity, way.path) => Row::Full,
             _ => Row::Entity,
         },
         Origin::Primary | Origin::Lookup(_) => Row::Entity,
@@ -215,7 +215,7 @@ fn returned(entity: &EntityDesign, way: &Chosen<'_>, row: &Row<'_>) -> TokenStre
     let row = match row {
         Row::Entity => TokenStream::new(),
         Row::Copy(copy) => quote!(, #copy),
-        Row::FullIndexRow => quote!(, FullIndexRow<Self>),
+        Row::Full => quote!(, FullIndexRow<Self>),
         Row::Selected(selected, _) => quote!(, #selected),
     };
     quote!(#name<Self #row>)
