@@ -312,7 +312,7 @@ mod reads_after_writes {
             let lag = block_on(tables.lag()).unwrap();
             match retried {
                 Ok(records) => {
-                    assert_eq!((records, lag.pending, lag.dead_lettered), (1, 1, 0), "seed {seed}")
+                    assert_eq!((records, lag.pending, lag.dead_lettered), (1, 1, 0), "seed {seed}");
                 }
                 Err(_) => assert_eq!((lag.pending, lag.dead_lettered), (0, 1), "seed {seed}"),
             }

@@ -218,7 +218,7 @@ fn aggregates_and_contributions_that_cannot_be_read_are_reported() {
         let tables = sold();
         let contributions = rows(&tables);
         assert_eq!(contributions.len(), 3, "{contributions:?}");
-        merge(&tables, "Regions", "r", &contributions[0], &[damage.clone()]);
+        merge(&tables, "Regions", "r", &contributions[0], std::slice::from_ref(&damage));
         assert!(!verify_sales(&tables).is_clean(), "{damage:?}");
     }
 }

@@ -51,13 +51,11 @@ fn tree<'t>(text: &'t str, prefix: &[&'t str], into: &mut Vec<Item<'t>>) -> &'t 
     let (name, rest) = text.split_at(end);
     let path = [prefix, &[name]].concat();
     let is_name = |rest: &&str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '{');
-    match rest.strip_prefix("::").filter(is_name) {
-        Some(rest) => tree(rest, &path, into),
-        None => {
-            into.push(path);
-            rest
-        }
+    if let Some(rest) = rest.strip_prefix("::").filter(is_name) {
+        return tree(rest, &path, into);
     }
+    into.push(path);
+    rest
 }
 
 /// Returns the paths that follow each occurrence of a word.

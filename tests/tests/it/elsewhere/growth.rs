@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use table_patterns::{DifferenceKind, Error, prelude::*};
+use table_patterns::{DifferenceKind, Error, Transaction, prelude::*};
 use table_store::{
     OpenOptions, Query as StoreQuery, Store, TableService, ValueRef,
     blob::{BlobItem, BlobService, ListBlobs},
@@ -84,7 +84,7 @@ fn members_of_one_transaction_are_found_below_a_full_blob() {
     let b = tables.blocking();
     let all: Vec<Sensor> = (0..60).map(|id| Sensor { site: "site00".into(), ..sensor(id) }).collect();
     for some in all.chunks(20) {
-        let insert = some.iter().fold(tables.transact(), |transaction, one| transaction.insert(one));
+        let insert = some.iter().fold(tables.transact(), Transaction::insert);
         b.commit(insert).unwrap();
     }
     let ids: BTreeSet<u32> = (0..60).collect();
@@ -129,6 +129,7 @@ fn a_hundred_thousand_members_are_their_group() {
 #[table(index(by_a, partition = "a_{name}", row = "{team}_{name}", copy()))]
 #[table(index(by_b, partition = "b_{name}", row = "{team}_{name}", copy()))]
 #[table(index(by_c, partition = "c_{name}", row = "{team}_{name}", copy()))]
+#[allow(clippy::duplicated_attributes, reason = "the indexes have equal options")]
 struct Long {
     team: String,
     name: String,
