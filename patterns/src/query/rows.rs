@@ -294,8 +294,7 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
         Resolved::new(self.spec, resolver)
     }
 
-    /// Reads the range and returns the rows that satisfy a condition: a scan within the range. The cost depends on the
-    /// size of the range.
+    /// Returns the rows of the range that satisfy a condition: a scan, whose cost depends on the size of the range.
     pub fn scan(self, condition: impl FnOnce(&E::Fields) -> Predicate) -> W::Scan<E, R> {
         W::scan(self.spec, condition)
     }

@@ -6,8 +6,17 @@ use super::{root, sources};
 
 /// Rooms of `patterns/src`, the lowest layer first.
 const LAYERS: [&str; 11] = [
-    "core", "handle", "write", "follow", "query", "pattern", "cache", "worker", "maintain", "tables",
-    "designed",
+    "core",
+    "handle",
+    "write",
+    "follow",
+    "query",
+    "pattern",
+    "cache",
+    "worker",
+    "maintain",
+    "tables",
+    "design_entity",
 ];
 
 /// Patterns that import another pattern, with the reason. All others know only the layers below.
