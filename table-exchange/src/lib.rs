@@ -46,5 +46,5 @@ pub const MOST_BYTES: usize = 8 << 20;
 
 /// The code of the chapter in the guide.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/command.md")]
+#[doc = include_str!("../docs/cli.md")]
 struct Chapter;

@@ -17,7 +17,7 @@
 //! A message of a single commit may be deleted earlier, together with the record that has its token. A message that
 //! several commits share contains no token and must not be deleted earlier. The same applies to a message about a claim
 //! or an upload: a request that was sent twice may take effect long after the attempt ended. Each of these rules has a
-//! model that fails without it (`docs/decisions/late-messages.md`).
+//! model that fails without it (`docs/decisions/message-lifetime.md`).
 //!
 //! **Size.** If the work of an attempt does not fit into one message, the attempt puts several messages, each with a part
 //! of the work. They are independent: each is deleted when its own part is done.
