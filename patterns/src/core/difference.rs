@@ -16,7 +16,8 @@ pub enum DifferenceKind {
     Placeholder,
     /// A reservation of a unique value for an attempt that is no longer running. Readers and claimants ignore it.
     Reserved,
-    /// Two entities require the same row. The library cannot determine which entity is correct.
+    /// The key of the required row is in use: by another entity, by a row of another entity type, or by a row that a
+    /// client wrote past the library. The library cannot determine which row is correct.
     Taken,
     /// A count, sum or extreme differs from the contributions of the entities, or is missing.
     WrongTotal,

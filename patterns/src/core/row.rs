@@ -197,6 +197,11 @@ pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
     }
 }
 
+/// Returns whether the stored `EntityType` of a row names another entity type.
+pub(crate) fn is_of_other_type(design: &Design, row: RowRef<'_>) -> bool {
+    design.entity_type.is_some() && entity_type(row).is_some_and(|written| !design.reads(written))
+}
+
 /// Returns whether the stored `EntityType` of a row matches the entity type, or an older version of it.
 pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
     entity_type(row).is_some_and(|found| E::DESIGN.reads(found))

@@ -171,7 +171,14 @@ impl Reindex {
             let mut written = false;
             if is_near && !std::mem::take(&mut verdict.findings).is_empty() {
                 match mend::near(tables, kind, &address, Some(number)).await {
-                    Ok(did_write) => written = did_write,
+                    Ok(mended) => {
+                        written = mended.did_write;
+                        // Another entity has claimed the value since the row was checked.
+                        let left = mended.left.into_iter().next();
+                        without = left.map(|finding| {
+                            self.difference(finding.what, finding.address, &address, RepairStatus::Left)
+                        });
+                    }
                     Err(error) if may_pass(&error) => return Err(error),
                     // Another entity has claimed the value concurrently.
                     Err(Error::Unique(taken)) => {

@@ -251,8 +251,8 @@ fn shown(kind: Kind, finding: &Finding) -> Address {
     }
 }
 
-/// Repairs the findings about one row of a table, and returns the result for each of them. A transient error fails all
-/// of them.
+/// Repairs the findings about one row of a table, and returns the result for each of them. An error that may pass fails
+/// all of them.
 async fn repair(
     tables: &Tables,
     kind: Kind,
@@ -267,8 +267,9 @@ async fn repair(
     if open.is_empty() {
         return Ok(vec![RepairStatus::Left; left.len()]);
     }
+    let mut taken = Vec::new();
     let mended = match sort {
-        Sort::Entity => mend_entity(tables, kind, address, &open).await,
+        Sort::Entity => mend_entity(tables, kind, address, &open).await.map(|left| taken = left),
         Sort::List(number) if kind.design.indexes.get(*number).is_some_and(|index| !index.near) => {
             mend_elsewhere(tables, kind, findings).await
         }
@@ -283,26 +284,33 @@ async fn repair(
         Err(error) if may_pass(&error) => return Err(error),
         Err(error) => RepairStatus::Failed(error),
     };
-    Ok(findings.iter().map(|one| if is_left(one) { RepairStatus::Left } else { outcome.clone() }).collect())
+    let is_taken = |finding: &Finding| taken.iter().any(|left| left.address == finding.address);
+    let outcomes = findings.iter().map(|finding| {
+        if is_left(finding) || is_taken(finding) { RepairStatus::Left } else { outcome.clone() }
+    });
+    Ok(outcomes.collect())
 }
 
+/// Repairs the rows of an entity. Returns the rows in its partition that cannot be repaired.
 async fn mend_entity(
     tables: &Tables,
     kind: Kind,
     address: &Address,
     findings: &[&Finding],
-) -> Result<(), Error> {
+) -> Result<Vec<Finding>, Error> {
     for finding in findings.iter().filter(|finding| finding.what == DifferenceKind::WrongTotal) {
         total::mend(tables, kind, finding.number, &finding.address).await?;
     }
     let is_near =
         |finding: &&&Finding| kind.design.indexes.get(finding.number).is_some_and(|index| index.near);
+    let mut left = Vec::new();
     if findings.iter().any(|finding| is_near(&finding)) {
-        mend::near(tables, kind, address, None).await?;
+        left = mend::near(tables, kind, address, None).await?.left;
     }
     let is_far = |finding: &&&Finding| !is_near(finding) && finding.what != DifferenceKind::WrongTotal;
     let far: Vec<&Finding> = findings.iter().filter(is_far).copied().collect();
-    mend::far(tables, kind, &far).await
+    mend::far(tables, kind, &far).await?;
+    Ok(left)
 }
 
 fn is_feed(kind: Kind, number: usize) -> bool {

@@ -14,7 +14,7 @@ use crate::{
         kinds::Kind,
         outbox::{AffectedRow, Commit},
         reserved::TRANSACTION,
-        row::entity_type,
+        row::is_of_other_type,
         stamps::Stamp,
         written::WriteResult,
     },
@@ -181,8 +181,7 @@ impl Sending {
     pub(crate) async fn check_in_the_way(&self, tables: &Tables, error: &TableError) -> Result<(), Error> {
         let Some((address, design, index)) = self.in_the_way(error) else { return Ok(()) };
         let rows = tables.read(&address, None).await?;
-        let Some(written) = rows.get(0).and_then(entity_type) else { return Ok(()) };
-        if design.entity_type.is_none() || design.reads(written) {
+        if !rows.get(0).is_some_and(|row| is_of_other_type(design, row)) {
             return Ok(());
         }
         let (index, address) = (index.name.to_owned(), Box::new(address));

@@ -22,7 +22,7 @@ mod queries;
 mod scans;
 mod transactions;
 mod verbs;
-mod watched;
+pub(crate) mod watched;
 
 use employee::{Employee, EmployeeKey};
 use review::{Review, ReviewKey};

@@ -5,6 +5,9 @@
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 #![allow(dead_code, reason = "what rows of indexes hold is compared by verify")]
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::by_hand::watched::Watched;
 use table_patterns::{DifferenceKind, Error, Job, RepairStatus, Sweep, prelude::*};
 
 const INDEXES: [&str; 6] = ["by_email", "by_name", "by_badge", "by_age", "by_last_name", "by_city"];
@@ -149,6 +152,37 @@ fn an_entity_whose_unique_value_is_taken_is_named() {
     assert_eq!(report.without[0].what, DifferenceKind::Taken);
     assert!(matches!(report.without[0].repair, RepairStatus::Left));
     assert!(report.without[0].entity.as_ref().unwrap().row_key() == "empid_000004");
+}
+
+#[test]
+fn entity_whose_unique_value_is_taken_while_it_is_checked_is_named() {
+    for is_verify in [false, true] {
+        let finds = AtomicU32::new(0);
+        let watched = Watched::new(|_, _| {}).before_find(move |store, row_key| {
+            // The first read finds no row. Before the second, entity 2 gets the email.
+            if row_key == "email_e4@contoso.com" && finds.fetch_add(1, Ordering::Relaxed) == 1 {
+                let other = Employee { email: "e4@contoso.com".into(), ..indexed(employee(2)) };
+                Tables::from(store.clone()).blocking().insert(&other).unwrap();
+            }
+        });
+        let tables = Tables::new(watched);
+        tables.blocking().insert(&employee(4)).unwrap();
+        if is_verify {
+            let report = tables.blocking().sweep(tables.verify::<Employee>().repair()).unwrap();
+            let email = report.differences.iter().find(|one| one.index == Some("by_email")).unwrap();
+            assert!(matches!(email.repair, RepairStatus::Left), "{report}");
+            assert_eq!(report.repaired, report.count() - 1, "{report}");
+        } else {
+            let report = tables.blocking().sweep(tables.reindex::<Employee>("by_email")).unwrap();
+            assert_eq!((report.written, report.without.len()), (0, 1));
+            assert_eq!(report.without[0].what, DifferenceKind::Taken);
+        }
+    }
+}
+
+fn indexed(employee: before::Employee) -> Employee {
+    let before::Employee { department, id, email, last_name, badge, age, city } = employee;
+    Employee { department, id, email, last_name, badge, age, city }
 }
 
 /// Entities 2 and 4 had one email before the unique index was declared. The index row belongs to entity 2.

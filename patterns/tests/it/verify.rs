@@ -345,3 +345,37 @@ fn a_cursor_of_something_else_is_refused() {
     let mut verify = tables.verify::<Employee>().resume(page.cursor.unwrap());
     assert!(matches!(pollster::block_on(verify.step()), Err(Error::Cursor(_))));
 }
+
+/// Rows of another type and rows without an index, at keys that entity 7 requires and at keys that no entity requires.
+#[test]
+fn rows_of_others_at_the_keys_of_a_far_index_are_reported_and_left() {
+    let note: (&'static str, Value) = ("note", "mine".into());
+    let other_key = |name: &str| ("_src", format!(r#"["{name}","Sales","memo_7"]"#).into());
+    let foreign: [Vec<(&'static str, Value)>; 3] = [
+        vec![note.clone()],
+        vec![note.clone(), ("_st", "l".into()), other_key("Employees")],
+        vec![note, ("_st", "l".into()), other_key("Memos")],
+    ];
+    for properties in foreign {
+        for (table, partition_key, row_key) in
+            [("EmployeesByAge", "030", "Sales_000007"), ("Employees", "badge_Sales", "00001007_000007")]
+        {
+            let tables = tables();
+            delete(&tables, table, partition_key, row_key);
+            execute(&tables, table, &Operation::Insert(row(partition_key, row_key, &properties)));
+            let unrelated = row("031", "Sales_000099", &properties);
+            execute(&tables, "EmployeesByAge", &Operation::Insert(unrelated));
+            let before = layout(&tables);
+            let found = verify(&tables);
+            assert_eq!(found.count_of(DifferenceKind::Taken), 1, "{found}");
+            let is_orphan = |one: &table_patterns::Difference| one.what == DifferenceKind::Orphaned;
+            assert!(!found.differences.iter().any(is_orphan), "{found}");
+            let repaired = repair(&tables);
+            assert_eq!(repaired.repaired, 0, "{repaired}");
+            assert!(repaired.differences.iter().all(|one| matches!(one.repair, RepairStatus::Left)));
+            let filled = tables.blocking().sweep(tables.reindex::<Employee>("by_age")).unwrap();
+            assert_eq!(filled.written, 0);
+            assert_eq!(layout(&tables), before, "nothing is changed");
+        }
+    }
+}

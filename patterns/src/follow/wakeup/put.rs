@@ -5,7 +5,7 @@ use table_model::{
     queue::{PopReceipt, PutMessage, TimeToLive},
 };
 
-use super::{Hint, QUEUE};
+use super::{Hint, QUEUE, WakeupGuard};
 use crate::{
     Error, Tables, TaskError,
     handle::{
@@ -55,9 +55,7 @@ impl Tables {
             match self.put_hint(&part, hidden).await {
                 Ok(receipt) => put.push(receipt),
                 Err(error) => {
-                    for receipt in &put {
-                        drop(self.drop_hint(receipt).await);
-                    }
+                    WakeupGuard::Own(put).take_back(self).await;
                     return Err(error);
                 }
             }

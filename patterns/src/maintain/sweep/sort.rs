@@ -7,7 +7,7 @@ use crate::{
     core::{
         far_row::{SOURCE, STATE, parse_source},
         kinds::{Kind, Rule},
-        row::{entity_type, is_list},
+        row::{entity_type, is_list, is_of_other_type},
     },
     pattern::aggregate::sink::contribution_of,
 };
@@ -37,9 +37,7 @@ impl Sort {
         if let Some(found) = of_feed(kind, table, row) {
             return found;
         }
-        let is_foreign = kind.design.entity_type.is_some()
-            && entity_type(row).is_some_and(|written| !kind.design.reads(written));
-        if row_key.starts_with('!') || is_foreign || !is_of(kind, row) {
+        if row_key.starts_with('!') || is_of_other_type(kind.design, row) || !is_of(kind, row) {
             return Self::Other;
         }
         // Only rows of cross-partition indexes have a state.

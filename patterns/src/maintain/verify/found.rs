@@ -7,8 +7,9 @@ use crate::{
     core::{
         derived_row::DerivedRow,
         far_row::{LIVE, SHOWN, SOURCE, STATE, parse_source},
-        kinds::Kind,
+        kinds::{Kind, Rule},
         reserved::TRANSACTION,
+        row::is_of_other_type,
     },
     pattern::unique::reserve as claim,
 };
@@ -21,6 +22,8 @@ pub(super) struct Found {
     /// First the entity named in the row, then the entity determined by its key.
     pub(super) owners: Vec<Address>,
     pub(super) is_stub: bool,
+    /// `true` if the row was not written for this rule: another entity type, or a client that bypasses the library.
+    pub(super) is_foreign: bool,
     /// The reserving attempt, if the row is a reservation.
     pub(super) reserved: Option<Receipt>,
 }
@@ -39,7 +42,8 @@ impl Found {
     fn of(tables: &Tables, kind: Kind, number: usize, row: RowRef<'_>, address: &Address) -> Self {
         let named = text(row, SOURCE).and_then(parse_source);
         let reserved = claim::reservation(row);
-        let is_ours = |owner: &Address| owner.table.as_str().eq_ignore_ascii_case(kind.design.table);
+        let is_ours = |owner: &Address| is_in_table(kind, owner);
+        let is_foreign = is_foreign(kind, number, row, named.as_ref());
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
         let by_key = kind.owner(number, row).or_else(|| member(kind, number, row));
         owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
@@ -48,6 +52,7 @@ impl Found {
             properties: opened(tables, kind, row, address),
             owners,
             is_stub: is_stub(row),
+            is_foreign,
             reserved,
         }
     }
@@ -97,6 +102,20 @@ fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
     let (_, id) = places.find(is_member)?;
     let table = crate::core::table::table_of(kind.design).ok()?;
     Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
+}
+
+/// Returns `true` if the row was not written for this rule. All rows of a cross-partition index have a state, and name
+/// an entity of the type.
+fn is_foreign(kind: Kind, number: usize, row: RowRef<'_>, named: Option<&Address>) -> bool {
+    let is_far = matches!(Rule::of(kind.design, number), Some(Rule::Index(_, index)) if !index.near);
+    let is_other =
+        |named: &Address| !is_in_table(kind, named) || !kind.has_keys(&named.partition_key, &named.row_key);
+    let is_unmarked = || row.properties.get(STATE).is_none() || named.is_some_and(is_other);
+    is_of_other_type(kind.design, row) || is_far && is_unmarked()
+}
+
+fn is_in_table(kind: Kind, address: &Address) -> bool {
+    address.table.as_str().eq_ignore_ascii_case(kind.design.table)
 }
 
 /// Returns `true` if readers ignore the row, because it is a placeholder.

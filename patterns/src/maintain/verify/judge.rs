@@ -219,7 +219,7 @@ pub(crate) async fn row(
         };
         // The row has no source, so it cannot be judged. If an entity requires a row at this key, the check of that
         // entity reports it.
-        if found.owners.is_empty() {
+        if found.owners.is_empty() || found.is_foreign {
             let (what, address, etag) = (DifferenceKind::Unreadable, address.clone(), Some(found.etag));
             let finding = Finding { what, number, address, entity: None, etag };
             return Ok(Verdict { findings: vec![finding], lagging: 0 });
@@ -299,7 +299,8 @@ pub(crate) async fn list(
     Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })
 }
 
-/// Returns `true` if another entity requires the row, or if it cannot be decoded and may require the row.
+/// Returns `true` if another entity requires the row, or if it cannot be decoded and may require the row. A row that was
+/// not written for this index belongs to its writer.
 async fn is_of_another(
     tables: &Tables,
     kind: Kind,
@@ -307,6 +308,9 @@ async fn is_of_another(
     row: &DerivedRow,
     found: &Found,
 ) -> Result<bool, Error> {
+    if found.is_foreign {
+        return Ok(true);
+    }
     for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
         let other = match Primary::read(tables, kind, owner.clone()).await {
             Err(error) if is_unreadable(&error) => return Ok(true),

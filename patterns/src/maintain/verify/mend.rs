@@ -37,20 +37,32 @@ use crate::{
 /// together.
 const MOST_TOUCHES: usize = 100;
 
-/// Repairs the rows in the partition of an entity, of all indexes or of one index. Returns whether any row was written.
+/// Result of the repair of the rows in the partition of an entity.
+#[derive(Debug, Default)]
+pub(crate) struct Mended {
+    /// `true` if any row was written.
+    pub(crate) did_write: bool,
+    /// Rows that cannot be repaired, also those that another entity has taken since they were checked.
+    pub(crate) left: Vec<Finding>,
+}
+
+/// Repairs the rows in the partition of an entity, of all indexes or of one index.
 pub(crate) async fn near(
     tables: &Tables,
     kind: Kind,
     entity: &Address,
     only: Option<usize>,
-) -> Result<bool, Error> {
-    let mut did_write = false;
+) -> Result<Mended, Error> {
+    let mut mended = Mended::default();
     for _ in 0..ATTEMPTS {
         let primary = Primary::read(tables, kind, entity.clone()).await?;
-        let Some(write) = near_write(tables, kind, &primary, only).await? else { return Ok(did_write) };
+        mended.left.clear();
+        let Some(write) = near_write(tables, kind, &primary, only, &mut mended.left).await? else {
+            return Ok(mended);
+        };
         match tables.transact_all(vec![write]).await {
             // Checked again, because a concurrent writer may have changed the entity after it was read.
-            Ok(_) => did_write = true,
+            Ok(_) => mended.did_write = true,
             Err(error) if error.is_conflict() || error.is_not_found() => {}
             Err(error) => return Err(error),
         }
@@ -64,6 +76,7 @@ async fn near_write(
     kind: Kind,
     primary: &Primary,
     only: Option<usize>,
+    left: &mut Vec<Finding>,
 ) -> Result<Option<Write>, Error> {
     let Some(etag) = primary.etag.clone() else { return Ok(None) };
     let (mut copies, mut lists) = (Vec::new(), Vec::new());
@@ -71,6 +84,7 @@ async fn near_write(
         let Some(index) = kind.design.indexes.get(row.number).filter(|index| index.near) else { continue };
         let Some(finding) = judge::near(tables, kind, primary, index, row).await? else { continue };
         if matches!(finding.what, DifferenceKind::Taken | DifferenceKind::Unreadable) {
+            left.push(finding);
             continue;
         }
         if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {

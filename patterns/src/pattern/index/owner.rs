@@ -12,7 +12,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{IndexRow, IndexRows};
 use crate::{
     Address, Error, Pending, Tables,
-    core::{kinds::Kind, old::Old, row::entity_type},
+    core::{kinds::Kind, old::Old, row::is_of_other_type},
     design::Index,
     write::Write,
 };
@@ -41,11 +41,8 @@ impl Owner {
     async fn find(&self, tables: &Tables, row: Address) -> Result<Found, Error> {
         let rows = tables.read(&row, None).await?;
         let Some(row) = rows.get(0) else { return Ok(Found::Nothing) };
-        let design = self.kind.design;
-        let is_foreign =
-            design.entity_type.is_some() && entity_type(row).is_some_and(|written| !design.reads(written));
-        let is_another =
-            is_foreign || self.kind.owner(self.number, row).is_some_and(|owner| owner != self.entity);
+        let is_another = is_of_other_type(self.kind.design, row)
+            || self.kind.owner(self.number, row).is_some_and(|owner| owner != self.entity);
         Ok(if is_another { Found::Another } else { Found::Own })
     }
 }

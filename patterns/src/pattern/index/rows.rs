@@ -48,18 +48,15 @@ pub(crate) struct IndexRows {
     sent: Vec<Sent>,
     /// Indexes whose rows were repaired.
     mended: Vec<&'static str>,
-    /// `true` if a row was left to another entity.
-    leaves_rows: bool,
 }
 
 impl IndexRows {
     pub(crate) const fn of(rows: Vec<IndexRow>) -> Self {
-        Self { rows, sent: Vec::new(), mended: Vec::new(), leaves_rows: false }
+        Self { rows, sent: Vec::new(), mended: Vec::new() }
     }
 
     /// Removes the operations on rows of other entities. `find` is called for each row whose owner was read.
     pub(super) fn leave(&mut self, mut find: impl FnMut() -> Option<Found>) {
-        let count = self.rows.len();
         self.rows.retain_mut(|row| {
             let found = row.unchecked().and_then(|_| find());
             if found == Some(Found::Nothing) {
@@ -67,7 +64,6 @@ impl IndexRows {
             }
             found != Some(Found::Another)
         });
-        self.leaves_rows |= self.rows.len() < count;
     }
 }
 

@@ -16,12 +16,16 @@ use table_store::Store;
 /// Callback that runs before a write reaches the store.
 type Before = Box<dyn Fn(&Store, &Operation) + Send + Sync>;
 
+/// Callback that runs before a row is read, with its RowKey.
+type BeforeFind = Box<dyn Fn(&Store, &str) + Send + Sync>;
+
 #[derive(Clone)]
 pub struct Watched {
     store: Store,
     capabilities: Capabilities,
     requests: Arc<Mutex<Vec<&'static str>>>,
     before: Arc<Before>,
+    before_find: Arc<BeforeFind>,
 }
 
 impl std::fmt::Debug for Watched {
@@ -36,7 +40,19 @@ impl Watched {
         // Behaves like a remote service.
         let mut capabilities = store.capabilities().clone();
         capabilities.keeps_order = false;
-        Self { store, capabilities, requests: Arc::default(), before: Arc::new(Box::new(before)) }
+        let before: Arc<Before> = Arc::new(Box::new(before));
+        Self {
+            store,
+            capabilities,
+            requests: Arc::default(),
+            before,
+            before_find: Arc::new(Box::new(|_, _| {})),
+        }
+    }
+
+    pub fn before_find(mut self, before: impl Fn(&Store, &str) + Send + Sync + 'static) -> Self {
+        self.before_find = Arc::new(Box::new(before));
+        self
     }
 
     /// Returns the requests since the last call.
@@ -76,6 +92,7 @@ impl TableService for Watched {
         select: Option<&'a [Name]>,
     ) -> Pending<'a, Rows> {
         self.note("find");
+        (self.before_find)(&self.store, row_key);
         self.store.find(table, partition_key, row_key, select)
     }
 
