@@ -105,7 +105,7 @@ async fn run() -> Ended {
     }
     assert_eq!(ended, all);
     for poisoned in tables.poisoned::<FileAway>().await? {
-        println!("  put aside after {} run: {}", poisoned.dequeued, poisoned.why);
+        println!("  put aside after {} run: {}", poisoned.dequeued, poisoned.reason);
     }
 
     let here = Employee::scan_table().all(&tables).await?.len();

@@ -54,8 +54,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let options = Options { source, split: arguments.file_per_entity };
     let generated = generate(&design.schema, &options)
         .map_err(|refusals| CommandError::Refused(refused(&refusals, &design.positions)))?;
-    for (query, why) in &generated.left_out {
-        eprintln!("note: no function for `{query}`: {why}");
+    for (query, reason) in &generated.left_out {
+        eprintln!("note: no function for `{query}`: {reason}");
     }
     let files = Files::at(&arguments.output, &generated)?;
     let differ = files.changes().next().is_some();
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 
 /// Returns the queries without a function.
 fn left_out(generated: &Generated) -> Vec<Value> {
-    generated.left_out.iter().map(|(query, why)| json!({ "query": query, "why": why })).collect()
+    generated.left_out.iter().map(|(query, reason)| json!({ "query": query, "reason": reason })).collect()
 }
 
 /// Formats the unsupported constructs with their positions.

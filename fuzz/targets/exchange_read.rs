@@ -16,7 +16,7 @@ fn reader(format: Format, data: &[u8]) -> Option<Reader<Cursor<&[u8]>>> {
 }
 
 fn said(line: Line) -> Said {
-    (line.number, line.entity.map_err(|broken| broken.why))
+    (line.number, line.entity.map_err(|broken| broken.reason))
 }
 
 /// Returns every line from a position on.

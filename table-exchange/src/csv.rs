@@ -28,7 +28,7 @@ impl<R: BufRead> CsvReader<R> {
             return Err(ReadError::Columns("the file is empty".to_owned()));
         };
         let header = records.fields().and_then(|fields| Header::read(&fields));
-        let header = header.map_err(|why| ReadError::Columns(format!("line {number}: {why}")))?;
+        let header = header.map_err(|reason| ReadError::Columns(format!("line {number}: {reason}")))?;
         Ok(Self { records, header })
     }
 
@@ -39,7 +39,7 @@ impl<R: BufRead> CsvReader<R> {
     pub(crate) fn line(&mut self) -> io::Result<Option<Line>> {
         let Some(number) = self.records.advance()? else { return Ok(None) };
         let entity = self.records.fields().and_then(|fields| row::entity(&self.header, &fields));
-        let entity = entity.map_err(|why| Broken { line: number, why });
+        let entity = entity.map_err(|reason| Broken { line: number, reason });
         Ok(Some(Line { number, entity, end: self.place() }))
     }
 }

@@ -1,6 +1,6 @@
 //! JSON Lines: one entity per line, as JSON of the table service.
 
-mod why;
+mod reason;
 
 use std::io::{self, BufRead, Seek, Write};
 
@@ -39,7 +39,7 @@ impl<R: BufRead> JsonLinesReader<R> {
             }
             let entity =
                 if is_whole { read(line) } else { Err(format!("it is longer than {MOST_BYTES} bytes")) };
-            let entity = entity.map_err(|why| Broken { line: number, why });
+            let entity = entity.map_err(|reason| Broken { line: number, reason });
             return Ok(Some(Line { number, entity, end: self.place() }));
         }
     }
@@ -71,7 +71,7 @@ impl<R: BufRead + Seek> JsonLinesReader<R> {
 }
 
 fn read(line: &[u8]) -> Result<Entity, String> {
-    let body = EntityBody::read(line).map_err(|error| why::broken(line, &error))?;
+    let body = EntityBody::read(line).map_err(|error| reason::broken(line, &error))?;
     if body.has_typed_keys {
         return Err("a key is of another type than String".to_owned());
     }

@@ -13,12 +13,12 @@ pub struct Line {
 
 /// A line that is not a valid entity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {why}")]
+#[error("line {line}: {reason}")]
 pub struct Broken {
     /// The line number.
     pub line: u64,
     /// The reason why it is invalid.
-    pub why: String,
+    pub reason: String,
 }
 
 /// A position between two lines of a file.

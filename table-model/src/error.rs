@@ -54,7 +54,7 @@ impl TableError {
         Self(Box::new(Inner { code, message, index: None, fault: None, not_modified: false }))
     }
 
-    /// Creates an error for a request without a response, because the connection failed or the request timed out. `why`
+    /// Creates an error for a request without a response, because the connection failed or the request timed out. `reason`
     /// describes the cause.
     ///
     /// ```
@@ -64,8 +64,8 @@ impl TableError {
     /// assert!(!TableError::new(ErrorCode::EntityAlreadyExists).is_outcome_unknown());
     /// ```
     #[must_use]
-    pub fn no_response(why: impl Into<String>) -> Self {
-        Self::with_message(ErrorCode::OperationTimedOut, why)
+    pub fn no_response(reason: impl Into<String>) -> Self {
+        Self::with_message(ErrorCode::OperationTimedOut, reason)
     }
 
     /// Sets the index of the failed operation of a transaction, counted from 0.

@@ -32,12 +32,12 @@ pub enum OpenError {
         found: &'static str,
     },
     /// The file is not a store.
-    #[error("{place}: the file is not a table store: {why}; specify another path, or move the file")]
+    #[error("{place}: the file is not a table store: {reason}; specify another path, or move the file")]
     NotOurs {
         /// Location of the file.
         place: Place,
         /// Description of the content.
-        why: String,
+        reason: String,
     },
     /// The store is damaged: truncated, or changed by another program.
     #[error("{place}: the store is damaged: {what}; keep the file and restore a backup")]
@@ -131,7 +131,7 @@ pub(crate) enum Refusal {
 impl Refusal {
     pub(crate) fn at(self, place: Place) -> OpenError {
         match self {
-            Self::NotOurs(why) => OpenError::NotOurs { place, why },
+            Self::NotOurs(reason) => OpenError::NotOurs { place, reason },
             Self::Damaged(what) | Self::Storage(StorageFault::Corrupt { what }) => {
                 OpenError::Damaged { place, what }
             }

@@ -11,8 +11,8 @@ use std::{
 pub(crate) struct Failed(pub(crate) String);
 
 impl Failed {
-    pub(crate) fn because(what: &str, why: impl fmt::Display) -> Self {
-        Self(format!("{what}: {why}"))
+    pub(crate) fn because(what: &str, reason: impl fmt::Display) -> Self {
+        Self(format!("{what}: {reason}"))
     }
 }
 

@@ -70,7 +70,7 @@ impl State {
     /// Loads the stored state of the same import, and returns the position from which to continue.
     pub(super) fn resume(&mut self) -> Result<Place, CommandError> {
         let shown = self.path.display();
-        let resume = |why: String| CommandError::Resume(format!("{shown}: {why}"));
+        let resume = |reason: String| CommandError::Resume(format!("{shown}: {reason}"));
         let text = fs::read(&self.path)
             .map_err(|error| resume(format!("cannot read the progress file: {error}")))?;
         let kept: Kept = serde_json::from_slice(&text)

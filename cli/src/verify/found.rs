@@ -78,5 +78,5 @@ fn address(address: &Address) -> Value {
 }
 
 fn left_alone(one: &Unverifiable) -> Value {
-    json!({ "name": one.name, "why": one.why.to_string() })
+    json!({ "name": one.name, "reason": one.reason.to_string() })
 }

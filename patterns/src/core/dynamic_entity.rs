@@ -105,10 +105,10 @@ impl DynamicEntity {
     pub fn get<T: TableValue>(&self, name: &str) -> Result<Option<T>, Error> {
         let Some(value) = self.properties.get(name).cloned() else { return Ok(None) };
         let found = value.edm_type();
-        T::from_value(value).map(Some).map_err(|why| {
+        T::from_value(value).map(Some).map_err(|reason| {
             let is_hidden = self.is_decrypted(name);
-            let why = if is_hidden { why.hidden(type_name::<T>(), Some(found)) } else { why };
-            PropertyValueError { entity: "Entity", property: format!("{name} of {}", self.address), why }
+            let reason = if is_hidden { reason.hidden(type_name::<T>(), Some(found)) } else { reason };
+            PropertyValueError { entity: "Entity", property: format!("{name} of {}", self.address), reason }
                 .into()
         })
     }
@@ -275,8 +275,8 @@ fn open(
         let Some(stored) = properties.get(name) else { continue };
         match sealing.open(place, name, stored.as_ref()) {
             Ok(value) => properties.set(name.clone(), value),
-            Err(why) => {
-                return Err(PropertyError { property: name.clone(), why: ValueError::Encrypted(why) });
+            Err(reason) => {
+                return Err(PropertyError { property: name.clone(), reason: ValueError::Encrypted(reason) });
             }
         }
     }

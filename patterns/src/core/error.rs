@@ -300,8 +300,8 @@ impl Error {
         }
     }
 
-    pub(crate) fn no_random(why: getrandom::Error) -> Self {
-        Self::NoRandom(why.to_string().into())
+    pub(crate) fn no_random(reason: getrandom::Error) -> Self {
+        Self::NoRandom(reason.to_string().into())
     }
 
     /// Returns the same error with the index of the operation in its transaction.
@@ -411,8 +411,8 @@ mod tests {
         let refused = |text: &str| {
             let mut writer = KeyWriter::new(KeyKind::Partition);
             let key = writer.text("name", text, Some('_')).and_then(|()| writer.finish(STRICT_UNITS));
-            let why = EntityKeyErrorKind::Key(key.unwrap_err());
-            Error::from(EntityKeyError { entity: "Employee", template: "{name}_x", why }).code()
+            let reason = EntityKeyErrorKind::Key(key.unwrap_err());
+            Error::from(EntityKeyError { entity: "Employee", template: "{name}_x", reason }).code()
         };
         assert_eq!(refused("a/b"), Some(ErrorCode::OutOfRangeInput));
         assert_eq!(refused(&"x".repeat(600)), Some(ErrorCode::KeyValueTooLarge));

@@ -126,13 +126,13 @@ impl<T, Form> Field<T, Form> {
 
     /// Returns the encoded value, or `None` if the property is not stored.
     pub(crate) fn value(&self, value: &T) -> Result<Option<Value>, PropertyError> {
-        self.encoded(value).map_err(|why| PropertyError { property: self.name.into(), why })
+        self.encoded(value).map_err(|reason| PropertyError { property: self.name.into(), reason })
     }
 
     /// Encodes the value. Errors of an encrypted property do not contain its value.
     fn encoded(&self, value: &T) -> Result<Option<Value>, ValueError> {
         let value = (self.put)(value);
-        if self.is_sealed { value.map_err(|why| why.hidden(type_name::<T>(), None)) } else { value }
+        if self.is_sealed { value.map_err(|reason| reason.hidden(type_name::<T>(), None)) } else { value }
     }
 
     /// Reads the property.

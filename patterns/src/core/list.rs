@@ -25,7 +25,7 @@ pub(crate) struct Ids(Vec<String>);
 impl Ids {
     /// Reads a list's row. A row without the property, which another client may have left, has no members.
     pub(crate) fn read(property: &'static str, row: PropertiesRef<'_>) -> Result<Self, PropertyError> {
-        let unreadable = |why| PropertyError { property: property.into(), why };
+        let unreadable = |reason| PropertyError { property: property.into(), reason };
         let text = match row.get(property) {
             None => return Ok(Self::default()),
             Some(ValueRef::String(text)) => text,

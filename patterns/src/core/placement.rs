@@ -39,9 +39,9 @@ impl Known {
         for (field, value) in values {
             match value {
                 Ok(value) => known.values.push((field, Ok(value.clone().into_owned()))),
-                Err(why) => {
+                Err(reason) => {
                     return Err(
-                        EntityKeyError::value(design.name, &design.partition, field, why.clone()).into()
+                        EntityKeyError::value(design.name, &design.partition, field, reason.clone()).into()
                     );
                 }
             }

@@ -21,7 +21,7 @@ impl Predicate {
     ) -> Self {
         Self(match value {
             Ok(value) => Ok(Filter::Compare { property: property.into(), operator, value }),
-            Err(why) => Err(PropertyError { property: property.into(), why }),
+            Err(reason) => Err(PropertyError { property: property.into(), reason }),
         })
     }
 

@@ -36,7 +36,7 @@ impl Writer {
         match value {
             Ok(Some(value)) => self.properties.push_new(name, value),
             Ok(None) => {}
-            Err(why) => return Err(PropertyError { property: name.into(), why }),
+            Err(reason) => return Err(PropertyError { property: name.into(), reason }),
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl<'r> Reader<'r> {
         // Only index rows have such properties.
         let given = if self.given.is_empty() { None } else { self.take_given(name) };
         let value = given.or_else(|| self.stored.get(name).map(|value| value.to_value()));
-        read(value).map_err(|why| PropertyError { property: name.into(), why })
+        read(value).map_err(|reason| PropertyError { property: name.into(), reason })
     }
 
     fn take_given(&mut self, name: &str) -> Option<Value> {
@@ -106,14 +106,14 @@ impl<'r> Reader<'r> {
         });
         let read = opened.transpose().map_err(ValueError::Encrypted).and_then(|value| {
             let found = value.as_ref().map(Value::edm_type);
-            read(value).map_err(|why| why.hidden(type_name::<T>(), found))
+            read(value).map_err(|reason| reason.hidden(type_name::<T>(), found))
         });
-        read.map_err(|why| PropertyError { property: name.into(), why })
+        read.map_err(|reason| PropertyError { property: name.into(), reason })
     }
 
     /// Reads the value of a blob field: the bytes themselves, or the reference to a blob.
     pub(crate) fn take_blob(&mut self, name: &'static str) -> Result<Option<Blob>, PropertyError> {
-        let fail = |why| PropertyError { property: name.into(), why };
+        let fail = |reason| PropertyError { property: name.into(), reason };
         match self.stored.get(name) {
             None => Ok(None),
             Some(ValueRef::Binary(bytes)) => Ok(Some(Blob::new(bytes.to_vec()))),
@@ -144,7 +144,7 @@ impl<'r> Reader<'r> {
         name: &'static str,
         key: Result<Option<Value>, ValueError>,
     ) -> Result<(), PropertyError> {
-        let fail = |why| PropertyError { property: name.into(), why };
+        let fail = |reason| PropertyError { property: name.into(), reason };
         let Some(found) = self.stored.get(name) else { return Ok(()) };
         match key.map_err(fail)? {
             Some(key) if !is_same(&key, found) => {
@@ -197,7 +197,7 @@ pub(crate) mod tests {
         let same = |name, key: i32| reading(&properties, |row| row.same(name, key.put()));
         assert_eq!(same("id", 7), Ok(()));
         let error = same("id", 8).unwrap_err();
-        assert!(matches!(error.why, ValueError::KeyDiffers { .. }), "{error:?}");
+        assert!(matches!(error.reason, ValueError::KeyDiffers { .. }), "{error:?}");
         assert_eq!(same("absent", 8), Ok(()));
 
         let zero: Properties = [("x", -0.0)].into_iter().collect();

@@ -20,8 +20,8 @@ pub(crate) fn of_values(
 ) -> Result<u32, EntityKeyError> {
     let Some((template, hole)) = hole_of(design, shard.of) else { return Ok(0) };
     let form = KeyForm::new(KeyKind::Partition, hole);
-    if let Some((field, Err(why))) = values.iter().find(|(name, _)| *name == shard.of) {
-        return Err(EntityKeyError::value(design.name, template, field, why.clone()));
+    if let Some((field, Err(reason))) = values.iter().find(|(name, _)| *name == shard.of) {
+        return Err(EntityKeyError::value(design.name, template, field, reason.clone()));
     }
     let find = |field: &str| {
         values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok())

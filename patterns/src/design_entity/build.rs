@@ -74,14 +74,14 @@ impl<'e> Making<'e> {
         for field in entity.fields.iter().filter(|field| !field.skip) {
             match designed_field(entity, field, has_keys) {
                 Ok(designed) => making.fields.push(designed),
-                Err(why) => making.blind.push((&field.name, why)),
+                Err(reason) => making.blind.push((&field.name, reason)),
             }
         }
         let kept = entity.totals.iter().map(|total| (total.name.clone(), &total.entity));
         let copied = entity.embeds.iter().map(|embed| (embed.name.clone(), &embed.from));
         let kept = kept
             .chain(copied)
-            .map(|(name, of)| Unverifiable { name, why: UnverifiableReason::Total { of: of.clone() } });
+            .map(|(name, of)| Unverifiable { name, reason: UnverifiableReason::Total { of: of.clone() } });
         making.unjudged.extend(kept);
         Ok(making)
     }
@@ -97,13 +97,13 @@ impl<'e> Making<'e> {
         for (number, index) in entity.indexes.iter().enumerate() {
             match self.index(number, index) {
                 Ok(designed) => indexes.extend(leaked::index(entity, number, index).zip(Some(designed))),
-                Err(why) => self.unjudged.push(Unverifiable { name: index.name.clone(), why }),
+                Err(reason) => self.unjudged.push(Unverifiable { name: index.name.clone(), reason }),
             }
         }
         for (number, lookup) in entity.lookups.iter().enumerate() {
             match self.lookup(number) {
                 Ok(designed) => indexes.extend(leaked::lookup(entity, number).zip(Some(designed))),
-                Err(why) => self.unjudged.push(Unverifiable { name: lookup.name.clone(), why }),
+                Err(reason) => self.unjudged.push(Unverifiable { name: lookup.name.clone(), reason }),
             }
         }
         let (indexes, designed): (Vec<Index>, Vec<DesignedIndex>) = indexes.into_iter().unzip();
@@ -121,9 +121,9 @@ impl<'e> Making<'e> {
 
     /// Returns the number of a field that must be decoded.
     fn needed(&self, name: &str) -> Result<usize, UnverifiableReason> {
-        let why = || self.blind.iter().find(|(blind, _)| *blind == name).map(|(_, why)| why.clone());
+        let reason = || self.blind.iter().find(|(blind, _)| *blind == name).map(|(_, reason)| reason.clone());
         self.number(name)
-            .ok_or_else(|| why().unwrap_or(UnverifiableReason::NoType { field: name.to_owned() }))
+            .ok_or_else(|| reason().unwrap_or(UnverifiableReason::NoType { field: name.to_owned() }))
     }
 
     fn index(&self, number: usize, index: &IndexDesign) -> Result<DesignedIndex, UnverifiableReason> {

@@ -247,9 +247,9 @@ impl DesignedField {
 
     fn held(&self, value: Option<Value>) -> Result<Held, PropertyError> {
         let found = value.as_ref().map(Value::edm_type);
-        let value = self.again(value).map_err(|why| {
-            let why = if self.is_sealed { why.hidden(self.form.type_name(), found) } else { why };
-            PropertyError { property: self.property.into(), why }
+        let value = self.again(value).map_err(|reason| {
+            let reason = if self.is_sealed { reason.hidden(self.form.type_name(), found) } else { reason };
+            PropertyError { property: self.property.into(), reason }
         })?;
         let in_key = value.as_ref().and_then(|value| self.form.in_key(value).ok());
         Ok(Held { in_key, stored: value.map(Ok) })

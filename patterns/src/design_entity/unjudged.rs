@@ -6,7 +6,7 @@ pub struct Unverifiable {
     /// Name of the skipped index, lookup, or field that other entities maintain.
     pub name: String,
     /// Reason.
-    pub why: UnverifiableReason,
+    pub reason: UnverifiableReason,
 }
 
 /// Reason why a part of a design is skipped.
@@ -49,7 +49,7 @@ pub enum UnverifiableReason {
 
 impl fmt::Display for Unverifiable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`: {}", self.name, self.why)
+        write!(f, "`{}`: {}", self.name, self.reason)
     }
 }
 

@@ -24,6 +24,26 @@ impl Tables {
     /// Returns the backlog of updates to rows in other partitions. On a service without a list of commit records, it
     /// sends 3 requests to the queues, or reads the tables if no queues are configured.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// /// The index is in other partitions than the entities.
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(index(by_badge, partition = "badge_{badge:08}", row = "{department}_{id:06}", copy()))]
+    /// struct Employee { department: String, id: u32, badge: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?.with_deferred_updates();
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    /// assert_eq!(tables.lag().await?.pending, 1);
+    /// tables.catch_up().await?;
+    /// assert_eq!(tables.lag().await?.pending, 0);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::Service`] if a request fails.
     pub fn lag(&self) -> Pending<'_, Lag> {

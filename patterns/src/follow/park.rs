@@ -31,6 +31,25 @@ impl Tables {
     /// On a service without a list of commit records, it restores the dead-lettered wake-up messages, and the
     /// dead-lettered commits that they refer to.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// if tables.lag().await?.dead_lettered > 0 {
+    ///     // After their cause is removed:
+    ///     tables.retry_dead_letters().await?;
+    ///     tables.catch_up().await?;
+    /// }
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::Service`] if a request fails.
     pub fn retry_dead_letters(&self) -> Pending<'_, usize> {
@@ -85,11 +104,11 @@ pub(super) async fn give_up(
 }
 
 /// Adds the location of a dead-lettered record to the poison queue.
-async fn note(tables: &Tables, record: &Address, tries: i32, why: &str) -> Result<(), Error> {
+async fn note(tables: &Tables, record: &Address, tries: i32, reason: &str) -> Result<(), Error> {
     let hint = Hint::of("", &receipt(record), tables.now());
     let (text, tries) = (hint.to_text(), u32::try_from(tries).unwrap_or_default());
-    let text = text.map_err(|why| TaskError::args("Hint", &why))?;
-    poison::put_aside(tables, &queue::queue(wakeup::QUEUE)?, &text, tries, why).await
+    let text = text.map_err(|reason| TaskError::args("Hint", &reason))?;
+    poison::put_aside(tables, &queue::queue(wakeup::QUEUE)?, &text, tries, reason).await
 }
 
 /// Returns the attempt that a pending or dead-lettered record belongs to.

@@ -36,6 +36,25 @@ impl Tables {
     /// Applies all commits to one partition that exist at the time of the call. Sends one request, plus the requests
     /// for the updates.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// /// The index is in other partitions than the entities.
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(index(by_badge, partition = "badge_{badge:08}", row = "{department}_{id:06}", copy()))]
+    /// struct Employee { department: String, id: u32, badge: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?.with_deferred_updates();
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    /// tables.catch_up_partition(&Employee::rows("Sales")).await?;
+    /// assert_eq!(Employee::by_badge_rows(7).all(&tables).await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::Key`] if the partition is invalid, and the first transient failure. The other commits are
     /// applied nevertheless.

@@ -75,6 +75,26 @@ impl Tables {
     /// [`CatchUpReport::reasons`] contains their types, and a `tracing` warning reports each of them at most once per
     /// minute.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// /// The index is in other partitions than the entities.
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(index(by_badge, partition = "badge_{badge:08}", row = "{department}_{id:06}", copy()))]
+    /// struct Employee { department: String, id: u32, badge: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?.with_deferred_updates();
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    /// assert!(Employee::by_badge_rows(7).all(&tables).await?.is_empty());
+    /// tables.catch_up().await?;
+    /// assert_eq!(Employee::by_badge_rows(7).all(&tables).await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns the first transient failure, after the other commits were applied. Returns [`Error::Collision`] if a
     /// registered type was rejected.

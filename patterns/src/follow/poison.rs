@@ -19,7 +19,8 @@ const REASON: usize = 1_000;
 #[non_exhaustive]
 pub struct Poisoned {
     /// Reason: the error of the last run, the reason returned by the task, or a description of the invalid message.
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
     /// Name of the original queue.
     pub queue: String,
     /// Number of times that the message was received from it.
@@ -34,7 +35,7 @@ impl Poisoned {
     pub(crate) fn read(text: String) -> Self {
         serde_json::from_str(&text).unwrap_or_else(|_| Self {
             // The original message was stored alone, because it did not fit into one message with the reason.
-            why: String::new(),
+            reason: String::new(),
             queue: String::new(),
             dequeued: 0,
             at: String::new(),
@@ -49,10 +50,10 @@ pub(crate) async fn put_aside(
     from: &QueueName,
     text: &str,
     dequeued: u32,
-    why: &str,
+    reason: &str,
 ) -> Result<(), Error> {
     let poisoned = Poisoned {
-        why: why.chars().take(REASON).collect(),
+        reason: reason.chars().take(REASON).collect(),
         queue: from.as_str().to_owned(),
         dequeued,
         at: Timestamp::now().to_string(),

@@ -147,7 +147,7 @@ impl Hint {
     /// Decodes a message. Returns the reason if it has another format.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let hint: Self =
-            serde_json::from_str(text).map_err(|why| format!("invalid wake-up message: {why}"))?;
+            serde_json::from_str(text).map_err(|reason| format!("invalid wake-up message: {reason}"))?;
         if hint.version != VERSION {
             return Err(format!(
                 "unsupported message version {}; this program supports version {VERSION}",

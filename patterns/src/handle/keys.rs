@@ -12,6 +12,25 @@ impl Tables {
     /// Returns a handle that encrypts and decrypts the properties marked `#[table(encrypt)]`.
     ///
     /// Without keys, writing or reading such a property fails.
+    ///
+    /// ```
+    /// # use table_patterns::{KeyRing, prelude::*};
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// struct Employee {
+    ///     department: String,
+    ///     id: u32,
+    ///     #[table(encrypt)]
+    ///     national_id: String,
+    /// }
+    ///
+    /// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// let tables = Tables::in_memory()?.with_keys(KeyRing::generate()?);
+    /// let jo = Employee { department: "Sales".into(), id: 1, national_id: "AB 12 34".into() };
+    /// tables.blocking().insert(&jo)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[cfg(feature = "encryption")]
     #[must_use]
     pub fn with_keys(self, ring: KeyRing) -> Self {

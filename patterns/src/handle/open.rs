@@ -11,6 +11,21 @@ impl Tables {
     ///
     /// Use [`OpenOptions`] for settings: `Tables::from(OpenOptions::new().create(false).open(path)?)`.
     ///
+    /// ```no_run
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::open("company.tables")?;
+    /// tables.insert(&employee(1)).await?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::Open`], which describes the cause and the remedy. The file is unchanged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
@@ -18,6 +33,21 @@ impl Tables {
     }
 
     /// Creates a store in memory. Its data is lost when the last clone of the handle is dropped.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// tables.insert(&employee(1)).await?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns [`Error::Open`] if the store cannot be created.

@@ -81,6 +81,26 @@ impl Tables {
     /// The cost is one request now, and five requests of the worker: it gets the message, reads both rows, writes one
     /// row, deletes the other, and deletes the message.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", archive = "FormerEmployees")]
+    /// struct Employee { department: String, id: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1 }).await?;
+    /// let Some(stored) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
+    /// tables.archive(&stored).await?;
+    /// tables.worker().on::<Archive<Employee>>().pass().await?;
+    /// assert!(Employee::point("Sales", 1).get(&tables).await?.is_none());
+    /// assert!(tables.archived(&stored.key()).await?.is_some());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns the errors of [`send`](Tables::send).
     pub fn archive<E: Archived>(&self, stored: &Stored<E>) -> Pending<'_, Sent> {
@@ -89,6 +109,25 @@ impl Tables {
     }
 
     /// Reads an entity from its archive. Returns `None` if the archive does not contain it. The cost is one request.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", archive = "FormerEmployees")]
+    /// struct Employee { department: String, id: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1 }).await?;
+    /// let key = EmployeeKey { department: "Sales".into(), id: 1 };
+    /// assert!(tables.archived(&key).await?.is_none());
+    /// tables.move_entity(&key, "FormerEmployees").await?;
+    /// assert_eq!(tables.archived(&key).await?.map(|former| former.id), Some(1));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns [`Error::Key`] if the key cannot be encoded, and [`Error::Decode`] if the row cannot be decoded.
@@ -115,6 +154,24 @@ impl Tables {
     /// the newest state.
     ///
     /// The cost is four requests, plus four for each concurrent write. A value in a blob adds eight requests.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", archive = "FormerEmployees")]
+    /// struct Employee { department: String, id: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1 }).await?;
+    /// let key = EmployeeKey { department: "Sales".into(), id: 1 };
+    /// assert!(tables.move_entity(&key, "FormerEmployees").await?);
+    /// assert!(Employee::point("Sales", 1).get(&tables).await?.is_none());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns [`Error::Contended`] after 64 attempts. If the entity has a value in a blob, returns

@@ -76,6 +76,20 @@ impl Tables {
     ///
     /// Nothing is validated or sent before the log is used. Then a handle without a blob service fails with
     /// [`Error::BlobsNotConfigured`], and an invalid name with [`LogError::Name`](crate::LogError::Name).
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let log = tables.log("web");
+    /// log.push("2014-08-01T09:00:00Z".parse()?, &["GET", "/index.html"]).await?;
+    /// log.flush().await?;
+    /// assert_eq!(log.between(..).all().await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub fn log(&self, service: impl Into<String>) -> Log {
         Log {
             place: Place::new(self.clone(), service.into()),

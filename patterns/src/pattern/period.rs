@@ -33,6 +33,25 @@ pub trait PerPeriod: TableEntity {
 impl Tables {
     /// Lists the existing tables of an entity, oldest period first. Sends one request per 1,000 names.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Logs{at:%Y%m%d}", partition = "{user}", row = "{at:inverted_ticks}")]
+    /// struct Login { user: String, at: Timestamp }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// for day in ["2014-07-31T09:00:00Z", "2014-08-01T09:00:00Z"] {
+    ///     tables.insert(&Login { user: "jo".into(), at: day.parse()? }).await?;
+    /// }
+    /// let names: Vec<String> = tables.periods::<Login>().await?.iter().map(ToString::to_string).collect();
+    /// assert_eq!(names, ["Logs20140731", "Logs20140801"]);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::Service`] if a request fails.
     pub fn periods<E: PerPeriod>(&self) -> Pending<'_, Vec<TableName>> {
@@ -97,7 +116,8 @@ fn start_of<E: PerPeriod>(time: &E::Time) -> Result<i64, Error> {
     let design: &'static Design = E::DESIGN;
     // Without periods, this is before every time.
     let Some(template) = &design.tables else { return Ok(i64::MIN) };
-    let ticks = time.to_ticks().map_err(|why| EntityKeyError::value(design.name, template, E::FIELD, why))?;
+    let ticks =
+        time.to_ticks().map_err(|reason| EntityKeyError::value(design.name, template, E::FIELD, reason))?;
     let start = match placement::shape_of(template, E::FIELD) {
         Some(Shape::Date(format)) => periods(format.finest(), ticks, ticks).next(),
         _ => None,

@@ -87,7 +87,7 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
         let name = self.names.get(slot).copied();
         name.ok_or_else(|| PropertyError {
             property: self.stem.into(),
-            why: ValueError::NoSlot { slot, slots: N },
+            reason: ValueError::NoSlot { slot, slots: N },
         })
     }
 
@@ -107,7 +107,9 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
     pub fn take(&self, from: &mut Reader<'_>) -> Result<[T; N], PropertyError> {
         let slots = self.names.iter().map(|name| from.take(name, self.take));
         let slots: Vec<T> = slots.collect::<Result<_, _>>()?;
-        slots.try_into().map_err(|_| PropertyError { property: self.stem.into(), why: ValueError::Missing })
+        slots
+            .try_into()
+            .map_err(|_| PropertyError { property: self.stem.into(), reason: ValueError::Missing })
     }
 
     /// Reads all slots into a projection.
@@ -260,14 +262,14 @@ mod tests {
         const COUNTS: Series<[i32; 3]> = Series::of("n", crate::__slots!("n", [i32; 3]));
         let properties: Properties = [("n_0", 1), ("n_2", 3)].into_iter().collect();
         let error = reading(&properties, |row| COUNTS.take(row)).unwrap_err();
-        assert_eq!((error.property.as_ref(), error.why), ("n_1", ValueError::Missing));
+        assert_eq!((error.property.as_ref(), error.reason), ("n_1", ValueError::Missing));
         assert_eq!(reading(&properties, |row| COUNTS.or_default().take(row)), Ok([1, 0, 3]));
     }
 
     #[test]
     fn a_slot_that_does_not_exist_is_an_error() {
         let error = HOURS.put_slot(12, &Some(1), &mut Writer::with_capacity(1)).unwrap_err();
-        assert_eq!(error.why, ValueError::NoSlot { slot: 12, slots: 12 });
+        assert_eq!(error.reason, ValueError::NoSlot { slot: 12, slots: 12 });
         assert_eq!(HOURS.slot(12).gt(5).into_filter().unwrap_err(), error);
         assert_eq!(HOURS.slot(11).gt(5).into_filter().unwrap().to_string(), "hours_11 gt 5");
     }

@@ -18,12 +18,55 @@ use crate::{
 /// If the RowKey starts with the field that determines the table, the tables are read one after the other. Otherwise
 /// all partitions and tables are read concurrently and merged by RowKey. Up to one page of each is then read, even if
 /// `take` is smaller.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Events", partition = "{shard:02}", row = "{at:ticks}_{device:06}")]
+/// #[table(shard(of = device, count = 16))]
+/// struct Event { at: Timestamp, device: u32, level: i32 }
+///
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # let noon: Timestamp = "2014-08-01T12:00:00Z".parse()?;
+/// # for device in 0..50 {
+/// #     tables.insert(&Event { at: noon, device, level: i32::try_from(device)? }).await?;
+/// # }
+/// // All 16 partitions, merged in the order of the time.
+/// let newest = Event::rows().between(noon..).take(10).all(&tables).await?;
+/// assert_eq!(newest.len(), 10);
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct FanOut<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,
 }
 
 /// Scan of several partitions or tables, or of a range in each, for entities that satisfy a condition.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Events", partition = "{shard:02}", row = "{at:ticks}_{device:06}")]
+/// #[table(shard(of = device, count = 16))]
+/// struct Event { at: Timestamp, device: u32, level: i32 }
+///
+/// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # let noon: Timestamp = "2014-08-01T12:00:00Z".parse()?;
+/// # for device in 0..50 {
+/// #     tables.insert(&Event { at: noon, device, level: i32::try_from(device)? }).await?;
+/// # }
+/// let severe = Event::rows().between(noon..).scan(|event| event.level.ge(40));
+/// assert_eq!(severe.all(&tables).await?.len(), 10);
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct FanOutScan<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,

@@ -4,6 +4,27 @@ use super::{RunStats, batch::Batch, fetch::Fetch};
 use crate::{Cursor, Error, Pending, Source, core::error::DecodeError};
 
 /// Items of one request.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let query = Employee::rows("Sales").page_size(2);
+/// let first = query.page(&tables).await?;
+/// assert_eq!(first.items.len(), 2);
+/// let Some(cursor) = first.cursor else { return Ok(()) };
+/// let second = query.clone().resume(cursor).page(&tables).await?;
+/// assert_eq!((second.items.len(), second.cursor.is_none()), (1, true));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Page<T> {
     /// Items in key order.
@@ -15,6 +36,24 @@ pub struct Page<T> {
 }
 
 /// All items of a run, with its statistics.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let report = Employee::scan_partition("Sales").filter(|employee| employee.age.gt(30)).report(&tables).await?;
+/// assert!(report.items.is_empty());
+/// assert_eq!(report.stats.requests, 1);
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Report<T> {
     /// Items in key order.

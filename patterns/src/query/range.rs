@@ -13,6 +13,26 @@ use crate::{
 };
 
 /// Query for a RowKey range of one partition, in key order. It reads only the rows that it returns.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let found = Employee::rows("Sales").between(2..).all(&tables).await?;
+/// assert_eq!(found.iter().map(|employee| employee.id).collect::<Vec<_>>(), [2, 3]);
+/// // A condition on other fields reads the whole range.
+/// let older = Employee::rows("Sales").between(2..).scan(|employee| employee.age.ge(40));
+/// assert!(older.all(&tables).await?.is_empty());
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct RangeQuery<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,

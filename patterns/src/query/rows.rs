@@ -343,8 +343,8 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W
                 let interval = (field, from.clone(), to.clone());
                 self.range(bounds, Some(interval), || recheck::<E>(field, &from, &to))
             }
-            (Err(why), _) | (_, Err(why)) => {
-                let error = EntityKeyError::value(E::DESIGN.name, self.template(), field, why);
+            (Err(reason), _) | (_, Err(reason)) => {
+                let error = EntityKeyError::value(E::DESIGN.name, self.template(), field, reason);
                 let mut spec = self.spec;
                 spec.target = Err(error.into());
                 W::range(spec)
@@ -384,8 +384,8 @@ fn fix<E: TableEntity, P: Part>(
     open: &OpenRange<'static>,
     value: &P::Arg<'_>,
 ) -> Result<OpenRange<'static>, Error> {
-    let value = P::value(value).map_err(|why| {
-        EntityKeyError::value(E::DESIGN.name, template, open.field().unwrap_or_default(), why)
+    let value = P::value(value).map_err(|reason| {
+        EntityKeyError::value(E::DESIGN.name, template, open.field().unwrap_or_default(), reason)
     })?;
     open.fix(&value).map_err(|error| problem::<E>(template, error))
 }

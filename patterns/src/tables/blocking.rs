@@ -7,6 +7,24 @@ use crate::{
 
 /// Blocking versions of the operations and queries of [`Tables`]. Each call blocks the current thread until the result
 /// is available, so do not call them in an async task.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// let tables = Tables::in_memory()?;
+/// let tables = tables.blocking();
+/// tables.insert(&employee(1))?;
+/// tables.update(Employee::point("Sales", 1), |employee| employee.age += 1)?;
+/// for employee in tables.iter(&Employee::rows("Sales")) {
+///     assert_eq!(employee?.age, 31);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Blocking<'t> {
     tables: &'t Tables,

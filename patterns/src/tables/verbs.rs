@@ -8,6 +8,23 @@ use crate::{
 impl Tables {
     /// Inserts a new entity.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&employee(1)).await?;
+    /// let error = tables.insert(&employee(1)).await.unwrap_err();
+    /// assert!(error.is_conflict());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists, and
     /// [`Error::Unique`] if another entity has the same key in a unique index.
@@ -18,6 +35,27 @@ impl Tables {
     /// Replaces an entity that was read, unless it was changed since. Properties that the type does not declare are
     /// removed. To change key fields, see [`Tables::rekey`].
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// let Some(mut employee) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
+    /// let outdated = employee.clone();
+    /// employee.age = 31;
+    /// tables.replace(&employee).await?;
+    /// // The entity was changed since it was read.
+    /// assert!(tables.replace(&outdated).await.unwrap_err().is_conflict());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a concurrent writer changed the entity, and
     /// [`Error::KeyChanged`] if a key field was changed.
@@ -27,6 +65,23 @@ impl Tables {
 
     /// Replaces an entity regardless of its version.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// tables.replace_any(&Employee { age: 31, ..employee(1) }).await?;
+    /// assert!(tables.replace_any(&employee(9)).await.unwrap_err().is_not_found());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns `ResourceNotFound` if the entity does not exist.
     pub fn replace_any<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
@@ -35,6 +90,23 @@ impl Tables {
 
     /// Inserts or replaces an entity.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.upsert(&employee(1)).await?;
+    /// tables.upsert(&Employee { age: 31, ..employee(1) }).await?;
+    /// assert_eq!(Employee::point("Sales", 1).get(&tables).await?.map(|found| found.age), Some(31));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::Service`] if a request fails. No version is checked.
     pub fn upsert<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
@@ -42,6 +114,28 @@ impl Tables {
     }
 
     /// Writes the properties of a patch and keeps all others.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// // Any version of the entity, without a read.
+    /// tables.merge(Employee::patch("Sales", 1).age(31)).await?;
+    ///
+    /// // The version that was read.
+    /// let Some(employee) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
+    /// tables.merge(employee.patch().age(32)).await?;
+    /// assert!(tables.merge(employee.patch().age(33)).await.unwrap_err().is_conflict());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns `ResourceNotFound` if the entity does not exist. For a patch of an entity that was read, returns
@@ -55,6 +149,24 @@ impl Tables {
     /// not checked. Properties that the patch does not set must be optional, otherwise an entity created by it cannot
     /// be decoded.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Settings", partition = "{user}", row = "settings")]
+    /// struct Settings { user: String, theme: Option<String>, font_size: Option<i32> }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.upsert_merge(Settings::patch("jo").theme("dark".to_owned())).await?;
+    /// tables.upsert_merge(Settings::patch("jo").font_size(12)).await?;
+    /// let Some(settings) = Settings::point("jo").get(&tables).await? else { return Ok(()) };
+    /// assert_eq!((settings.theme.as_deref(), settings.font_size), (Some("dark"), Some(12)));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::PartialUpsertUnsupported`] if the entity has indexes or aggregates, or if the patch sets a blob
     /// field.
@@ -63,6 +175,24 @@ impl Tables {
     }
 
     /// Deletes an entity that was read, unless it was changed since.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// let Some(employee) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
+    /// tables.delete(&employee).await?;
+    /// assert!(tables.delete(&employee).await.unwrap_err().is_not_found());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a concurrent writer changed the entity, and
@@ -73,6 +203,23 @@ impl Tables {
 
     /// Deletes an entity by key, regardless of its version.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// tables.delete_at(Employee::point("Sales", 1)).await?;
+    /// assert!(Employee::point("Sales", 1).get(&tables).await?.is_none());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns `ResourceNotFound` if the entity does not exist.
     pub fn delete_at(&self, point: impl OnePoint + DeleteTarget) -> Pending<'_, ()> {
@@ -81,6 +228,23 @@ impl Tables {
 
     /// Deletes an entity if it exists: a stored entity only in the version that was read, a point query in any version.
     /// Returns whether it existed.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// assert!(tables.delete_if_exists(Employee::point("Sales", 1)).await?);
+    /// assert!(!tables.delete_if_exists(Employee::point("Sales", 1)).await?);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a stored entity was changed since it was read.
@@ -132,11 +296,49 @@ impl Tables {
     }
 
     /// Starts a transaction: several writes to one partition, of any entity types, executed atomically.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// let Some(mut manager) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
+    /// manager.age += 1;
+    /// let transaction = tables.transact().replace(&manager).insert(&employee(4));
+    /// transaction.delete_at(Employee::point("Sales", 2)).commit().await?;
+    /// assert_eq!(Employee::rows("Sales").all(&tables).await?.len(), 3);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub const fn transact(&self) -> Transaction<'_> {
         Transaction::new(self)
     }
 
     /// Starts a bulk: many writes to any partitions, in as few transactions as possible.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let employees: Vec<Employee> = (1..=250).map(employee).collect();
+    /// let report = tables.bulk().insert_all(&employees).run().await?;
+    /// assert_eq!(report.groups.len(), 3, "at most 100 operations each");
+    /// report.into_result()?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub const fn bulk(&self) -> Bulk<'_> {
         Bulk::new(self)
     }

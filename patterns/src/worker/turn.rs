@@ -39,25 +39,28 @@ impl Turn<'_> {
     async fn take(mut self, lane: &Lane) -> Result<End, Error> {
         let message = match Message::read(&self.got.text) {
             Ok(message) => message,
-            Err(why) => return self.give_up(&why).await,
+            Err(reason) => return self.give_up(&reason).await,
         };
         // A postponement does not count as a failure.
         let tries = self.got.dequeue_count.saturating_sub(message.put_off);
         let Some(handler) = lane.handler(&message.name) else {
-            let why = format!("no worker that received it has a handler for the task `{}`", message.name);
-            return self.failed(tries, UNKNOWN, &why).await;
+            let reason = format!("no worker that received it has a handler for the task `{}`", message.name);
+            return self.failed(tries, UNKNOWN, &reason).await;
         };
         let task = match handler.read(message.args.clone()) {
             Ok(task) => task,
-            Err(why) => {
+            Err(reason) => {
                 return self
-                    .give_up(&format!("it is not a valid `{}` in this program version: {why}", message.name))
+                    .give_up(&format!(
+                        "it is not a valid `{}` in this program version: {reason}",
+                        message.name
+                    ))
                     .await;
             }
         };
         if tries > handler.poison_after {
-            let why = format!("it was started {} times and never completed", handler.poison_after);
-            return self.give_up(&why).await;
+            let reason = format!("it was started {} times and never completed", handler.poison_after);
+            return self.give_up(&reason).await;
         }
         let tables = self.worker.tables.of_task(&message.id);
         let mut ended = self.keep(task.go(&tables)).await;
@@ -75,7 +78,7 @@ impl Turn<'_> {
                 Ok(End::Done)
             }
             Ok(Outcome::Retry(after)) => self.put_off(message, after).await,
-            Ok(Outcome::Poison(why)) => self.give_up(&why).await,
+            Ok(Outcome::Poison(reason)) => self.give_up(&reason).await,
             Err(error) if may_pass(&error) => {
                 let after = self.wait()?;
                 self.put_off(message, after).await
@@ -137,9 +140,9 @@ impl Turn<'_> {
         Ok(End::PutOff)
     }
 
-    async fn failed(&self, tries: u32, most: u32, why: &str) -> Result<End, Error> {
+    async fn failed(&self, tries: u32, most: u32, reason: &str) -> Result<End, Error> {
         if tries >= most {
-            return self.give_up(why).await;
+            return self.give_up(reason).await;
         }
         self.hide(self.wait()?, None).await?;
         Ok(End::Failed)
@@ -147,9 +150,9 @@ impl Turn<'_> {
 
     /// Moves the message to the poison queue. It is inserted there before it is deleted here, so it is always in at
     /// least one of the queues.
-    async fn give_up(&self, why: &str) -> Result<End, Error> {
+    async fn give_up(&self, reason: &str) -> Result<End, Error> {
         let Got { text, dequeue_count, .. } = &self.got;
-        poison::put_aside(&self.worker.tables, self.queue, text, *dequeue_count, why).await?;
+        poison::put_aside(&self.worker.tables, self.queue, text, *dequeue_count, reason).await?;
         self.delete().await?;
         Ok(End::Poisoned)
     }

@@ -168,8 +168,8 @@ fn what_cannot_be_followed_is_parked_with_its_reason_and_hinders_nobody() {
     assert_eq!((lag.pending, lag.dead_lettered), (0, 1));
     let left = keys(&tables, "Employees").into_iter().find(|(_, row)| row.starts_with("!x_")).unwrap();
     let bag = b.get(&DynamicEntity::point("Employees", &left.0, &left.1)).unwrap().unwrap();
-    let why = bag.get::<String>("_err").unwrap().unwrap();
-    assert!(why.contains("written outside the library"), "{why}");
+    let reason = bag.get::<String>("_err").unwrap().unwrap();
+    assert!(reason.contains("written outside the library"), "{reason}");
     // The other commits have been applied, and this commit is applied after its cause is removed.
     assert!(b.get(&Employee::by_badge("Sales", 1002, 2)).unwrap().is_some());
     b.delete_at(DynamicEntity::point("Employees", "badge_Sales", "00001001_000001")).unwrap();

@@ -141,11 +141,11 @@ fn a_task_that_fails_is_tried_again_then_put_aside_and_hinders_no_other() {
     assert_eq!(sums(&work_off(&tables, &clock)), [2, 0, 4, 2]);
     assert_eq!(["bad", "twice", "good", "told"].map(|name| runs(&tables, name)), [3, 3, 1, 1]);
     let mut aside = pollster::block_on(tables.poisoned::<Work>()).unwrap();
-    aside.sort_by(|one, other| one.why.cmp(&other.why));
+    aside.sort_by(|one, other| one.reason.cmp(&other.reason));
     assert_eq!(aside.len(), 2);
     assert_eq!((aside[0].queue.as_str(), aside[0].dequeued), ("work", 3));
-    assert!(aside[0].why.contains("EntityAlreadyExists"), "{}", aside[0].why);
-    assert_eq!((aside[1].why.as_str(), aside[1].dequeued), ("it is Monday", 1));
+    assert!(aside[0].reason.contains("EntityAlreadyExists"), "{}", aside[0].reason);
+    assert_eq!((aside[1].reason.as_str(), aside[1].dequeued), ("it is Monday", 1));
     // After the cause is removed, they are sent again, with their counts reset.
     assert_eq!(pollster::block_on(tables.retry_poisoned::<Work>()).unwrap(), 2);
     assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 2, 2]);
@@ -178,8 +178,8 @@ fn a_worker_that_died_is_taken_over_from_but_not_for_ever() {
     assert_eq!([die(), die(), die()], [1, 1, 1]);
     assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 0, 1]);
     assert_eq!(runs(&tables, "b"), 0);
-    let why = pollster::block_on(tables.poisoned::<Work>()).unwrap().remove(0).why;
-    assert_eq!(why, "it was started 3 times and never completed");
+    let reason = pollster::block_on(tables.poisoned::<Work>()).unwrap().remove(0).reason;
+    assert_eq!(reason, "it was started 3 times and never completed");
 }
 
 #[test]
@@ -203,18 +203,16 @@ fn what_is_no_task_is_put_aside_and_what_others_know_is_left_a_while() {
     assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 3, 1]);
     let aside = pollster::block_on(tables.poisoned::<Work>()).unwrap();
     assert_eq!(aside.len(), 4);
-    assert!(aside.iter().any(|poisoned| poisoned.message == full && poisoned.why.is_empty()));
+    assert!(aside.iter().any(|poisoned| poisoned.message == full && poisoned.reason.is_empty()));
     assert!(
         aside
             .iter()
-            .any(|poisoned| poisoned.message == "hello" && poisoned.why.contains("invalid task message"))
+            .any(|poisoned| poisoned.message == "hello" && poisoned.reason.contains("invalid task message"))
     );
-    assert!(
-        aside
-            .iter()
-            .any(|poisoned| poisoned.why.contains("missing field") || poisoned.why.contains("invalid type"))
-    );
-    assert!(aside.iter().any(|poisoned| poisoned.why.contains("has a handler for the task `Newer`")));
+    assert!(aside.iter().any(
+        |poisoned| poisoned.reason.contains("missing field") || poisoned.reason.contains("invalid type")
+    ));
+    assert!(aside.iter().any(|poisoned| poisoned.reason.contains("has a handler for the task `Newer`")));
 }
 
 #[test]

@@ -32,12 +32,13 @@ pub(super) fn expand(
                 functions.push(function);
                 rows.extend(row);
             }
-            Err(why) => without.push((query.name.clone(), why)),
+            Err(reason) => without.push((query.name.clone(), reason)),
         }
     }
     let mut about = format!("The queries of `{}`.", context.options.source);
     if !without.is_empty() {
-        let lines: Vec<String> = without.iter().map(|(name, why)| format!("- `{name}`: {why}.")).collect();
+        let lines: Vec<String> =
+            without.iter().map(|(name, reason)| format!("- `{name}`: {reason}.")).collect();
         about = format!("{about}\n\nQueries without a function:\n\n{}", lines.join("\n"));
     }
     left_out.extend(without);

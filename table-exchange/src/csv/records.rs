@@ -97,8 +97,8 @@ impl<R: BufRead> Records<R> {
         let lines = self.place().line.saturating_sub(line);
         Ok(match refused {
             None => Ok((bytes, fields)),
-            Some(why) if lines > 1 => Err(format!("{why}; it goes over {lines} lines")),
-            Some(why) => Err(why),
+            Some(reason) if lines > 1 => Err(format!("{reason}; it goes over {lines} lines")),
+            Some(reason) => Err(reason),
         })
     }
 

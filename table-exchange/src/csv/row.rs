@@ -17,7 +17,7 @@ pub(super) fn entity(header: &Header, fields: &Fields<'_>) -> Result<Entity, Str
     for property in &header.properties {
         let text = field(property.value)?;
         let said = property.edm_type.map_or(Ok(""), field)?;
-        if let Some(value) = read(text, said).map_err(|why| format!("`{}`: {why}", property.name))? {
+        if let Some(value) = read(text, said).map_err(|reason| format!("`{}`: {reason}", property.name))? {
             properties.push_new(property.name.clone(), value);
         }
     }

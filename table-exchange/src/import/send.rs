@@ -28,14 +28,14 @@ pub struct Sent {
 
 /// A line whose entity the service rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {code}: {why}")]
+#[error("line {line}: {code}: {reason}")]
 pub struct Refused {
     /// The line number.
     pub line: u64,
     /// The error code of the service.
     pub code: ErrorCode,
     /// The error message of the service.
-    pub why: String,
+    pub reason: String,
 }
 
 impl<'s> Import<'s> {
@@ -117,7 +117,8 @@ impl<'s> Import<'s> {
 }
 
 fn refused(lines: &[u64], error: &TableError) -> Sent {
-    let refused = |line: &u64| Refused { line: *line, code: error.code(), why: error.message().to_owned() };
+    let refused =
+        |line: &u64| Refused { line: *line, code: error.code(), reason: error.message().to_owned() };
     Sent { refused: lines.iter().map(refused).collect(), ..Sent::default() }
 }
 

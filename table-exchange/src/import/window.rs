@@ -68,7 +68,7 @@ impl<R: BufRead> Windows<R> {
             let Line { number, entity, end } = line?;
             let checked = entity.and_then(|entity| match entity.check(self.capabilities.key_length) {
                 Ok(()) => Ok(entity),
-                Err(error) => Err(Broken { line: number, why: error.message().to_owned() }),
+                Err(error) => Err(Broken { line: number, reason: error.message().to_owned() }),
             });
             match checked {
                 Ok(entity) if room.has(&entity) => {

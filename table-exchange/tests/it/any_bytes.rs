@@ -35,7 +35,7 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn said(line: &Line) -> (u64, Result<&Entity, &str>) {
-    (line.number, line.entity.as_ref().map_err(|broken| broken.why.as_str()))
+    (line.number, line.entity.as_ref().map_err(|broken| broken.reason.as_str()))
 }
 
 proptest! {

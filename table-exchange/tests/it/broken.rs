@@ -11,7 +11,7 @@ fn csv(records: &[&[u8]]) -> Vec<Result<Entity, String>> {
 }
 
 fn whys(lines: Vec<Result<Entity, String>>) -> Vec<String> {
-    lines.into_iter().map(|line| line.map_or_else(|why| why, |entity| entity.row_key)).collect()
+    lines.into_iter().map(|line| line.map_or_else(|reason| reason, |entity| entity.row_key)).collect()
 }
 
 #[test]
@@ -84,9 +84,9 @@ fn what_is_shown_of_a_line_is_short_and_moves_no_cursor() {
     let json = format!("{{\"PartitionKey\":\"p\",\"RowKey\":\"1\",\"A\":[\"{}\"]}}", "x".repeat(100));
     let found = [whys(csv(&[record.as_bytes()])), whys(lines(Format::JsonLines, json.as_bytes()))].concat();
     assert_eq!(found.len(), 3);
-    for why in found {
-        assert!(why.contains('…') && why.chars().count() < 100, "{why}");
-        assert!(!why.chars().any(char::is_control), "{why:?}");
+    for reason in found {
+        assert!(reason.contains('…') && reason.chars().count() < 100, "{reason}");
+        assert!(!reason.chars().any(char::is_control), "{reason:?}");
     }
 }
 

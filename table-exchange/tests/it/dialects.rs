@@ -62,17 +62,17 @@ fn what_the_service_sends_is_read_at_each_level() {
 
 #[test]
 fn a_file_whose_first_line_names_no_columns_of_a_table_is_refused() {
-    let why = |file: &[u8]| match Reader::new(Format::Csv, file) {
-        Err(ReadError::Columns(why)) => why,
+    let reason = |file: &[u8]| match Reader::new(Format::Csv, file) {
+        Err(ReadError::Columns(reason)) => reason,
         other => format!("{other:?}"),
     };
-    assert_eq!(why(b""), "the file is empty");
-    assert_eq!(why(b"# only this\n"), "the file is empty");
-    assert_eq!(why(b"RowKey,A\n"), "line 1: there is no column `PartitionKey`");
-    assert_eq!(why(b"#\nPartitionKey,A\n"), "line 2: there is no column `RowKey`");
-    assert_eq!(why(b"PartitionKey,RowKey,A,B,A\n"), "line 1: `A` stands twice");
-    assert_eq!(why(b"PartitionKey,RowKey,A@type\n"), "line 1: `A@type` is the type of no column");
-    assert_eq!(why(b"PartitionKey,RowKey,1/22/20\n"), "line 1: `1/22/20`: The property name is invalid.");
-    assert_eq!(why(b"PartitionKey,RowKey,\xff\n"), "line 1: it is not UTF-8");
-    assert!(why(b"PartitionKey,RowKey,\"A\n").contains("a quote in it is not closed"));
+    assert_eq!(reason(b""), "the file is empty");
+    assert_eq!(reason(b"# only this\n"), "the file is empty");
+    assert_eq!(reason(b"RowKey,A\n"), "line 1: there is no column `PartitionKey`");
+    assert_eq!(reason(b"#\nPartitionKey,A\n"), "line 2: there is no column `RowKey`");
+    assert_eq!(reason(b"PartitionKey,RowKey,A,B,A\n"), "line 1: `A` stands twice");
+    assert_eq!(reason(b"PartitionKey,RowKey,A@type\n"), "line 1: `A@type` is the type of no column");
+    assert_eq!(reason(b"PartitionKey,RowKey,1/22/20\n"), "line 1: `1/22/20`: The property name is invalid.");
+    assert_eq!(reason(b"PartitionKey,RowKey,\xff\n"), "line 1: it is not UTF-8");
+    assert!(reason(b"PartitionKey,RowKey,\"A\n").contains("a quote in it is not closed"));
 }

@@ -67,17 +67,18 @@ impl StoredPolicies {
     /// `InvalidXmlDocument` for more than five policies; `InvalidXmlNodeValue` for identifiers that are empty, too long
     /// or duplicate.
     pub fn new(policies: Vec<StoredPolicy>) -> Result<Self> {
-        let why =
-            |code: ErrorCode, why| Err(TableError::with_message(code, format!("{} {why}", code.message())));
+        let reason = |code: ErrorCode, reason| {
+            Err(TableError::with_message(code, format!("{} {reason}", code.message())))
+        };
         if policies.len() > Self::MOST {
-            return why(ErrorCode::InvalidXmlDocument, "At most five policies can be stored.");
+            return reason(ErrorCode::InvalidXmlDocument, "At most five policies can be stored.");
         }
         for (index, policy) in policies.iter().enumerate() {
             if policy.id.is_empty() || policy.id.chars().count() > Self::MOST_ID {
-                return why(ErrorCode::InvalidXmlNodeValue, "A policy Id must have 1 to 64 characters.");
+                return reason(ErrorCode::InvalidXmlNodeValue, "A policy Id must have 1 to 64 characters.");
             }
             if policies.iter().take(index).any(|earlier| earlier.id == policy.id) {
-                return why(ErrorCode::InvalidXmlNodeValue, "Two policies have the same Id.");
+                return reason(ErrorCode::InvalidXmlNodeValue, "Two policies have the same Id.");
             }
         }
         Ok(Self(policies))

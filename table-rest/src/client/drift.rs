@@ -15,7 +15,7 @@ pub struct Drift {
     /// The table API of Cosmos DB, according to its documentation.
     pub cosmos: &'static str,
     /// The reason or the consequence.
-    pub why: &'static str,
+    pub reason: &'static str,
 }
 
 /// Same behavior as Azure.
@@ -30,7 +30,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "milliseconds; two writes in the same millisecond can have the same ETag",
         azure: "100 ns",
         cosmos: "seconds; independent ETags",
-        why: "on Azurite, a condition on an ETag can miss a lost update; `Capabilities::etags_never_repeat`",
+        reason: "on Azurite, a condition on an ETag can miss a lost update; `Capabilities::etags_never_repeat`",
     },
     Drift {
         what: "order of rows",
@@ -38,7 +38,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: SAME,
         azure: "PartitionKey, then RowKey",
         cosmos: "not guaranteed",
-        why: "Cosmos DB indexes all properties; `Capabilities::sorts_by_key`",
+        reason: "Cosmos DB indexes all properties; `Capabilities::sorts_by_key`",
     },
     Drift {
         what: "an `or` over keys",
@@ -46,7 +46,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "scans all rows, as for every query",
         azure: "scans the table",
         cosmos: "uses its index",
-        why: "same results at a different cost; `Capabilities::plans_ranges`",
+        reason: "same results at a different cost; `Capabilities::plans_ranges`",
     },
     Drift {
         what: "a Double without a fraction",
@@ -54,7 +54,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "`10.0` becomes an Int32 unless the type is specified",
         azure: "`10.0` is a Double",
         cosmos: SAME,
-        why: "the client always specifies the type",
+        reason: "the client always specifies the type",
     },
     Drift {
         what: "limits of properties and names",
@@ -63,7 +63,7 @@ pub const DRIFT: &[Drift] = &[
         azure: "checked",
         cosmos: "`id`, `rid`, `etag` and `ResourceId` are not allowed as names; rows up to 2 MB, RowKeys up \
                  to 255 bytes",
-        why: "the client checks the limits of Azure before sending",
+        reason: "the client checks the limits of Azure before sending",
     },
     Drift {
         what: "transactions",
@@ -71,7 +71,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "also across partitions",
         azure: "one partition, 100 operations, under 4 MiB",
         cosmos: "under 2 MiB",
-        why: "the client checks the limits of Azure before sending; `Capabilities::transaction_bytes`",
+        reason: "the client checks the limits of Azure before sending; `Capabilities::transaction_bytes`",
     },
     Drift {
         what: "name of a deleted table",
@@ -79,7 +79,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "available immediately",
         azure: "unavailable for at least 40 s",
         cosmos: "available immediately",
-        why: "retry after `TableBeingDeleted`",
+        reason: "retry after `TableBeingDeleted`",
     },
     Drift {
         what: "case of table names",
@@ -87,7 +87,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "rejects names that differ only in case; lookups are case-sensitive",
         azure: "case-insensitive",
         cosmos: "case-sensitive",
-        why: "use a consistent case for each name",
+        reason: "use a consistent case for each name",
     },
     Drift {
         what: "too many requests",
@@ -95,7 +95,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "waits",
         azure: "503 `ServerBusy`",
         cosmos: "429 `TooManyRequests`",
-        why: "the client retries after the delay that the response specifies",
+        reason: "the client retries after the delay that the response specifies",
     },
     Drift {
         what: "queues and blobs",
@@ -103,7 +103,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "supported",
         azure: "supported",
         cosmos: "not supported",
-        why: "configure those of another account; `Capabilities::has_queues`, `has_blobs`",
+        reason: "configure those of another account; `Capabilities::has_queues`, `has_blobs`",
     },
     Drift {
         what: "key ranges in a signature",
@@ -111,7 +111,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "ignored",
         azure: "enforced: reads return fewer rows, writes are rejected",
         cosmos: "not supported",
-        why: "do not test access rules on Azurite",
+        reason: "do not test access rules on Azurite",
     },
 ];
 
@@ -121,9 +121,9 @@ pub fn drift_table() -> String {
     let mut table = String::from(
         "| subject | the store, our server | Azurite | Azure | Cosmos | note |\n|---|---|---|---|---|---|\n",
     );
-    for Drift { what, ours, azurite, azure, cosmos, why } in DRIFT {
+    for Drift { what, ours, azurite, azure, cosmos, reason } in DRIFT {
         // Writing to a string cannot fail.
-        let _ = writeln!(table, "| {what} | {ours} | {azurite} | {azure} | {cosmos} | {why} |");
+        let _ = writeln!(table, "| {what} | {ours} | {azurite} | {azure} | {cosmos} | {reason} |");
     }
     table
 }

@@ -115,10 +115,10 @@ impl Endpoint {
     }
 }
 
-fn not_an_endpoint(why: &str) -> TableError {
+fn not_an_endpoint(reason: &str) -> TableError {
     TableError::with_message(
         ErrorCode::InvalidUri,
-        format!("The endpoint of the storage account is invalid: {why}."),
+        format!("The endpoint of the storage account is invalid: {reason}."),
     )
 }
 

@@ -174,29 +174,29 @@ impl Failure {
     }
 }
 
-fn lost(why: impl Into<String>) -> Failure {
-    Failure { error: TableError::no_response(why), certainty: Certainty::Unknown, asked: None }
+fn lost(reason: impl Into<String>) -> Failure {
+    Failure { error: TableError::no_response(reason), certainty: Certainty::Unknown, asked: None }
 }
 
 /// Classifies a failure of the pipeline by its effect on the request.
 fn unsent(error: &azure_core::Error) -> Failure {
-    let why = chain(error);
+    let reason = chain(error);
     match error.kind() {
         ErrorKind::Connection => Failure {
             error: TableError::with_message(
                 ErrorCode::ServerBusy,
-                format!("The server could not be reached: {why}"),
+                format!("The server could not be reached: {reason}"),
             ),
             certainty: Certainty::NotDone,
             asked: None,
         },
         ErrorKind::Credential => {
-            let message = format!("No token could be obtained for the request: {why}");
+            let message = format!("No token could be obtained for the request: {reason}");
             Failure::refused(TableError::with_message(ErrorCode::AuthenticationFailed, message))
         }
-        ErrorKind::Io | ErrorKind::HttpResponse { .. } => lost(why),
+        ErrorKind::Io | ErrorKind::HttpResponse { .. } => lost(reason),
         // The request could not be built.
-        _ => Failure::refused(TableError::with_message(ErrorCode::InvalidInput, why)),
+        _ => Failure::refused(TableError::with_message(ErrorCode::InvalidInput, reason)),
     }
 }
 

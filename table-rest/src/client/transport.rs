@@ -37,7 +37,9 @@ pub(super) fn shared(scheme_is_https: bool) -> Result<Transport> {
     let (made, rest) = if scheme_is_https { (&CLOUD, CLOUD_REST) } else { (&LOCAL, LOCAL_REST) };
     match made.get_or_init(|| make(rest)) {
         Ok(client) => Ok(Transport::new(Arc::clone(client))),
-        Err(why) => Err(StorageFault::Bug { what: format!("cannot create the HTTP client: {why}") }.into()),
+        Err(reason) => {
+            Err(StorageFault::Bug { what: format!("cannot create the HTTP client: {reason}") }.into())
+        }
     }
 }
 

@@ -13,12 +13,12 @@ pub enum ConnectionStringError {
     #[error("duplicate `{0}` in the connection string")]
     Twice(&'static str),
     /// A setting with an invalid value.
-    #[error("invalid `{name}` in the connection string: {why}")]
+    #[error("invalid `{name}` in the connection string: {reason}")]
     Value {
         /// The setting.
         name: &'static str,
         /// The cause.
-        why: String,
+        reason: String,
     },
     /// A missing setting that other settings require.
     #[error("`{0}` is missing in the connection string")]

@@ -72,8 +72,8 @@ impl Setting {
     }
 
     /// Creates the error for an invalid value of this setting.
-    pub(super) fn wrong(self, why: impl Display) -> Error {
-        Error::Value { name: self.name(), why: why.to_string() }
+    pub(super) fn wrong(self, reason: impl Display) -> Error {
+        Error::Value { name: self.name(), reason: reason.to_string() }
     }
 }
 
@@ -103,7 +103,7 @@ impl<'s> Settings<'s> {
     }
 
     pub(super) fn parse<T: FromStr<Err: Display>>(&self, setting: Setting) -> Result<Option<T>, Error> {
-        self.get(setting).map(str::parse).transpose().map_err(|why: T::Err| setting.wrong(why))
+        self.get(setting).map(str::parse).transpose().map_err(|reason: T::Err| setting.wrong(reason))
     }
 
     /// Returns `true` if no other settings are present.

@@ -88,21 +88,23 @@ fn anonymous(call: &Call) -> Refusal {
 }
 
 /// Returns the error for a request with an invalid `Authorization` header.
-fn ill_formed(why: &str) -> Refusal {
-    Refusal::from(ErrorCode::InvalidAuthenticationInfo).with(DETAIL, why)
+fn ill_formed(reason: &str) -> Refusal {
+    Refusal::from(ErrorCode::InvalidAuthenticationInfo).with(DETAIL, reason)
 }
 
 /// Returns the error for all failed authentications, with a human-readable reason.
-fn failed(why: impl Into<String>) -> Refusal {
-    let why = why.into();
-    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why.clone()).because(why)
+fn failed(reason: impl Into<String>) -> Refusal {
+    let reason = reason.into();
+    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, reason.clone()).because(reason)
 }
 
 /// Returns the error for a signature that matches no key of the account. The string to sign contains names of stored
 /// data, so it is not logged.
 fn unsigned(string_to_sign: &str) -> Refusal {
-    let why = format!("The signature does not match. The string to sign is `{string_to_sign}`.");
-    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why).because("The signature does not match.")
+    let reason = format!("The signature does not match. The string to sign is `{string_to_sign}`.");
+    Refusal::from(ErrorCode::AuthenticationFailed)
+        .with(DETAIL, reason)
+        .because("The signature does not match.")
 }
 
 #[cfg(test)]

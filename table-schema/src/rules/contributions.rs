@@ -68,12 +68,12 @@ fn source_field(
             let Some(field) = design.field(of) else {
                 return Some(unknown_field(design, Place::ContributionWord(number, "of"), of));
             };
-            let why = no_value(design, field, by)?;
+            let reason = no_value(design, field, by)?;
             let help = match by {
                 Aggregate::Sum => "use an integer field that is stored as a property",
                 _ => "use a number, time or text field that is stored as a property",
             };
-            Some(mistake(number, "of", format!("`{of}` {why}"), help))
+            Some(mistake(number, "of", format!("`{of}` {reason}"), help))
         }
     }
 }

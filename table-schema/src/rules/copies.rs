@@ -13,8 +13,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (number, index) in design.indexes.iter().enumerate() {
         let Some(kind) = kinds.iter().find(|kind| kind.origin == Origin::Index(number)) else { continue };
         let mut copied = design.copied_fields(index, kind).into_iter();
-        if let Some((field, why)) = copied.find_map(|field| Some((field, why_not(field)?))) {
-            mistakes.push(of_field(number, index, field, why));
+        if let Some((field, reason)) = copied.find_map(|field| Some((field, why_not(field)?))) {
+            mistakes.push(of_field(number, index, field, reason));
         }
     }
 }
@@ -28,9 +28,9 @@ fn why_not(field: &FieldDesign) -> Option<&'static str> {
     }
 }
 
-fn of_field(number: usize, index: &IndexDesign, field: &FieldDesign, why: &str) -> RuleViolation {
+fn of_field(number: usize, index: &IndexDesign, field: &FieldDesign, reason: &str) -> RuleViolation {
     let name = &field.name;
-    let message = format!("index `{}` copies `{name}`, which {why}", index.name);
+    let message = format!("index `{}` copies `{name}`, which {reason}", index.name);
     let listed = match &index.copy {
         CopiedFields::All => None,
         CopiedFields::Only(names) => names.iter().position(|listed| listed == name),

@@ -112,7 +112,7 @@ fn a_slot_that_is_not_there_is_an_error_when_it_is_sent() {
         tables.insert(&messages(&[])).await.unwrap();
         let error = tables.merge(Messages::patch("jonesj", day()).hours(24, 1)).await.unwrap_err();
         let Error::Property(problem) = &error else { panic!("{error:?}") };
-        assert_eq!(problem.why, ValueError::NoSlot { slot: 24, slots: 24 });
+        assert_eq!(problem.reason, ValueError::NoSlot { slot: 24, slots: 24 });
         assert_eq!(
             error.to_string(),
             "`Messages.Hours`: slot index 24 is out of range for a series of 24 slots"

@@ -85,13 +85,13 @@ fn another_input_store_table_or_mode_is_not_gone_on_with() {
     };
     begin();
     let resume = |store, arguments: &[&str]| run(folder, store, &[arguments, &["--resume"]].concat());
-    for (said, why) in [
+    for (said, reason) in [
         (resume("other.tables", &IMPORT), "another store"),
         (resume(STORE, &["import", "many.csv", "--table", "Other"]), "another table"),
         (resume(STORE, &[&IMPORT[..], &["--mode", "insert"]].concat()), "--mode upsert"),
     ] {
         assert_eq!(said.code, Some(1));
-        assert!(said.err.contains(why), "{}", said.err);
+        assert!(said.err.contains(reason), "{}", said.err);
     }
     fs::write(folder.join("many.csv"), "PartitionKey,RowKey\np,1\np,3\n").unwrap();
     let said = resume(STORE, &IMPORT);

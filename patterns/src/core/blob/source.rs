@@ -78,8 +78,8 @@ impl Opened {
     }
 }
 
-fn unreadable(why: io::Error) -> Error {
-    BlobError::Reader(Arc::new(why)).into()
+fn unreadable(reason: io::Error) -> Error {
+    BlobError::Reader(Arc::new(reason)).into()
 }
 
 impl fmt::Debug for Opened {

@@ -56,7 +56,7 @@ impl DecodeError {
         use crate::DecryptError::{NoKeys, UnknownKey};
 
         let RowError::Property(error) = &*self.problem else { return false };
-        matches!(error.why, ValueError::Encrypted(NoKeys | UnknownKey { .. }))
+        matches!(error.reason, ValueError::Encrypted(NoKeys | UnknownKey { .. }))
     }
 
     /// Returns whether the row is invisible to readers: an index row, or a row that is not live.
@@ -91,7 +91,7 @@ impl fmt::Display for DecodeError {
                 "it is one row of a wide entity; read the entity with `point`, or the row as an untyped \
                  entity (`.bag()`)",
             ),
-            RowError::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
+            RowError::Property(error) => write!(f, "property `{}`: {}", error.property, error.reason),
             RowError::NoKeys => f.write_str("the response does not contain its keys"),
         }
     }

@@ -8,5 +8,5 @@ pub struct PropertyError {
     /// Stored name of the property.
     pub property: Name,
     /// Cause of the error.
-    pub why: ValueError,
+    pub reason: ValueError,
 }

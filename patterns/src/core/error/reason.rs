@@ -9,15 +9,15 @@ impl Error {
     /// Returns the error without values of properties, or `None` if it contains none.
     fn without_values(&self) -> Option<Self> {
         match self {
-            Self::Value(why) => Some(Self::Value(why.without_value())),
+            Self::Value(reason) => Some(Self::Value(reason.without_value())),
             Self::Property(error) => {
-                let error = PropertyValueError { why: error.why.without_value(), ..(**error).clone() };
+                let error = PropertyValueError { reason: error.reason.without_value(), ..(**error).clone() };
                 Some(error.into())
             }
             Self::Decode(error) => {
                 let RowError::Property(problem) = &*error.problem else { return None };
                 let mut problem = problem.clone();
-                problem.why = problem.why.without_value();
+                problem.reason = problem.reason.without_value();
                 let problem = Box::new(RowError::Property(problem));
                 Some(DecodeError { problem, ..(**error).clone() }.into())
             }
@@ -42,13 +42,13 @@ mod tests {
     fn a_reason_has_keys_and_no_values() {
         let (value, key) = ("v-4711".to_owned(), "k-0815".to_owned());
         let json = ValueError::Json(format!("unknown variant `{value}`"));
-        for why in [
+        for reason in [
             ValueError::out_of_range(&value, "the limit"),
             ValueError::unreadable(&value, "a date"),
             ValueError::KeyDiffers { property: value.clone(), key: key.clone() },
             json,
         ] {
-            let problem = PropertyError { property: "born".into(), why: why.clone() };
+            let problem = PropertyError { property: "born".into(), reason: reason.clone() };
             let property = PropertyValueError::new("Person", problem.clone());
             let problem = Box::new(RowError::Property(problem));
             let (partition_key, row_key) = (key.clone(), String::new());
@@ -57,7 +57,7 @@ mod tests {
             let record = crate::Address { table, partition_key: key.clone(), row_key: String::new() };
             let cause = Box::new(Error::from(decode.clone()));
             let errors = [
-                Error::Value(why),
+                Error::Value(reason),
                 property.into(),
                 decode.into(),
                 Error::DeadLettered { record: Box::new(record), cause },

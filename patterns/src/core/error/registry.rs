@@ -42,7 +42,7 @@ pub enum RegistryError {
         index: &'static str,
     },
     /// The index may be incomplete.
-    #[error("index `{index}` of `{entity}` cannot be read: {}", why(*state, index))]
+    #[error("index `{index}` of `{entity}` cannot be read: {}", reason(*state, index))]
     NotReadable {
         /// Name of the entity type.
         entity: &'static str,
@@ -81,7 +81,7 @@ pub enum RegistryError {
     None,
 }
 
-fn why(state: Option<IndexState>, index: &str) -> String {
+fn reason(state: Option<IndexState>, index: &str) -> String {
     state.map_or_else(
         || format!("it was not added; call `tables.add_index(\"{index}\")`"),
         |state| format!("it is {state} and may be incomplete"),

@@ -6,12 +6,12 @@ pub enum TaskError {
     #[error("tasks require a queue service; configure one with `Tables::new(..).with_queues(..)`")]
     NoQueues,
     /// The task cannot be encoded as JSON.
-    #[error("`{task}` cannot be serialized as JSON: {why}")]
+    #[error("`{task}` cannot be serialized as JSON: {reason}")]
     Args {
         /// Name of the task.
         task: &'static str,
         /// Error message of serde.
-        why: String,
+        reason: String,
     },
     /// An idempotent step was used on a handle that does not belong to a task run.
     #[error("`Transaction::once` is only available in a task; use the `Tables` handle passed to `Run::run`")]
@@ -44,7 +44,7 @@ pub enum TaskError {
 }
 
 impl TaskError {
-    pub(crate) fn args(task: &'static str, why: &serde_json::Error) -> Self {
-        Self::Args { task, why: why.to_string() }
+    pub(crate) fn args(task: &'static str, reason: &serde_json::Error) -> Self {
+        Self::Args { task, reason: reason.to_string() }
     }
 }

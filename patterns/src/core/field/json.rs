@@ -76,10 +76,10 @@ mod tests {
         let mut broken = table_model::Properties::new();
         broken.set("tags", "[");
         let error = reading(&broken, |row| field.take(row)).unwrap_err();
-        assert!(matches!(error.why, ValueError::Json(_)), "{error:?}");
+        assert!(matches!(error.reason, ValueError::Json(_)), "{error:?}");
 
         let empty = table_model::Properties::new();
-        assert_eq!(reading(&empty, |row| field.take(row)).unwrap_err().why, ValueError::Missing);
+        assert_eq!(reading(&empty, |row| field.take(row)).unwrap_err().reason, ValueError::Missing);
         assert_eq!(reading(&empty, |row| field.or_default().take(row)), Ok(Vec::new()));
     }
 }

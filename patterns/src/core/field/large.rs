@@ -105,7 +105,7 @@ impl<T> Large<T> {
     #[doc(hidden)]
     pub fn take(&self, from: &mut Reader<'_>) -> Result<T, PropertyError> {
         let value = from.take_blob(self.name)?;
-        let missing = || PropertyError { property: self.name.into(), why: ValueError::Missing };
+        let missing = || PropertyError { property: self.name.into(), reason: ValueError::Missing };
         (self.of)(value).ok_or_else(missing)
     }
 

@@ -17,7 +17,7 @@ pub struct EntityKeyError {
     /// Key template.
     pub template: &'static str,
     /// Cause.
-    pub why: EntityKeyErrorKind,
+    pub reason: EntityKeyErrorKind,
 }
 
 /// Reason that a value cannot be part of a key.
@@ -31,15 +31,15 @@ pub enum EntityKeyErrorKind {
         /// Name of the field.
         field: &'static str,
         /// Cause.
-        why: ValueError,
+        reason: ValueError,
     },
 }
 
 impl fmt::Display for EntityKeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { entity, template, why } = self;
+        let Self { entity, template, reason } = self;
         write!(f, "key of `{entity}`: ")?;
-        match why {
+        match reason {
             EntityKeyErrorKind::Key(error) => {
                 write!(f, "{error}")?;
                 match error.fixed(template) {
@@ -47,8 +47,8 @@ impl fmt::Display for EntityKeyError {
                     None => write!(f, " (in \"{template}\")"),
                 }
             }
-            EntityKeyErrorKind::Value { field, why } => {
-                write!(f, "field `{field}`: {why} (in \"{template}\")")
+            EntityKeyErrorKind::Value { field, reason } => {
+                write!(f, "field `{field}`: {reason} (in \"{template}\")")
             }
         }
     }
@@ -59,7 +59,7 @@ impl std::error::Error for EntityKeyError {}
 impl EntityKeyError {
     /// Returns the error code that the service would return for the key, or `None` if only the template rejects it.
     pub(crate) fn code(&self) -> Option<ErrorCode> {
-        let EntityKeyErrorKind::Key(error) = &self.why else { return None };
+        let EntityKeyErrorKind::Key(error) = &self.reason else { return None };
         match error.rule() {
             KeyRule::Forbidden(_) => Some(ErrorCode::OutOfRangeInput),
             KeyRule::TooLong { units, .. } => Some(table_model::key::too_long(*units)),
@@ -68,16 +68,16 @@ impl EntityKeyError {
     }
 
     pub(crate) fn key(entity: &'static str, template: &Template, error: KeyError) -> Self {
-        Self { entity, template: template.text, why: EntityKeyErrorKind::Key(error) }
+        Self { entity, template: template.text, reason: EntityKeyErrorKind::Key(error) }
     }
 
     pub(crate) fn value(
         entity: &'static str,
         template: &Template,
         field: &'static str,
-        why: ValueError,
+        reason: ValueError,
     ) -> Self {
-        Self { entity, template: template.text, why: EntityKeyErrorKind::Value { field, why } }
+        Self { entity, template: template.text, reason: EntityKeyErrorKind::Value { field, reason } }
     }
 }
 
@@ -88,8 +88,8 @@ pub(crate) fn encode(
     values: &[(&'static str, FieldValue<'_>)],
 ) -> Result<String, EntityKeyError> {
     for (field, value) in values {
-        if let Err(why) = value {
-            return Err(EntityKeyError::value(entity, template, field, why.clone()));
+        if let Err(reason) = value {
+            return Err(EntityKeyError::value(entity, template, field, reason.clone()));
         }
     }
     let find = |field: &str| {

@@ -78,7 +78,7 @@ impl Pairs {
 
     /// Reads the members of a list row. A row without the property has no members.
     pub(crate) fn read(property: &'static str, row: PropertiesRef<'_>) -> Result<Self, PropertyError> {
-        let unreadable = |why| PropertyError { property: property.into(), why };
+        let unreadable = |reason| PropertyError { property: property.into(), reason };
         match row.get(property) {
             None => Ok(Self::default()),
             Some(ValueRef::String(text)) => serde_json::from_str::<Vec<(String, String)>>(text)

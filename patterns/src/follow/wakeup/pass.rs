@@ -98,8 +98,8 @@ async fn batch(
                 let key = (hint.table.folded().to_owned(), hint.partition_key.clone());
                 partitions.entry(key).or_default().push(Got::new(message, hint));
             }
-            Err(why) => {
-                if let Err(error) = give_up(tables, queue, &message, &why).await {
+            Err(reason) => {
+                if let Err(error) = give_up(tables, queue, &message, &reason).await {
                     failure.get_or_insert(error);
                 }
             }
@@ -171,11 +171,11 @@ async fn end(tables: &Tables, queue: &QueueName, got: &Got, worked: &Worked) -> 
         let deleted = tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await;
         gone(deleted)
     } else if is_over && message.dequeue_count > GETS {
-        let why = format!(
+        let reason = format!(
             "the commit records of the message were not applied in {} attempts",
             message.dequeue_count
         );
-        give_up(tables, queue, message, &why).await
+        give_up(tables, queue, message, &reason).await
     } else {
         let wait = wait(hint, message.dequeue_count, *rest, is_done);
         let hidden = tables
@@ -199,7 +199,7 @@ fn wait(hint: &Hint, gets: u32, rest: Duration, is_done: bool) -> Duration {
 
 /// Moves a message to the poison queue. It is inserted there before it is deleted here, so it is always in at least one
 /// of the queues.
-async fn give_up(tables: &Tables, queue: &QueueName, message: &Message, why: &str) -> Result<(), Error> {
-    poison::put_aside(tables, queue, &message.text, message.dequeue_count, why).await?;
+async fn give_up(tables: &Tables, queue: &QueueName, message: &Message, reason: &str) -> Result<(), Error> {
+    poison::put_aside(tables, queue, &message.text, message.dequeue_count, reason).await?;
     gone(tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await)
 }

@@ -37,7 +37,7 @@ impl Tables {
     /// Returns [`Error::QueuesNotConfigured`] if no queues are configured.
     pub(crate) async fn put_hint(&self, hint: &Hint, hidden: Duration) -> Result<HintReceipt, Error> {
         self.check_hints(&hint.entity)?;
-        let text = hint.to_text().map_err(|why| TaskError::args("Hint", &why))?;
+        let text = hint.to_text().map_err(|reason| TaskError::args("Hint", &reason))?;
         let message = PutMessage::new(text).visibility(hidden).time_to_live(TimeToLive::Forever);
         let cover = Cover { put: self.clock().moment(), holds: hint.holds() };
         let put = queue::put(self, &queue::queue(QUEUE)?, &message).await?;
@@ -51,7 +51,7 @@ impl Tables {
     /// Returns the errors of [`Self::put_hint`].
     pub(crate) async fn put_hints(&self, hint: Hint, hidden: Duration) -> Result<Vec<HintReceipt>, Error> {
         let mut put = Vec::with_capacity(1);
-        for part in hint.parts().map_err(|why| TaskError::args("Hint", &why))? {
+        for part in hint.parts().map_err(|reason| TaskError::args("Hint", &reason))? {
             match self.put_hint(&part, hidden).await {
                 Ok(receipt) => put.push(receipt),
                 Err(error) => {

@@ -56,6 +56,23 @@ impl Tables {
     ///
     /// On first use of an entity whose table is empty, its indexes are registered as readable. For a table with rows
     /// see [`register`](Self::register).
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?.with_registry();
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    /// // The table was empty, so the index is maintained and can be read.
+    /// assert_eq!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     #[must_use]
     pub fn with_registry(&self) -> Self {
         self.going_by(Registry::new())
@@ -74,6 +91,25 @@ impl Tables {
     /// Registers all indexes of an entity as readable, for tables that were written without a registry. Has no effect
     /// if the entity is already registered.
     ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let without = Tables::in_memory()?;
+    /// without.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    ///
+    /// let tables = without.with_registry();
+    /// tables.register::<Employee>().await?;
+    /// assert_eq!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`Error::Service`] if a request fails.
     pub fn register<E: TableEntity>(&self) -> Pending<'_, ()> {
@@ -81,6 +117,23 @@ impl Tables {
     }
 
     /// Returns the status of the indexes of an entity.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?.with_registry();
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    /// let indexes = tables.indexes::<Employee>().await?;
+    /// assert_eq!(indexes.iter().map(|status| &*status.index).collect::<Vec<_>>(), ["by_badge"]);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns [`Error::Registry`] if the handle does not use a registry or the registered definition of an index
@@ -120,6 +173,21 @@ impl Tables {
 
     /// Removes an index or a lookup with its rows while programs write the entities. After completion, the declaration
     /// can be removed from the entity type.
+    ///
+    /// ```no_run
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::open("company.tables")?.with_registry();
+    /// tables.drop_index::<Employee>("by_badge").run().await?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub fn drop_index<E: TableEntity>(&self, index: &str) -> IndexChange<E> {
         IndexChange::new(self, index, false)
     }

@@ -28,6 +28,23 @@ impl Tables {
     /// Run it with the struct that still declares the index, after all writers run a version without it and
     /// [`catch_up`](Self::catch_up) has applied their commits. A process that still declares the index would write its
     /// rows again. Rows of other entity types remain, as do lists that also contain entities of another type.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
+    /// assert_eq!(tables.remove_index_rows::<Employee>("by_badge").run().await?, 1);
+    /// assert!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.is_empty());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
         let kind = Kind::of::<E>();
         let found = index_of(kind.design, index);

@@ -69,7 +69,7 @@ pub fn take_one<T: TableValue>(
 ) -> Result<T, PropertyError> {
     match names.get(number) {
         Some(name) => from.take(name, T::take),
-        None => Err(PropertyError { property: "".into(), why: ValueError::Missing }),
+        None => Err(PropertyError { property: "".into(), reason: ValueError::Missing }),
     }
 }
 
@@ -102,7 +102,7 @@ impl<K, T> KeyField<K, T> {
     where
         T: TableValue,
     {
-        self.in_key(key).put().map_err(|why| PropertyError { property: "".into(), why })
+        self.in_key(key).put().map_err(|reason| PropertyError { property: "".into(), reason })
     }
 }
 

@@ -48,10 +48,10 @@ impl Tables {
                 Some(sealing) => sealing.open(from, name, stored.as_ref()),
                 None => Err(DecryptError::NoKeys),
             };
-            let opened = opened.map_err(|why| PropertyValueError {
+            let opened = opened.map_err(|reason| PropertyValueError {
                 entity: design.name,
                 property: (*name).to_owned(),
-                why: ValueError::Encrypted(why),
+                reason: ValueError::Encrypted(reason),
             })?;
             properties.set(*name, opened);
         }
@@ -79,14 +79,14 @@ impl Tables {
         for name in names {
             let Some(value) = properties.get(&name) else { continue };
             let Some(sealing) = sealing else {
-                let (property, why) = (name.into_owned(), ValueError::Encrypted(DecryptError::NoKeys));
-                return Err(PropertyValueError { entity, property, why }.into());
+                let (property, reason) = (name.into_owned(), ValueError::Encrypted(DecryptError::NoKeys));
+                return Err(PropertyValueError { entity, property, reason }.into());
             };
             let sealed = sealing.seal(self.tokens().nonce()?, place, &name, value);
-            let sealed = sealed.map_err(|why| PropertyValueError {
+            let sealed = sealed.map_err(|reason| PropertyValueError {
                 entity,
                 property: name.to_string(),
-                why: ValueError::Encrypted(why),
+                reason: ValueError::Encrypted(reason),
             })?;
             properties.set(name, Value::Binary(sealed));
         }

@@ -48,6 +48,27 @@ impl Tables {
     /// Blobs left behind by a crash are usually deleted earlier, by [`catch_up`](Self::catch_up) and workers that
     /// process wake-up messages. This job is for the remaining cases: lost wake-up messages, a deleted table, or a
     /// client that bypassed the library.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Photos", partition = "{album}", row = "{id:06}")]
+    /// struct Photo {
+    ///     album: String,
+    ///     id: u32,
+    ///     #[table(blob)]
+    ///     picture: Blob,
+    /// }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let collected = tables.collect_blobs::<Photo>().run().await?;
+    /// assert_eq!(collected.foreign, 0);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub fn collect_blobs<E: TableEntity>(&self) -> CollectBlobs<'_> {
         CollectBlobs::of(self, table_of(E::DESIGN))
     }

@@ -41,11 +41,11 @@ impl ListBlob {
         };
         let properties = reader.properties();
         let (etag, is_spilled) = (properties.etag.clone(), properties.metadata.get(SPILLED).is_some());
-        let pairs = Pairs::parse(&reader.read_to_end().await?).map_err(|why| DecodeError {
+        let pairs = Pairs::parse(&reader.read_to_end().await?).map_err(|reason| DecodeError {
             entity: self.lookup,
             partition_key: self.at.container.to_string(),
             row_key: self.at.name.to_string(),
-            problem: Box::new(RowError::Property(PropertyError { property: "list entries".into(), why })),
+            problem: Box::new(RowError::Property(PropertyError { property: "list entries".into(), reason })),
         })?;
         Ok(Some(Read { etag, pairs, is_spilled }))
     }

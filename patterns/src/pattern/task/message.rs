@@ -30,7 +30,7 @@ const fn is_none(times: &u32) -> bool {
 
 impl Message {
     pub(crate) fn of<T: Task>(task: &T, id: String) -> Result<Self, TaskError> {
-        let args = serde_json::to_value(task).map_err(|why| TaskError::args(T::NAME, &why))?;
+        let args = serde_json::to_value(task).map_err(|reason| TaskError::args(T::NAME, &reason))?;
         let made = Timestamp::now().to_string();
         Ok(Self { version: VERSION, name: T::NAME.to_owned(), id, made, put_off: 0, args })
     }
@@ -41,13 +41,13 @@ impl Message {
     }
 
     pub(crate) fn to_text(&self) -> Result<String, TaskError> {
-        serde_json::to_string(self).map_err(|why| TaskError::args("Message", &why))
+        serde_json::to_string(self).map_err(|reason| TaskError::args("Message", &reason))
     }
 
     /// Reads a message. Returns the reason if it is invalid.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let message: Self =
-            serde_json::from_str(text).map_err(|why| format!("invalid task message: {why}"))?;
+            serde_json::from_str(text).map_err(|reason| format!("invalid task message: {reason}"))?;
         if message.version != VERSION {
             return Err(format!(
                 "unsupported message version {}; this program supports version {VERSION}",

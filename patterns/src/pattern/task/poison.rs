@@ -14,6 +14,31 @@ const MANY: u32 = 32;
 impl Tables {
     /// Returns the oldest dead-lettered tasks with their reasons, at most 32. Sends one request.
     ///
+    /// ```
+    /// # use serde::{Deserialize, Serialize};
+    /// # use table_patterns::prelude::*;
+    /// #[derive(Task, Serialize, Deserialize)]
+    /// #[task(queue = "letters", poison_after = 5)]
+    /// struct Letter { to: String }
+    ///
+    /// impl Run for Letter {
+    ///     async fn run(&self, _tables: &Tables) -> Result<Outcome> {
+    ///         Ok(if self.to.is_empty() { Outcome::Poison("no address".into()) } else { Outcome::Done })
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// tables.send(&Letter { to: String::new() }).await?;
+    /// tables.worker().on::<Letter>().pass().await?;
+    /// let poisoned = tables.poisoned::<Letter>().await?;
+    /// assert_eq!(poisoned[0].reason, "no address");
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns [`TaskError::NoQueues`](crate::TaskError::NoQueues) if no queue service is configured, and
     /// [`Error::Service`](crate::Error::Service) if the request fails.
@@ -30,6 +55,31 @@ impl Tables {
     /// Sends the tasks of a queue again that were dead-lettered before the call. Returns their number.
     ///
     /// If the call is interrupted, some tasks may be sent twice. No task is lost.
+    ///
+    /// ```
+    /// # use serde::{Deserialize, Serialize};
+    /// # use table_patterns::prelude::*;
+    /// #[derive(Task, Serialize, Deserialize)]
+    /// #[task(queue = "letters", poison_after = 5)]
+    /// struct Letter { to: String }
+    ///
+    /// impl Run for Letter {
+    ///     async fn run(&self, _tables: &Tables) -> Result<Outcome> {
+    ///         Ok(if self.to.is_empty() { Outcome::Poison("no address".into()) } else { Outcome::Done })
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// tables.send(&Letter { to: String::new() }).await?;
+    /// tables.worker().on::<Letter>().pass().await?;
+    /// assert_eq!(tables.retry_poisoned::<Letter>().await?, 1);
+    /// assert!(tables.poisoned::<Letter>().await?.is_empty());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Returns [`TaskError::NoQueues`](crate::TaskError::NoQueues) if no queue service is configured, and

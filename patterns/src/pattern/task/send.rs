@@ -17,6 +17,30 @@ impl Tables {
     /// registered it, even if this program ends. The message never expires. Sends one request, or three for the first
     /// message of a queue.
     ///
+    /// ```
+    /// # use serde::{Deserialize, Serialize};
+    /// # use table_patterns::prelude::*;
+    /// #[derive(Task, Serialize, Deserialize)]
+    /// #[task(queue = "letters", poison_after = 5)]
+    /// struct Letter { to: String }
+    ///
+    /// impl Run for Letter {
+    ///     async fn run(&self, _tables: &Tables) -> Result<Outcome> {
+    ///         Ok(if self.to.is_empty() { Outcome::Poison("no address".into()) } else { Outcome::Done })
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// tables.send(&Letter { to: "jo@contoso.com".into() }).await?;
+    /// let report = tables.worker().on::<Letter>().pass().await?;
+    /// assert_eq!(report.done, 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Returns `RequestBodyTooLarge` if the message is larger than 64 KiB, and
     /// [`TaskError::NoQueues`](crate::TaskError::NoQueues) if no queue service is configured. After a server error

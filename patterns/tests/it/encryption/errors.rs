@@ -146,7 +146,7 @@ where
     let Error::Decode(decode) = error else { panic!("{error:?}") };
     let RowError::Property(problem) = *decode.problem else { panic!("{:?}", decode.problem) };
     assert_eq!(problem.property, property);
-    assert!(matches!(problem.why, ValueError::Hidden { found: Some(_), .. }), "{:?}", problem.why);
+    assert!(matches!(problem.reason, ValueError::Hidden { found: Some(_), .. }), "{:?}", problem.reason);
 
     let report = tables.blocking().sweep(tables.verify::<E>().repair()).unwrap();
     secret(&report);

@@ -46,12 +46,12 @@ fn every_changed_byte_is_noticed() {
         damaged[at] ^= 1;
         put(&clear, "Notes", FIRST, "text", Value::Binary(damaged));
         let error = sealing.blocking().get(&Note::point("jo", 1)).unwrap_err();
-        let (row, property, why) = refusal(error);
+        let (row, property, reason) = refusal(error);
         assert_eq!((row.as_str(), property.as_str()), ("001", "text"));
         match at {
-            0 => assert_eq!(why, DecryptError::Form),
-            1..5 => assert!(matches!(why, DecryptError::UnknownKey { .. }), "{at}: {why}"),
-            _ => assert_eq!(why, DecryptError::Refused { id: 1 }, "{at}"),
+            0 => assert_eq!(reason, DecryptError::Form),
+            1..5 => assert!(matches!(reason, DecryptError::UnknownKey { .. }), "{at}: {reason}"),
+            _ => assert_eq!(reason, DecryptError::Refused { id: 1 }, "{at}"),
         }
     }
     for length in 0..sealed.len() {

@@ -85,6 +85,6 @@ pub(crate) fn refusal(error: Error) -> (String, String, DecryptError) {
     let Error::Decode(error) = error else { panic!("{error:?}") };
     let DecodeError { row_key, problem, .. } = *error;
     let RowError::Property(error) = *problem else { panic!("{problem:?}") };
-    let ValueError::Encrypted(why) = error.why else { panic!("{:?}", error.why) };
-    (row_key, error.property.into_owned(), why)
+    let ValueError::Encrypted(reason) = error.reason else { panic!("{:?}", error.reason) };
+    (row_key, error.property.into_owned(), reason)
 }

@@ -123,7 +123,7 @@ fn without_keys_nothing_is_written_and_nothing_is_read() {
     let (clear, sealing) = handles();
     let is_refused = |error: Error| {
         let Error::Property(error) = error else { panic!("{error:?}") };
-        assert_eq!(error.why, ValueError::Encrypted(DecryptError::NoKeys));
+        assert_eq!(error.reason, ValueError::Encrypted(DecryptError::NoKeys));
         assert!(error.to_string().contains("`Note."), "{error}");
     };
     is_refused(clear.blocking().insert(&note(1)).unwrap_err());

@@ -78,9 +78,9 @@ impl Inner {
         let outgoing = of_blob(Method::Put, blob, "").header(blobs::BLOB_TYPE, "AppendBlob");
         let answer = self.send_settled(blob, &with_put(outgoing, put)?, &put.conditions).await?;
         if answer.header("content-length").is_some_and(|length| length != "0") {
-            let why = "the append blob was created, but another client appended to it before its version was \
+            let reason = "the append blob was created, but another client appended to it before its version was \
                        read";
-            return Err(TableError::no_response(why));
+            return Err(TableError::no_response(reason));
         }
         read(blobs::read_written(&answer.headers))
     }

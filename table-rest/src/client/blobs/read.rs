@@ -71,7 +71,7 @@ impl Source {
                 self.resume().await?;
                 continue;
             };
-            let why = match std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {
+            let reason = match std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {
                 Some(Ok(piece)) if piece.is_empty() => continue,
                 Some(Ok(mut piece)) => {
                     let left = usize::try_from(self.left.end - self.left.start).unwrap_or(usize::MAX);
@@ -86,7 +86,8 @@ impl Source {
             self.body = None;
             self.cut += 1;
             if self.cut > RESUMED {
-                let error = TableError::no_response(format!("the blob could not be read completely: {why}"));
+                let error =
+                    TableError::no_response(format!("the blob could not be read completely: {reason}"));
                 return Err(self.client.sender.clean(error));
             }
         }

@@ -62,10 +62,10 @@ fn push(rows: &mut Rows, members: Members<'_>, etag: Option<&ETag>) -> Result<()
     rows.push(head, parts.refs()).map_err(unreadable)
 }
 
-fn unreadable(why: impl fmt::Display) -> TableError {
+fn unreadable(reason: impl fmt::Display) -> TableError {
     TableError::with_message(
         ErrorCode::InternalError,
-        format!("The response does not contain valid entities: {why}"),
+        format!("The response does not contain valid entities: {reason}"),
     )
 }
 

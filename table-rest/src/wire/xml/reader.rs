@@ -176,7 +176,7 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
-fn invalid(why: &str) -> TableError {
+fn invalid(reason: &str) -> TableError {
     let code = ErrorCode::InvalidXmlDocument;
-    TableError::with_message(code, format!("{} {why}", code.message()))
+    TableError::with_message(code, format!("{} {reason}", code.message()))
 }

@@ -46,9 +46,9 @@ pub(super) fn read(disk: &dyn Disk) -> Result<HeadState, Refusal> {
     let (begin, _) = magic.split_at_mut(there);
     disk.read(0, begin).map_err(fault::io)?;
     if there == 0 || magic.get(..there) != MAGIC.get(..there) {
-        let why =
+        let reason =
             if there == 0 { "it is empty" } else { "it does not start with the header of a table store" };
-        return Err(Refusal::NotOurs(why.to_owned()));
+        return Err(Refusal::NotOurs(reason.to_owned()));
     }
     if len < start(ENGINE + 1) {
         return Err(Refusal::Damaged(format!("it is truncated after {len} bytes")));

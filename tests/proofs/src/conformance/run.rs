@@ -14,12 +14,12 @@ pub struct Mismatch {
     /// Number of the step, counted from 1.
     pub step: usize,
     /// The actual and the expected result.
-    pub why: String,
+    pub reason: String,
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "step {}: {}", self.step, self.why)
+        write!(f, "step {}: {}", self.step, self.reason)
     }
 }
 
@@ -30,10 +30,10 @@ impl fmt::Display for Mismatch {
 /// Returns the first step with an unexpected result.
 pub async fn run(service: &dyn TableService, case: &Case, table: &str) -> Result<(), Mismatch> {
     let mut runner = Runner { service, table: table.to_owned(), kept: BTreeMap::new() };
-    let made = service.create_table(&name(table).map_err(|why| Mismatch { step: 0, why })?).await;
-    made.map_err(|error| Mismatch { step: 0, why: error.to_string() })?;
+    let made = service.create_table(&name(table).map_err(|reason| Mismatch { step: 0, reason })?).await;
+    made.map_err(|error| Mismatch { step: 0, reason: error.to_string() })?;
     for (place, step) in case.step.iter().enumerate() {
-        runner.step(step).await.map_err(|why| Mismatch { step: place + 1, why })?;
+        runner.step(step).await.map_err(|reason| Mismatch { step: place + 1, reason })?;
     }
     Ok(())
 }

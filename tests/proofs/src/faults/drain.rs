@@ -94,8 +94,8 @@ impl Drain {
             }
             if let Some(ended) = threads.iter().position(table_patterns::WorkerThread::has_ended) {
                 let mut threads = threads;
-                let why = std::mem::replace(&mut threads[ended], worker(&tables).spawn()?).stop();
-                return Err(format!("a worker ended: {why:?}").into());
+                let reason = std::mem::replace(&mut threads[ended], worker(&tables).spawn()?).stop();
+                return Err(format!("a worker ended: {reason:?}").into());
             }
             if !self.by_hints {
                 block_on(tables.sweep().run())?;

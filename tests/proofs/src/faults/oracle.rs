@@ -107,8 +107,8 @@ impl Oracle<'_> {
             self.left_over(kind);
             self.explain(key.clone());
             if kind.ends_with("commit record") {
-                let why = row.text("_err").unwrap_or("no error noted");
-                self.wrong(format!("backlog: {kind} {key}: {why}"));
+                let reason = row.text("_err").unwrap_or("no error noted");
+                self.wrong(format!("backlog: {kind} {key}: {reason}"));
             }
         }
     }

@@ -80,8 +80,8 @@ async fn whole<E>(pieces: impl stream::Stream<Item = Result<Bytes, E>> + Unpin) 
     all.freeze()
 }
 
-fn failed(why: &'static str) -> AzureError {
-    AzureError::with_message(ErrorKind::Io, why)
+fn failed(reason: &'static str) -> AzureError {
+    AzureError::with_message(ErrorKind::Io, reason)
 }
 
 /// Converts a request of the client to the form that the server receives.

@@ -129,8 +129,8 @@ fn imports_point_down_only() {
             }
         }
     }
-    for (from, to, why) in BETWEEN_PATTERNS {
+    for (from, to, reason) in BETWEEN_PATTERNS {
         let is_used = used.iter().any(|known| (known.0.as_str(), known.1.as_str()) == (from, to));
-        assert!(is_used, "`{from}` no longer imports `{to}` ({why}); remove the exception");
+        assert!(is_used, "`{from}` no longer imports `{to}` ({reason}); remove the exception");
     }
 }

@@ -5,12 +5,12 @@ use std::{io, path::PathBuf, sync::Arc};
 #[non_exhaustive]
 pub enum KeyRingError {
     /// The file could not be read or written.
-    #[error("{path}: {why}", path = .path.display())]
+    #[error("{path}: {reason}", path = .path.display())]
     File {
         /// Path of the file.
         path: PathBuf,
         /// Cause.
-        why: Arc<io::Error>,
+        reason: Arc<io::Error>,
     },
     /// The file can be accessed by other users than its owner.
     #[error("{path} is accessible by other users (mode {mode:03o}); run `chmod 600 {path}`, and rotate the \
@@ -22,12 +22,12 @@ pub enum KeyRingError {
         mode: u32,
     },
     /// The file is not a valid key ring.
-    #[error("{path} is not a valid key ring: {why}", path = .path.display())]
+    #[error("{path} is not a valid key ring: {reason}", path = .path.display())]
     Form {
         /// Path of the file.
         path: PathBuf,
         /// Cause.
-        why: String,
+        reason: String,
     },
     /// The keys in the file were wrapped by another [`KeyWrap`](crate::KeyWrap).
     #[error("{path} contains keys wrapped with `{found}`, expected `{given}`", path = .path.display())]
@@ -40,12 +40,12 @@ pub enum KeyRingError {
         given: String,
     },
     /// A key could not be wrapped or unwrapped.
-    #[error("key {id} could not be wrapped or unwrapped: {why}")]
+    #[error("key {id} could not be wrapped or unwrapped: {reason}")]
     Wrap {
         /// Key id.
         id: u32,
         /// Cause.
-        why: String,
+        reason: String,
     },
     /// Two keys have the same id.
     #[error("duplicate key id {id}")]

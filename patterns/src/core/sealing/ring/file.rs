@@ -72,7 +72,7 @@ impl KeyRing {
     pub fn create_with(path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<Self, KeyRingError> {
         let (path, ring) = (path.as_ref(), Self::generate()?);
         let text = ring.text(wrap)?;
-        write_new(path, &text).map_err(|why| failed(path, why))?;
+        write_new(path, &text).map_err(|reason| failed(path, reason))?;
         Ok(ring)
     }
 
@@ -93,7 +93,7 @@ impl KeyRing {
     pub fn from_file_with(path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<Self, KeyRingError> {
         let path = path.as_ref();
         let text = read_private(path)?;
-        let form = |why: String| KeyRingError::Form { path: path.to_owned(), why };
+        let form = |reason: String| KeyRingError::Form { path: path.to_owned(), reason };
         // The message of the parser contains values, and a value may be a key.
         let parsed: Form = toml::from_str(&text).map_err(|error| form(at_line(&text, error.span())))?;
         if parsed.version != VERSION {
@@ -111,7 +111,7 @@ impl KeyRing {
                 STANDARD.decode(wrapped).map_err(|_| form(format!("key {id} is not valid base64")))?;
             let (wrapped, mut key) = (Zeroizing::new(wrapped), Zeroizing::new([0; 32]));
             wrap.unwrap_into(id, &wrapped, &mut key)
-                .map_err(|error| KeyRingError::Wrap { id, why: error.to_string() })?;
+                .map_err(|error| KeyRingError::Wrap { id, reason: error.to_string() })?;
             if keys.insert(id, Arc::new(DataKey::new(key))).is_some() {
                 return Err(KeyRingError::Twice { id });
             }
@@ -134,26 +134,27 @@ impl KeyRing {
     /// Returns the errors of [`save`](Self::save), and [`KeyRingError::Wrap`] if a key cannot be wrapped.
     pub fn save_with(&self, path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<(), KeyRingError> {
         let (path, text) = (path.as_ref(), self.text(wrap)?);
-        replace(path, &text).map_err(|why| failed(path, why))
+        replace(path, &text).map_err(|reason| failed(path, reason))
     }
 
     fn text(&self, wrap: &dyn KeyWrap) -> Result<Zeroizing<String>, KeyRingError> {
         let mut keys = BTreeMap::new();
         for (id, key) in &*self.keys {
             let wrapped = wrap.wrap(*id, &key.bytes);
-            let wrapped = wrapped.map_err(|error| KeyRingError::Wrap { id: *id, why: error.to_string() })?;
+            let wrapped =
+                wrapped.map_err(|error| KeyRingError::Wrap { id: *id, reason: error.to_string() })?;
             keys.insert(id.to_string(), STANDARD.encode(&*Zeroizing::new(wrapped)));
         }
         let wrap = wrap.name().to_owned();
         let form = Form { version: VERSION, wrap, current: self.current(), keys };
         let text = toml::to_string(&form);
         text.map(Zeroizing::new)
-            .map_err(|error| KeyRingError::Form { path: PathBuf::new(), why: error.to_string() })
+            .map_err(|error| KeyRingError::Form { path: PathBuf::new(), reason: error.to_string() })
     }
 }
 
-fn failed(path: &Path, why: io::Error) -> KeyRingError {
-    KeyRingError::File { path: path.to_owned(), why: Arc::new(why) }
+fn failed(path: &Path, reason: io::Error) -> KeyRingError {
+    KeyRingError::File { path: path.to_owned(), reason: Arc::new(reason) }
 }
 
 /// Creates a file that only its owner can open, with the permissions set at creation.
@@ -193,7 +194,7 @@ fn sync_directory(path: &Path) -> io::Result<()> {
 }
 
 fn read_private(path: &Path) -> Result<Zeroizing<String>, KeyRingError> {
-    let failed = |why| failed(path, why);
+    let failed = |reason| failed(path, reason);
     let file = File::open(path).map_err(failed)?;
     #[cfg(unix)]
     {

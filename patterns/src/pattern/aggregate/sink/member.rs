@@ -52,7 +52,8 @@ impl<'e> ContributionValues<'e> {
     /// Returns [`Error::Property`] if the value cannot be aggregated.
     pub fn add<T, Form>(&mut self, number: usize, field: &Field<T, Form>, value: &T) -> Result<(), Error> {
         let Some(total) = self.feed.totals.get(number) else { return Ok(()) };
-        let fail = |why| PropertyValueError { entity: self.sink.name, property: total.field.to_owned(), why };
+        let fail =
+            |reason| PropertyValueError { entity: self.sink.name, property: total.field.to_owned(), reason };
         let value = field.value(value).map_err(|error| PropertyValueError::new(self.sink.name, error))?;
         if let (Some(property), Some(value)) = (total.property(self.sink), value) {
             self.adds.set(property, added(total, value).map_err(fail)?);

@@ -62,7 +62,7 @@ impl Tally {
         let sum = i64::try_from(sum).map_err(|_| PropertyValueError {
             entity: self.sink.name,
             property: property.to_owned(),
-            why: ValueError::out_of_range(sum, "a sum must be an Int64"),
+            reason: ValueError::out_of_range(sum, "a sum must be an Int64"),
         })?;
         self.kept.set(property, sum);
         Ok(())
@@ -161,8 +161,8 @@ pub(crate) fn added(total: &Total, value: Value) -> Result<Value, ValueError> {
     }
 }
 
-fn no_place(value: &Value, why: &str) -> ValueError {
-    ValueError::out_of_range(format!("{value:?}"), why)
+fn no_place(value: &Value, reason: &str) -> ValueError {
+    ValueError::out_of_range(format!("{value:?}"), reason)
 }
 
 #[cfg(test)]

@@ -35,11 +35,11 @@ impl Partition {
         match (&call.ask, call.answer()) {
             (Ask::Get(row), Some(Answer::Row(seen))) => self.shows(*row, seen.as_ref()),
             (Ask::Scan(from, to), Some(Answer::Rows(rows))) => self.shows_all(*from, *to, rows),
-            (Ask::Write(_), Some(Answer::Refused(why, None))) => {
-                self.refusal(call.ask.changes(), Some((*why, 0))) == Some((*why, 0))
+            (Ask::Write(_), Some(Answer::Refused(reason, None))) => {
+                self.refusal(call.ask.changes(), Some((*reason, 0))) == Some((*reason, 0))
             }
-            (Ask::Transact(changes), Some(Answer::Refused(why, Some(index)))) => {
-                self.refusal(changes, Some((*why, *index))) == Some((*why, *index))
+            (Ask::Transact(changes), Some(Answer::Refused(reason, Some(index)))) => {
+                self.refusal(changes, Some((*reason, *index))) == Some((*reason, *index))
             }
             (Ask::Write(_) | Ask::Transact(_), Some(Answer::Done(versions))) => {
                 let changes = call.ask.changes();
@@ -74,7 +74,7 @@ impl Partition {
     fn refusal(&mut self, changes: &[Change], told: Option<(Refusal, usize)>) -> Option<(Refusal, usize)> {
         changes.iter().enumerate().find_map(|(index, change)| {
             let conditional = matches!(change.verb, Verb::Replace | Verb::Merge | Verb::Delete);
-            let why = match self.stored(change.row) {
+            let reason = match self.stored(change.row) {
                 Some(_) if change.verb == Verb::Insert => Refusal::Exists,
                 None if conditional => Refusal::Missing,
                 Some(stored) if conditional => {
@@ -91,7 +91,7 @@ impl Partition {
                 }
                 _ => return None,
             };
-            Some((why, index))
+            Some((reason, index))
         })
     }
 

@@ -97,7 +97,7 @@ impl Planted {
         for (index, change) in changes.iter().enumerate() {
             match self.store.ask(place, &Ask::Write(change.clone()))? {
                 Answer::Done(more) => versions.extend(more),
-                Answer::Refused(why, _) => return Ok(Answer::Refused(why, Some(index))),
+                Answer::Refused(reason, _) => return Ok(Answer::Refused(reason, Some(index))),
                 other => return Ok(other),
             }
         }

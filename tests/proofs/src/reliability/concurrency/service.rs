@@ -107,13 +107,13 @@ fn failed(error: TableError) -> Violation {
 }
 
 fn refusal(error: &TableError) -> Option<Answer> {
-    let why = match error.code() {
+    let reason = match error.code() {
         ErrorCode::EntityAlreadyExists => Refusal::Exists,
         ErrorCode::ResourceNotFound => Refusal::Missing,
         ErrorCode::UpdateConditionNotSatisfied => Refusal::Moved,
         _ => return None,
     };
-    Some(Answer::Refused(why, error.index()))
+    Some(Answer::Refused(reason, error.index()))
 }
 
 fn partition_key(place: Place) -> String {

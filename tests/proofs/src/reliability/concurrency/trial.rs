@@ -27,11 +27,11 @@ pub struct Trial {
 
 /// A history without an explanation, or a call that failed.
 #[derive(Debug, thiserror::Error)]
-#[error("{why}\nthis history is in {0}; to judge it again: cargo run -p table-proofs --bin recheck_history {0}",
+#[error("{reason}\nthis history is in {0}; to judge it again: cargo run -p table-proofs --bin recheck_history {0}",
         file.display())]
 pub struct Failure {
     /// The violation.
-    pub why: Why,
+    pub reason: Why,
     /// The file with the smallest failing part.
     pub file: PathBuf,
 }
@@ -67,7 +67,7 @@ impl Trial {
     pub fn run(&self, seed: u64) -> Result<Counts, Box<Failure>> {
         let mut calls = Vec::new();
         let judged = self.record(seed, &mut calls).and_then(|()| self.judge(&mut calls));
-        let unsure = judged.map_err(|why| Box::new(self.failure(seed, why, &calls)))?;
+        let unsure = judged.map_err(|reason| Box::new(self.failure(seed, reason, &calls)))?;
         let open = calls.iter().filter(|call| call.reply.is_none());
         Ok(Counts::of([
             ("histories", 1),
@@ -105,15 +105,15 @@ impl Trial {
     }
 
     /// Stores the history for later analysis.
-    fn failure(&self, seed: u64, why: Why, calls: &[Call]) -> Failure {
+    fn failure(&self, seed: u64, reason: Why, calls: &[Call]) -> Failure {
         let planted = self.bug.map(|bug| format!("{bug:?}-")).unwrap_or_default();
         let file = file::folder().join(format!("{planted}seed-{seed}.jsonl"));
-        let calls = if let Why::Refuted(calls) = &why { calls } else { calls };
+        let calls = if let Why::Refuted(calls) = &reason { calls } else { calls };
         let file = match file::write(&file, calls) {
             Ok(()) => file,
             Err(error) => PathBuf::from(format!("(it could not be written: {error})")),
         };
-        Failure { why, file }
+        Failure { reason, file }
     }
 }
 

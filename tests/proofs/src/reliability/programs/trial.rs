@@ -26,7 +26,7 @@ pub struct Trial {
 #[derive(Debug)]
 pub struct Failure {
     /// The difference, in the reduced program.
-    pub why: String,
+    pub reason: String,
     /// The reduced program.
     pub program: Option<Program>,
 }
@@ -37,7 +37,8 @@ impl Trial {
     /// # Errors
     /// Returns the failure with the reduced program if a response does not match the model.
     pub fn run(&self, seed: u64) -> Result<Counts, Box<Failure>> {
-        let failure = |why: &dyn fmt::Display, program| Box::new(Failure { why: why.to_string(), program });
+        let failure =
+            |reason: &dyn fmt::Display, program| Box::new(Failure { reason: reason.to_string(), program });
         let config =
             Config { failure_persistence: None, max_shrink_iters: SIMPLIFICATIONS, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, rng(seed));
@@ -51,11 +52,11 @@ impl Trial {
         };
         match runner.run_one(tree, test) {
             Ok(_) => Ok(Counts::of([("steps", steps.get()), ("programs", 1)])),
-            Err(TestError::Fail(why, program)) => {
+            Err(TestError::Fail(reason, program)) => {
                 let program = shortest(program, &|program| test(program).is_err());
-                Err(failure(&why, Some(program)))
+                Err(failure(&reason, Some(program)))
             }
-            Err(TestError::Abort(why)) => Err(failure(&why, None)),
+            Err(TestError::Abort(reason)) => Err(failure(&reason, None)),
         }
     }
 }
@@ -92,7 +93,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let relaxed = self.program.as_ref().is_some_and(|program| program.relaxed);
-        write!(f, "{}\n  what is left of the program, relaxed {relaxed}:", self.why)?;
+        write!(f, "{}\n  what is left of the program, relaxed {relaxed}:", self.reason)?;
         self.steps().iter().try_for_each(|step| write!(f, "\n    {step:?}"))
     }
 }

@@ -92,7 +92,7 @@ fn find(trial: Trial, first: u64) -> Result<Counts, Refutation> {
     for number in 0..MOST {
         let Err(failure) = trial.run(first.wrapping_add(number)) else { continue };
         let kept = file::read(&failure.file)?;
-        let again = match failure.why {
+        let again = match failure.reason {
             Why::Refuted(_) => matches!(linearize::judge(&kept), Verdict::Refuted { .. }),
             Why::Objection(_) => witness::judge(&kept).is_err(),
             Why::Violation(_) => return Err(failure),

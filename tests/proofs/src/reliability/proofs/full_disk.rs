@@ -34,7 +34,7 @@ impl Proof for FullDisk {
     fn hindrance(&self) -> Option<String> {
         static MOUNTED: OnceLock<Option<String>> = OnceLock::new();
         let hindrance = MOUNTED.get_or_init(|| Mounted::new().err().map(|error| error.to_string()));
-        hindrance.as_ref().map(|why| format!("no small file system can be mounted here: {why}"))
+        hindrance.as_ref().map(|reason| format!("no small file system can be mounted here: {reason}"))
     }
 
     fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {
