@@ -5,12 +5,13 @@ use crate::step::{Failed, Step, root};
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 9] = [
+const STEPS: [Nightly; 10] = [
     ("licenses", licenses),
     ("benches", benches),
     ("clients", clients),
     ("tour", tour),
     ("models", models),
+    ("slow", slow),
     ("simulations", simulations),
     ("faults", faults),
     ("fuzz", fuzz),
@@ -67,6 +68,13 @@ fn tour() -> Result<(), Failed> {
 fn models() -> Result<(), Failed> {
     let models = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "models", "--", "all"];
     Step::new("all states of the models").cargo(&models)
+}
+
+fn slow() -> Result<(), Failed> {
+    // One ignored test is no check: it writes the files of a new release.
+    let slow = ["--", "--ignored", "--skip", "write_the_files_of_this_version"];
+    let tests = ["test", "--release", "--locked", "--workspace", "--test", "it"];
+    Step::new("tests that are too slow for each change, and Azurite").cargo(&[&tests[..], &slow].concat())
 }
 
 fn simulations() -> Result<(), Failed> {

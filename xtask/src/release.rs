@@ -34,7 +34,7 @@ pub(crate) fn run() -> Result<(), Failed> {
     }
     write_workspace(&packages).map_err(|error| Failed::because("the workspace of the packages", error))?;
     // In the same target directory, so that the crates of others are not compiled again.
-    let test = ["test", "--workspace", "--all-features", "--lib", "--bins", "--target-dir", ".."];
+    let test = ["test", "--workspace", "--lib", "--bins", "--target-dir", ".."];
     // The snapshots of a package are found from its workspace.
     let snapshots = root().join(PACKAGES).display().to_string();
     let step = Step::new("tests of the packages").directory(PACKAGES);

@@ -48,8 +48,8 @@ impl fmt::Display for DifferenceKind {
         f.pad(match self {
             Self::Missing => "missing",
             Self::Stale => "stale",
-            Self::Orphaned => "orphan",
-            Self::Placeholder => "stub",
+            Self::Orphaned => "orphaned",
+            Self::Placeholder => "placeholder",
             Self::Reserved => "reserved",
             Self::Taken => "taken",
             Self::WrongTotal => "wrong total",

@@ -43,7 +43,12 @@ pub(crate) struct Flaky {
 impl Flaky {
     pub(crate) fn new(fates: &[Fate]) -> Arc<Self> {
         static BELOW: OnceLock<Arc<dyn HttpClient>> = OnceLock::new();
-        let below = Arc::clone(BELOW.get_or_init(|| new_http_client(None)));
+        let below = BELOW.get_or_init(|| {
+            // The client of the library installs it as well, but perhaps later.
+            drop(rustls::crypto::ring::default_provider().install_default());
+            new_http_client(None)
+        });
+        let below = Arc::clone(below);
         let (fates, late, done) =
             (Mutex::new(fates.iter().copied().collect()), Mutex::default(), Mutex::default());
         Arc::new(Self { below, fates, late, done })

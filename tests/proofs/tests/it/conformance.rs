@@ -42,6 +42,7 @@ async fn our_server_does_through_our_client() -> Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "starts Azurite; see `cargo xtask nightly slow`"]
 async fn azurite_does_through_our_client_but_for_what_is_known() -> Outcome {
     let place = Place::beside(env!("CARGO_TARGET_TMPDIR"));
     if let Err(lacking) = Azurite::install(&place) {

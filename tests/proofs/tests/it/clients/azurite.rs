@@ -5,6 +5,7 @@ use std::error::Error;
 use table_proofs::clients::{Azurite, Client, Drift, Place};
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "starts Azurite; see `cargo xtask nightly slow`"]
 async fn azurite_differs_where_it_is_known_to() -> Result<(), Box<dyn Error>> {
     let place = Place::beside(env!("CARGO_TARGET_TMPDIR"));
     if let Err(lacking) = Azurite::install(&place) {

@@ -51,12 +51,28 @@ fn every_protocol_holds_in_every_state_it_can_reach() {
     assert_eq!(counts, COUNTS);
 }
 
+/// Number of states up to which a graph is built on every change.
+const FEW: usize = 100_000;
+
+/// Checks the models whose number of states is chosen. All models are counted: see the test above.
+fn quiet_state_is_reachable(is_chosen: impl Fn(usize) -> bool) {
+    for case in finals() {
+        let counted = COUNTS.iter().find(|count| (count.0, count.1) == (case.model, &case.bounds));
+        let states = counted.map(|count| count.2);
+        if states.is_some_and(&is_chosen) {
+            let graph = case.graph();
+            assert_eq!((graph.lost, Some(graph.states)), (0, states), "{case:?}");
+        }
+    }
+}
+
 #[test]
 fn every_state_leads_to_a_quiet_one() {
-    for case in finals() {
-        let graph = case.graph();
-        assert_eq!(graph.lost, 0, "{case:?}");
-        let counted = COUNTS.iter().find(|count| (count.0, count.1) == (case.model, &case.bounds));
-        assert_eq!(counted.map(|count| count.2), Some(graph.states), "{case:?}");
-    }
+    quiet_state_is_reachable(|states| states <= FEW);
+}
+
+#[test]
+#[ignore = "takes minutes; see `cargo xtask nightly slow`"]
+fn every_state_of_larger_models_leads_to_a_quiet_one() {
+    quiet_state_is_reachable(|states| states > FEW);
 }
