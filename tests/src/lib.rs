@@ -11,7 +11,7 @@ pub mod schedule;
 pub mod seed;
 pub mod unreliable;
 
-/// The code of the README and of the book, compiled and run.
+/// The code of the README, of the book and of the derive macros, compiled and run.
 #[cfg(doctest)]
 mod documented {
     macro_rules! pages {
@@ -45,5 +45,11 @@ mod documented {
         Blobs "../../docs/guide/blobs.md"
         Logs "../../docs/guide/logs.md"
         Store "../../docs/guide/store.md"
+        DeriveTableEntity "../../table-derive/docs/table_entity.md"
+        DeriveTableUnion "../../table-derive/docs/table_union.md"
+        DeriveProjection "../../table-derive/docs/projection.md"
+        DeriveTask "../../table-derive/docs/task.md"
+        DeriveTableValue "../../table-derive/docs/table_value.md"
+        DeriveKeyPart "../../table-derive/docs/key_part.md"
     }
 }

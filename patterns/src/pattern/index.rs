@@ -13,7 +13,7 @@ use crate::{
     core::kinds::Rule,
     design::Index,
     write::{
-        Patched, Pattern, States, Write, properties_mut,
+        Change, Patched, Pattern, States, Write, properties_mut,
         work::{Entry, Works},
     },
 };
@@ -57,7 +57,8 @@ impl Pattern for Indexes {
         writes: &'a mut [Write],
         _attempt: u32,
     ) -> Option<Pending<'a, ()>> {
-        Some(Box::pin(owner::settle(tables, writes)))
+        let mut changes = writes.iter().filter_map(Write::change::<IndexRows>);
+        changes.any(Change::is_open).then(|| -> Pending<'a, ()> { Box::pin(owner::settle(tables, writes)) })
     }
 
     fn follow<'c>(&self, entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {

@@ -6,7 +6,7 @@ use table_model::{ErrorCode, TableError};
 
 use super::{Hint, HintReceipt};
 use crate::{
-    Error, Receipt, Tables,
+    Error, Receipt, Tables, TaskError,
     handle::{
         clock::{Clock, Cover},
         recent::{Advice, Note},
@@ -74,6 +74,25 @@ impl Tables {
             relied = self.relied(entity, attempt).await?;
         }
         if relied.covers(self.clock()) { Ok(relied) } else { Err(too_slow()) }
+    }
+
+    /// Puts the wake-up messages of an attempt: one, or several if its work does not fit into one message. If one cannot
+    /// be put, the others are deleted.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Self::put_hint`].
+    pub(crate) async fn put_hints(&self, hint: Hint, hidden: Duration) -> Result<Vec<HintReceipt>, Error> {
+        let mut put = Vec::with_capacity(1);
+        for part in hint.parts().map_err(|reason| TaskError::args("Hint", &reason))? {
+            match self.put_hint(&part, hidden).await {
+                Ok(receipt) => put.push(receipt),
+                Err(error) => {
+                    WakeupGuard::Own(put).take_back(self).await;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(put)
     }
 
     async fn relied(&self, entity: &str, attempt: &Receipt) -> Result<WakeupGuard, Error> {

@@ -5,7 +5,7 @@ use table_model::{
     queue::{PopReceipt, PutMessage, TimeToLive},
 };
 
-use super::{Hint, QUEUE, WakeupGuard};
+use super::{Hint, QUEUE};
 use crate::{
     Error, Tables, TaskError,
     handle::{
@@ -42,25 +42,6 @@ impl Tables {
         let cover = Cover { put: self.clock().moment(), holds: hint.holds() };
         let put = queue::put(self, &queue::queue(QUEUE)?, &message).await?;
         Ok(HintReceipt { id: put.id, pop_receipt: put.pop_receipt, cover })
-    }
-
-    /// Puts the wake-up messages of an attempt: one, or several if its work does not fit into one message. If one cannot
-    /// be put, the others are deleted.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Self::put_hint`].
-    pub(crate) async fn put_hints(&self, hint: Hint, hidden: Duration) -> Result<Vec<HintReceipt>, Error> {
-        let mut put = Vec::with_capacity(1);
-        for part in hint.parts().map_err(|reason| TaskError::args("Hint", &reason))? {
-            match self.put_hint(&part, hidden).await {
-                Ok(receipt) => put.push(receipt),
-                Err(error) => {
-                    WakeupGuard::Own(put).take_back(self).await;
-                    return Err(error);
-                }
-            }
-        }
-        Ok(put)
     }
 
     /// Checks that wake-up messages can be put for the entity with this name.
