@@ -202,6 +202,17 @@ pub(crate) fn is_of_other_type(design: &Design, row: RowRef<'_>) -> bool {
     design.entity_type.is_some() && entity_type(row).is_some_and(|written| !design.reads(written))
 }
 
+/// Creates the error for a row that another entity type or another client wrote.
+pub(crate) fn foreign(
+    name: &'static str,
+    row: RowRef<'_>,
+    (partition_key, row_key): (&str, &str),
+) -> DecodeError {
+    let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+    let found = entity_type(row).unwrap_or("none").to_owned();
+    DecodeError { entity: name, partition_key, row_key, problem: Box::new(RowError::ForeignType { found }) }
+}
+
 /// Returns whether the stored `EntityType` of a row matches the entity type, or an older version of it.
 pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
     entity_type(row).is_some_and(|found| E::DESIGN.reads(found))

@@ -31,8 +31,8 @@ pub(super) fn text(head: &Head<'_, '_>, entity: Option<&EntityDesign>, items: &T
     let body = formatted(&quote!(#imports #items));
     let (source, hash) = (&head.context.options.source, head.hash);
     format!(
-        "{BEGIN} Written from {source}, design {hash}. The region up to its end is written anew each time;\n\
-         // derives and attributes that are added in it are kept, and so is all that stands outside of it.\n\n\
+        "{BEGIN} Written from {source}, design {hash}. The region up to its end is replaced each time;\n\
+         // derives and attributes that are added in it are kept, and so is everything outside of it.\n\n\
          {body}\n{END}\n"
     )
 }
@@ -54,6 +54,16 @@ const NAMED: [(&str, &[&str]); 2] = [
         ],
     ),
 ];
+
+/// Returns whether an import contains only types of this list.
+pub(super) fn is_import(tree: &syn::UseTree) -> bool {
+    let text = quote!(#tree).to_string().replace(' ', "");
+    NAMED.iter().any(|(from, names)| {
+        let found = text.strip_prefix(from).and_then(|rest| rest.strip_prefix("::"));
+        let found = found.map(|found| found.trim_start_matches('{').trim_end_matches('}'));
+        found.is_some_and(|found| found.split(',').all(|name| name.is_empty() || names.contains(&name)))
+    })
+}
 
 /// Returns the types of this list that are used.
 fn used(items: &TokenStream) -> TokenStream {

@@ -11,7 +11,7 @@ use syn::{
 };
 use thiserror::Error;
 
-use super::form::{BEGIN, END, spaced};
+use super::form::{BEGIN, END, is_import, spaced};
 
 /// The error of regenerating a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -233,11 +233,14 @@ fn is_ours(item: &Item, new: &syn::File) -> bool {
     }
 }
 
-/// Returns whether the item is a generated `use super::{..}` or a generated re-export.
+/// Returns whether the item is a generated `use super::{..}`, a generated re-export or a generated import.
 fn is_import_of_ours(item: &Item) -> bool {
     let Item::Use(import) = item else { return false };
     let syn::UseTree::Path(path) = &import.tree else { return false };
-    path.ident == "super" || path.ident == "table_patterns" || matches!(*path.tree, syn::UseTree::Glob(_))
+    path.ident == "super"
+        || path.ident == "table_patterns"
+        || matches!(*path.tree, syn::UseTree::Glob(_))
+        || is_import(&import.tree)
 }
 
 /// Returns whether the attribute is the doc sentence that generated impl blocks start with.

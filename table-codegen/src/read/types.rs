@@ -163,7 +163,9 @@ fn words(text: &Text<'_>, list: Option<&str>, found: &mut Vec<Found>) -> Option<
     let words: Vec<String> = inner.split(',').map(|word| word.trim().to_owned()).collect();
     let bad = words.iter().enumerate().find(|(at, word)| {
         let is_word = word.starts_with(|first: char| first.is_alphabetic())
-            && word.chars().all(|next| next.is_alphanumeric() || matches!(next, '_' | '-'));
+            && word.chars().all(|next| next.is_alphanumeric() || matches!(next, '_' | '-'))
+            // Some digits, such as `²`, cannot be in the name of a variant.
+            && syn::parse_str::<syn::Ident>(&format!("A{}", word.replace('-', "_"))).is_ok();
         !is_word || words.iter().take(*at).any(|before| before == *word)
     });
     if let Some((at, word)) = bad {

@@ -99,3 +99,20 @@ fn files_are_compared_and_written_whole() {
     std::fs::write(&root, "fn main() {}\n").unwrap();
     assert!(matches!(Files::at(&root, &generated), Err(FileError::Merge { .. })));
 }
+
+#[test]
+fn generated_imports_change_with_the_queries() {
+    let between = DESIGN.replace("owner = ?", "owner = ? and id between ?").replace("mine", "some");
+    let (with, without) = (written(&between, false).root, written(DESIGN, false).root);
+    assert!(with.contains("use std::ops::RangeBounds;") && !without.contains("RangeBounds"), "{with}");
+    let mut file = with.clone();
+    for _ in 0..2 {
+        file = merge(&file, &without).unwrap();
+        assert_eq!(file, without);
+        file = merge(&file, &with).unwrap();
+        assert_eq!(file, with);
+    }
+    // An import of the user is moved below.
+    let mine = with.replace("use std::ops::RangeBounds;", "use std::ops::{RangeBounds, Range};");
+    assert!(merge(&mine, &without).unwrap().ends_with("use std::ops::{RangeBounds, Range};\n"));
+}

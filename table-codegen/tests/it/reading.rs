@@ -253,3 +253,17 @@ fn a_key_field_takes_the_name_that_totals_pair_it_with() {
     let tests = &aligned.queries[0].filter.as_ref().unwrap().alternatives[0].tests;
     assert_eq!(tests.iter().map(|test| test.field.as_str()).collect::<Vec<_>>(), ["level", "room"]);
 }
+
+#[test]
+fn words_that_cannot_name_a_variant_are_rejected() {
+    let design = |words: &str| {
+        format!(
+            "tables = 1\n[entity.A]\ntable = \"As\"\npartition = \"{{x}}\"\nrow = \"{{x}}\"\n[entity.A.fields]\nx = \"string\"\nz = \"enum({words})\"\n"
+        )
+    };
+    assert!(read(&design("a1, b"), "a.toml").is_ok());
+    for words in ["a², b", "a₂, b", "ⓐ, b"] {
+        let Err(mistakes) = read(&design(words), "a.toml") else { panic!("{words} is accepted") };
+        assert!(mistakes.to_string().contains("D007"), "{mistakes}");
+    }
+}

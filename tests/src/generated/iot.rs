@@ -1,5 +1,5 @@
-// <tables> Written from iot.toml, design eaee7543b242f2d2. The region up to its end is written anew each time;
-// derives and attributes that are added in it are kept, and so is all that stands outside of it.
+// <tables> Written from iot.toml, design eaee7543b242f2d2. The region up to its end is replaced each time;
+// derives and attributes that are added in it are kept, and so is everything outside of it.
 
 use table_patterns::{PointQuery, RangeQuery, WidePoint};
 use table_patterns::prelude::*;

@@ -1,5 +1,5 @@
-// <tables> Written from logins.toml, design 48414d45d5988cb4. The region up to its end is written anew each time;
-// derives and attributes that are added in it are kept, and so is all that stands outside of it.
+// <tables> Written from logins.toml, design 48414d45d5988cb4. The region up to its end is replaced each time;
+// derives and attributes that are added in it are kept, and so is everything outside of it.
 
 use std::ops::RangeBounds;
 use table_patterns::{FanOut, PointQuery};

@@ -148,7 +148,7 @@ pub(crate) async fn near(
         if found.is_some() {
             return Ok(None);
         }
-        return match Own::read(tables, index, &member.list).await {
+        return match Own::read(tables, Some(kind.design), index, &member.list).await {
             Ok(own) if own.ids.contains(&member.id) => Ok(None),
             Ok(_) => Ok(Some(finding(DifferenceKind::Missing, &member.list, None))),
             // Whether the entity is in the list is unknown. Its other rows are still compared.
@@ -275,7 +275,7 @@ pub(crate) async fn list(
         return list::holder(tables, kind, number, &holder).await;
     }
     for _ in 0..ATTEMPTS {
-        let own = Own::read(tables, index, list).await?;
+        let own = Own::read(tables, Some(kind.design), index, list).await?;
         let Some(etag) = own.etag.clone() else { return Ok(Verdict::default()) };
         let mut findings = Vec::new();
         for id in own.ids.from(None) {

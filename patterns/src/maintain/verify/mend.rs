@@ -196,7 +196,7 @@ pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), 
 pub(crate) async fn remove_members(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<bool, Error> {
     let Some(first) = findings.first() else { return Ok(true) };
     let Some(index) = kind.design.indexes.get(first.number) else { return Ok(true) };
-    let own = Own::read(tables, index, &first.address).await?;
+    let own = Own::read(tables, Some(kind.design), index, &first.address).await?;
     if own.etag != first.etag {
         return Ok(false);
     }

@@ -9,8 +9,9 @@ use crate::{
         error::{DecodeError, RowError},
         list::{Ids, SPILLED},
         reserved::{NO_TOKEN, TRANSACTION},
+        row::{foreign, is_of_other_type},
     },
-    design::Index,
+    design::{Design, Index},
     pattern::index::{IndexRow, IndexRows},
     write::{Write, at},
 };
@@ -35,7 +36,8 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write]) -> Result<(), 
     for Changes { owner, changes } in by_list(writes) {
         let Some(first) = changes.first().map(ListChange::member) else { continue };
         let (index, list) = (first.index, first.list.clone());
-        let own = Own::read(tables, index, &list).await?;
+        let design = writes.get(owner).and_then(|write| write.design);
+        let own = Own::read(tables, design, index, &list).await?;
         let operations = own.change(index, list, changes);
         if let Some(own) = writes.get_mut(owner).and_then(Write::change_mut::<IndexRows>) {
             own.rows.extend(operations.into_iter().map(|operation| IndexRow::new(index, operation)));
@@ -77,9 +79,21 @@ impl Own {
         Some(at(list.clone(), properties, |entity| Operation::Merge(entity, condition)))
     }
 
-    pub(crate) async fn read(tables: &Tables, index: &'static Index, list: &Address) -> Result<Self, Error> {
+    /// Reads the list row.
+    ///
+    /// # Errors
+    /// Returns [`Error::Decode`] if the row belongs to another entity type than `design`, or is no list.
+    pub(crate) async fn read(
+        tables: &Tables,
+        design: Option<&'static Design>,
+        index: &'static Index,
+        list: &Address,
+    ) -> Result<Self, Error> {
         let rows = tables.read(list, None).await?;
         let (Some(row), Some(property)) = (rows.get(0), index.ids()) else { return Ok(Self::default()) };
+        if design.is_some_and(|design| is_of_other_type(design, row)) {
+            return Err(foreign(index.name, row, (&list.partition_key, &list.row_key)).into());
+        }
         let ids = Ids::read(property, row.properties).map_err(|error| DecodeError {
             entity: index.name,
             partition_key: list.partition_key.clone(),

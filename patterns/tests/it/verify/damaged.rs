@@ -232,3 +232,36 @@ fn a_sum_that_cannot_be_computed_is_reported() {
     let shop = found.differences.iter().find(|one| one.address.row_key() == "shop").unwrap();
     assert_eq!(shop.what, DifferenceKind::Unreadable, "{found}");
 }
+
+/// Rows of another type, and rows that no lookup wrote, at the keys of list rows.
+#[test]
+fn rows_of_others_at_the_keys_of_lists_are_reported_and_left() {
+    let other = ("EntityType", Value::from("Other"));
+    let cases: [(&str, (&str, &str), Vec<(&'static str, Value)>); 4] = [
+        ("Staff", ("x", "team_red"), vec![other.clone()]),
+        ("Cities", ("Oslo", "city"), vec![other.clone()]),
+        ("Cities", ("Oslo", "city"), vec![other, ("_st", "l".into()), ("Ids", "[]".into())]),
+        ("Cities", ("Oslo", "city"), vec![("Ids", "[]".into())]),
+    ];
+    for (table, (partition_key, row_key), mut properties) in cases {
+        let (tables, _) = filled();
+        properties.push(("note", "mine".into()));
+        delete(&tables, table, partition_key, row_key);
+        let foreign = table_model::Operation::Insert(row(partition_key, row_key, &properties));
+        execute(&tables, table, &foreign);
+        let before = get(&tables, table, partition_key, row_key);
+        let found = verify(&tables);
+        assert!(found.count_of(DifferenceKind::Unreadable) > 0, "{found}");
+        let repaired = tables.blocking().sweep(tables.verify::<Staff>().repair()).unwrap();
+        assert_eq!(repaired.repaired, 0, "{repaired}");
+        for index in ["by_team", "by_city"] {
+            assert_eq!(tables.blocking().sweep(tables.reindex::<Staff>(index)).unwrap().written, 0);
+        }
+        // Writes of members are rejected, or dead-lettered, and leave the row as well.
+        let mut staff = tables.blocking().get(&Staff::point("x", 1)).unwrap().unwrap();
+        (staff.team, staff.city) = ("blue".into(), "Bergen".into());
+        drop(tables.blocking().replace(&staff));
+        drop(tables.blocking().delete_at(Staff::point("x", 2)));
+        assert_eq!(get(&tables, table, partition_key, row_key), before, "{table} {row_key}");
+    }
+}

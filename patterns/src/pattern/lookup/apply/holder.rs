@@ -13,6 +13,7 @@ use crate::{
         far_row::{LIVE, STATE, STUB},
         list::{self, ListBlob, Pair, Pairs, SPILLED},
         reserved::ENTITY_TYPE,
+        row::{foreign, is_of_other_type},
     },
     design::{Design, Index},
     write::at,
@@ -34,7 +35,7 @@ pub(crate) struct ListRow {
     pub(crate) address: Address,
     property: &'static str,
     lookup: &'static str,
-    entity_type: Option<&'static str>,
+    design: &'static Design,
 }
 
 impl PartialEq for ListRow {
@@ -76,18 +77,13 @@ impl Holder {
         let Some(property) = lookup.ids else { return Ok(None) };
         let Some(row_key) = list_key(index, &member.row_key) else { return Ok(None) };
         let address = Address { row_key: row_key.to_owned(), ..member.clone() };
-        Ok(Some(Self::Row(ListRow {
-            address,
-            property,
-            lookup: index.name,
-            entity_type: design.entity_type,
-        })))
+        Ok(Some(Self::Row(ListRow { address, property, lookup: index.name, design })))
     }
 
     /// Returns the list row at an address.
     pub(crate) fn of_list(design: &'static Design, index: &'static Index, list: &Address) -> Option<Self> {
         let (address, property) = (list.clone(), index.ids().filter(|_| !index.near)?);
-        Some(Self::Row(ListRow { address, property, lookup: index.name, entity_type: design.entity_type }))
+        Some(Self::Row(ListRow { address, property, lookup: index.name, design }))
     }
 
     /// Returns the list blob with this name.
@@ -222,6 +218,11 @@ impl ListRow {
     async fn read(&self, tables: &Tables) -> Result<Option<Stock>, Error> {
         let rows = tables.read(&self.address, None).await?;
         let Some(row) = rows.get(0) else { return Ok(None) };
+        // A list row in another partition always has a state.
+        if row.properties.get(STATE).is_none() || is_of_other_type(self.design, row) {
+            let keys = (&*self.address.partition_key, &*self.address.row_key);
+            return Err(foreign(self.lookup, row, keys).into());
+        }
         let members = Pairs::read(self.property, row.properties).map_err(|error| DecodeError {
             entity: self.lookup,
             partition_key: self.address.partition_key.clone(),
@@ -243,7 +244,7 @@ impl ListRow {
         if is_spilled {
             properties.push_new(SPILLED, true);
         }
-        if let Some(entity_type) = self.entity_type {
+        if let Some(entity_type) = self.design.entity_type {
             properties.push_new(ENTITY_TYPE, entity_type);
         }
         properties
