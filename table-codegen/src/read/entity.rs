@@ -30,7 +30,7 @@ pub(super) fn one(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Entit
     design.entity_type = keys.text("entity_type", "auto", found).map(entity_type).unwrap_or_default();
     design.aliases =
         keys.texts("aliases", "Employee_v1", found).map(|all| field::names(&all)).unwrap_or_default();
-    design.shard = keys.table("shard", found).and_then(|table| shard(table, &entry.name, found));
+    design.shard = keys.table("shard", found).and_then(|table| shard(table, entry, found));
     let case = keys.word("rename_all", field::CASES, found);
     if let Some(fields) = keys.table("fields", found) {
         design.fields = field::all(fields, case, found);
@@ -69,6 +69,9 @@ pub(super) fn type_name(entry: &Entry, found: &mut Vec<Found>) {
     }
 }
 
+const INDEX_WORDS: [&str; 7] = ["table", "partition", "row", "unique", "sparse", "copy", "when"];
+const LOOKUP_WORDS: [&str; 6] = ["on", "place", "table", "partition", "row", "ids"];
+
 /// Checks that the name is valid for a Rust function.
 pub(super) fn function_name(entry: &Entry, what: &str, found: &mut Vec<Found>) {
     let name = entry.name.as_str();
@@ -82,6 +85,15 @@ pub(super) fn function_name(entry: &Entry, what: &str, found: &mut Vec<Found>) {
     }
 }
 
+/// Checks that the attribute of the derive does not take the name for one of its own words.
+fn not_a_word(entry: &Entry, words: &[&str], what: &str, found: &mut Vec<Found>) {
+    if words.contains(&entry.name.as_str()) {
+        let message = format!("`{}` cannot be the name of {what}", entry.name);
+        let mistake = Found::new(Code::D005, &entry.key, message);
+        found.push(mistake.label("a word of the derive's attribute").help(format!("by_{}", entry.name)));
+    }
+}
+
 fn entity_type(text: Text<'_>) -> EntityTypeRule {
     match text.text {
         "auto" => EntityTypeRule::Auto,
@@ -91,18 +103,15 @@ fn entity_type(text: Text<'_>) -> EntityTypeRule {
     }
 }
 
-fn shard(table: &Table, entity: &str, found: &mut Vec<Found>) -> Option<Shard> {
+fn shard(table: &Table, entity: &Entry, found: &mut Vec<Found>) -> Option<Shard> {
     let mut keys = Keys::of(table);
     let of = keys.text("of", "id", found).map(|text| text.text.to_owned());
     let count =
         keys.whole("count", (0, u64::from(u32::MAX)), 16, found).and_then(|count| u32::try_from(count).ok());
-    if let Some(entry) = table.entries.first() {
-        let missing = [("of", table.get("of").is_none()), ("count", table.get("count").is_none())];
-        for (name, _) in missing.into_iter().filter(|(_, is_missing)| *is_missing) {
-            let mistake =
-                Found::new(Code::D006, &entry.key, format!("the shard of `{entity}` has no `{name}`"));
-            found.push(mistake.label("needs `of`, `count`").help("shard = { of = \"id\", count = 16 }"));
-        }
+    let key = table.entries.first().map_or(&entity.key, |entry| &entry.key);
+    for name in ["of", "count"].into_iter().filter(|name| table.get(name).is_none()) {
+        let mistake = Found::new(Code::D006, key, format!("the shard of `{}` has no `{name}`", entity.name));
+        found.push(mistake.label("needs `of`, `count`").help("shard = { of = \"id\", count = 16 }"));
     }
     keys.finish(found);
     Some(Shard { of: of?, count: count? })
@@ -110,6 +119,7 @@ fn shard(table: &Table, entity: &str, found: &mut Vec<Found>) -> Option<Shard> {
 
 fn index(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> IndexDesign {
     function_name(entry, "an index", found);
+    not_a_word(entry, &INDEX_WORDS, "an index", found);
     let mut keys = Keys::of(table);
     let template = |text: Text<'_>| TemplateText::new(text.text);
     let design = IndexDesign {
@@ -136,6 +146,7 @@ const PLACES: &[(&str, LookupPlace)] =
 
 fn lookup(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> LookupDesign {
     function_name(entry, "a lookup", found);
+    not_a_word(entry, &LOOKUP_WORDS, "a lookup", found);
     let mut keys = Keys::of(table);
     let template = |text: Text<'_>| TemplateText::new(text.text);
     let on = field::one_or_more(&mut keys, "on", "last_name", found);

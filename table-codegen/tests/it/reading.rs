@@ -267,3 +267,24 @@ fn words_that_cannot_name_a_variant_are_rejected() {
         assert!(mistakes.to_string().contains("D007"), "{mistakes}");
     }
 }
+
+#[test]
+fn words_of_the_derive_cannot_name_an_index() {
+    let design = |table: &str| format!("{HEAD}{EMPLOYEE}\n{table}\n");
+    let index =
+        |name: &str| design(&format!("[entity.Employee.index.{name}]\nrow = \"x_{{age:03}}_{{id:06}}\"\n"));
+    for name in ["row", "table", "partition", "copy", "unique", "sparse", "when"] {
+        let Err(mistakes) = read(&index(name), "a.toml") else { panic!("{name} is accepted") };
+        assert!(mistakes.to_string().contains("D005"), "{mistakes}");
+    }
+    let lookup = design("[entity.Employee.lookup.place]\non = \"status\"\n");
+    assert!(read(&lookup, "a.toml").is_err());
+}
+
+#[test]
+fn empty_shard_is_rejected() {
+    let design = "tables = 1\n[entity.A]\ntable = \"As\"\npartition = \"{x}\"\nrow = \"a\"\nshard = {}\n\
+                  [entity.A.fields]\nx = \"string\"\n";
+    let Err(mistakes) = read(design, "a.toml") else { panic!("accepted") };
+    assert!(mistakes.to_string().contains("has no `of`"), "{mistakes}");
+}

@@ -233,11 +233,13 @@ fn a_sum_that_cannot_be_computed_is_reported() {
     assert_eq!(shop.what, DifferenceKind::Unreadable, "{found}");
 }
 
+type Property = (&'static str, Value);
+
 /// Rows of another type, and rows that no lookup wrote, at the keys of list rows.
 #[test]
 fn rows_of_others_at_the_keys_of_lists_are_reported_and_left() {
     let other = ("EntityType", Value::from("Other"));
-    let cases: [(&str, (&str, &str), Vec<(&'static str, Value)>); 4] = [
+    let cases: [(&str, (&str, &str), Vec<Property>); 4] = [
         ("Staff", ("x", "team_red"), vec![other.clone()]),
         ("Cities", ("Oslo", "city"), vec![other.clone()]),
         ("Cities", ("Oslo", "city"), vec![other, ("_st", "l".into()), ("Ids", "[]".into())]),
