@@ -258,7 +258,7 @@ fn a_key_field_takes_the_name_that_totals_pair_it_with() {
 fn words_that_cannot_name_a_variant_are_rejected() {
     let design = |words: &str| {
         format!(
-            "tables = 1\n[entity.A]\ntable = \"As\"\npartition = \"{{x}}\"\nrow = \"{{x}}\"\n[entity.A.fields]\nx = \"string\"\nz = \"enum({words})\"\n"
+            "tables = 1\n[entity.A]\ntable = \"Items\"\npartition = \"{{x}}\"\nrow = \"{{x}}\"\n[entity.A.fields]\nx = \"string\"\nz = \"enum({words})\"\n"
         )
     };
     assert!(read(&design("a1, b"), "a.toml").is_ok());
@@ -283,7 +283,7 @@ fn words_of_the_derive_cannot_name_an_index() {
 
 #[test]
 fn empty_shard_is_rejected() {
-    let design = "tables = 1\n[entity.A]\ntable = \"As\"\npartition = \"{x}\"\nrow = \"a\"\nshard = {}\n\
+    let design = "tables = 1\n[entity.A]\ntable = \"Items\"\npartition = \"{x}\"\nrow = \"a\"\nshard = {}\n\
                   [entity.A.fields]\nx = \"string\"\n";
     let Err(mistakes) = read(design, "a.toml") else { panic!("accepted") };
     assert!(mistakes.to_string().contains("has no `of`"), "{mistakes}");

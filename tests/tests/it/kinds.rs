@@ -6,7 +6,7 @@
 #![allow(dead_code, unreachable_pub, clippy::items_after_statements, reason = "entities that only collide")]
 
 use pollster::block_on;
-use table_patterns::{VerifyReport, prelude::*};
+use table_patterns::{DifferenceKind, VerifyReport, prelude::*};
 
 mod company {
     use table_patterns::prelude::*;
@@ -161,7 +161,9 @@ fn rows_of_another_kind_are_obstacles() {
     let extras = other_process(&players);
     extras.blocking().insert(&Extra { club: "c".into(), id: 1, tag: "p".into() }).unwrap();
     let pass = block_on(extras.catch_up()).unwrap();
-    assert_eq!((pass.left, pass.reasons[0].entity.as_str()), (1, "Extra"));
+    assert!(pass.reasons.iter().any(|left| left.entity == "Extra"), "{pass:?}");
+    // The lists of `by_ids` belong to `Player`, which came first: both inserts of coaches are left too.
+    assert_eq!(pass.left, 3);
     assert_eq!(players.blocking().all(&Player::by_tag_rows("p")).unwrap().len(), 2);
 }
 
@@ -171,7 +173,9 @@ fn repair_of_one_kind_leaves_rows_of_another() {
     let report = block_on(players.verify::<Player>().repair().run()).unwrap();
     assert_eq!(report.repaired, 0, "{report}");
     let report = verified(&coaches);
-    assert!(report.is_clean(), "{report}");
+    // The lists of `by_ids` belong to `Player`, which came first.
+    assert_eq!(report.count_of(DifferenceKind::Unreadable), report.count(), "{report}");
+    assert!(report.differences.iter().all(|difference| difference.index == Some("by_ids")), "{report}");
 }
 
 #[test]
