@@ -6,15 +6,16 @@
 //! in the generated text.
 
 mod chosen;
-mod doc;
+pub(crate) mod condition;
+pub(crate) mod doc;
 mod entity;
 mod enums;
 mod feeds;
-mod fields;
+pub(crate) mod fields;
 mod files;
 mod form;
 mod merge;
-mod names;
+pub(crate) mod names;
 mod query;
 mod violations;
 
@@ -24,9 +25,10 @@ pub use merge::{MergeError, merge};
 use std::fmt;
 
 use proc_macro2::TokenStream;
+use quote::quote;
 use table_schema::{
     catalogue::Code,
-    design::EntityDesign,
+    design::{EntityDesign, TemplateText},
     schema::{Renamed, Schema},
 };
 
@@ -158,9 +160,15 @@ pub fn generate(schema: &Schema, options: &Options) -> Result<Generated, Refusal
 }
 
 /// The inputs of code generation.
-struct Context<'s> {
-    schema: &'s Schema,
+pub(crate) struct Context<'s> {
+    pub(crate) schema: &'s Schema,
     names: &'s names::Names,
     renamed: &'s [Renamed],
     options: &'s Options,
+}
+
+/// Generates `, row = ".."` in an attribute.
+pub(crate) fn template_word(word: &str, template: Option<&TemplateText>) -> Option<TokenStream> {
+    let (word, text) = (names::ident(word), template?.text());
+    Some(quote!(, #word = #text))
 }

@@ -47,6 +47,7 @@ mod hash;
 pub mod read;
 mod source;
 mod upgrade;
+mod word;
 mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics};

@@ -5,16 +5,16 @@
 
 mod assumed;
 mod entity;
-mod field;
-mod kept;
-mod keys;
-mod names;
+pub(crate) mod field;
+pub(crate) mod keys;
+pub(crate) mod named;
+pub(crate) mod names;
 mod overlay;
 mod places;
 mod positions;
 mod rules;
 mod syntax;
-mod tree;
+pub(crate) mod tree;
 mod types;
 
 pub use positions::{Position, Positions};

@@ -1,12 +1,14 @@
 //! Formatting of a design as TOML: in model order and without defaults. Reading the output produces the same design.
 
 mod assumed;
-mod entity;
-mod lines;
+pub(crate) mod field;
+pub(crate) mod lines;
 
 use table_schema::schema::{FORMAT, Schema};
 
 use lines::{Lines, text, texts};
+
+use crate::word;
 
 /// Formats a design as a file.
 ///
@@ -32,7 +34,11 @@ pub fn write(schema: &Schema) -> String {
         lines.key("backends", texts(schema.backends.iter().map(|backend| backend.as_str())));
     }
     for entity in &schema.entities {
-        entity::write(&mut lines, entity);
+        lines.table(&["entity", &entity.name]);
+        lines.some("about", entity.about.as_deref().map(text));
+        for word in word::in_file() {
+            (word.write)(entity, &mut lines);
+        }
     }
     for relation in &schema.relations {
         assumed::relation(&mut lines, relation);

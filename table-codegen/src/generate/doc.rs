@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Converts sentences to doc comments, one line each. Empty sentences become empty lines.
-pub(super) fn doc(text: &str) -> TokenStream {
+pub(crate) fn doc(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };
         quote!(#[doc = #line])
@@ -13,7 +13,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
 }
 
 /// Escapes user text that Markdown would interpret as a link or HTML.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
         if matches!(character, '<' | '>' | '[' | ']') {
@@ -25,14 +25,14 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// Formats text as a code span.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let plain: String = text.chars().filter(|character| *character != '`').collect();
     format!("`{}`", plain.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Formats a link to an entity. The link specifies its namespace, because the prelude has derives that may have the
 /// same name.
-pub(super) fn link(entity: &str) -> String {
+pub(crate) fn link(entity: &str) -> String {
     const DERIVES: [&str; 6] = ["KeyPart", "Projection", "TableEntity", "TableUnion", "TableValue", "Task"];
     if DERIVES.contains(&entity) { format!("[`{entity}`](struct@{entity})") } else { format!("[`{entity}`]") }
 }

@@ -2,19 +2,16 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
-use table_schema::{
-    design::{EntityDesign, FieldDesign, FieldKind, Series},
-    static_design::Aggregate,
-};
+use table_schema::design::{EntityDesign, FieldDesign, FieldKind, Series};
 
 use super::{
     Context,
-    doc::{doc, link, plain},
+    doc::{doc, plain},
     names::ident,
 };
 
 /// Returns the type of a field value, without `Option`.
-pub(super) fn value_type(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
+pub(crate) fn value_type(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
     match &field.kind {
         FieldKind::Bool => quote!(bool),
         FieldKind::Int { bits, signed } => {
@@ -58,7 +55,7 @@ pub(super) fn argument_type(
     }
 }
 
-pub(super) fn expand(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
+pub(crate) fn expand(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
     let (name, ty) = (ident(&field.name), whole_type(context, entity, field));
     let about = doc(&about(context, entity, field));
     let words = words(field);
@@ -134,52 +131,4 @@ fn about(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> S
         }
     });
     format!("{said}{renamed}")
-}
-
-/// Generates the fields that other entities maintain in this entity, and the fields copied from other entities.
-pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStream> {
-    let totals = entity.totals.iter().map(|total| {
-        let name = ident(&total.name);
-        let source = context.schema.entity(&total.entity);
-        let field = source.and_then(|source| Some((source, source.field(total.field.as_ref()?)?)));
-        let ty = if let (true, Some((source, field))) = (total.by.is_extreme(), field) {
-            let value = value_type(context, source, field);
-            quote!(Option<#value>)
-        } else {
-            quote!(i64)
-        };
-        let of = total.field.as_ref().map(|field| format!(" of `{field}`")).unwrap_or_default();
-        let made = match total.by {
-            Aggregate::Count => format!("The number of {}", link(&total.entity)),
-            by => format!("The {}{of} of {}", by.word(), link(&total.entity)),
-        };
-        let about = match total.about.as_deref().map(plain) {
-            Some(about) => format!("{about}\n\n{made}: maintained by them, read-only here."),
-            None => format!("{made}: maintained by them, read-only here."),
-        };
-        let about = doc(&about);
-        quote!(#about #[table(from_source)] pub #name: #ty)
-    });
-    let embeds = entity.embeds.iter().flat_map(|embed| {
-        let source = context.schema.entity(&embed.from);
-        embed.fields.iter().filter_map(move |field| {
-            let source = source?;
-            let field = source.field(field)?;
-            let name = format!("{}_{}", embed.name, field.name);
-            let value = value_type(context, source, field);
-            let is_json = matches!(field.kind, FieldKind::Json { .. });
-            let json = is_json.then(|| quote!(#[table(json, default)]));
-            let pairs: Vec<String> =
-                embed.matches.iter().map(|(theirs, mine)| format!("`{theirs}` is this `{mine}`")).collect();
-            let about = doc(&format!(
-                "`{}` of the {} whose {}. A copy that the program maintains.",
-                field.name,
-                link(&source.name),
-                pairs.join(" and ")
-            ));
-            let name = ident(&name);
-            Some(quote!(#about #json pub #name: Option<#value>))
-        })
-    });
-    totals.chain(embeds).collect()
 }

@@ -38,7 +38,7 @@ pub(super) struct Names {
 }
 
 /// Creates an identifier, which is raw if the name is a keyword.
-pub(super) fn ident(name: &str) -> Ident {
+pub(crate) fn ident(name: &str) -> Ident {
     // A keyword since the 2024 edition, which the parser does not know.
     let parsed = syn::parse_str::<Ident>(name).ok().filter(|_| name != "gen");
     parsed.unwrap_or_else(|| Ident::new_raw(name, Span::call_site()))

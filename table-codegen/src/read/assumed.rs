@@ -13,10 +13,9 @@ use table_schema::{
 };
 
 use super::{
-    entity::{function_name, type_name},
     field::{self, names},
-    kept::missing,
     keys::{Keys, Text, parsed, table_of, text_of, word_of, wrong_kind},
+    named::{function_name, missing, type_name},
     tree::{Entry, Kind, Table, Value},
 };
 use crate::diagnostic::Found;
@@ -59,7 +58,7 @@ pub(super) fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Que
         about: keys.about(found),
         find: keys.text("find", "Employee", found).map(|text| text.text.to_owned()).unwrap_or_default(),
         filter: keys.parsed("where", "department = ?", found),
-        select: keys.texts("select", "first_name", found).map(|texts| names(&texts)),
+        select: keys.names("select", "first_name", found),
         limit: number(keys.whole("limit", most, 10, found)),
         latest: number(keys.whole("latest", most, 10, found)),
         page: number(keys.whole("page", (1, 1_000), 100, found)),
@@ -133,7 +132,7 @@ fn update(value: &Value, found: &mut Vec<Found>) -> Option<Update> {
     };
     let mut keys = Keys::of(table);
     let rate = rate_of(&mut keys, "rate", found);
-    let fields = keys.texts("fields", "status", found).map(|texts| names(&texts));
+    let fields = keys.names("fields", "status", found);
     let slots = keys.whole("slots", COUNT, 1, found);
     if table.get("rate").is_none() {
         let mistake = Found::new(Code::D006, &value.spot, "an update has a `rate`");
@@ -323,8 +322,7 @@ pub(super) fn relation(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> 
     let kind = keys.word("kind", KINDS, found);
     let from = keys.text("from", "Department", found).map(|text| text.text.to_owned());
     let to = keys.text("to", "Employee", found).map(|text| text.text.to_owned());
-    let on = keys.pairs("on", "{ name = \"department\" }", found).unwrap_or_default();
-    let on = on.into_iter().map(|(theirs, mine)| (theirs.name.clone(), mine.text.to_owned())).collect();
+    let on = keys.pairs("on", "{ name = \"department\" }", found);
     let atomic = keys.bool("atomic", found).unwrap_or(false);
     let many = keys.number("many", POSITIVE, "6", found);
     let most = keys.whole("most", COUNT, 90, found);

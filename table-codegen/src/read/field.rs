@@ -15,7 +15,7 @@ use crate::diagnostic::Found;
 
 /// The naming convention of properties, with the words of serde.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Case {
+pub(crate) enum Case {
     Lower,
     Upper,
     Pascal,
@@ -24,7 +24,7 @@ pub(super) enum Case {
     Shouty,
 }
 
-pub(super) const CASES: &[(&str, Case)] = &[
+pub(crate) const CASES: &[(&str, Case)] = &[
     ("lowercase", Case::Lower),
     ("UPPERCASE", Case::Upper),
     ("PascalCase", Case::Pascal),
@@ -47,7 +47,7 @@ impl Case {
 }
 
 /// Reads the fields in file order. Invalid fields are included, so that they are not reported as missing too.
-pub(super) fn all(table: &Table, case: Option<Case>, found: &mut Vec<Found>) -> Vec<FieldDesign> {
+pub(crate) fn all(table: &Table, case: Option<Case>, found: &mut Vec<Found>) -> Vec<FieldDesign> {
     let named = table.entries.iter().filter(|entry| !super::keys::is_extension(&entry.name));
     named.map(|entry| one(entry, case, found)).collect()
 }
@@ -208,12 +208,12 @@ fn default(entry: &Entry, keys: &mut Keys<'_>, field: &mut FieldDesign, found: &
 }
 
 /// Converts a list of field names.
-pub(super) fn names(texts: &[Text<'_>]) -> Vec<String> {
+pub(crate) fn names(texts: &[Text<'_>]) -> Vec<String> {
     texts.iter().map(|text| text.text.to_owned()).collect()
 }
 
 /// Reads a single string or a list of strings.
-pub(super) fn one_or_more<'t>(
+pub(crate) fn one_or_more<'t>(
     keys: &mut Keys<'t>,
     name: &'static str,
     example: &str,

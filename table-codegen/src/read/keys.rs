@@ -1,8 +1,11 @@
 //! Access to the keys of a table. Keys that are never requested are unknown.
 
-use table_schema::{catalogue::Code, language::LanguageError, suggest::closest};
+use table_schema::{catalogue::Code, design::TemplateText, language::LanguageError, suggest::closest};
 
-use super::tree::{Entry, Kind, Table, Value};
+use super::{
+    field,
+    tree::{Entry, Kind, Table, Value},
+};
 use crate::{diagnostic::Found, source::Spot};
 
 /// The keys of one table. Each requested key is valid; [`Keys::finish`] reports the others.
@@ -43,6 +46,16 @@ impl<'t> Keys<'t> {
     /// Reads the description.
     pub(crate) fn about(&mut self, found: &mut Vec<Found>) -> Option<String> {
         self.text("about", "one sentence", found).map(|text| text.text.to_owned())
+    }
+
+    /// Reads a template.
+    pub(crate) fn template(
+        &mut self,
+        name: &'static str,
+        example: &str,
+        found: &mut Vec<Found>,
+    ) -> Option<TemplateText> {
+        self.text(name, example, found).map(|text| TemplateText::new(text.text))
     }
 
     pub(crate) fn bool(&mut self, name: &'static str, found: &mut Vec<Found>) -> Option<bool> {
@@ -120,6 +133,16 @@ impl<'t> Keys<'t> {
         Some(values.iter().filter_map(|value| text_of(value, name, &help, found)).collect())
     }
 
+    /// Reads a list of names.
+    pub(crate) fn names(
+        &mut self,
+        name: &'static str,
+        example: &str,
+        found: &mut Vec<Found>,
+    ) -> Option<Vec<String>> {
+        self.texts(name, example, found).map(|texts| field::names(&texts))
+    }
+
     /// Reads a table.
     pub(crate) fn table(&mut self, name: &'static str, found: &mut Vec<Found>) -> Option<&'t Table> {
         let entry = self.entry(name)?;
@@ -143,13 +166,14 @@ impl<'t> Keys<'t> {
         name: &'static str,
         example: &str,
         found: &mut Vec<Found>,
-    ) -> Option<Vec<(&'t Entry, Text<'t>)>> {
-        let table = self.table(name, found)?;
-        let pairs = table.entries.iter().filter_map(|entry| {
-            let help = format!("{name} = {example}");
-            Some((entry, text_of(&entry.value, &entry.name, &help, found)?))
+    ) -> Vec<(String, String)> {
+        let entries = self.table(name, found).into_iter().flat_map(|table| &table.entries);
+        let help = format!("{name} = {example}");
+        let pairs = entries.filter_map(|entry| {
+            let mine = text_of(&entry.value, &entry.name, &help, found)?;
+            Some((entry.name.clone(), mine.text.to_owned()))
         });
-        Some(pairs.collect())
+        pairs.collect()
     }
 
     /// Parses a string in one of the small languages.

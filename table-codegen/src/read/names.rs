@@ -13,12 +13,15 @@ use super::{
     rules::fields,
     tree::{Entry, Kind, Table},
 };
-use crate::{diagnostic::Found, source::Spot};
+use crate::{diagnostic::Found, source::Spot, word};
 
 pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     for entity in &schema.entities {
         let Some(entry) = root.find(&["entity", &entity.name]) else { continue };
-        of_entity(entry, entity, schema, found);
+        let Some(table) = entry.table() else { continue };
+        for word in word::all() {
+            (word.resolve)(table, entity, schema, found);
+        }
     }
     for query in &schema.queries {
         let Some(entry) = root.find(&["query", &query.name]) else { continue };
@@ -34,7 +37,7 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
 }
 
 /// Returns the entity that a key names, and reports an unknown name.
-fn entity_at<'s>(
+pub(crate) fn entity_at<'s>(
     entry: &Entry,
     key: &str,
     name: &str,
@@ -61,7 +64,7 @@ fn no_entity(code: Code, spot: &Spot, name: &str, schema: &Schema) -> Found {
 }
 
 /// Reports an unknown field with the same message that `rules` use for templates and lists.
-fn no_field(code: Code, spot: &Spot, name: &str, entity: &EntityDesign) -> Found {
+pub(crate) fn no_field(code: Code, spot: &Spot, name: &str, entity: &EntityDesign) -> Found {
     let mistake = Found::new(code, spot, format!("`{}` has no field `{name}`", entity.name));
     match closest(name, entity.fields.iter().map(|field| field.name.as_str())) {
         Some(near) => mistake.label(format!("did you mean `{near}`?")),
@@ -69,7 +72,7 @@ fn no_field(code: Code, spot: &Spot, name: &str, entity: &EntityDesign) -> Found
     }
 }
 
-fn list(
+pub(crate) fn list(
     entry: &Entry,
     key: &str,
     names: &[String],
@@ -84,7 +87,7 @@ fn list(
 }
 
 /// Checks `{ theirs = "mine" }`: keys are fields of the first entity, values are fields of the second entity.
-fn pairs(
+pub(crate) fn pairs(
     entry: &Entry,
     key: &str,
     theirs: Option<&EntityDesign>,
@@ -103,49 +106,8 @@ fn pairs(
     }
 }
 
-fn of_entity(entry: &Entry, entity: &EntityDesign, schema: &Schema, found: &mut Vec<Found>) {
-    let Some(table) = entry.table() else { return };
-    for index in &entity.indexes {
-        let at = table.find(&["index", &index.name, "when"]);
-        if let (Some(at), Some(when)) = (at, &index.when) {
-            rows(at, when, entity, found);
-        }
-    }
-    let condition = entity.archive.as_ref().and_then(|archive| archive.when.as_ref());
-    if let (Some(at), Some(when)) = (table.find(&["archive", "when"]), condition) {
-        rows(at, when, entity, found);
-    }
-    for total in &entity.totals {
-        let Some(at) = table.find(&["total", &total.name]) else { continue };
-        let word = ["count", "sum", "max", "min"]
-            .into_iter()
-            .find(|word| at.table().is_some_and(|table| table.get(word).is_some()));
-        let theirs = entity_at(at, word.unwrap_or("count"), &total.entity, schema, found);
-        if let Some((theirs, name)) =
-            theirs.zip(total.field.as_ref()).filter(|(theirs, name)| theirs.field(name).is_none())
-            && let Some(value) = word.and_then(|word| at.table()?.get(word)).map(|entry| &entry.value)
-        {
-            let start = total.entity.len() + 1;
-            found.push(no_field(Code::D021, &value.part(&(start..start + name.len())), name, theirs));
-        }
-        pairs(at, "match", theirs, Some(entity), found);
-        let mine: Vec<&str> = total.matches.iter().map(|(_, mine)| mine.as_str()).collect();
-        covers(at, entity, &mine, "the aggregated entities", found);
-    }
-    for embed in &entity.embeds {
-        let Some(at) = table.find(&["embed", &embed.name]) else { continue };
-        let theirs = entity_at(at, "from", &embed.from, schema, found);
-        pairs(at, "match", theirs, Some(entity), found);
-        if let Some(theirs) = theirs {
-            list(at, "fields", &embed.fields, Code::D021, theirs, found);
-            let named: Vec<&str> = embed.matches.iter().map(|(theirs, _)| theirs.as_str()).collect();
-            covers(at, theirs, &named, &format!("the `{}`", theirs.name), found);
-        }
-    }
-}
-
 /// Checks that all key fields of an entity are named.
-fn covers(at: &Entry, entity: &EntityDesign, named: &[&str], what: &str, found: &mut Vec<Found>) {
+pub(crate) fn covers(at: &Entry, entity: &EntityDesign, named: &[&str], what: &str, found: &mut Vec<Found>) {
     let Some(matches) = at.table().and_then(|table| table.get("match")) else { return };
     let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
     for hole in keys.flat_map(table_schema::template::Template::holes) {
@@ -157,7 +119,8 @@ fn covers(at: &Entry, entity: &EntityDesign, named: &[&str], what: &str, found: 
 }
 
 /// Checks the fields and values of a row condition.
-fn rows(at: &Entry, when: &When, entity: &EntityDesign, found: &mut Vec<Found>) {
+pub(crate) fn rows(at: Option<&Entry>, when: Option<&When>, entity: &EntityDesign, found: &mut Vec<Found>) {
+    let (Some(at), Some(when)) = (at, when) else { return };
     for one in &when.equalities {
         let Some(field) = entity.field(&one.field) else {
             found.push(no_field(Code::D015, &at.value.part(&one.field_span), &one.field, entity));

@@ -7,8 +7,8 @@ use table_schema::{
 };
 
 use super::{
-    entity,
-    lines::{Lines, inline, names, text, texts},
+    field::value,
+    lines::{Lines, inline, key, names, text, texts},
 };
 
 fn rate(rate: Rate) -> String {
@@ -36,7 +36,10 @@ pub(super) fn log(lines: &mut Lines, log: &Log) {
     lines.key("flush", format!("{{ bytes = {}, after = {} }}", text(&bytes), text(&after)));
     lines.some("keep", log.keep.map(|keep| text(&keep.to_string())));
     if !log.fields.is_empty() {
-        entity::fields(lines, &["log", &log.name, "fields"], &log.fields);
+        lines.table(&["log", &log.name, "fields"]);
+        for field in &log.fields {
+            lines.key(&key(&field.name), value(field));
+        }
     }
 }
 

@@ -2,48 +2,54 @@
 
 use std::fmt::Display;
 
+use table_schema::design::TemplateText;
+
 /// A TOML file under construction.
 #[derive(Debug, Default)]
-pub(super) struct Lines(String);
+pub(crate) struct Lines(String);
 
 impl Lines {
     /// Writes the header of a table after an empty line.
-    pub(super) fn table(&mut self, path: &[&str]) {
+    pub(crate) fn table(&mut self, path: &[&str]) {
         let path: Vec<String> = path.iter().map(|name| key(name)).collect();
         self.0.extend(["\n[", &path.join("."), "]\n"]);
     }
 
-    pub(super) fn key(&mut self, name: &str, value: impl Display) {
+    pub(crate) fn key(&mut self, name: &str, value: impl Display) {
         self.0.extend([&key(name), " = ", &value.to_string(), "\n"]);
     }
 
-    pub(super) fn some(&mut self, name: &str, value: Option<impl Display>) {
+    pub(crate) fn some(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             self.key(name, value);
         }
     }
 
+    pub(crate) fn template(&mut self, name: &str, template: Option<&TemplateText>) {
+        self.some(name, template.map(|template| text(template.text())));
+    }
+
     /// Writes a boolean key if it is `true`.
-    pub(super) fn flag(&mut self, name: &str, is: bool) {
+    pub(crate) fn flag(&mut self, name: &str, is: bool) {
         if is {
             self.key(name, true);
         }
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.0
     }
 }
 
 /// Formats a key, quoted if required.
-pub(super) fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let is_bare = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if is_bare { name.to_owned() } else { text(name) }
 }
 
 /// Formats a string as TOML on one line.
-pub(super) fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {
@@ -62,19 +68,19 @@ pub(super) fn text(text: &str) -> String {
 }
 
 /// Formats a list of strings.
-pub(super) fn texts<T: AsRef<str>>(all: impl IntoIterator<Item = T>) -> String {
+pub(crate) fn texts<T: AsRef<str>>(all: impl IntoIterator<Item = T>) -> String {
     let all: Vec<String> = all.into_iter().map(|one| text(one.as_ref())).collect();
     format!("[{}]", all.join(", "))
 }
 
 /// Formats an inline table.
-pub(super) fn inline(pairs: &[(String, String)]) -> String {
+pub(crate) fn inline(pairs: &[(String, String)]) -> String {
     let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{} = {value}", key(name))).collect();
     format!("{{ {} }}", pairs.join(", "))
 }
 
 /// Formats pairs of names as an inline table.
-pub(super) fn names(pairs: &[(String, String)]) -> String {
+pub(crate) fn names(pairs: &[(String, String)]) -> String {
     let pairs: Vec<(String, String)> =
         pairs.iter().map(|(theirs, mine)| (theirs.clone(), text(mine))).collect();
     inline(&pairs)

@@ -1,0 +1,59 @@
+//! Fields.
+
+use table_schema::design::{FieldDesign, FieldKind, Series};
+
+use super::lines::{inline, text};
+
+/// Formats the type as in a design file.
+pub(crate) fn type_of(kind: &FieldKind) -> String {
+    let bound = |max: &Option<usize>| max.map(|max| format!("({max})")).unwrap_or_default();
+    match kind {
+        FieldKind::Bool => "bool".to_owned(),
+        FieldKind::Int { bits, signed } => format!("{}{bits}", if *signed { 'i' } else { 'u' }),
+        FieldKind::Float { bits } => format!("f{bits}"),
+        FieldKind::Time => "datetime".to_owned(),
+        FieldKind::Date => "date".to_owned(),
+        FieldKind::Guid => "guid".to_owned(),
+        FieldKind::Binary { max } => format!("binary{}", bound(max)),
+        FieldKind::Json { max } => format!("json{}", bound(max)),
+        FieldKind::Enum { variants } => format!("enum({})", variants.join(", ")),
+        FieldKind::Blob => "binary".to_owned(),
+        FieldKind::Text { max } => format!("string{}", bound(max)),
+        _ => "string".to_owned(),
+    }
+}
+
+/// Formats the value of a field: its type, or an inline table.
+pub(crate) fn value(field: &FieldDesign) -> String {
+    let holds = field.blob.as_ref().map_or(&field.kind, |blob| &blob.holds);
+    let ty = text(&format!("{}{}", type_of(holds), if field.optional { "?" } else { "" }));
+    let mut words: Vec<(String, String)> = Vec::new();
+    let mut word = |name: &str, value: String| words.push((name.to_owned(), value));
+    if field.kind == FieldKind::Blob {
+        let over = field.blob.as_ref().and_then(|blob| blob.over);
+        word("blob", over.map_or_else(|| "true".to_owned(), |over| text(&format!("over {over}"))));
+    }
+    if field.encrypted {
+        word("encrypt", "true".to_owned());
+    }
+    if let Some(Series::Slots(slots)) = field.series {
+        word("series", slots.to_string());
+    }
+    if field.property != field.name {
+        word("rename", text(&field.property));
+    }
+    if field.store {
+        word("store", "true".to_owned());
+    }
+    if let Some(default) = &field.default {
+        word("default", default.clone());
+    }
+    if let Some(about) = &field.about {
+        word("about", text(about));
+    }
+    if words.is_empty() {
+        return ty;
+    }
+    words.insert(0, ("type".to_owned(), ty));
+    inline(&words)
+}
