@@ -10,10 +10,11 @@ use crate::expand::entity::{feeds, series};
 
 /// Returns the value of `const DESIGN`.
 pub(super) fn value(entity: &Entity) -> TokenStream {
-    let (name, table, aliases) = (&entity.name, &entity.table, &entity.aliases);
+    let design = &entity.design;
+    let (name, table, aliases) = (&entity.name, entity.table(), &design.aliases);
     let partition = template(&entity.partition.template, "Partition");
     let row = template(&entity.row.template, "Row");
-    let entity_type = option(entity.written_type.as_ref());
+    let entity_type = option(design.entity_type_value());
     let older = option(
         entity
             .older
@@ -37,8 +38,8 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     });
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
     let tables = option(entity.tables.as_ref().map(|names| template(names, "Partition")));
-    let shard = option(entity.shard.as_ref().map(|(of, count)| {
-        let count = proc_macro2::Literal::u32_unsuffixed(*count);
+    let shard = option(design.shard.as_ref().map(|shard| {
+        let (of, count) = (&shard.of, proc_macro2::Literal::u32_unsuffixed(shard.count));
         quote!(_table::Shard { of: #of, count: #count })
     }));
     let key = entity.key_fields().map(|field| {
@@ -48,7 +49,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let fed = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_fed);
     let fed = fed.map(|property| &property.name);
     let feeds = entity.feeds.iter().filter(|_| !entity.is_stub).map(|feed| feeds::design(entity, feed));
-    let wide = option(entity.wide.map(proc_macro2::Literal::usize_unsuffixed));
+    let wide = option(design.wide.map(proc_macro2::Literal::usize_unsuffixed));
     quote! {
         _table::Design {
             name: #name,
