@@ -62,38 +62,10 @@ impl Patterns {
 
 #[cfg(test)]
 mod tests {
-    use table_schema::{
-        key::KeyKind,
-        template::{KeyForm, Part},
-    };
-
     use super::*;
-    use crate::design::Template;
 
-    const fn design(encrypted: &'static [&'static str]) -> Design {
-        Design {
-            name: "Plain",
-            table: "Plain",
-            tables: None,
-            shard: None,
-            partition: Template { text: "p", form: KeyForm::new(KeyKind::Partition, &[Part::Literal("p")]) },
-            row: Template { text: "r", form: KeyForm::new(KeyKind::Row, &[Part::Literal("r")]) },
-            entity_type: None,
-            aliases: &[],
-            older: None,
-            properties: &[],
-            encrypted,
-            blobs: &[],
-            wide: None,
-            indexes: &[],
-            key: &[],
-            fed: &[],
-            feeds: &[],
-        }
-    }
-
-    static ALONE: Design = design(&[]);
-    static ENCRYPTED: Design = design(&["secret"]);
+    static ALONE: Design = Design { name: "Plain", ..Design::EMPTY };
+    static ENCRYPTED: Design = Design { name: "Plain", encrypted: &["secret"], ..Design::EMPTY };
 
     #[test]
     fn a_write_asks_only_the_patterns_of_its_design() {
