@@ -15,6 +15,20 @@ pub(crate) mod task;
 pub(crate) mod unique;
 pub(crate) mod wide;
 
+/// The public types of the patterns, which the crate root and generated code use.
+pub(crate) mod public {
+    pub use super::{
+        archive::{Archive, Archived},
+        copied::{FullIndexRow, IndexRow, IndexRowType, fields::CopiedFields},
+        large::{BlobStream, CollectBlobs, CollectedBlobs},
+        log::{Log, LogLine, LogRange, LogStream},
+        period::PerPeriod,
+        series::{Series, Slots},
+        task::{Outcome, Run, Sent, Task},
+        wide::WidePoint,
+    };
+}
+
 use crate::{
     core::kinds::is_followed,
     design::{Design, Index},
