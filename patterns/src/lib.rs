@@ -165,14 +165,7 @@ pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
 pub use crate::maintain::verify::{Verify, VerifyReport};
-pub use crate::pattern::archive::{Archive, Archived};
-pub use crate::pattern::copied::fields::CopiedFields;
-pub use crate::pattern::copied::{FullIndexRow, IndexRow, IndexRowType};
-pub use crate::pattern::large::{BlobStream, CollectBlobs, CollectedBlobs};
-pub use crate::pattern::log::{Log, LogLine, LogRange, LogStream};
-pub use crate::pattern::series::{Series, Slots};
-pub use crate::pattern::task::{Outcome, Run, Sent, Task};
-pub use crate::pattern::wide::WidePoint;
+pub use crate::pattern::public::*;
 pub use crate::query::{
     Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
     PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream,
@@ -188,7 +181,6 @@ pub use design_entity::compared;
 pub use design_entity::{DesignError, Designed, Unverifiable, UnverifiableReason};
 pub use follow::{CatchUpReport, Lag};
 pub use handle::{Pending, Tables};
-pub use pattern::period::PerPeriod;
 pub use table_model::blob;
 pub use table_model::queue;
 pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};

@@ -15,6 +15,20 @@ pub(crate) mod task;
 pub(crate) mod unique;
 pub(crate) mod wide;
 
+/// The public types of the patterns, which the crate root and generated code use.
+pub(crate) mod public {
+    pub use super::{
+        archive::{Archive, Archived},
+        copied::{FullIndexRow, IndexRow, IndexRowType, fields::CopiedFields},
+        large::{BlobStream, CollectBlobs, CollectedBlobs},
+        log::{Log, LogLine, LogRange, LogStream},
+        period::PerPeriod,
+        series::{Series, Slots},
+        task::{Outcome, Run, Sent, Task},
+        wide::WidePoint,
+    };
+}
+
 use crate::{
     core::kinds::is_followed,
     design::{Design, Index},
@@ -62,38 +76,10 @@ impl Patterns {
 
 #[cfg(test)]
 mod tests {
-    use table_schema::{
-        key::KeyKind,
-        template::{KeyForm, Part},
-    };
-
     use super::*;
-    use crate::design::Template;
 
-    const fn design(encrypted: &'static [&'static str]) -> Design {
-        Design {
-            name: "Plain",
-            table: "Plain",
-            tables: None,
-            shard: None,
-            partition: Template { text: "p", form: KeyForm::new(KeyKind::Partition, &[Part::Literal("p")]) },
-            row: Template { text: "r", form: KeyForm::new(KeyKind::Row, &[Part::Literal("r")]) },
-            entity_type: None,
-            aliases: &[],
-            older: None,
-            properties: &[],
-            encrypted,
-            blobs: &[],
-            wide: None,
-            indexes: &[],
-            key: &[],
-            fed: &[],
-            feeds: &[],
-        }
-    }
-
-    static ALONE: Design = design(&[]);
-    static ENCRYPTED: Design = design(&["secret"]);
+    static ALONE: Design = Design { name: "Plain", ..Design::EMPTY };
+    static ENCRYPTED: Design = Design { name: "Plain", encrypted: &["secret"], ..Design::EMPTY };
 
     #[test]
     fn a_write_asks_only_the_patterns_of_its_design() {

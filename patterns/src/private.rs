@@ -24,14 +24,9 @@ pub use crate::{
     },
     pattern::{
         aggregate::sink::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
-        archive::Archived,
-        copied::{
-            FullIndexRow, IndexRow, IndexRowType,
-            fields::{CopiedFields, Fed, OneValue, names as copied_names, take_one},
-        },
-        period::PerPeriod,
-        series::{Series, Slots, names as slots},
-        task::Task,
+        copied::fields::{Fed, OneValue, names as copied_names, take_one},
+        public::*,
+        series::names as slots,
     },
 };
 

@@ -1,56 +1,10 @@
-//! The arguments of `#[table(...)]`, and the diagnostics for unknown arguments.
+//! The diagnostics for unknown arguments of `#[table(...)]`.
 
 use table_schema::{catalogue::Code, design::Place, rules};
 
-use crate::errors::{coded, mistake};
-
-/// The arguments on a struct.
-pub(crate) const ENTITY: Level = Level {
-    place: "the struct",
-    words: &[
-        "name",
-        "partition",
-        "row",
-        "rename_all",
-        "entity_type",
-        "version",
-        "from",
-        "aliases",
-        "deny",
-        "allow",
-        "index",
-        "lookup",
-        "counted_in",
-        "summed_in",
-        "max_in",
-        "min_in",
-        "copied_to",
-        "shard",
-        "wide",
-        "archive",
-        "names",
-        "methods",
-        "crate",
-    ],
-};
-
-/// The arguments on a field.
-pub(crate) const FIELD: Level = Level {
-    place: "a field",
-    words: &[
-        "rename",
-        "skip",
-        "default",
-        "json",
-        "store",
-        "keep",
-        "max",
-        "series",
-        "encrypt",
-        "from_source",
-        "blob",
-        "inline",
-    ],
+use crate::{
+    errors::{coded, mistake},
+    parse::{entity, field},
 };
 
 /// Arguments of planned patterns, which are reported as not supported yet instead of as a typing error.
@@ -61,7 +15,7 @@ const LATER: &[(&str, &str)] = &[
     ("retired", "remove it: an older version needs only its struct and #[table(version = ..)]"),
 ];
 
-/// The position of an argument.
+/// The position of arguments, and their names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Level {
     place: &'static str,
@@ -69,7 +23,7 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// Creates a level, for the attributes of the smaller derives.
+    /// Creates a level.
     pub(crate) const fn new(place: &'static str, words: &'static [&'static str]) -> Self {
         Self { place, words }
     }
@@ -83,8 +37,9 @@ impl Level {
         if let Some((_, instead)) = LATER.iter().find(|(later, _)| *later == word) {
             return mistake(path, format!("`{word}` is not supported yet"), instead);
         }
-        for other in [ENTITY, FIELD] {
-            let is_entity = [ENTITY.place, FIELD.place].contains(&self.place);
+        let levels = [entity::LEVEL, field::LEVEL];
+        let is_entity = levels.iter().any(|level| level.place == self.place);
+        for other in levels {
             if is_entity && other.place != self.place && other.words.contains(&word.as_str()) {
                 return self.misplaced(path, &word, other, owner);
             }
@@ -94,7 +49,7 @@ impl Level {
 
     fn misplaced(self, path: &syn::Path, word: &str, other: Self, owner: &syn::Ident) -> syn::Error {
         let message = format!("`{word}` belongs to {}, not to {}", other.place, self.place);
-        let help = if other.place == ENTITY.place {
+        let help = if other.place == entity::LEVEL.place {
             format!("move it above `struct {owner}`")
         } else {
             "move it above the field".to_owned()

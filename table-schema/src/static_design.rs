@@ -12,8 +12,6 @@
 //! static EMPLOYEE: Design = Design {
 //!     name: "Employee",
 //!     table: "Employees",
-//!     tables: None,
-//!     shard: None,
 //!     partition: Template {
 //!         text: "{department}",
 //!         form: KeyForm::new(
@@ -29,19 +27,12 @@
 //!         ),
 //!     },
 //!     entity_type: Some("Employee"),
-//!     aliases: &[],
-//!     older: None,
 //!     properties: &[Property { field: "age", name: "Age", slots: &[], rust_type: "i32" }],
-//!     encrypted: &[],
-//!     blobs: &[],
-//!     wide: None,
-//!     indexes: &[],
 //!     key: &[
 //!         TypedField { field: "department", rust_type: "String" },
 //!         TypedField { field: "id", rust_type: "u32" },
 //!     ],
-//!     fed: &[],
-//!     feeds: &[],
+//!     ..Design::EMPTY
 //! };
 //!
 //! assert!(EMPLOYEE.row.form.decode("empid_000223").is_ok());
@@ -213,6 +204,27 @@ pub struct Property {
 }
 
 impl Design {
+    /// A design without name, keys, properties and patterns: the base of a literal, which specifies only what differs.
+    pub const EMPTY: Self = Self {
+        name: "",
+        table: "",
+        tables: None,
+        shard: None,
+        partition: Template { text: "", form: KeyForm::EMPTY },
+        row: Template { text: "", form: KeyForm::EMPTY },
+        entity_type: None,
+        aliases: &[],
+        older: None,
+        properties: &[],
+        encrypted: &[],
+        blobs: &[],
+        wide: None,
+        indexes: &[],
+        key: &[],
+        fed: &[],
+        feeds: &[],
+    };
+
     /// Returns whether a row with this `EntityType` is read as this entity.
     pub fn reads(&self, entity_type: &str) -> bool {
         self.entity_types().any(|known| known == entity_type)

@@ -8,7 +8,6 @@ use crate::{
     Address, Error, Field, Large, Stored, TableEntity,
     core::{
         blob::put::Put,
-        copies::copied_property,
         error::{PropertyValueError, property::PropertyError},
         kinds::Kind,
         old::{Old, ReadOld},
@@ -34,20 +33,14 @@ mod sealed {
 
     /// State that the patch refers to.
     pub trait Encrypted {
-        const IS_LOADED: bool;
-
         fn put_into(self, merge: &mut Merge);
     }
 
     impl Encrypted for super::ByKey {
-        const IS_LOADED: bool = false;
-
         fn put_into(self, _merge: &mut Merge) {}
     }
 
     impl Encrypted for super::Loaded {
-        const IS_LOADED: bool = true;
-
         fn put_into(self, merge: &mut Merge) {
             merge.old = self.0;
         }
@@ -193,7 +186,6 @@ pub struct Merge {
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     fn into_merge(self) -> Result<Merge, Error> {
         let (address, properties, puts) = (self.address?, self.properties?, self.puts);
-        E::check(&properties, S::IS_LOADED)?;
         let (entity, read) = (E::patched(), E::read());
         let mut merge = Merge { address, properties, puts, old: None, entity, read };
         self.state.put_into(&mut merge);
@@ -213,15 +205,6 @@ pub trait PatchTarget {
     fn read() -> Option<ReadOld> {
         None
     }
-
-    /// Checks that a patch may set its properties.
-    ///
-    /// # Errors
-    /// Returns [`Error::CopiedElsewhere`] if a patch of an entity that was not read sets a copied property, and
-    /// [`Error::DecidesSink`] if a patch sets a property that is part of the key of a target.
-    fn check(_properties: &Properties, _is_loaded: bool) -> Result<(), Error> {
-        Ok(())
-    }
 }
 
 impl<E: TableEntity> PatchTarget for E {
@@ -231,23 +214,5 @@ impl<E: TableEntity> PatchTarget for E {
 
     fn read() -> Option<ReadOld> {
         (!E::DESIGN.fed.is_empty()).then(ReadOld::of::<E>)
-    }
-
-    fn check(properties: &Properties, is_loaded: bool) -> Result<(), Error> {
-        let entity = E::DESIGN;
-        let sets = |name: &str| properties.get(name).is_some();
-        if !is_loaded && let Some((property, sink)) = copied_property(entity, sets) {
-            return Err(Error::CopiedElsewhere { entity: entity.name, property, sink: sink.name });
-        }
-        for feed in entity.feeds {
-            let sink = (feed.sink)();
-            let stored = sink.key.iter().filter_map(|field| entity.property_of(field.field));
-            if let Some(property) =
-                stored.map(|stored| stored.name).find(|name| properties.get(name).is_some())
-            {
-                return Err(Error::DecidesSink { entity: entity.name, property, sink: sink.name });
-            }
-        }
-        Ok(())
     }
 }

@@ -234,12 +234,21 @@ pub(crate) fn open<'r>(
         _ => entity_type(row),
     });
     match written.filter(|found| !design.reads(found)) {
+        Some(found) if is_attached(design, found) => {
+            Err(refuse(design, partition_key, row_key, RowError::Attached))
+        }
         Some(found) => {
             let found = found.to_owned();
             Err(refuse(design, partition_key, row_key, RowError::ForeignType { found }))
         }
         None => Ok((partition_key, row_key, properties)),
     }
+}
+
+/// Returns whether a row with this `EntityType` is attached to an entity. Patterns store such rows under the RowKey of
+/// the entity followed by `!`, and with the `EntityType` of the entity followed by `!`. Readers of the entity skip them.
+pub(crate) fn is_attached(design: &Design, written: &str) -> bool {
+    written.rsplit_once('!').is_some_and(|(entity, _)| design.reads(entity))
 }
 
 /// Returns the error for a row whose keys do not match an access path.

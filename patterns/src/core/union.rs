@@ -63,7 +63,10 @@ pub enum Unknown {
 pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     let design = E::DESIGN;
     match row::entity_type(found) {
-        Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
+        // A row that is attached to an entity matches, too. Decoding then rejects it.
+        Some(entity_type) if design.entity_type.is_some() => {
+            design.reads(entity_type) || row::is_attached(design, entity_type)
+        }
         _ => match (found.partition_key, found.row_key) {
             // The row of an index matches, too. Decoding then rejects it as an index row.
             (Some(partition_key), Some(row_key)) => {

@@ -32,18 +32,16 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         let inline = over.and_then(|over| usize::try_from(over.bytes()).ok()).unwrap_or(INLINE);
         BlobProperty { name: text(&field.property), inline }
     });
-    let table_text = text(table.text());
     let is_spread = table.holes().next().is_some();
     Some(Box::leak(Box::new(Design {
         name: text(&entity.name),
-        table: table_text,
+        table: text(table.text()),
         tables: is_spread.then(|| form(&table, KeyKind::Partition)),
         shard: entity.shard.as_ref().map(|shard| Shard { of: text(&shard.of), count: shard.count }),
         partition: form(&partition, KeyKind::Partition),
         row: form(&row, KeyKind::Row),
         entity_type: entity.entity_type_value().map(|name| text(&name)),
         aliases: list(entity.aliases.iter().map(|alias| text(alias))),
-        older: None,
         properties: list(stored().map(property)),
         encrypted: names(|field| field.encrypted),
         blobs: list(blobs),
@@ -51,7 +49,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         indexes: list(indexes),
         key: list(key),
         fed: names(|field| field.from_source),
-        feeds: &[],
+        ..Design::EMPTY
     })))
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod apply;
 pub(crate) mod contribution;
 mod feeding;
 mod own;
+mod patched;
 pub(crate) mod sink;
 pub(crate) mod verify;
 mod work;
@@ -42,11 +43,13 @@ impl Pattern for Aggregates {
         Ok(())
     }
 
-    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) {
+    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) -> Result<(), Error> {
+        patched::check(patch, write)?;
         let properties = properties_mut(&mut write.operation);
         let loaded = patch.loaded.zip(properties);
         let feeds = loaded.map(|(old, properties)| FeedChange::of_patch(old, properties)).unwrap_or_default();
         write.total(Totals { feeds, targets: Vec::new(), own: patch.found.and_then(OwnTarget::of) });
+        Ok(())
     }
 
     fn follow<'c>(&self, entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {

@@ -41,14 +41,15 @@ impl Pattern for Indexes {
         Ok(())
     }
 
-    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) {
+    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) -> Result<(), Error> {
         let (Some(old), Some(properties)) = (patch.loaded, properties_mut(&mut write.operation)) else {
-            return;
+            return Ok(());
         };
         let rows = IndexRow::merge(old, properties);
         if !rows.is_empty() {
             write.add(IndexRows::of(rows));
         }
+        Ok(())
     }
 
     fn settle<'a>(

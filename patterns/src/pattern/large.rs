@@ -38,12 +38,13 @@ impl Pattern for Large {
         Ok(apply::works(entries))
     }
 
-    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) {
-        let Some(old) = patch.loaded else { return };
+    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) -> Result<(), Error> {
+        let Some(old) = patch.loaded else { return Ok(()) };
         let puts = std::mem::take(&mut patch.puts);
         let set: Vec<_> = puts.iter().map(|put| put.property.clone()).collect();
         let blobs = Blobs::plan(write, Some(old), puts, |property| set.contains(property));
         write.reference(blobs);
+        Ok(())
     }
 }
 

@@ -12,6 +12,6 @@ pub use std::{
 
 pub use crate::{
     Address, Error, FanOutRows, FanOutScan, Filterable, FromRow, MultiPoint, PartitionScan, PointQuery,
-    Projection, RangeQuery, Rows, TableUnion, TableValue, Unknown, ValueError, WidePoint,
+    Projection, RangeQuery, Rows, TableUnion, TableValue, Unknown, ValueError,
     core::key::{self, KeyValue, hole::TemplateField},
 };

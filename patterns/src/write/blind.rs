@@ -79,7 +79,7 @@ impl Blind {
                 let condition = old.condition_of_entity();
                 let row = (self.address.clone(), properties.clone());
                 let patch = Patched { found: Some(&old), ..Patched::default() };
-                Ok(Write::patch(row, |entity| Operation::Merge(entity, condition), *design, patch))
+                Write::patch(row, |entity| Operation::Merge(entity, condition), *design, patch)
             }
             (Form::Replace(_) | Form::Delete | Form::Merge(..), None) => {
                 Err(TableError::new(ErrorCode::ResourceNotFound).into())

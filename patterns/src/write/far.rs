@@ -34,12 +34,13 @@ impl Pattern for Following {
         Ok(())
     }
 
-    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) {
-        let Some(properties) = properties_mut(&mut write.operation) else { return };
+    fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) -> Result<(), Error> {
+        let Some(properties) = properties_mut(&mut write.operation) else { return Ok(()) };
         let far = patch.loaded.and_then(|old| Far::of_patch(old, |name| properties.get(name).is_some()));
         if let Some(far) = far {
             write.add(far);
         }
+        Ok(())
     }
 }
 

@@ -93,7 +93,7 @@ impl Intent {
         let old = old.as_ref();
         let patch = Patched { loaded: old, found: old, puts };
         let merge = |entity| Operation::Merge(entity, condition);
-        Ok(Self::Ready(Write::patch((address, properties), merge, design, patch)))
+        Write::patch((address, properties), merge, design, patch).map(Self::Ready)
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
@@ -107,14 +107,17 @@ impl Intent {
         }
         let row = (address, properties);
         // Without the previous state, the derived rows and blobs of the entity are unknown.
-        let changes_more = |old: &Old| {
-            let patch = Patched { loaded: Some(old), found: None, puts };
-            !Write::patch(row.clone(), Operation::InsertOrMerge, design, patch).is_alone()
-        };
-        if design.is_some_and(Design::has_rules) || old.as_ref().is_some_and(changes_more) {
-            return Err(Error::PartialUpsertUnsupported { address: Box::new(row.0) });
+        let unsupported = |address| Err(Error::PartialUpsertUnsupported { address: Box::new(address) });
+        if design.is_some_and(Design::has_rules) {
+            return unsupported(row.0);
         }
-        Ok(Self::Ready(Write::patch(row, Operation::InsertOrMerge, design, Patched::default())))
+        if let Some(old) = &old {
+            let patch = Patched { loaded: Some(old), found: None, puts };
+            if !Write::patch(row.clone(), Operation::InsertOrMerge, design, patch)?.is_alone() {
+                return unsupported(row.0);
+            }
+        }
+        Write::patch(row, Operation::InsertOrMerge, design, Patched::default()).map(Self::Ready)
     }
 
     pub(crate) fn delete(target: impl DeleteTarget) -> Result<Self, Error> {

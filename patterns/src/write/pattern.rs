@@ -16,8 +16,11 @@ pub(crate) trait Pattern: Sync {
     /// Adds the changes between two states of an entity to its write, whose operation on the entity is determined.
     fn plan(&self, states: &mut States<'_>, write: &mut Write) -> Result<(), Error>;
 
-    /// Adds the changes of a patch to its write, whose operation on the entity is a merge.
-    fn patch(&self, _patch: &mut Patched<'_>, _write: &mut Write) {}
+    /// Adds the changes of a patch to its write, whose operation on the entity is a merge. Fails if the pattern does
+    /// not support the patch.
+    fn patch(&self, _patch: &mut Patched<'_>, _write: &mut Write) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Returns the work items for those entries of a commit record that belong to the pattern.
     fn follow<'c>(&self, _entries: &[Entry<'c>]) -> Result<Works<'c>, Error> {

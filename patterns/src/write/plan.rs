@@ -50,11 +50,11 @@ impl Write {
         form: impl FnOnce(Entity) -> Operation,
         design: Option<&'static Design>,
         mut patch: Patched<'_>,
-    ) -> Self {
+    ) -> Result<Self, Error> {
         let table = address.table.clone();
         let mut write = Self::alone(table, at(address, properties, form)).of(design);
         for pattern in Patterns::of(design) {
-            pattern.patch(&mut patch, &mut write);
+            pattern.patch(&mut patch, &mut write)?;
         }
         let is_marked =
             |change: &dyn Change| change.operations().next().is_some() || !change.touches().is_empty();
@@ -62,7 +62,7 @@ impl Write {
         if let Some(properties) = properties_mut(&mut write.operation).filter(|_| is_marked) {
             properties.set(TRANSACTION, NO_TOKEN);
         }
-        write
+        Ok(write)
     }
 
     fn gone(old: &Old) -> Self {

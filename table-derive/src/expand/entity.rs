@@ -34,7 +34,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let key_impls = key_impls::expand(entity);
     let patch_impls = patch_impls::expand(entity);
     let ident = &entity.ident;
-    let may_scan = (entity.may_scan_table && entity.wide.is_none()).then(|| {
+    let may_scan = (!entity.design.deny_table_scan && entity.design.wide.is_none()).then(|| {
         quote! {
             #[automatically_derived]
             impl _table::AllowTableScan for #ident {}

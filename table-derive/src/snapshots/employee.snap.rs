@@ -107,8 +107,6 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Employee",
             table: "Employees",
-            tables: _table::None,
-            shard: _table::None,
             partition: _table::Template {
                 text: "{department}",
                 form: _table::KeyForm::new(
@@ -165,10 +163,6 @@ const _: () = {
                     rust_type: "Vec<String>",
                 },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: _table::None,
-            indexes: &[],
             key: &[
                 _table::TypedField {
                     field: "department",
@@ -179,8 +173,7 @@ const _: () = {
                     rust_type: "u32",
                 },
             ],
-            fed: &[],
-            feeds: &[],
+            .._table::Design::EMPTY
         };
         const FIELDS: &'static EmpFields = &EmpFields {
             department: _table::KeyField::of(|key: &EmpKey| _table::Clone::clone(

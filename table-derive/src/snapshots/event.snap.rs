@@ -114,8 +114,6 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Event",
             table: "Events",
-            tables: _table::None,
-            shard: _table::None,
             partition: _table::Template {
                 text: "{device}_{at:%Y%m}",
                 form: _table::KeyForm::new(
@@ -156,9 +154,6 @@ const _: () = {
                     ],
                 ),
             },
-            entity_type: _table::None,
-            aliases: &[],
-            older: _table::None,
             properties: &[
                 _table::Property {
                     field: "level",
@@ -167,10 +162,6 @@ const _: () = {
                     rust_type: "f64",
                 },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: _table::None,
-            indexes: &[],
             key: &[
                 _table::TypedField {
                     field: "device",
@@ -185,8 +176,7 @@ const _: () = {
                     rust_type: "Uuid",
                 },
             ],
-            fed: &[],
-            feeds: &[],
+            .._table::Design::EMPTY
         };
         const FIELDS: &'static EventFields = &EventFields {
             device: _table::KeyField::of(|key: &EventKey| _table::Clone::clone(

@@ -230,8 +230,6 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Employee",
             table: "Employees",
-            tables: _table::None,
-            shard: _table::None,
             partition: _table::Template {
                 text: "{department}",
                 form: _table::KeyForm::new(
@@ -260,8 +258,6 @@ const _: () = {
                 ),
             },
             entity_type: _table::Some("Employee"),
-            aliases: &[],
-            older: _table::None,
             properties: &[
                 _table::Property {
                     field: "email",
@@ -288,9 +284,6 @@ const _: () = {
                     rust_type: "bool",
                 },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: _table::None,
             indexes: &[
                 _table::Index {
                     name: "by_email",
@@ -411,8 +404,7 @@ const _: () = {
                     rust_type: "u32",
                 },
             ],
-            fed: &[],
-            feeds: &[],
+            .._table::Design::EMPTY
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(

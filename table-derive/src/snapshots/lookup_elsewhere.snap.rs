@@ -163,8 +163,6 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Employee",
             table: "Employees",
-            tables: _table::None,
-            shard: _table::None,
             partition: _table::Template {
                 text: "{department}",
                 form: _table::KeyForm::new(
@@ -193,8 +191,6 @@ const _: () = {
                 ),
             },
             entity_type: _table::Some("Employee"),
-            aliases: &[],
-            older: _table::None,
             properties: &[
                 _table::Property {
                     field: "last_name",
@@ -221,9 +217,6 @@ const _: () = {
                     rust_type: "String",
                 },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: _table::None,
             indexes: &[
                 _table::Index {
                     name: "by_last_name",
@@ -398,8 +391,7 @@ const _: () = {
                     rust_type: "u32",
                 },
             ],
-            fed: &[],
-            feeds: &[],
+            .._table::Design::EMPTY
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(

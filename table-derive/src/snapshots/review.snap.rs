@@ -117,8 +117,6 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Review",
             table: "Reviews",
-            tables: _table::None,
-            shard: _table::None,
             partition: _table::Template {
                 text: "{department}",
                 form: _table::KeyForm::new(
@@ -152,8 +150,6 @@ const _: () = {
                 ),
             },
             entity_type: _table::Some("Review"),
-            aliases: &[],
-            older: _table::None,
             properties: &[
                 _table::Property {
                     field: "manager_rating",
@@ -168,10 +164,6 @@ const _: () = {
                     rust_type: "Option<String>",
                 },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: _table::None,
-            indexes: &[],
             key: &[
                 _table::TypedField {
                     field: "department",
@@ -186,8 +178,7 @@ const _: () = {
                     rust_type: "u16",
                 },
             ],
-            fed: &[],
-            feeds: &[],
+            .._table::Design::EMPTY
         };
         const FIELDS: &'static ReviewFields = &ReviewFields {
             department: _table::KeyField::of(|key: &ReviewKey| _table::Clone::clone(

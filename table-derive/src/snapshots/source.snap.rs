@@ -115,8 +115,6 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Employee",
             table: "Employees",
-            tables: _table::None,
-            shard: _table::None,
             partition: _table::Template {
                 text: "{department}",
                 form: _table::KeyForm::new(
@@ -145,8 +143,6 @@ const _: () = {
                 ),
             },
             entity_type: _table::Some("Employee"),
-            aliases: &[],
-            older: _table::None,
             properties: &[
                 _table::Property {
                     field: "floor",
@@ -173,10 +169,6 @@ const _: () = {
                     rust_type: "bool",
                 },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: _table::None,
-            indexes: &[],
             key: &[
                 _table::TypedField {
                     field: "department",
@@ -187,7 +179,6 @@ const _: () = {
                     rust_type: "u32",
                 },
             ],
-            fed: &[],
             feeds: &[
                 _table::Contribution {
                     name: "Department",
@@ -217,6 +208,7 @@ const _: () = {
                     ],
                 },
             ],
+            .._table::Design::EMPTY
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(

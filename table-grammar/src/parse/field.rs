@@ -9,7 +9,7 @@ use crate::{
         serde_words::SerdeWords,
     },
     types::SlotsOf,
-    words,
+    words::Level,
 };
 
 /// A field and its attributes.
@@ -42,7 +42,7 @@ pub(crate) struct FieldWords {
 impl FieldInput {
     pub(crate) fn read(field: syn::Field, owner: &Ident, errors: &mut Errors) -> Self {
         let mut words = FieldWords::default();
-        each_word(&field.attrs, words::FIELD, owner, errors, |name, meta| words.take(name, meta));
+        each_word(&field.attrs, LEVEL, owner, errors, |name, meta| words.take(name, meta));
         let serde = SerdeWords::read(&field.attrs, errors);
         // Fields of a struct with named fields always have a name.
         let ident = field.ident.unwrap_or_else(|| owner.clone());
@@ -64,6 +64,25 @@ impl FieldInput {
         self.ident.unraw().to_string()
     }
 }
+
+/// The arguments that `take` accepts.
+pub(crate) const LEVEL: Level = Level::new(
+    "a field",
+    &[
+        "rename",
+        "skip",
+        "default",
+        "json",
+        "store",
+        "keep",
+        "max",
+        "series",
+        "encrypt",
+        "from_source",
+        "blob",
+        "inline",
+    ],
+);
 
 impl FieldWords {
     fn take(&mut self, name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {

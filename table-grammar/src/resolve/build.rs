@@ -18,12 +18,13 @@ use crate::{
 };
 
 /// Returns the model, or `None` if a template is missing or contains no valid field.
-pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) -> Option<Entity> {
-    let [partition, row] =
-        [template(design, design.partition.as_ref())?, template(design, design.row.as_ref())?];
-    let (partition, row) = keys(design, partition, row)?;
-    let mut indexes = super::index::all(input, design);
-    indexes.extend(super::lookup::all(input, design));
+pub(crate) fn entity(input: &EntityInput, design: EntityDesign, is_stub: bool) -> Option<Entity> {
+    let template = |text: Option<&TemplateText>| template(&design, text);
+    let tables = template(Some(design.table.as_ref()?));
+    let (partition, row) =
+        keys(&design, template(design.partition.as_ref())?, template(design.row.as_ref())?)?;
+    let mut indexes = super::index::all(input, &design);
+    indexes.extend(super::lookup::all(input, &design));
     if is_stub {
         // Two functions with one name would cause a second error.
         let mut names: Vec<Ident> = Vec::new();
@@ -42,7 +43,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         };
         let key = [&partition, &row].into_iter().find_map(stands_in);
         let hole = || indexes.iter().flat_map(|index| [&index.partition, &index.row]).find_map(stands_in);
-        build_field(field, design, key, key.or_else(hole))
+        build_field(field, &design, key, key.or_else(hole))
     });
     let fields = fields.collect();
     let words = &input.words;
@@ -52,25 +53,19 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         visibility: input.visibility.clone(),
         companions: companions(input, &name),
         methods: methods(input),
-        table: design.table.as_ref()?.text().to_owned(),
         partition,
         row,
         fields,
         indexes,
-        feeds: super::feed::all(input, design),
-        tables: template(design, design.table.as_ref()).filter(|names| names.holes().next().is_some()),
-        shard: design.shard.as_ref().map(|shard| (shard.of.clone(), shard.count)),
-        written_type: design.entity_type_value(),
-        aliases: design.aliases.clone(),
+        feeds: super::feed::all(input, &design),
+        tables: tables.filter(|names| names.holes().next().is_some()),
         older: words.from.value().cloned(),
-        may_scan_table: !design.deny_table_scan,
-        archive: words.archive.value().map(LitStr::value),
-        wide: design.wide,
         most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
         warnings: Vec::new(),
         ident: input.ident.clone(),
         name,
+        design,
     })
 }
 

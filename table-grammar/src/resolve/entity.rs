@@ -5,7 +5,10 @@ mod field;
 mod index;
 
 use syn::{DeriveInput, Ident, Path, Visibility};
-use table_schema::template::{Shape, Template};
+use table_schema::{
+    design::{EntityDesign, TemplateText},
+    template::{Shape, Template},
+};
 
 use crate::{
     check,
@@ -34,8 +37,8 @@ pub struct Entity {
     pub companions: Companions,
     /// The names of the functions.
     pub methods: Methods,
-    /// The table, or the template of the table names as written.
-    pub table: String,
+    /// The design. For a stub, its templates are repaired.
+    pub design: EntityDesign,
     /// The PartitionKey.
     pub partition: Key,
     /// The RowKey.
@@ -48,22 +51,10 @@ pub struct Entity {
     pub feeds: Vec<Contribution>,
     /// The template of the table names, for per-period tables.
     pub tables: Option<Template>,
-    /// The source of `{shard}`: the name of a field, and the number of shards.
-    pub shard: Option<(String, u32)>,
-    /// The value of `EntityType` in stored rows.
-    pub written_type: Option<String>,
-    /// Further values of `EntityType` that are read as this entity.
-    pub aliases: Vec<String>,
     /// The struct of the previous version.
     pub older: Option<Path>,
-    /// `true` if a query may read the complete table.
-    pub may_scan_table: bool,
-    /// The archive table.
-    pub archive: Option<String>,
     /// Maximum number of user properties in a row.
     pub most_properties: usize,
-    /// Maximum number of user properties in a row of a wide entity, which is split over several rows.
-    pub wide: Option<usize>,
     /// `true` if the input has errors. The generated code then keeps its signatures, so that the rest of the crate
     /// compiles, but requires no traits: the compiler would only repeat the errors.
     pub is_stub: bool,
@@ -137,14 +128,19 @@ impl Entity {
         let design = design::of(&input);
         let warnings = check::entity(&input, &design, errors);
         if !errors.is_empty() {
-            return build::entity(&input, &repair::repair(&design), true);
+            return build::entity(&input, repair::repair(&design), true);
         }
-        Some(Self { warnings, ..build::entity(&input, &design, false)? })
+        Some(Self { warnings, ..build::entity(&input, design, false)? })
+    }
+
+    /// Returns the table, or the template of the table names as written.
+    pub fn table(&self) -> &str {
+        self.design.table.as_ref().map_or("", TemplateText::text)
     }
 
     /// Returns `true` if rows with equal partition fields are in several partitions or tables.
     pub const fn is_spread(&self) -> bool {
-        self.tables.is_some() || self.shard.is_some()
+        self.tables.is_some() || self.design.shard.is_some()
     }
 
     /// Returns the field that determines the period of a table, if any.

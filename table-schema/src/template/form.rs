@@ -30,6 +30,10 @@ pub struct KeyForm<'t> {
 }
 
 impl<'t> KeyForm<'t> {
+    // Not a call of `new`: a constant with parts that the compiler cannot see would need a destructor, and struct update
+    // syntax could not use it.
+    pub(crate) const EMPTY: Self = Self { kind: KeyKind::Row, parts: Cow::Borrowed(&[]), siblings: &[] };
+
     /// Creates a form with these parts.
     pub const fn new(kind: KeyKind, parts: &'t [Part<'t>]) -> Self {
         Self { kind, parts: Cow::Borrowed(parts), siblings: &[] }

@@ -104,8 +104,9 @@ impl Pattern for Encryption {
         Ok(())
     }
 
-    fn patch(&self, _patch: &mut Patched<'_>, write: &mut Write) {
+    fn patch(&self, _patch: &mut Patched<'_>, write: &mut Write) -> Result<(), Error> {
         write.add(Secrets::of_entity(write.design));
+        Ok(())
     }
 }
 

@@ -152,8 +152,6 @@ const _: () = {
         const DESIGN: &'static tp::Design = &tp::Design {
             name: "Employee",
             table: "Employees",
-            tables: ::core::option::Option::None,
-            shard: ::core::option::Option::None,
             partition: tp::Template {
                 text: "{department}",
                 form: tp::KeyForm::new(
@@ -172,21 +170,13 @@ const _: () = {
                 ),
             },
             entity_type: Some("Employee"),
-            aliases: &[],
-            older: ::core::option::Option::None,
             properties: &[
                 tp::Property { field: "id", name: "EmployeeId", slots: &[], rust_type: "u32" },
                 tp::Property { field: "last_name", name: "last_name", slots: &[], rust_type: "String" },
                 tp::Property { field: "age", name: "age", slots: &[], rust_type: "i32" },
                 tp::Property { field: "tags", name: "tags", slots: &[], rust_type: "Vec<String>" },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: None,
-            indexes: &[],
-            key: &[],
-            fed: &[],
-            feeds: &[],
+            ..tp::Design::EMPTY
         };
 
         const FIELDS: &'static EmployeeFields = &EmployeeFields {

@@ -147,8 +147,6 @@ const _: () = {
         const DESIGN: &'static tp::Design = &tp::Design {
             name: "Review",
             table: "Reviews",
-            tables: ::core::option::Option::None,
-            shard: ::core::option::Option::None,
             partition: tp::Template {
                 text: "{department}",
                 form: tp::KeyForm::new(
@@ -168,8 +166,6 @@ const _: () = {
                 ),
             },
             entity_type: Some("Review"),
-            aliases: &[],
-            older: ::core::option::Option::None,
             properties: &[
                 tp::Property {
                     field: "manager_rating",
@@ -179,13 +175,7 @@ const _: () = {
                 },
                 tp::Property { field: "comment", name: "comment", slots: &[], rust_type: "Option<String>" },
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: None,
-            indexes: &[],
-            key: &[],
-            fed: &[],
-            feeds: &[],
+            ..tp::Design::EMPTY
         };
 
         const FIELDS: &'static ReviewFields = &ReviewFields {

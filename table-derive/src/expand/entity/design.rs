@@ -1,6 +1,6 @@
 //! The design as a constant.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use table_grammar::resolve::entity::{Entity, Field, Form, Index, Lookup};
@@ -10,17 +10,12 @@ use crate::expand::entity::{feeds, series};
 
 /// Returns the value of `const DESIGN`.
 pub(super) fn value(entity: &Entity) -> TokenStream {
-    let (name, table, aliases) = (&entity.name, &entity.table, &entity.aliases);
+    let design = &entity.design;
+    let (name, table) = (&entity.name, entity.table());
     let partition = template(&entity.partition.template, "Partition");
     let row = template(&entity.row.template, "Row");
-    let entity_type = option(entity.written_type.as_ref());
-    let older = option(
-        entity
-            .older
-            .as_ref()
-            .filter(|_| !entity.is_stub)
-            .map(|older| quote!(<#older as _table::TableEntity>::DESIGN)),
-    );
+    let older = entity.older.as_ref().filter(|_| !entity.is_stub);
+    let older = older.map(|older| quote!(<#older as _table::TableEntity>::DESIGN));
     let properties = entity.fields.iter().filter_map(|field| {
         let (field_name, name, rust_type) = (&field.name, &field.property()?.name, field.rust_type());
         let slots = series::slots(entity, field);
@@ -36,11 +31,11 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         Some(quote!(_table::BlobProperty { name: #name, inline: #inline }))
     });
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
-    let tables = option(entity.tables.as_ref().map(|names| template(names, "Partition")));
-    let shard = option(entity.shard.as_ref().map(|(of, count)| {
-        let count = proc_macro2::Literal::u32_unsuffixed(*count);
+    let tables = entity.tables.as_ref().map(|names| template(names, "Partition"));
+    let shard = design.shard.as_ref().map(|shard| {
+        let (of, count) = (&shard.of, proc_macro2::Literal::u32_unsuffixed(shard.count));
         quote!(_table::Shard { of: #of, count: #count })
-    }));
+    });
     let key = entity.key_fields().map(|field| {
         let (name, rust_type) = (&field.name, field.rust_type());
         quote!(_table::TypedField { field: #name, rust_type: #rust_type })
@@ -48,28 +43,47 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let fed = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_fed);
     let fed = fed.map(|property| &property.name);
     let feeds = entity.feeds.iter().filter(|_| !entity.is_stub).map(|feed| feeds::design(entity, feed));
-    let wide = option(entity.wide.map(proc_macro2::Literal::usize_unsuffixed));
+    let wide = design.wide.map(proc_macro2::Literal::usize_unsuffixed);
+    let fields = [
+        some("tables", tables),
+        some("shard", shard),
+        some("entity_type", design.entity_type_value()),
+        list("aliases", &design.aliases),
+        some("older", older),
+        list("properties", properties),
+        list("encrypted", encrypted),
+        list("blobs", blobs),
+        some("wide", wide),
+        list("indexes", indexes),
+        list("key", key),
+        list("fed", fed),
+        list("feeds", feeds),
+    ];
+    let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {
         _table::Design {
             name: #name,
             table: #table,
-            tables: #tables,
-            shard: #shard,
             partition: #partition,
             row: #row,
-            entity_type: #entity_type,
-            aliases: &[#(#aliases),*],
-            older: #older,
-            properties: &[#(#properties),*],
-            encrypted: &[#(#encrypted),*],
-            blobs: &[#(#blobs),*],
-            wide: #wide,
-            indexes: &[#(#indexes),*],
-            key: &[#(#key),*],
-            fed: &[#(#fed),*],
-            feeds: &[#(#feeds),*],
+            #(#fields)*
+            .._table::Design::EMPTY
         }
     }
+}
+
+/// A field of a struct literal.
+type Given = Option<(Ident, TokenStream)>;
+
+/// Returns an optional field, unless it has no value.
+fn some(field: &str, value: Option<impl ToTokens>) -> Given {
+    value.map(|value| (format_ident!("{field}"), option(Some(value))))
+}
+
+/// Returns a list, unless it is empty.
+fn list(field: &str, items: impl IntoIterator<Item = impl ToTokens>) -> Given {
+    let mut items = items.into_iter().peekable();
+    items.peek().is_some().then(|| (format_ident!("{field}"), quote!(&[#(#items),*])))
 }
 
 fn index(entity: &Entity, index: &Index) -> TokenStream {

@@ -15,7 +15,7 @@ pub(super) struct Functions {
 /// Describes the table and both templates.
 fn layout(entity: &Entity) -> String {
     let (partition, row) = (entity.partition.template.text(), entity.row.template.text());
-    format!("table `{}`, PartitionKey `{partition}`, RowKey `{row}`", entity.table)
+    format!("table `{}`, PartitionKey `{partition}`, RowKey `{row}`", entity.table())
 }
 
 /// ``` `a`, `b` and `c` ```
@@ -97,7 +97,7 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
 }
 
 pub(super) fn fields_type(entity: &Entity) -> Doc {
-    if entity.wide.is_some() {
+    if entity.design.wide.is_some() {
         return Doc(format!("The properties of [`{}`].", entity.name));
     }
     Doc(format!(
@@ -144,7 +144,7 @@ pub(super) fn parse(entity: &Entity) -> Doc {
 }
 
 pub(super) fn point_of_key(entity: &Entity) -> Doc {
-    let query = if entity.wide.is_some() { "one range over its rows" } else { "a point query" };
+    let query = if entity.design.wide.is_some() { "one range over its rows" } else { "a point query" };
     Doc(format!("The [`{}`] of this key: {query}.", entity.name))
 }
 
@@ -154,7 +154,7 @@ pub(super) fn functions(entity: &Entity) -> Functions {
     let of_partition =
         if partition.is_empty() { String::new() } else { format!(" of one {}", list(&partition)) };
     Functions {
-        point: Doc(if entity.wide.is_some() {
+        point: Doc(if entity.design.wide.is_some() {
             format!(
                 "Returns a query for the [`{name}`] with this key: one range over its rows.\n\nKey: {layout}."
             )

@@ -53,7 +53,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let indexes =
         entity.indexes.iter().enumerate().map(|(number, index)| indexes::functions(entity, number, index));
     // A single part is not the complete entity, so wide entities have no ranges and scans, which return single rows.
-    let by_row = entity.wide.is_none().then(|| {
+    let by_row = entity.design.wide.is_none().then(|| {
         quote! {
             #rows_doc
             #[must_use = "a query does nothing until it runs"]
@@ -86,7 +86,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
 /// Returns the type of a query for one entity.
 pub(super) fn point_type(entity: &Entity) -> Ident {
-    Ident::new(if entity.wide.is_some() { "WidePoint" } else { "PointQuery" }, Span::call_site())
+    Ident::new(if entity.design.wide.is_some() { "WidePoint" } else { "PointQuery" }, Span::call_site())
 }
 
 /// Returns a function whose first and last tokens have the span of its name, which is the span of its template. If the

@@ -43,7 +43,7 @@ fn limit(entity: &Entity) -> Option<TokenStream> {
     let is_unknown = |field: &Field| {
         field.may_be_copy() || field.property().is_some_and(|property| property.form == Form::Series(None))
     };
-    if entity.wide.is_some() || !entity.fields.iter().any(is_unknown) {
+    if entity.design.wide.is_some() || !entity.fields.iter().any(is_unknown) {
         return None;
     }
     let (ident, most) = (&entity.ident, entity.most_properties);

@@ -70,7 +70,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
 /// Returns `impl Archived` if the entity has an archive table.
 fn archived(entity: &Entity) -> Option<TokenStream> {
-    let archive = entity.archive.as_ref().filter(|_| !entity.is_stub)?;
+    let archive = entity.design.archive.as_ref().filter(|_| !entity.is_stub).map(|archive| &archive.to)?;
     let ident = &entity.ident;
     Some(quote! {
         #[automatically_derived]

@@ -177,34 +177,16 @@ mod tests {
     }
 
     fn sink() -> &'static Design {
-        use crate::design::Template;
-        use table_schema::{
-            key::KeyKind,
-            template::{KeyForm, Part},
-        };
         static SINK: Design = Design {
             name: "Sink",
-            table: "Sinks",
-            tables: None,
-            shard: None,
-            partition: Template { text: "p", form: KeyForm::new(KeyKind::Partition, &[Part::Literal("p")]) },
-            row: Template { text: "r", form: KeyForm::new(KeyKind::Row, &[Part::Literal("r")]) },
-            entity_type: None,
-            aliases: &[],
-            older: None,
             properties: &[
                 property("count", "i64"),
                 property("sum", "i64"),
                 property("most", "Option<i64>"),
                 property("least", "Option<i64>"),
             ],
-            encrypted: &[],
-            blobs: &[],
-            wide: None,
-            indexes: &[],
-            key: &[],
             fed: &["count", "sum", "most", "least"],
-            feeds: &[],
+            ..Design::EMPTY
         };
         &SINK
     }
