@@ -10,7 +10,7 @@ use std::{
 };
 
 use table_store::{
-    ErrorCode, Name, Operation, Query, Result, Rows, Segment, TableError, TableName, TableService, Written,
+    ErrorCode, Name, Operation, Query, Rows, Segment, TableError, TableName, TableService, Written,
     service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
 };
 
@@ -282,77 +282,5 @@ impl<S: TableService> TableService for Unreliable<S> {
         most: usize,
     ) -> Pending<'a, Vec<OutboxRow>> {
         self.read(move |below| below.list_outbox(which, after, most))
-    }
-}
-
-/// A service that modifies its transactions: for tests that must detect this.
-pub struct Tampering<S, F> {
-    below: S,
-    change: F,
-}
-
-impl<S, F: Fn(&mut Vec<Operation>)> Tampering<S, F> {
-    /// Creates the service. `change` modifies the operations of a transaction. Removed operations are reported as
-    /// successful.
-    pub const fn new(below: S, change: F) -> Self {
-        Self { below, change }
-    }
-}
-
-impl<S: std::fmt::Debug, F> std::fmt::Debug for Tampering<S, F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Tampering").field(&self.below).finish()
-    }
-}
-
-impl<S: TableService, F: Fn(&mut Vec<Operation>) + Send + Sync> TableService for Tampering<S, F> {
-    fn capabilities(&self) -> &Capabilities {
-        self.below.capabilities()
-    }
-
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.below.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.below.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.below.list_tables(request)
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.below.find(table, partition_key, row_key, select)
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        self.below.query(table, query)
-    }
-
-    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.below.execute(table, operation)
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        Box::pin(async move {
-            let mut changed = operations.to_vec();
-            (self.change)(&mut changed);
-            let mut answers: Result<Vec<Written>> = self.below.transact(table, &changed).await;
-            if let Ok(answers) = &mut answers {
-                answers.resize(operations.len(), Written::Deleted);
-            }
-            answers
-        })
     }
 }
