@@ -1,8 +1,10 @@
 //! Several clients on one thread, one step of one client at a time, in an order that a seed determines.
 
 mod participants;
+mod stepped;
 
 pub use participants::Participants;
+pub use stepped::Stepped;
 
 use std::{
     fmt,
@@ -14,7 +16,7 @@ use std::{
 use crate::seed::Seed;
 
 /// The complete work of a client.
-pub type Client<'c> = Pin<Box<dyn Future<Output = ()> + 'c>>;
+pub type Client<'c, T = ()> = Pin<Box<dyn Future<Output = T> + 'c>>;
 
 /// Yields to the other participants once.
 pub async fn pause() {

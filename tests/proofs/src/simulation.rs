@@ -8,7 +8,6 @@ mod part;
 mod queues;
 mod schedule;
 mod service;
-mod stepped;
 mod unused;
 mod world;
 
@@ -18,7 +17,9 @@ pub use part::{collecting, reindexing, runs, settling, sweeping, verifying_and_r
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;
-pub use stepped::Stepped;
-pub use table_tests::{fate::Fate, schedule::pause};
+pub use table_tests::{
+    fate::Fate,
+    schedule::{Stepped, pause},
+};
 use unused::{unused, unused_methods};
 pub use world::{Faults, World};
