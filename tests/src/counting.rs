@@ -9,10 +9,9 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use table_store::{
-    Name, Operation, Query, Rows, Segment, TableName, TableService, Written,
-    service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
-};
+use table_store::{Capabilities, TableService};
+
+use crate::forward;
 
 /// Requests by their kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +96,12 @@ impl<S: TableService> Counting<S> {
             marks: take(marks),
         }
     }
+
+    /// Counts a request to the wrapped service.
+    fn counted(&self, counter: impl Fn(&Counters) -> &AtomicU64) -> &S {
+        one(counter(&self.counters));
+        &self.below
+    }
 }
 
 fn take(counter: &AtomicU64) -> u64 {
@@ -113,58 +118,12 @@ impl<S: TableService> TableService for Counting<S> {
         &self.capabilities
     }
 
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        one(&self.counters.creates);
-        self.below.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        one(&self.counters.drops);
-        self.below.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        one(&self.counters.lists);
-        self.below.list_tables(request)
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        one(&self.counters.finds);
-        self.below.find(table, partition_key, row_key, select)
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        one(&self.counters.queries);
-        self.below.query(table, query)
-    }
-
-    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        one(&self.counters.writes);
-        self.below.execute(table, operation)
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        one(&self.counters.transactions);
-        self.below.transact(table, operations)
-    }
-
-    fn list_outbox<'a>(
-        &'a self,
-        which: OutboxKind,
-        after: Option<&'a OutboxRow>,
-        most: usize,
-    ) -> Pending<'a, Vec<OutboxRow>> {
-        one(&self.counters.marks);
-        self.below.list_outbox(which, after, most)
-    }
+    forward!(self, to self.counted(|counters| &counters.creates) => create_table);
+    forward!(self, to self.counted(|counters| &counters.drops) => delete_table);
+    forward!(self, to self.counted(|counters| &counters.lists) => list_tables);
+    forward!(self, to self.counted(|counters| &counters.finds) => find);
+    forward!(self, to self.counted(|counters| &counters.queries) => query);
+    forward!(self, to self.counted(|counters| &counters.writes) => execute);
+    forward!(self, to self.counted(|counters| &counters.transactions) => transact);
+    forward!(self, to self.counted(|counters| &counters.marks) => list_outbox);
 }

@@ -1,6 +1,6 @@
 //! Generated code in adverse environments. This module must compile without a warning under strict lints; the generated
-//! code must have the same meaning in every environment. The package `table-hygiene` compiles the same files where the
-//! facade is known by another name only, and in the 2021 edition.
+//! code must have the same meaning in every environment. The example `hygiene` of `xtask` compiles the same files where
+//! the facade is known by another name only, and in the 2021 edition.
 
 #![deny(missing_docs, warnings, clippy::pedantic, missing_debug_implementations, unreachable_pub)]
 

@@ -5,10 +5,13 @@
 extern crate table_patterns as storage;
 
 pub mod counting;
+pub mod fate;
+pub mod forward;
 pub mod generated;
 pub mod hygiene;
 pub mod schedule;
 pub mod seed;
+pub mod tampering;
 pub mod unreliable;
 
 /// The code of the README, of the book and of the derive macros, compiled and run.

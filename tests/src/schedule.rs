@@ -1,16 +1,36 @@
 //! Several clients on one thread, one step of one client at a time, in an order that a seed determines.
 
+mod participants;
+mod stepped;
+
+pub use participants::Participants;
+pub use stepped::Stepped;
+
 use std::{
     fmt,
-    future::Future,
+    future::{Future, poll_fn},
     pin::Pin,
-    task::{Context, Poll, Waker},
+    task::Poll,
 };
 
 use crate::seed::Seed;
 
 /// The complete work of a client.
-pub type Client<'c> = Pin<Box<dyn Future<Output = ()> + 'c>>;
+pub type Client<'c, T = ()> = Pin<Box<dyn Future<Output = T> + 'c>>;
+
+/// Yields to the other participants once.
+pub async fn pause() {
+    let mut waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return Poll::Ready(());
+        }
+        // Combinators for concurrent futures poll a future again only after a wake-up.
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
 
 /// Frequency of client crashes: the future of a client is dropped while it waits, and the client restarts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,24 +67,16 @@ pub fn run<'c>(
     mut check: impl FnMut(),
 ) -> Ran {
     let mut ran = Ran::default();
-    let mut alive: Vec<(usize, Client<'c>)> = (0..clients).map(|number| (number, begin(number, 0))).collect();
-    let mut context = Context::from_waker(Waker::noop());
-    while !alive.is_empty() {
-        let at = seed.below(alive.len());
-        let Some((number, client)) = alive.get_mut(at) else { break };
+    let mut participants = Participants::new();
+    for number in 0..clients {
+        participants.client(begin(number, 0));
+    }
+    while participants.has_clients() {
         ran.steps += 1;
-        let ended = match client.as_mut().poll(&mut context) {
-            Poll::Ready(()) => true,
-            Poll::Pending => {
-                if seed.chance(crashes.of_a_thousand, 1000) {
-                    ran.crashes += 1;
-                    *client = begin(*number, ran.crashes);
-                }
-                false
-            }
-        };
-        if ended {
-            drop(alive.swap_remove(at));
+        let at = participants.select(seed.below(participants.weight()));
+        if participants.advance(at).is_pending() && seed.chance(crashes.of_a_thousand, 1000) {
+            ran.crashes += 1;
+            participants.restart(at, |number| begin(number, ran.crashes));
         }
         check();
     }

@@ -2,19 +2,14 @@
 //! selects the failures. Every request waits once before its execution and once after, so that a scheduler determines
 //! the order ([`schedule`](crate::schedule)).
 
-use std::{
-    future::Future,
-    pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
-    task::{Context, Poll},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use table_store::{
-    ErrorCode, Name, Operation, Query, Result, Rows, Segment, TableError, TableName, TableService, Written,
-    service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
+    ErrorCode, Operation, Query, Segment, TableName, TableService, Written,
+    service::{Capabilities, Pending},
 };
 
-use crate::seed::Seed;
+use crate::{fate::Fate, forward, schedule::pause, seed::Seed};
 
 /// Rates of faults, in requests per thousand.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,14 +75,6 @@ impl State {
     }
 }
 
-/// The handling of a write.
-enum Lot {
-    Done,
-    Refused,
-    Lost,
-    Late,
-}
-
 impl<S: TableService> Unreliable<S> {
     /// Wraps a service, which receives one request at a time.
     pub fn new(below: S, seed: Seed, faults: Faults) -> Self {
@@ -127,22 +114,25 @@ impl<S: TableService> Unreliable<S> {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn lot(&self, is_write: bool) -> Lot {
-        self.with(|state| {
+    /// Returns the outcome of a request, and the error of a caller that receives no response.
+    fn fate(&self, is_write: bool) -> (Fate, ErrorCode) {
+        let fate = self.with(|state| {
             let Faults { refused, lost, late, short: _ } = state.faults;
             let drawn = state.seed.below(1000);
             if drawn < refused {
                 state.befell.refused += 1;
-                Lot::Refused
-            } else if !is_write || drawn >= refused + lost + late {
-                Lot::Done
+                return None;
+            }
+            Some(if !is_write || drawn >= refused + lost + late {
+                Fate::Well
             } else if drawn < refused + lost {
                 state.befell.lost += 1;
-                Lot::Lost
+                Fate::Lost
             } else {
-                Lot::Late
-            }
-        })
+                Fate::Late
+            })
+        });
+        fate.map_or((Fate::Undone, ErrorCode::ServerBusy), |fate| (fate, ErrorCode::OperationTimedOut))
     }
 
     /// Executes one of the late writes, or drops it.
@@ -166,29 +156,19 @@ impl<S: TableService> Unreliable<S> {
         write: impl Fn(&'a S) -> Pending<'a, T> + Send + 'a,
     ) -> Pending<'a, T> {
         Box::pin(async move {
-            Turn::default().await;
+            pause().await;
             if self.with(|state| state.seed.chance(1, 4)) {
                 self.land();
             }
-            let answer = match self.lot(true) {
-                Lot::Done => {
-                    let is_delete = matches!(operations, [Operation::Delete { .. }]);
-                    if is_delete && self.with(|state| state.doubles_deletes) {
-                        drop(pollster::block_on(write(&self.below)));
-                    }
-                    pollster::block_on(write(&self.below))
-                }
-                Lot::Refused => Err(ErrorCode::ServerBusy.into()),
-                Lot::Lost => {
-                    drop(pollster::block_on(write(&self.below)));
-                    Err(timed_out())
-                }
-                Lot::Late => {
-                    self.with(|state| state.late.push((table.clone(), operations.to_vec())));
-                    Err(timed_out())
-                }
-            };
-            Turn::default().await;
+            let (fate, error) = self.fate(true);
+            let is_delete = matches!(operations, [Operation::Delete { .. }]);
+            if fate == Fate::Well && is_delete && self.with(|state| state.doubles_deletes) {
+                drop(pollster::block_on(write(&self.below)));
+            }
+            let delay = || self.with(|state| state.late.push((table.clone(), operations.to_vec())));
+            let answer =
+                fate.apply(move || pollster::block_on(write(&self.below)), delay, error.into()).await;
+            pause().await;
             answer
         })
     }
@@ -198,34 +178,12 @@ impl<S: TableService> Unreliable<S> {
         read: impl FnOnce(&'a S) -> Pending<'a, T> + Send + 'a,
     ) -> Pending<'a, T> {
         Box::pin(async move {
-            Turn::default().await;
-            let answer = match self.lot(false) {
-                Lot::Refused => Err(ErrorCode::ServerBusy.into()),
-                _ => pollster::block_on(read(&self.below)),
-            };
-            Turn::default().await;
+            pause().await;
+            let (fate, error) = self.fate(false);
+            let answer = fate.apply(move || pollster::block_on(read(&self.below)), || {}, error.into()).await;
+            pause().await;
             answer
         })
-    }
-}
-
-fn timed_out() -> TableError {
-    ErrorCode::OperationTimedOut.into()
-}
-
-/// Waits once, so that another client can run before.
-#[derive(Debug, Default)]
-struct Turn(bool);
-
-impl Future for Turn {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if std::mem::replace(&mut self.0, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
     }
 }
 
@@ -234,27 +192,7 @@ impl<S: TableService> TableService for Unreliable<S> {
         self.below.capabilities()
     }
 
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.read(move |below| below.create_table(table))
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.read(move |below| below.delete_table(table))
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.read(move |below| below.list_tables(request))
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.read(move |below| below.find(table, partition_key, row_key, select))
-    }
+    forward!(self, by read => create_table delete_table list_tables find list_outbox);
 
     fn query<'a>(&'a self, table: &'a TableName, mut query: Query) -> Pending<'a, Segment> {
         if let Some(most) = self.with(State::short_segment) {
@@ -273,86 +211,5 @@ impl<S: TableService> TableService for Unreliable<S> {
         operations: &'a [Operation],
     ) -> Pending<'a, Vec<Written>> {
         self.write(table, operations, move |below| below.transact(table, operations))
-    }
-
-    fn list_outbox<'a>(
-        &'a self,
-        which: OutboxKind,
-        after: Option<&'a OutboxRow>,
-        most: usize,
-    ) -> Pending<'a, Vec<OutboxRow>> {
-        self.read(move |below| below.list_outbox(which, after, most))
-    }
-}
-
-/// A service that modifies its transactions: for tests that must detect this.
-pub struct Tampering<S, F> {
-    below: S,
-    change: F,
-}
-
-impl<S, F: Fn(&mut Vec<Operation>)> Tampering<S, F> {
-    /// Creates the service. `change` modifies the operations of a transaction. Removed operations are reported as
-    /// successful.
-    pub const fn new(below: S, change: F) -> Self {
-        Self { below, change }
-    }
-}
-
-impl<S: std::fmt::Debug, F> std::fmt::Debug for Tampering<S, F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Tampering").field(&self.below).finish()
-    }
-}
-
-impl<S: TableService, F: Fn(&mut Vec<Operation>) + Send + Sync> TableService for Tampering<S, F> {
-    fn capabilities(&self) -> &Capabilities {
-        self.below.capabilities()
-    }
-
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.below.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.below.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.below.list_tables(request)
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.below.find(table, partition_key, row_key, select)
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        self.below.query(table, query)
-    }
-
-    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.below.execute(table, operation)
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        Box::pin(async move {
-            let mut changed = operations.to_vec();
-            (self.change)(&mut changed);
-            let mut answers: Result<Vec<Written>> = self.below.transact(table, &changed).await;
-            if let Ok(answers) = &mut answers {
-                answers.resize(operations.len(), Written::Deleted);
-            }
-            answers
-        })
     }
 }

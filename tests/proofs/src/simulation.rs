@@ -8,14 +8,18 @@ mod part;
 mod queues;
 mod schedule;
 mod service;
-mod stepped;
+mod unused;
 mod world;
 
 pub use calendar::Calendar;
 pub use network::Network;
-pub use part::{collecting, pause, reindexing, runs, settling, sweeping, verifying_and_repairing};
+pub use part::{collecting, reindexing, runs, settling, sweeping, verifying_and_repairing};
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;
-pub use stepped::Stepped;
-pub use world::{Fate, Faults, World};
+pub use table_tests::{
+    fate::Fate,
+    schedule::{Stepped, pause},
+};
+use unused::{unused, unused_methods};
+pub use world::{Faults, World};

@@ -65,71 +65,34 @@ impl<Q> CountingQueues<Q> {
     }
 }
 
+macro_rules! count {
+    ($($counter:ident: $method:ident($($name:ident: $kind:ty),*) -> $answer:ty;)*) => {
+        $(fn $method<'a>(&'a self, $($name: $kind),*) -> Pending<'a, $answer> {
+            one(&self.counters.$counter);
+            self.below.$method($($name),*)
+        })*
+    };
+}
+
 /// A request is counted when it is created, even if its future is never polled.
 impl<Q: QueueService> QueueService for CountingQueues<Q> {
-    fn create_queue<'a>(&'a self, queue: &'a QueueName, metadata: Metadata) -> Pending<'a, QueueCreated> {
-        one(&self.counters.queues);
-        self.below.create_queue(queue, metadata)
-    }
-
-    fn delete_queue<'a>(&'a self, queue: &'a QueueName) -> Pending<'a, ()> {
-        one(&self.counters.queues);
-        self.below.delete_queue(queue)
-    }
-
-    fn queue_properties<'a>(&'a self, queue: &'a QueueName) -> Pending<'a, QueueProperties> {
-        one(&self.counters.queues);
-        self.below.queue_properties(queue)
-    }
-
-    fn set_queue_metadata<'a>(&'a self, queue: &'a QueueName, metadata: Metadata) -> Pending<'a, ()> {
-        one(&self.counters.queues);
-        self.below.set_queue_metadata(queue, metadata)
+    count! {
+        queues: create_queue(queue: &'a QueueName, metadata: Metadata) -> QueueCreated;
+        queues: delete_queue(queue: &'a QueueName) -> ();
+        queues: queue_properties(queue: &'a QueueName) -> QueueProperties;
+        queues: set_queue_metadata(queue: &'a QueueName, metadata: Metadata) -> ();
+        queues: clear_messages(queue: &'a QueueName) -> ();
+        puts: put_message(queue: &'a QueueName, message: PutMessage) -> MessagePut;
+        gets: get_messages(queue: &'a QueueName, get: GetMessages) -> Vec<Message>;
+        peeks: peek_messages(queue: &'a QueueName, count: u32) -> Vec<PeekedMessage>;
+        updates: update_message(
+            queue: &'a QueueName, id: Uuid, pop_receipt: &'a PopReceipt, update: UpdateMessage
+        ) -> MessageUpdated;
+        deletes: delete_message(queue: &'a QueueName, id: Uuid, pop_receipt: &'a PopReceipt) -> ();
     }
 
     fn list_queues(&self, request: ListQueues) -> Pending<'_, QueuesSegment> {
         one(&self.counters.queues);
         self.below.list_queues(request)
-    }
-
-    fn put_message<'a>(&'a self, queue: &'a QueueName, message: PutMessage) -> Pending<'a, MessagePut> {
-        one(&self.counters.puts);
-        self.below.put_message(queue, message)
-    }
-
-    fn get_messages<'a>(&'a self, queue: &'a QueueName, get: GetMessages) -> Pending<'a, Vec<Message>> {
-        one(&self.counters.gets);
-        self.below.get_messages(queue, get)
-    }
-
-    fn peek_messages<'a>(&'a self, queue: &'a QueueName, count: u32) -> Pending<'a, Vec<PeekedMessage>> {
-        one(&self.counters.peeks);
-        self.below.peek_messages(queue, count)
-    }
-
-    fn update_message<'a>(
-        &'a self,
-        queue: &'a QueueName,
-        id: Uuid,
-        pop_receipt: &'a PopReceipt,
-        update: UpdateMessage,
-    ) -> Pending<'a, MessageUpdated> {
-        one(&self.counters.updates);
-        self.below.update_message(queue, id, pop_receipt, update)
-    }
-
-    fn delete_message<'a>(
-        &'a self,
-        queue: &'a QueueName,
-        id: Uuid,
-        pop_receipt: &'a PopReceipt,
-    ) -> Pending<'a, ()> {
-        one(&self.counters.deletes);
-        self.below.delete_message(queue, id, pop_receipt)
-    }
-
-    fn clear_messages<'a>(&'a self, queue: &'a QueueName) -> Pending<'a, ()> {
-        one(&self.counters.queues);
-        self.below.clear_messages(queue)
     }
 }

@@ -9,11 +9,11 @@ use std::sync::{
 };
 
 use table_patterns::{OpenOptions, PerPeriod, prelude::*};
-use table_store::{
-    Name, Operation, Query as StoreQuery, Rows, Segment, TableName, TableService, Written,
-    service::{Capabilities, ListTables, Pending, TablesSegment},
+use table_store::{TableName, TableService, service::Pending};
+use table_tests::{
+    counting::{Calls, Counting},
+    forward,
 };
-use table_tests::counting::{Calls, Counting};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Logins{at:%Y%m%d}", partition = "{user}", row = "{at:inverted_ticks}")]
@@ -333,9 +333,7 @@ struct Sweeping<S> {
 }
 
 impl<S: TableService> TableService for Sweeping<S> {
-    fn capabilities(&self) -> &Capabilities {
-        self.below.capabilities()
-    }
+    forward!(self, to self.below => capabilities delete_table list_tables find query execute transact);
 
     fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
         let was_left = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
@@ -343,40 +341,6 @@ impl<S: TableService> TableService for Sweeping<S> {
             return Box::pin(async { Err(ErrorCode::TableBeingDeleted.into()) });
         }
         self.below.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.below.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.below.list_tables(request)
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.below.find(table, partition_key, row_key, select)
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: StoreQuery) -> Pending<'a, Segment> {
-        self.below.query(table, query)
-    }
-
-    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.below.execute(table, operation)
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        self.below.transact(table, operations)
     }
 }
 

@@ -9,10 +9,9 @@ use std::{
 };
 
 use table_store::{
-    Condition, ErrorCode, Name, Operation, Query, Rows, Segment, TableError, TableName, TableService,
-    Written,
-    service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
+    Condition, ErrorCode, Operation, TableError, TableName, TableService, Written, service::Pending,
 };
+use table_tests::forward;
 
 /// A rule that can be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,35 +109,7 @@ impl fmt::Debug for Planted {
 }
 
 impl TableService for Planted {
-    fn capabilities(&self) -> &Capabilities {
-        self.below.capabilities()
-    }
-
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.below.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.below.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.below.list_tables(request)
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.below.find(table, partition_key, row_key, select)
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        self.below.query(table, query)
-    }
+    forward!(self, to self.below => capabilities create_table delete_table list_tables find query list_outbox);
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         Box::pin(async move {
@@ -175,14 +146,5 @@ impl TableService for Planted {
                 .map(|kept| kept.then(|| answers.next()).flatten().unwrap_or(Written::Deleted))
                 .collect())
         })
-    }
-
-    fn list_outbox<'a>(
-        &'a self,
-        which: OutboxKind,
-        after: Option<&'a OutboxRow>,
-        most: usize,
-    ) -> Pending<'a, Vec<OutboxRow>> {
-        self.below.list_outbox(which, after, most)
     }
 }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use table_store::{
-    ErrorCode, Metadata, Pending,
+    Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
         BlobService, BlobSink, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
@@ -11,11 +11,7 @@ use table_store::{
     },
 };
 
-use crate::simulation::{Unreliable, world::Request};
-
-fn unused<'a, T>() -> Pending<'a, T> {
-    Box::pin(async { Err(ErrorCode::InternalError.into()) })
-}
+use crate::simulation::{Unreliable, unused, unused_methods, world::Request};
 
 /// A blob that collects its chunks and is sent in one request at the end.
 struct Whole {
@@ -43,7 +39,7 @@ impl BlobService for Unreliable {
         container: &'a ContainerName,
         metadata: Metadata,
     ) -> Pending<'a, BlobVersion> {
-        Box::pin(self.read(self.store().create_container(container, metadata)))
+        self.read(|store| store.create_container(container, metadata))
     }
 
     fn put_blob<'a>(
@@ -57,7 +53,7 @@ impl BlobService for Unreliable {
     }
 
     fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {
-        Box::pin(self.read(self.store().read_blob(blob, read)))
+        self.read(|store| store.read_blob(blob, read))
     }
 
     fn blob_properties<'a>(
@@ -65,7 +61,7 @@ impl BlobService for Unreliable {
         blob: &'a BlobAddress,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobProperties> {
-        Box::pin(self.read(self.store().blob_properties(blob, conditions)))
+        self.read(|store| store.blob_properties(blob, conditions))
     }
 
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
@@ -78,32 +74,7 @@ impl BlobService for Unreliable {
         container: &'a ContainerName,
         request: ListBlobs,
     ) -> Pending<'a, BlobsSegment> {
-        Box::pin(self.read(self.store().list_blobs(container, request)))
-    }
-
-    fn delete_container<'a>(
-        &'a self,
-        _container: &'a ContainerName,
-        _conditions: &'a BlobConditions,
-    ) -> Pending<'a, ()> {
-        unused()
-    }
-
-    fn container_properties<'a>(&'a self, _container: &'a ContainerName) -> Pending<'a, ContainerProperties> {
-        unused()
-    }
-
-    fn set_container_metadata<'a>(
-        &'a self,
-        _container: &'a ContainerName,
-        _metadata: Metadata,
-        _conditions: &'a BlobConditions,
-    ) -> Pending<'a, BlobVersion> {
-        unused()
-    }
-
-    fn list_containers(&self, _request: ListContainers) -> Pending<'_, ContainersSegment> {
-        unused()
+        self.read(|store| store.list_blobs(container, request))
     }
 
     fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter> {
@@ -111,74 +82,22 @@ impl BlobService for Unreliable {
         Box::pin(async { Ok(BlobWriter::new(Box::new(whole))) })
     }
 
-    fn put_block<'a>(
-        &'a self,
-        _blob: &'a BlobAddress,
-        _id: &'a BlockId,
-        _content: Bytes,
-        _md5: Option<Md5>,
-    ) -> Pending<'a, ()> {
-        unused()
+    unused_methods! {
+        delete_container(&'a ContainerName, &'a BlobConditions) -> ();
+        container_properties(&'a ContainerName) -> ContainerProperties;
+        set_container_metadata(&'a ContainerName, Metadata, &'a BlobConditions) -> BlobVersion;
+        put_block(&'a BlobAddress, &'a BlockId, Bytes, Option<Md5>) -> ();
+        write_block(&'a BlobAddress, &'a BlockId, Option<Md5>) -> BlobWriter<()>;
+        write_append(&'a BlobAddress, AppendBlock) -> BlobWriter<Appended>;
+        put_block_list(&'a BlobAddress, &'a [BlockSource], PutBlob) -> BlobWritten;
+        block_list(&'a BlobAddress) -> BlockList;
+        create_append_blob(&'a BlobAddress, PutBlob) -> BlobWritten;
+        append_block(&'a BlobAddress, Bytes, AppendBlock) -> Appended;
+        set_blob_metadata(&'a BlobAddress, Metadata, &'a BlobConditions) -> BlobVersion;
+        set_blob_headers(&'a BlobAddress, BlobHeaders, &'a BlobConditions) -> BlobVersion;
     }
 
-    fn write_block<'a>(
-        &'a self,
-        _blob: &'a BlobAddress,
-        _id: &'a BlockId,
-        _md5: Option<Md5>,
-    ) -> Pending<'a, BlobWriter<()>> {
-        unused()
-    }
-
-    fn write_append<'a>(
-        &'a self,
-        _blob: &'a BlobAddress,
-        _append: AppendBlock,
-    ) -> Pending<'a, BlobWriter<Appended>> {
-        unused()
-    }
-
-    fn put_block_list<'a>(
-        &'a self,
-        _blob: &'a BlobAddress,
-        _blocks: &'a [BlockSource],
-        _put: PutBlob,
-    ) -> Pending<'a, BlobWritten> {
-        unused()
-    }
-
-    fn block_list<'a>(&'a self, _blob: &'a BlobAddress) -> Pending<'a, BlockList> {
-        unused()
-    }
-
-    fn create_append_blob<'a>(&'a self, _blob: &'a BlobAddress, _put: PutBlob) -> Pending<'a, BlobWritten> {
-        unused()
-    }
-
-    fn append_block<'a>(
-        &'a self,
-        _blob: &'a BlobAddress,
-        _content: Bytes,
-        _append: AppendBlock,
-    ) -> Pending<'a, Appended> {
-        unused()
-    }
-
-    fn set_blob_metadata<'a>(
-        &'a self,
-        _blob: &'a BlobAddress,
-        _metadata: Metadata,
-        _conditions: &'a BlobConditions,
-    ) -> Pending<'a, BlobVersion> {
-        unused()
-    }
-
-    fn set_blob_headers<'a>(
-        &'a self,
-        _blob: &'a BlobAddress,
-        _headers: BlobHeaders,
-        _conditions: &'a BlobConditions,
-    ) -> Pending<'a, BlobVersion> {
+    fn list_containers(&self, _request: ListContainers) -> Pending<'_, ContainersSegment> {
         unused()
     }
 }

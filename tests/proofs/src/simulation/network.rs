@@ -19,12 +19,9 @@ use table_rest::{
     wire::query_string::QueryString,
 };
 use table_store::{Store, Timestamp, Uuid};
+use table_tests::{fate::Fate, schedule::pause};
 
-use crate::simulation::{
-    pause,
-    service::the_end,
-    world::{Fate, Late, World},
-};
+use crate::simulation::{World, world::Late};
 
 /// A simulated network between HTTP clients and a server with an embedded store.
 #[derive(Clone)]
@@ -124,39 +121,27 @@ impl HttpClient for Network {
     async fn execute_request(&self, request: &Request) -> AzureResult<AsyncRawResponse> {
         let sent = self.world.now();
         pause().await;
-        let lost = || Err(failed("the connection was reset"));
+        let lost = failed("the connection was reset");
         if !self.world.may_land(sent) {
-            return lost();
+            return Err(lost);
         }
-        let writes = !matches!(request.method(), Method::Get | Method::Head);
         // Responses to reads are also lost, because the client retries reads.
-        match self.world.fate(true) {
-            Fate::Well => {
-                let answer = self.answer(request);
-                if writes && self.world.doubles() {
-                    drop(self.answer(request));
-                }
-                if self.world.has_slow_answers() {
-                    pause().await;
-                }
-                answer
-            }
-            Fate::CrashBefore => the_end().await,
-            Fate::CrashAfter => {
+        let fate = self.world.fate(true);
+        let delay = || {
+            let (network, late) = (self.clone(), request.clone());
+            self.world.delay(Late::other(sent, move || drop(network.answer(&late))));
+        };
+        let answer = fate.apply(|| self.answer(request), delay, lost).await;
+        if fate == Fate::Well {
+            let writes = !matches!(request.method(), Method::Get | Method::Head);
+            if writes && self.world.doubles() {
                 drop(self.answer(request));
-                the_end().await
             }
-            Fate::Lost => {
-                drop(self.answer(request));
-                lost()
-            }
-            Fate::Undone => lost(),
-            Fate::Late => {
-                let (network, late) = (self.clone(), request.clone());
-                self.world.delay(Late::other(sent, move || drop(network.answer(&late))));
-                lost()
+            if self.world.has_slow_answers() {
+                pause().await;
             }
         }
+        answer
     }
 }
 

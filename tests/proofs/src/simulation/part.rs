@@ -1,23 +1,10 @@
-//! Building blocks of participants: a pause between calls, and endless maintenance jobs.
+//! Building blocks of participants: endless maintenance jobs.
 
-use std::{future::poll_fn, task::Poll, time::Duration};
+use std::time::Duration;
 
 use table_patterns::{Job, Sweep, TableEntity, Tables};
 use table_store::Timestamp;
-
-/// Yields to the other participants once.
-pub async fn pause() {
-    let mut waited = false;
-    poll_fn(|context| {
-        if std::mem::replace(&mut waited, true) {
-            return Poll::Ready(());
-        }
-        // Combinators for concurrent futures poll a future again only after a wake-up.
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
-}
+use table_tests::schedule::pause;
 
 /// Applies pending commit records in a loop.
 pub async fn settling(tables: Tables) {

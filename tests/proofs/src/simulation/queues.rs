@@ -10,12 +10,9 @@ use table_store::{
         QueueCreated, QueueName, QueueProperties, QueuesSegment, UpdateMessage,
     },
 };
+use table_tests::{fate::Fate, schedule::pause};
 
-use crate::simulation::{
-    pause,
-    service::the_end,
-    world::{Fate, World},
-};
+use crate::simulation::{World, unused, unused_methods};
 
 /// Queues with the weakest allowed guarantees. They deliver messages in any order, and a received message becomes
 /// visible again at any time. Calls fail like calls to the tables.
@@ -78,26 +75,17 @@ impl UnreliableQueues {
     /// Executes a call that changes a queue. The call or its response may be lost.
     async fn call<T>(&self, act: impl FnOnce(&mut Inside) -> Result<T> + Send) -> Result<T> {
         pause().await;
-        match self.world.fate(true) {
-            Fate::Well => {
-                let answer = act(&mut self.inside());
-                if self.world.has_slow_answers() {
-                    pause().await;
-                }
-                answer
-            }
-            Fate::CrashBefore => the_end().await,
-            Fate::CrashAfter => {
-                drop(act(&mut self.inside()));
-                the_end().await
-            }
+        let fate = match self.world.fate(true) {
             // A late message is the same as a lost response, because delivery has no time limit.
-            Fate::Lost | Fate::Late => {
-                drop(act(&mut self.inside()));
-                Err(ErrorCode::OperationTimedOut.into())
-            }
-            Fate::Undone => Err(ErrorCode::OperationTimedOut.into()),
+            Fate::Late => Fate::Lost,
+            fate => fate,
+        };
+        let timed_out = ErrorCode::OperationTimedOut.into();
+        let answer = fate.apply(|| act(&mut self.inside()), || {}, timed_out).await;
+        if fate == Fate::Well && self.world.has_slow_answers() {
+            pause().await;
         }
+        answer
     }
 }
 
@@ -126,10 +114,6 @@ impl Inside {
             _ => Err(ErrorCode::PopReceiptMismatch.into()),
         }
     }
-}
-
-fn unused<'a, T>() -> Pending<'a, T> {
-    Box::pin(async { Err(ErrorCode::InternalError.into()) })
 }
 
 impl QueueService for UnreliableQueues {
@@ -220,23 +204,14 @@ impl QueueService for UnreliableQueues {
         }))
     }
 
-    fn delete_queue<'a>(&'a self, _queue: &'a QueueName) -> Pending<'a, ()> {
-        unused()
-    }
-
-    fn set_queue_metadata<'a>(&'a self, _queue: &'a QueueName, _metadata: Metadata) -> Pending<'a, ()> {
-        unused()
+    unused_methods! {
+        delete_queue(&'a QueueName) -> ();
+        set_queue_metadata(&'a QueueName, Metadata) -> ();
+        peek_messages(&'a QueueName, u32) -> Vec<PeekedMessage>;
+        clear_messages(&'a QueueName) -> ();
     }
 
     fn list_queues(&self, _request: ListQueues) -> Pending<'_, QueuesSegment> {
-        unused()
-    }
-
-    fn peek_messages<'a>(&'a self, _queue: &'a QueueName, _count: u32) -> Pending<'a, Vec<PeekedMessage>> {
-        unused()
-    }
-
-    fn clear_messages<'a>(&'a self, _queue: &'a QueueName) -> Pending<'a, ()> {
         unused()
     }
 }

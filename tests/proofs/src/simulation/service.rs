@@ -1,13 +1,11 @@
-use table_store::{
-    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, Store, TableName,
-    TableService, Written,
-    service::{ListTables, OutboxKind, OutboxRow, TablesSegment},
-};
+use std::future;
 
-use crate::simulation::{
-    pause,
-    world::{Fate, Late, Request, World},
+use table_store::{
+    Capabilities, ErrorCode, Operation, Pending, Result, Store, TableName, TableService, Written,
 };
+use table_tests::{forward, schedule::pause};
+
+use crate::simulation::world::{Late, Request, World};
 
 /// A store that schedules each call and injects faults.
 #[derive(Clone, Debug)]
@@ -47,18 +45,22 @@ impl Unreliable {
         true
     }
 
-    pub(crate) async fn read<T>(&self, call: Pending<'_, T>) -> Result<T> {
-        pause().await;
-        match self.world.fate(false) {
-            Fate::CrashBefore | Fate::CrashAfter => the_end().await,
-            _ => {
-                let answer = pollster::block_on(call);
-                if self.world.has_slow_answers() {
-                    pause().await;
-                }
-                answer
+    pub(crate) fn read<'a, T: Send + 'a>(
+        &'a self,
+        send: impl FnOnce(&'a Store) -> Pending<'a, T>,
+    ) -> Pending<'a, T> {
+        let call = send(&self.store);
+        Box::pin(async move {
+            pause().await;
+            if self.world.fate(false).is_crash() {
+                return future::pending().await;
             }
-        }
+            let answer = pollster::block_on(call);
+            if self.world.has_slow_answers() {
+                pause().await;
+            }
+            answer
+        })
     }
 
     pub(crate) async fn write<T>(
@@ -68,27 +70,12 @@ impl Unreliable {
     ) -> Result<T> {
         let sent = self.world.now();
         pause().await;
+        let timed_out = ErrorCode::OperationTimedOut.into();
         if !self.world.may_land(sent) {
-            return Err(ErrorCode::OperationTimedOut.into());
+            return Err(timed_out);
         }
-        let fate = self.world.fate(true);
-        match fate {
-            Fate::Well => pollster::block_on(call),
-            Fate::CrashBefore => the_end().await,
-            Fate::CrashAfter => {
-                drop(pollster::block_on(call));
-                the_end().await
-            }
-            Fate::Lost => {
-                drop(pollster::block_on(call));
-                Err(ErrorCode::OperationTimedOut.into())
-            }
-            Fate::Undone => Err(ErrorCode::OperationTimedOut.into()),
-            Fate::Late => {
-                self.world.delay(Late { request: request(), sent });
-                Err(ErrorCode::OperationTimedOut.into())
-            }
-        }
+        let delay = || self.world.delay(Late { request: request(), sent });
+        self.world.fate(true).apply(|| pollster::block_on(call), delay, timed_out).await
     }
 }
 
@@ -96,41 +83,12 @@ fn transact(table: &TableName, operations: &[Operation]) -> Request {
     Request::Transact { table: table.clone(), operations: operations.to_vec() }
 }
 
-/// Never completes: the caller has crashed.
-pub(crate) async fn the_end<T>() -> T {
-    std::future::pending().await
-}
-
 impl TableService for Unreliable {
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
 
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        Box::pin(self.read(self.store.create_table(table)))
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        Box::pin(self.read(self.store.delete_table(table)))
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        Box::pin(self.read(self.store.list_tables(request)))
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        Box::pin(self.read(self.store.find(table, partition_key, row_key, select)))
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        Box::pin(self.read(self.store.query(table, query)))
-    }
+    forward!(self, by read => create_table delete_table list_tables find query list_outbox);
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         let call = self.store.execute(table, operation);
@@ -143,14 +101,5 @@ impl TableService for Unreliable {
         operations: &'a [Operation],
     ) -> Pending<'a, Vec<Written>> {
         Box::pin(self.write(|| transact(table, operations), self.store.transact(table, operations)))
-    }
-
-    fn list_outbox<'a>(
-        &'a self,
-        which: OutboxKind,
-        after: Option<&'a OutboxRow>,
-        most: usize,
-    ) -> Pending<'a, Vec<OutboxRow>> {
-        Box::pin(self.read(self.store.list_outbox(which, after, most)))
     }
 }

@@ -11,7 +11,7 @@ use table_store::{
     Operation, Store, TableName, TableService,
     blob::{BlobAddress, BlobConditions, BlobService, PutBlob},
 };
-use table_tests::seed::Seed;
+use table_tests::{fate::Fate, seed::Seed};
 
 use crate::simulation::Calendar;
 
@@ -108,23 +108,6 @@ impl Request {
     }
 }
 
-/// The outcome of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// The call takes effect, and the caller receives the response.
-    Well,
-    /// The call takes effect, and the response is lost.
-    Lost,
-    /// The call does not take effect, and the response is lost.
-    Undone,
-    /// The response is lost, and the call takes effect later, or never.
-    Late,
-    /// The caller crashes before the call takes effect.
-    CrashBefore,
-    /// The caller crashes after the call takes effect.
-    CrashAfter,
-}
-
 impl World {
     /// Creates the state of a run. The same seed produces the same run.
     #[must_use]
@@ -212,7 +195,7 @@ impl World {
         let mut inside = self.inside();
         inside.calls += 1;
         if let Some(fate) = writes.then(|| inside.planned.pop_front()).flatten() {
-            inside.crashed |= matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
+            inside.crashed |= fate.is_crash();
             return fate;
         }
         if inside.left == 0 {
@@ -237,7 +220,7 @@ impl World {
             return Fate::Well;
         };
         inside.left -= 1;
-        inside.crashed |= matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
+        inside.crashed |= fate.is_crash();
         fate
     }
 

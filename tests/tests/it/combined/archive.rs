@@ -1,15 +1,10 @@
 //! A move into an archive that is overtaken by another move.
 
-use std::{
-    future::Future,
-    pin::Pin,
-    task::{Context, Poll, Waker},
-};
-
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_store::OpenOptions;
 use table_tests::{
+    schedule::Stepped,
     seed::Seed,
     unreliable::{Faults, Unreliable},
 };
@@ -40,17 +35,6 @@ fn places(tables: &Tables) -> Vec<&'static str> {
     places
 }
 
-/// Polls a client this number of times: each request takes two.
-fn advance<T>(client: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>, polls: usize) -> Option<T> {
-    let mut context = Context::from_waker(Waker::noop());
-    for _ in 0..polls {
-        if let Poll::Ready(done) = client.as_mut().poll(&mut context) {
-            return Some(done);
-        }
-    }
-    None
-}
-
 /// Returns the tables that contain the order after one move was overtaken by `others`, when it had sent this number of
 /// requests.
 fn overtaken(requests: usize, others: impl Fn(&Tables)) -> Vec<&'static str> {
@@ -59,10 +43,12 @@ fn overtaken(requests: usize, others: impl Fn(&Tables)) -> Vec<&'static str> {
     let order = Order { customer: "jo".into(), id: 1, state: 1 };
     calm.blocking().insert(&order).unwrap();
     let slow = Tables::new(Unreliable::new(store, Seed::new(1), Faults::NONE));
-    let mut client = slow.move_entity(&order.key(), "OldOrders");
-    assert!(advance(&mut client, 2 * requests).is_none());
+    let mut client = Stepped::new(slow.move_entity(&order.key(), "OldOrders"));
+    // Each request waits twice.
+    assert!(client.advance(2 * requests));
     others(&calm);
-    advance(&mut client, 1_000).unwrap().unwrap();
+    assert!(!client.advance(1_000));
+    client.finish().unwrap();
     places(&calm)
 }
 
@@ -110,7 +96,8 @@ fn move_whose_delete_is_repeated_keeps_the_archived_row() {
     let service = Unreliable::new(store, Seed::new(1), Faults::NONE).doubling_deletes();
     let slow = Tables::new(service);
     let order = Order { customer: "jo".into(), id: 1, state: 1 };
-    let mut client = slow.move_entity(&order.key(), "OldOrders");
-    advance(&mut client, 1_000).unwrap().unwrap();
+    let mut client = Stepped::new(slow.move_entity(&order.key(), "OldOrders"));
+    assert!(!client.advance(1_000));
+    client.finish().unwrap();
     assert_eq!(places(&calm), ["OldOrders"]);
 }

@@ -1,7 +1,7 @@
 //! Writes with one injected bug each: the same check must find them; otherwise its other results prove nothing.
 
 use table_store::{Condition, Operation};
-use table_tests::unreliable::Tampering;
+use table_tests::tampering::Tampering;
 
 use super::program::{CALM, SMALL, run};
 

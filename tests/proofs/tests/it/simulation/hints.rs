@@ -5,20 +5,17 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
-    future::Future,
-    pin::{Pin, pin},
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
-    task::{Context, Waker},
     time::Duration,
 };
 
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_proofs::simulation::{
-    Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
+    Calendar, Faults, Schedule, Stepped, Unreliable, UnreliableQueues, World, runs, settling,
 };
 use table_store::{
     Clock, MapStorage, OpenOptions, Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
@@ -271,13 +268,13 @@ fn worker_clock_ahead_keeps_the_hint() {
         block_on(writer.insert(&Member { club: "c".into(), id: 0, team: "b".into(), score: 0 })).unwrap();
         block_on(worker.catch_up()).unwrap();
         let new = Member { club: "c".into(), id: 1, team: "a".into(), score: 1 };
-        let mut write = pin!(writer.insert(&new));
+        let mut write = Stepped::new(writer.insert(&new));
         let messages = run.queues.messages();
-        drive(write.as_mut(), || run.queues.messages() > messages);
+        drive(&mut write, || run.queues.messages() > messages);
         for _ in 0..5 {
             block_on(worker.catch_up()).unwrap();
         }
-        block_on(write).unwrap();
+        write.finish().unwrap();
         run.calendar.pass(Duration::from_secs(600));
         let tables = run.quiet().unwrap();
         wrong(&run.service, &tables).unwrap();
@@ -294,12 +291,9 @@ fn a_sweep_finds_what_a_lost_queue_pointed_at() {
     assert!(followed > count / 10, "only {followed} commits were left to find");
 }
 
-/// Polls a future until a condition is true.
-fn drive<F: Future + ?Sized>(mut work: Pin<&mut F>, is_so: impl Fn() -> bool) {
-    let mut context = Context::from_waker(Waker::noop());
-    while !is_so() {
-        assert!(work.as_mut().poll(&mut context).is_pending(), "it ended before");
-    }
+/// Advances a future until a condition is true.
+fn drive<T>(work: &mut Stepped<'_, T>, is_so: impl Fn() -> bool) {
+    assert!(work.advance_until(is_so) && work.is_pending(), "it ended before");
 }
 
 /// A worker waits for the response to its read while a commit takes effect, immediately before the deadline.
@@ -312,15 +306,15 @@ fn a_look_that_takes_long() -> Result<(), String> {
 
     let (writer, looker) = (run.tables(1).with_deferred_updates(), run.tables(2));
     let new = member(1);
-    let mut write = pin!(writer.insert(&new));
-    drive(write.as_mut(), || run.queues.messages() == 1);
+    let mut write = Stepped::new(writer.insert(&new));
+    drive(&mut write, || run.queues.messages() == 1);
     // The worker requests the number of messages, receives them, and reads the partition.
-    let mut look = pin!(looker.catch_up());
+    let mut look = Stepped::new(looker.catch_up());
     let calls = run.world.calls() + 3;
-    drive(look.as_mut(), || run.world.calls() == calls);
-    block_on(write).map_err(|error| error.to_string())?;
+    drive(&mut look, || run.world.calls() == calls);
+    write.finish().map_err(|error| error.to_string())?;
     run.calendar.pass(Duration::from_secs(600));
-    block_on(look).map_err(|error| error.to_string())?;
+    look.finish().map_err(|error| error.to_string())?;
     let tables = run.quiet()?;
     wrong(&run.service, &tables)
 }
@@ -338,14 +332,14 @@ fn slow_step(step: usize, stepped: i64) -> bool {
     block_on(first.insert(&Member { club: "c".into(), id: 0, team: "b".into(), score: 0 })).unwrap();
     run.world.slow_answers();
     let new = Member { club: "c".into(), id: 1, team: "a".into(), score: 1 };
-    let (mut write, mut context) = (pin!(writer.insert(&new)), Context::from_waker(Waker::noop()));
-    let is_busy = (0..step).all(|_| write.as_mut().poll(&mut context).is_pending());
+    let mut write = Stepped::new(writer.insert(&new));
+    let is_busy = write.advance(step);
     run.calendar.pass(Duration::from_secs(300));
     run.ahead[1].store(stepped, Ordering::Relaxed);
     block_on(worker.catch_up()).unwrap();
     if is_busy {
         // A request with this delay fails without a write.
-        drop(block_on(write));
+        drop(write.finish());
     }
     run.calendar.pass(Duration::from_secs(600));
     let tables = run.quiet().unwrap();

@@ -3,20 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use std::{
-    cell::RefCell,
-    collections::BTreeSet,
-    future::Future,
-    pin::pin,
-    rc::Rc,
-    task::{Context, Waker},
-    time::Duration,
-};
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc, time::Duration};
 
 use pollster::block_on;
 use table_patterns::{BlobError, prelude::*};
 use table_proofs::simulation::{
-    Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, collecting, runs, settling,
+    Calendar, Faults, Schedule, Stepped, Unreliable, UnreliableQueues, World, collecting, runs, settling,
     verifying_and_repairing,
 };
 use table_store::{
@@ -290,18 +282,16 @@ fn overtaken(polls: usize) -> bool {
     let (writer, worker) = (run.tables(0), run.tables(1));
     block_on(writer.insert(&long("abc"))).unwrap();
     run.world.slow_answers();
-    let (new, mut context) = (long("a longer text"), Context::from_waker(Waker::noop()));
-    let mut write = pin!(writer.upsert(&new));
-    while blobs(&run.service).is_empty() {
-        assert!(write.as_mut().poll(&mut context).is_pending());
-    }
+    let new = long("a longer text");
+    let mut write = Stepped::new(writer.upsert(&new));
+    assert!(write.advance_until(|| !blobs(&run.service).is_empty()) && write.is_pending());
     run.calendar.pass(Duration::from_secs(600));
-    let mut look = pin!(worker.catch_up());
-    let is_busy = (0..polls).all(|_| look.as_mut().poll(&mut context).is_pending());
-    block_on(write).unwrap();
+    let mut look = Stepped::new(worker.catch_up());
+    let is_busy = look.advance(polls);
+    write.finish().unwrap();
     nothing_dangles(&run.service).unwrap_or_else(|wrong| panic!("{polls} polls: {wrong}"));
     if is_busy {
-        block_on(look).unwrap();
+        look.finish().unwrap();
     }
     run.calendar.pass(Duration::from_secs(600));
     run.catch_up().unwrap();

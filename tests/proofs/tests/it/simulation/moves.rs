@@ -3,18 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use std::{
-    collections::BTreeSet,
-    future::Future,
-    pin::pin,
-    task::{Context, Poll, Waker},
-    time::Duration,
-};
+use std::{collections::BTreeSet, time::Duration};
 
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_proofs::simulation::{
-    Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
+    Calendar, Faults, Schedule, Stepped, Unreliable, UnreliableQueues, World, runs, settling,
 };
 use table_store::{
     Clock, MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef,
@@ -132,9 +126,8 @@ impl Run {
 }
 
 /// Polls a future at most `polls` times, then drops it. Returns whether it completed.
-fn cut<F: Future>(work: F, polls: usize) -> bool {
-    let (mut work, mut context) = (pin!(work), Context::from_waker(Waker::noop()));
-    (0..polls).any(|_| matches!(work.as_mut().poll(&mut context), Poll::Ready(_)))
+fn cut(work: impl Future, polls: usize) -> bool {
+    !Stepped::new(work).advance(polls)
 }
 
 /// Drops a move after `polls` polls, then repeats it. Returns whether the first run completed.
@@ -183,13 +176,10 @@ fn overtaken_move_takes_back_its_blobs() {
         let run = Run::new(seed, Faults::default());
         let (writer, mover, key) = (run.tables(0), run.tables(1), NoteKey { user: "u".into() });
         block_on(writer.insert(&note("the first text", None))).unwrap();
-        let mut context = Context::from_waker(Waker::noop());
-        let mut work = pin!(mover.move_entity(&key, "OldNotes"));
-        while run.rows("OldNotes").0.is_empty() {
-            assert!(work.as_mut().poll(&mut context).is_pending());
-        }
+        let mut work = Stepped::new(mover.move_entity(&key, "OldNotes"));
+        assert!(work.advance_until(|| !run.rows("OldNotes").0.is_empty()) && work.is_pending());
         block_on(writer.delete_at(Note::point("u"))).unwrap();
-        assert!(!block_on(work).unwrap());
+        assert!(!work.finish().unwrap());
         run.catch_up().unwrap();
         assert!(TABLES.iter().all(|table| run.blobs(table).is_empty()));
         assert!(block_on(writer.archived(&key)).unwrap().is_none());

@@ -2,15 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use std::{
-    future::Future,
-    pin::pin,
-    task::{Context, Poll, Waker},
-};
-
 use pollster::block_on;
 use table_patterns::prelude::*;
-use table_proofs::simulation::{Faults, Unreliable, World};
+use table_proofs::simulation::{Faults, Stepped, Unreliable, World};
 use table_store::{MapStorage, OpenOptions, TableName, TableService};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -29,15 +23,13 @@ fn insert(times: usize) -> Result<()> {
     let tables = Tables::new(service.clone());
     let login = Login { user: "jo".into(), at: "2014-07-31T09:00:00Z".parse().unwrap() };
     let (table, mut left) = (TableName::new("Logins20140731").unwrap(), times);
-    let (mut work, mut context) = (pin!(tables.insert(&login)), Context::from_waker(Waker::noop()));
-    loop {
-        if let Poll::Ready(written) = work.as_mut().poll(&mut context) {
-            return written.map(drop);
-        }
+    let mut work = Stepped::new(tables.insert(&login));
+    while work.advance(1) {
         if left > 0 && block_on(service.store().delete_table(&table)).is_ok() {
             left -= 1;
         }
     }
+    work.finish().map(drop)
 }
 
 #[test]

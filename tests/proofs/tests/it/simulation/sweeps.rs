@@ -3,14 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
 
-use std::{
-    task::{Context, Poll, Waker},
-    time::Duration,
-};
+use std::time::Duration;
 
 use pollster::block_on;
 use table_patterns::{DifferenceKind, SweepReport, prelude::*};
-use table_proofs::simulation::{Fate, Faults, Unreliable, World};
+use table_proofs::simulation::{Fate, Faults, Stepped, Unreliable, World};
 use table_store::{
     Condition, Entity as Row, MapStorage, OpenOptions, Operation, Properties, Query as StoreQuery, Store,
     TableName, TableService, Timestamp, Value,
@@ -286,16 +283,15 @@ fn sweep_leaves_a_placeholder_written_since_it_was_read() {
     let (store, _) = members();
     let tables = unreliable(&store, &World::new(7, Faults::default()));
     let later = tables.with_clock(|| Timestamp::now().saturating_add(2 * HOUR));
-    let (mut work, mut calls) = (later.sweep().run(), 0);
-    let mut context = Context::from_waker(Waker::noop());
-    let swept = loop {
-        // The same content in a new version, as if a worker were using the placeholder.
-        put(&store, "Teams", ("teams", PLACE), placeholder());
-        match work.as_mut().poll(&mut context) {
-            Poll::Ready(swept) => break swept.unwrap(),
-            Poll::Pending => calls += 1,
-        }
-    };
+    let (mut work, mut calls) = (Stepped::new(later.sweep().run()), 0);
+    // The same content in a new version, as if a worker were using the placeholder.
+    let rewrite = || put(&store, "Teams", ("teams", PLACE), placeholder());
+    rewrite();
+    while work.advance(1) {
+        rewrite();
+        calls += 1;
+    }
+    let swept = work.finish().unwrap();
     assert!(calls > 2, "{calls} calls");
     assert_eq!(swept.stubs, 0);
     assert!(rows(&store, "Teams").iter().any(|(_, row_key, _)| row_key == PLACE));

@@ -8,19 +8,17 @@
 
 use std::{
     collections::BTreeMap,
-    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    task::{Context, Waker},
     time::Duration,
 };
 
 use pollster::block_on;
 use table_patterns::{Timestamp, WriteResult, prelude::*};
 use table_proofs::simulation::{
-    Calendar, Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
+    Calendar, Fate, Faults, Schedule, Stepped, Unreliable, UnreliableQueues, World, runs, settling,
 };
 use table_store::{Clock, MapStorage, OpenOptions, Query as StoreQuery, TableName, TableService, ValueRef};
 
@@ -406,13 +404,13 @@ fn slow_claim(step: usize) -> bool {
     block_on(claimant.delete_at(Card::point("a", 2))).unwrap();
     world.slow_answers();
     let new = card(1);
-    let (mut write, mut context) = (pin!(claimant.insert(&new)), Context::from_waker(Waker::noop()));
-    let is_busy = (0..step).all(|_| write.as_mut().poll(&mut context).is_pending());
+    let mut write = Stepped::new(claimant.insert(&new));
+    let is_busy = write.advance(step);
     calendar.pass(Duration::from_secs(600));
     settle(&worker).unwrap();
     if is_busy {
         // A request with this delay fails.
-        drop(block_on(write));
+        drop(write.finish());
     }
     world.calm();
     for _ in 0..3 {

@@ -3,19 +3,19 @@
 
 #![deny(missing_docs, warnings, clippy::pedantic, missing_debug_implementations, unreachable_pub)]
 
-#[path = "../../src/hygiene/documented.rs"]
+#[path = "../../tests/src/hygiene/documented.rs"]
 pub mod documented;
-#[path = "../../src/hygiene/indexed.rs"]
+#[path = "../../tests/src/hygiene/indexed.rs"]
 pub mod indexed;
-#[path = "../../src/hygiene/inner.rs"]
+#[path = "../../tests/src/hygiene/inner.rs"]
 pub mod inner;
-#[path = "../../src/hygiene/names.rs"]
+#[path = "../../tests/src/hygiene/names.rs"]
 pub mod names;
-#[path = "../../src/hygiene/raw.rs"]
+#[path = "../../tests/src/hygiene/raw.rs"]
 pub mod raw;
-#[path = "../../src/hygiene/shadowed.rs"]
+#[path = "../../tests/src/hygiene/shadowed.rs"]
 pub mod shadowed;
-#[path = "../../src/hygiene/values.rs"]
+#[path = "../../tests/src/hygiene/values.rs"]
 pub mod values;
 
 /// Adds the crate with the second `AsRef` for `str` to the dependency graph.
