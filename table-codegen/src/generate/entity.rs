@@ -79,10 +79,22 @@ fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
     let mut attributes = quote!(#[table(name = #table, partition = #partition, row = #row)]);
     let mut add = |words: TokenStream| attributes.extend(quote!(#[table(#words)]));
     match &entity.entity_type {
-        EntityTypeRule::Auto if !context.schema.shares_table(entity) => add(quote!(entity_type = none)),
+        EntityTypeRule::Auto if entity.version == 1 && !context.schema.shares_table(entity) => {
+            add(quote!(entity_type = none))
+        }
         EntityTypeRule::None => add(quote!(entity_type = none)),
-        EntityTypeRule::Named(name) => add(quote!(entity_type = #name)),
+        EntityTypeRule::Named(name) => {
+            // The derive adds the version.
+            let stem = name.strip_suffix(&format!(".v{}", entity.version)).filter(|_| entity.version > 1);
+            let stem = stem.unwrap_or(name);
+            add(quote!(entity_type = #stem));
+        }
         EntityTypeRule::Auto | EntityTypeRule::Always => {}
+    }
+    if entity.version > 1 {
+        let version = Literal::u32_unsuffixed(entity.version);
+        let from = entity.from.iter().filter_map(|older| older.parse::<TokenStream>().ok());
+        add(quote!(version = #version, from(#(#from),*)));
     }
     if !entity.aliases.is_empty() {
         let aliases = &entity.aliases;

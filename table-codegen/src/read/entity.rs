@@ -27,7 +27,20 @@ pub(super) fn one(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Entit
     design.keep = keys.parsed("keep", "90d", found);
     design.wide =
         keys.whole("wide", (0, u64::from(u32::MAX)), 200, found).and_then(|wide| usize::try_from(wide).ok());
-    design.entity_type = keys.text("entity_type", "auto", found).map(entity_type).unwrap_or_default();
+    let version = keys.whole("version", (1, u64::from(u32::MAX)), 2, found);
+    design.version = version.and_then(|version| u32::try_from(version).ok()).unwrap_or(1);
+    if design.version > 1 {
+        // The file does not name the older struct. The generated code expects it under this name.
+        design.from = vec![format!("{}V{}", entry.name, design.version - 1)];
+    }
+    let rule = keys.text("entity_type", "auto", found).map(entity_type).unwrap_or_default();
+    design.entity_type = match rule {
+        // The name is the stem, as in the derive.
+        EntityTypeRule::Named(name) if design.version > 1 => {
+            EntityTypeRule::Named(format!("{name}.v{}", design.version))
+        }
+        rule => rule,
+    };
     design.aliases =
         keys.texts("aliases", "Employee_v1", found).map(|all| field::names(&all)).unwrap_or_default();
     design.shard = keys.table("shard", found).and_then(|table| shard(table, entry, found));

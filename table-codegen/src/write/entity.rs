@@ -22,6 +22,7 @@ pub(super) fn write(lines: &mut Lines, entity: &EntityDesign) {
         lines.key("shard", format!("{{ of = {}, count = {} }}", text(&shard.of), shard.count));
     }
     lines.some("wide", entity.wide);
+    lines.some("version", Some(entity.version).filter(|version| *version > 1));
     lines.some("entity_type", entity_type(entity).map(|rule| text(&rule)));
     if !entity.aliases.is_empty() {
         lines.key("aliases", texts(&entity.aliases));
@@ -45,13 +46,16 @@ fn template(lines: &mut Lines, word: &str, written: Option<&TemplateText>) {
     lines.some(word, written.map(|written| text(written.text())));
 }
 
-/// Returns the name of the rule, or `None` for the default. A version is part of a fixed name here.
+/// Returns the name of the rule, or `None` for the default. A fixed name is written without its version.
 fn entity_type(entity: &EntityDesign) -> Option<String> {
     match &entity.entity_type {
         EntityTypeRule::Auto => None,
         EntityTypeRule::None => Some("none".to_owned()),
+        EntityTypeRule::Named(name) if entity.version > 1 => {
+            let stem = name.strip_suffix(&format!(".v{}", entity.version));
+            Some(stem.unwrap_or(name).to_owned())
+        }
         EntityTypeRule::Named(name) => Some(name.clone()),
-        EntityTypeRule::Always if entity.version > 1 => entity.entity_type_value(),
         EntityTypeRule::Always => Some("always".to_owned()),
     }
 }
@@ -92,6 +96,9 @@ pub(super) fn field_value(field: &FieldDesign) -> String {
     }
     if field.property != field.name {
         word("rename", text(&field.property));
+    }
+    if let Some(was) = &field.was {
+        word("was", text(was));
     }
     if field.store {
         word("store", "true".to_owned());
