@@ -34,6 +34,7 @@
 
 mod change;
 mod class;
+mod copies;
 mod entity;
 mod fields;
 mod indexes;
@@ -43,6 +44,7 @@ mod lookups;
 mod paired;
 mod presence;
 mod renames;
+mod sizes;
 mod step;
 #[cfg(test)]
 mod tests;

@@ -74,7 +74,7 @@ const fn older(change: &Change) -> &'static str {
         },
         OldPrograms::RefuseRows => "reject rows of the new form with an error",
         OldPrograms::RefuseValues => "reject only values that do not fit",
-        OldPrograms::Lease => "their writes are rejected by the registry",
+        OldPrograms::Lease => "are rejected by the registry when they write",
         OldPrograms::Follow => "must follow the markers of moved entities",
         OldPrograms::Border => "use the old tables up to a date",
         OldPrograms::None => "must not run",

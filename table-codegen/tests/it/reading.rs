@@ -67,7 +67,7 @@ fn versions_need_a_type_name() {
     assert_eq!(of("version = 2\nentity_type = \"Person\""), Some("Person.v2".to_owned()));
     let mistakes = told(&with("version = 2\nentity_type = \"none\""));
     let message = "rows without `EntityType` do not contain their version".to_owned();
-    assert_eq!(mistakes, [("D030".to_owned(), 5, message)]);
+    assert_eq!(mistakes, [("D030".to_owned(), 6, message)]);
     assert_eq!(told(&with("version = 0"))[0].0, "D024");
 }
 

@@ -64,7 +64,7 @@ classes! {
         "Deploy in any order."
     C02 "field with a default"
         "Rows without the property have the default. Another default would change their meaning, so it is rejected."
-        "They run without reading the property; a merge keeps it, a replace removes it." "Deploy in any order; filters treat a missing property as the default."
+        "They run without reading the property; a merge keeps it, a replace removes it." "Deploy in any order; a filter on the property finds only rows that contain it."
     C03 "new required field without a default"
         "Older rows lack the property and cannot be read." "None: the change is rejected."
         "Add a default, make the field optional, or raise the version of the entity."

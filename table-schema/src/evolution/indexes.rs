@@ -1,17 +1,16 @@
-//! Indexes: C09 to C14.
+//! Indexes: C09, C10, C12 to C14.
 
 use std::collections::BTreeSet;
 
 use super::{
-    Change, ChangeCode, OldPrograms, Verdict,
+    Change, ChangeCode, OldPrograms, Verdict, copies,
     paired::Pair,
     step::{READERS_FIRST, Step},
     tokens::{declared, lowered},
 };
 use crate::{
-    design::{CopiedFields, EntityDesign, IndexDesign, TemplateText},
+    design::{IndexDesign, TemplateText},
     language::{Literal, When},
-    template::Template,
 };
 
 /// The steps of an index that replaces another one.
@@ -82,7 +81,7 @@ fn changed(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign, changes: &mut 
     } else if !is_selection {
         changes.push(replaced(pair, &new.name, "it contains other entities"));
     } else {
-        changes.extend(copies(pair, old, new));
+        changes.extend(copies::compare(pair, old, new));
     }
 }
 
@@ -121,41 +120,4 @@ pub(super) fn same_condition(pair: &Pair<'_>, old: Option<&When>, new: Option<&W
         (Some(old), Some(new)) => tests(old, &|name| pair.name_of(name)) == tests(new, &str::to_owned),
         (old, new) => old.is_none() && new.is_none(),
     }
-}
-
-/// Compares the copied fields.
-fn copies(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign) -> Option<Change> {
-    let before = listed(pair.old, old, |name| pair.name_of(name));
-    let after = listed(pair.new, new, str::to_owned);
-    let subject = pair.subject(&new.name);
-    let grows = match (&before, &after) {
-        (None, None) => return None,
-        (None, Some(_)) => false,
-        (Some(_), None) => true,
-        (Some(before), Some(after)) if before == after => return None,
-        (Some(before), Some(after)) => !after.is_subset(before),
-    };
-    Some(if grows {
-        let steps = [Step::Deploy, Step::RegistryDualCopy, Step::Reindex, Step::Verify];
-        let reason = "existing copies lack the added fields";
-        let change = Change::new(ChangeCode::C11, subject, Verdict::Migrate, &steps, reason);
-        change.old(OldPrograms::Lease).rewrites()
-    } else {
-        let reason = "new copies lack fields that older programs read from them";
-        Change::new(ChangeCode::C11, subject, Verdict::Ordered, READERS_FIRST, reason)
-    })
-}
-
-/// Returns the listed fields that no key contains, or `None` for all fields. Key fields are always copied.
-fn listed(
-    entity: &EntityDesign,
-    index: &IndexDesign,
-    name: impl Fn(&str) -> String,
-) -> Option<BTreeSet<String>> {
-    let CopiedFields::Only(fields) = &index.copy else { return None };
-    let keys = [&entity.partition, &entity.row, &index.partition, &index.row];
-    let keys = keys.into_iter().flatten().filter_map(TemplateText::template);
-    let in_key: Vec<&str> = keys.flat_map(Template::holes).map(|hole| hole.field.as_str()).collect();
-    let fields = fields.iter().filter(|field| !in_key.contains(&field.as_str()));
-    Some(fields.map(|field| name(field)).collect())
 }

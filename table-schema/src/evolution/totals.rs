@@ -14,6 +14,7 @@ pub(super) fn compare(pair: &Pair<'_>, pairs: &[Pair<'_>], changes: &mut Vec<Cha
     let embeds =
         |embeds: &[EmbedDesign]| -> Vec<String> { embeds.iter().map(|one| one.name.clone()).collect() };
     lists(pair, &totals(&pair.old.totals), &totals(&pair.new.totals), changes);
+    names(pair, changes);
     lists(pair, &embeds(&pair.old.embeds), &embeds(&pair.new.embeds), changes);
     for new in &pair.new.totals {
         let old = pair.old.totals.iter().find(|old| old.name == new.name);
@@ -26,6 +27,18 @@ pub(super) fn compare(pair: &Pair<'_>, pairs: &[Pair<'_>], changes: &mut Vec<Cha
         if old.is_some_and(|old| renamed_embed(pair, pairs, old) != renamed_embed(pair, &[], new)) {
             changes.push(changed(pair, &new.name, "other fields are copied, or from another entity"));
         }
+    }
+}
+
+/// Rejects a stored name that is a field in one version and an aggregate in the other: programs of both versions would
+/// overwrite each other's values.
+fn names(pair: &Pair<'_>, changes: &mut Vec<Change>) {
+    let is_total = |totals: &[TotalDesign], name: &String| totals.iter().any(|total| total.name == *name);
+    let removed = pair.removed.iter().filter(|field| is_total(&pair.new.totals, &field.property));
+    let added = pair.added.iter().filter(|field| is_total(&pair.old.totals, &field.property));
+    for field in removed.chain(added) {
+        let reason = "both a field and an aggregate are stored under this name; use another name";
+        changes.push(Change::refused(ChangeCode::C28, pair.subject(&field.property), reason));
     }
 }
 

@@ -1,12 +1,13 @@
-//! Values of a field under one stored name: C05, C06, C20, C24 to C27.
+//! Values of a field under one stored name: C05, C06, C20, C24, C27.
 
 use super::{
     Change, ChangeCode, OldPrograms, Verdict,
     paired::Pair,
+    sizes,
     step::{READERS_FIRST, Step},
     types::{TypeChange, relation, values},
 };
-use crate::design::{FieldDesign, FieldKind, Series};
+use crate::design::{FieldDesign, FieldKind};
 
 /// Compares the types of a field that keeps its stored name.
 pub(super) fn types(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, changes: &mut Vec<Change>) {
@@ -38,8 +39,8 @@ pub(super) fn settings(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, ch
     let subject = pair.subject(&new.property);
     changes.extend(encryption(&subject, old, new));
     changes.extend(words(&subject, old, new));
-    changes.extend(length(&subject, old, new));
-    changes.extend(slots(&subject, old, new));
+    changes.extend(sizes::length(&subject, old, new));
+    changes.extend(sizes::slots(&subject, old, new));
     changes.extend(blob(&subject, old, new));
 }
 
@@ -87,56 +88,6 @@ fn words(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> 
         change.old(OldPrograms::RefuseRows)
     };
     Some(change.rewrites())
-}
-
-fn length(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
-    let (before, after) = match (values(old), values(new)) {
-        (FieldKind::Text { max: old }, FieldKind::Text { max: new })
-        | (FieldKind::Binary { max: old }, FieldKind::Binary { max: new })
-        | (FieldKind::Json { max: old }, FieldKind::Json { max: new }) => (*old, *new),
-        _ => return None,
-    };
-    if before == after {
-        return None;
-    }
-    let told = |max: Option<usize>| max.map_or_else(|| "unlimited".to_owned(), |max| max.to_string());
-    let change = format!("maximum length {} → {}", told(before), told(after));
-    let grows = after.is_none_or(|after| before.is_some_and(|before| before < after));
-    Some(if grows {
-        let reason = format!("{change}: older programs reject longer values");
-        let change = Change::new(ChangeCode::C25, subject, Verdict::Ordered, READERS_FIRST, reason);
-        change.old(OldPrograms::RefuseValues)
-    } else {
-        let reason = format!("{change}: stored values may be longer");
-        let steps = [Step::VerifyLimits, Step::Deploy];
-        Change::new(ChangeCode::C25, subject, Verdict::Ordered, &steps, reason)
-    })
-}
-
-/// Compares the slots of a series. The names of all slots have as many digits as the greatest slot, so another number
-/// of digits renames every slot.
-fn slots(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
-    let (Some(Series::Slots(before)), Some(Series::Slots(after))) = (old.series, new.series) else {
-        return None;
-    };
-    let refused =
-        |reason: String| Some(Change::refused(ChangeCode::C26, subject, reason).old(OldPrograms::Keep));
-    if after < before {
-        return refused(format!(
-            "{before} → {after} slots: the values of the last slots would be lost; use another name"
-        ));
-    }
-    if old.series.and_then(Series::digits) != new.series.and_then(Series::digits) {
-        return refused(format!(
-            "{before} → {after} slots: slot names get more digits, so no stored slot would be found; use another \
-             name"
-        ));
-    }
-    (after > before).then(|| {
-        let reason = format!("{before} → {after} slots: older programs keep the additional slots");
-        let change = Change::new(ChangeCode::C26, subject, Verdict::Safe, &[Step::Deploy], reason);
-        change.old(OldPrograms::Keep)
-    })
 }
 
 fn blob(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
