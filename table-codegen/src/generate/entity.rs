@@ -80,7 +80,7 @@ fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
     let mut add = |words: TokenStream| attributes.extend(quote!(#[table(#words)]));
     match &entity.entity_type {
         EntityTypeRule::Auto if entity.version == 1 && !context.schema.shares_table(entity) => {
-            add(quote!(entity_type = none))
+            add(quote!(entity_type = none));
         }
         EntityTypeRule::None => add(quote!(entity_type = none)),
         EntityTypeRule::Named(name) => {

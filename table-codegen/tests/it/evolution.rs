@@ -1,5 +1,11 @@
 //! Pairs of designs: the changes between them, compared with `vectors/evolution.json`.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test may stop where its own data is wrong"
+)]
+
 use serde_json::{Value, json};
 use table_codegen::{read, write};
 use table_schema::evolution::{Change, Verdict, compare, verdict};

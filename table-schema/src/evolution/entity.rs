@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     design::{EntityDesign, EntityTypeRule},
+    language::Span,
     schema::Schema,
 };
 
@@ -28,7 +29,7 @@ pub(super) fn compare(old: &Schema, new: &Schema, changes: &mut Vec<Change>) {
 pub(super) fn types(new: &Schema, pair: &Pair<'_>, changes: &mut Vec<Change>) {
     changes.extend(type_name(new, pair));
     archive(pair, changes);
-    if pair.old.keep.map(|keep| keep.seconds()) != pair.new.keep.map(|keep| keep.seconds()) {
+    if pair.old.keep.map(Span::seconds) != pair.new.keep.map(Span::seconds) {
         let reason = "another retention period; rows do not change until it ends";
         changes.push(Change::new(ChangeCode::C00, &*pair.new.name, Verdict::Safe, &[Step::Deploy], reason));
     }
