@@ -6,6 +6,7 @@ mod compact;
 mod completions;
 mod design;
 mod designed;
+mod diff;
 mod error;
 #[cfg(test)]
 mod examples;
@@ -20,6 +21,7 @@ mod outcome;
 mod progress;
 mod query;
 mod reindex;
+mod revision;
 mod runtime;
 mod schema;
 mod scrub;
@@ -56,6 +58,7 @@ struct Arguments {
 enum Command {
     Serve(serve::Arguments),
     Advise(advise::Arguments),
+    Diff(diff::Arguments),
     Generate(generate::Arguments),
     Simulate(simulate::Arguments),
     Import(import::Arguments),
@@ -73,8 +76,8 @@ enum Command {
     Schema(schema::Arguments),
 }
 
-/// Returns 0 on success, 1 if an operation was rejected or failed, 2 for invalid arguments. `advise` has other exit
-/// codes.
+/// Returns 0 on success, 1 if an operation was rejected or failed, 2 for invalid arguments. `advise` and
+/// `diff` have other exit codes.
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
             serve::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
         }
         Command::Advise(arguments) => advise::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),

@@ -9,6 +9,7 @@
 //! | [`schema`] | a complete design file: entities, queries, load, prices |
 //! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
 //! | [`rules`] | the design rules, checked in one place for every front end |
+//! | [`evolution`] | comparison of two versions of a design: what programs of the older version see |
 //! | [`catalogue`] | every rule violation: code, title, explanation |
 //! | [`static_design`] | a validated design as const data, for generated code and tools |
 //!
@@ -47,6 +48,7 @@
 pub mod bounds;
 pub mod catalogue;
 pub mod design;
+pub mod evolution;
 pub mod key;
 pub mod language;
 mod mistake;

@@ -3,7 +3,6 @@
 mod figures;
 mod json;
 mod markdown;
-mod older;
 mod terminal;
 
 use std::process::ExitCode;
@@ -18,7 +17,7 @@ use super::{
     arguments::Format,
     report::{Report, Scope},
 };
-use crate::{design::Design, error::CommandError};
+use crate::{design::Design, error::CommandError, revision};
 
 /// The differences between a design and an older one. A number counts as changed if its formatted text differs.
 #[derive(Debug)]
@@ -72,7 +71,7 @@ pub(super) fn run(
         )
         .exit(),
     };
-    let old = Design::of(older::source(older)?, arguments.load.as_deref())?;
+    let old = Design::of(revision::source(older)?, arguments.load.as_deref())?;
     // The comparison does not depend on servers.
     let scope = Scope { servers: Vec::new(), rate: arguments.rate, seed: arguments.seed, heat: None };
     let models = [Model::new(&old.schema), Model::new(&design.schema)];

@@ -4,6 +4,7 @@
 
 mod advise;
 mod diff;
+mod evolution;
 mod generate;
 mod observe;
 mod schema;

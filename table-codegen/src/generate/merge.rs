@@ -28,7 +28,8 @@ pub enum MergeError {
     NotRust(String),
 }
 
-/// Attribute words of the derive that are never generated: an attribute with only these words was added by the user.
+/// Attribute words of the derive that are not generated: an attribute with only these words was added by the user.
+/// `version` and `from` are generated if the design has a version; see [`replace_version`].
 const FOREIGN_WORDS: [&str; 9] =
     ["names", "methods", "crate", "version", "from", "rename_all", "skip", "keep", "deny"];
 /// Derives that identify generated items.
@@ -169,10 +170,36 @@ fn keep(from: &[Attribute], to: &mut Vec<Attribute>) {
     for attribute in from {
         let is_ours = ["doc", "derive"].iter().any(|ours| attribute.path().is_ident(ours))
             || attribute.path().is_ident("table") && !is_foreign(attribute);
-        if !is_ours && !to.contains(attribute) {
+        if !is_ours && !to.contains(attribute) && !replace_version(attribute, to) {
             to.push(attribute.clone());
         }
     }
+}
+
+/// Handles a user attribute with `version` if the design has a version, too. The same version with another older struct
+/// replaces the generated attribute. Another version is outdated. Returns `false` for other attributes.
+fn replace_version(attribute: &Attribute, to: &mut [Attribute]) -> bool {
+    let Some(version) = version(attribute) else { return false };
+    let Some(generated) = to.iter_mut().find(|other| self::version(other).is_some()) else { return false };
+    if self::version(generated).as_ref() == Some(&version) {
+        generated.clone_from(attribute);
+    }
+    true
+}
+
+/// Returns the version in an attribute of the derive.
+fn version(attribute: &Attribute) -> Option<String> {
+    let Meta::List(list) = &attribute.meta else { return None };
+    let parsed = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(list.tokens.clone()).ok()?;
+    parsed.iter().find_map(|word| match word {
+        Meta::NameValue(word) if word.path.is_ident("version") => match &word.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => {
+                Some(number.base10_digits().to_owned())
+            }
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 fn derives(attributes: &[Attribute]) -> Vec<Path> {

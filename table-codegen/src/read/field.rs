@@ -112,6 +112,7 @@ fn of_table(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> FieldDesign
     if let Some(rename) = keys.text("rename", "FirstName", found) {
         rename.text.clone_into(&mut field.property);
     }
+    field.was = keys.text("was", "first_name", found).map(|was| was.text.to_owned());
     let slots = keys.whole("series", (1, 100_000), 24, found);
     field.series = slots.and_then(|slots| usize::try_from(slots).ok()).map(Series::Slots);
     field.encrypted = keys.bool("encrypt", found).unwrap_or(false);

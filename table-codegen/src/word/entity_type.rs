@@ -1,26 +1,34 @@
-//! `entity_type`: the rule that decides whether rows contain their type name.
+//! `version` and `entity_type`: the version of the entity, and the rule that decides whether rows contain its name.
 
-use table_schema::design::EntityTypeRule;
+use proc_macro2::{Literal, TokenStream};
+use table_schema::design::{EntityDesign, EntityTypeRule};
 
 use super::{Word, json, quote, text};
 
 pub(super) const WORD: Word = Word {
-    read: |design, keys, _, found| {
+    read: |design, keys, entry, found| {
+        let version = keys.whole("version", (1, u64::from(u32::MAX)), 2, found);
+        design.version = version.and_then(|version| u32::try_from(version).ok()).unwrap_or(1);
+        if design.version > 1 {
+            // The file does not name the older struct. The generated code expects it under this name.
+            design.from = vec![format!("{}V{}", entry.name, design.version - 1)];
+        }
         let Some(text) = keys.text("entity_type", "auto", found) else { return };
         design.entity_type = match text.text {
             "auto" => EntityTypeRule::Auto,
             "always" => EntityTypeRule::Always,
             "none" => EntityTypeRule::None,
+            // The name is the stem, as in the derive.
+            other if design.version > 1 => EntityTypeRule::Named(format!("{other}.v{}", design.version)),
             other => EntityTypeRule::Named(other.to_owned()),
         };
     },
-    // A file contains no version: it is part of a fixed name.
     write: |entity, lines| {
+        lines.some("version", Some(entity.version).filter(|version| *version > 1));
         let rule = match &entity.entity_type {
             EntityTypeRule::Auto => None,
             EntityTypeRule::None => Some("none".to_owned()),
-            EntityTypeRule::Named(name) => Some(name.clone()),
-            EntityTypeRule::Always if entity.version > 1 => entity.entity_type_value(),
+            EntityTypeRule::Named(name) => Some(stem(entity, name).to_owned()),
             EntityTypeRule::Always => Some("always".to_owned()),
         };
         lines.some("entity_type", rule.as_deref().map(text));
@@ -34,11 +42,30 @@ pub(super) const WORD: Word = Word {
         };
         vec![("entity_type", json!(rule)), ("version", json!(entity.version))]
     },
-    attributes: |context, entity| match &entity.entity_type {
-        EntityTypeRule::Auto if !context.schema.shares_table(entity) => vec![quote!(entity_type = none)],
-        EntityTypeRule::None => vec![quote!(entity_type = none)],
-        EntityTypeRule::Named(name) => vec![quote!(entity_type = #name)],
-        EntityTypeRule::Auto | EntityTypeRule::Always => Vec::new(),
+    attributes: |context, entity| {
+        let rule = match &entity.entity_type {
+            EntityTypeRule::Auto if entity.version == 1 && !context.schema.shares_table(entity) => {
+                Some(quote!(entity_type = none))
+            }
+            EntityTypeRule::None => Some(quote!(entity_type = none)),
+            EntityTypeRule::Named(name) => {
+                let stem = stem(entity, name);
+                Some(quote!(entity_type = #stem))
+            }
+            EntityTypeRule::Auto | EntityTypeRule::Always => None,
+        };
+        let version = (entity.version > 1).then(|| {
+            let version = Literal::u32_unsuffixed(entity.version);
+            let from = entity.from.iter().filter_map(|older| older.parse::<TokenStream>().ok());
+            quote!(version = #version, from(#(#from),*))
+        });
+        rule.into_iter().chain(version).collect()
     },
     ..Word::NONE
 };
+
+/// Returns a declared name without its version, which the derive adds.
+fn stem<'n>(entity: &EntityDesign, name: &'n str) -> &'n str {
+    let stem = name.strip_suffix(&format!(".v{}", entity.version)).filter(|_| entity.version > 1);
+    stem.unwrap_or(name)
+}

@@ -42,6 +42,9 @@ pub(crate) fn value(field: &FieldDesign) -> String {
     if field.property != field.name {
         word("rename", text(&field.property));
     }
+    if let Some(was) = &field.was {
+        word("was", text(was));
+    }
     if field.store {
         word("store", "true".to_owned());
     }

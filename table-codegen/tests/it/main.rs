@@ -1,6 +1,7 @@
 //! The integration tests of `table-codegen`, in one binary.
 
 mod errors;
+mod evolution;
 mod examples;
 mod front_ends;
 mod merging;

@@ -56,6 +56,29 @@ fn derives_and_attributes_stay_and_other_items_move_below() {
 }
 
 #[test]
+fn the_older_struct_of_a_version_is_chosen_in_the_code() {
+    let versioned = |version: u32| {
+        DESIGN.replace("row = \"t_{id:06}\"", &format!("row = \"t_{{id:06}}\"\nversion = {version}"))
+    };
+    let new = written(&versioned(2), false).root;
+    assert!(new.contains("#[table(version = 2, from(TaskV1))]"), "{new}");
+    assert!(!new.contains("entity_type = none"), "{new}");
+    let old = new.replace("from(TaskV1)", "from(v1::Task)");
+    assert_eq!(merge(&old, &new).as_deref(), Ok(old.as_str()));
+    // The struct of an earlier version is outdated.
+    let third = written(&versioned(3), false).root;
+    assert_eq!(merge(&old, &third).as_deref(), Ok(third.as_str()));
+    // Without a version in the design, the attribute belongs to the user.
+    let plain = written(DESIGN, false).root;
+    let own = plain.replacen(
+        "#[derive(TableEntity, Clone, Debug)]",
+        "#[derive(TableEntity, Clone, Debug)]\n#[table(version = 2, from(v1::Task))]",
+        1,
+    );
+    assert!(merge(&own, &plain).unwrap().contains("#[table(version = 2, from(v1::Task))]"));
+}
+
+#[test]
 fn what_the_design_says_no_more_goes() {
     let old = written(DESIGN, false).root;
     let design = DESIGN

@@ -56,6 +56,22 @@ fn what_is_newer_than_the_program_is_not_read() {
 }
 
 #[test]
+fn versions_need_a_type_name() {
+    let with = |words: &str| design("").replace("\npartition", &format!("\n{words}\npartition"));
+    let of = |words: &str| {
+        let schema = read(&with(words), "company.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        schema.stored_entity("Employee").and_then(|entity| entity.entity_type_value())
+    };
+    assert_eq!(of(""), None);
+    assert_eq!(of("version = 2"), Some("Employee.v2".to_owned()));
+    assert_eq!(of("version = 2\nentity_type = \"Person\""), Some("Person.v2".to_owned()));
+    let mistakes = told(&with("version = 2\nentity_type = \"none\""));
+    let message = "rows without `EntityType` do not contain their version".to_owned();
+    assert_eq!(mistakes, [("D030".to_owned(), 6, message)]);
+    assert_eq!(told(&with("version = 0"))[0].0, "D024");
+}
+
+#[test]
 fn the_version_is_the_first_key() {
     assert_eq!(told("design = \"a\"\ntables = 1\n")[0].0, "D001");
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{EntityDesign, EntityTypeRule, FieldKind, TemplateText},
+    design::{EntityDesign, FieldKind, TemplateText},
     template::Template,
 };
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    versions(input, design, errors);
+    versions(input, errors);
     one_trait(input, design, errors);
     input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
     for field in &input.fields {
@@ -63,8 +63,8 @@ fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     }
 }
 
-/// A row contains its version in `EntityType`, and earlier versions are read through the previous struct.
-fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
+/// Earlier versions are read through the previous struct.
+fn versions(input: &EntityInput, errors: &mut Errors) {
     let (version, from) = (input.words.version.get(), input.words.from.get());
     if let (None, Some(from)) = (version, from) {
         errors.add_coded(
@@ -72,14 +72,6 @@ fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
             &from.word,
             "`from` requires `version`, which distinguishes its rows from those of this version",
             "add version = 2",
-        );
-    }
-    if let (Some(version), EntityTypeRule::None) = (version, &design.entity_type) {
-        errors.add_coded(
-            Code::D030,
-            &version.word,
-            "rows without `EntityType` do not contain their version",
-            "remove `entity_type = none`, or `version`",
         );
     }
 }

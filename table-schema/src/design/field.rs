@@ -12,6 +12,9 @@ pub struct FieldDesign {
     pub property: String,
     /// The type, if it can be determined, without `Option`.
     pub kind: FieldKind,
+    /// The property name in the previous version of the entity, if it was renamed. Only [`evolution`](crate::evolution)
+    /// uses it.
+    pub was: Option<String>,
     /// `true` if the value may be absent.
     pub optional: bool,
     /// `true` if the field is not stored.
@@ -42,6 +45,7 @@ impl FieldDesign {
             property: name.clone(),
             name,
             kind,
+            was: None,
             optional: false,
             skip: false,
             store: false,

@@ -4,7 +4,7 @@ use super::{MOST_PROPERTIES, unknown_field};
 use crate::{
     RuleViolation,
     catalogue::Code,
-    design::{EntityDesign, Place, Which},
+    design::{EntityDesign, EntityTypeRule, Place, Which},
     template::{Segment, Shape, Template},
 };
 
@@ -127,6 +127,15 @@ fn width(segment: &Segment) -> Option<u32> {
 
 /// Checks versions. Rows of the older version remain in the table until they are rewritten.
 fn version(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
+    if design.version > 1 && design.entity_type == EntityTypeRule::None {
+        let message = "rows without `EntityType` do not contain their version";
+        let mistake = RuleViolation::new(Code::D030, Place::Word("version"), message);
+        mistakes.push(
+            mistake
+                .help("remove `entity_type = none`, or `version`")
+                .file_help("remove `entity_type = \"none\"`, or `version`"),
+        );
+    }
     if design.version < 2 || !design.from.is_empty() {
         return;
     }

@@ -62,8 +62,9 @@ impl Schema {
         let number = self.entities.iter().position(|entity| entity.name == name)?;
         let mut entity = self.declared(number)?.design;
         if entity.entity_type == EntityTypeRule::Auto {
-            entity.entity_type =
-                if self.shares_table(&entity) { EntityTypeRule::Always } else { EntityTypeRule::None };
+            // The value contains the version.
+            let is_written = entity.version > 1 || self.shares_table(&entity);
+            entity.entity_type = if is_written { EntityTypeRule::Always } else { EntityTypeRule::None };
         }
         Some(entity)
     }

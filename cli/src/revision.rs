@@ -1,3 +1,5 @@
+//! Older designs: files, or objects in git.
+
 use std::{path::Path, process::Command};
 
 use table_codegen::Source;
@@ -5,7 +7,7 @@ use table_codegen::Source;
 use crate::{design, error::CommandError};
 
 /// Returns the older design: a file if one with this name exists, otherwise the object of this name in git.
-pub(super) fn source(older: &str) -> Result<Source, CommandError> {
+pub(crate) fn source(older: &str) -> Result<Source, CommandError> {
     let path = Path::new(older);
     // git would interpret a name with the prefix of an option as an option.
     if path.exists() || !older.contains(':') || older.starts_with('-') {

@@ -1,0 +1,74 @@
+//! `tables diff`: the changes between two versions of a design, and how to deploy them.
+
+mod json;
+mod steps;
+mod text;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::Args;
+use table_schema::evolution::{Change, Verdict, compare, verdict};
+
+use crate::{design::Design, error::CommandError, revision};
+
+/// Compare two versions of a design, and print how to deploy the changes
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Older design: a file, or REV:PATH as in git
+    #[arg(value_name = "OLD")]
+    older: String,
+
+    /// Newer design file
+    #[arg(value_name = "NEW")]
+    newer: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables diff old.toml company.toml
+  tables diff main:company.toml company.toml
+  tables diff v1.2:company.toml company.toml --json | jq '.changes[].code'
+
+Exits with 0 if programs can be deployed in any order, 3 if readers must be deployed before writers, \
+4 if a job must change stored rows, and 5 if data would be lost. Exits with 1 if a design is invalid, \
+and with 2 for invalid arguments.";
+
+/// Two versions of a design and the changes between them.
+#[derive(Debug)]
+struct Diff {
+    name: String,
+    older: String,
+    newer: String,
+    changes: Vec<Change>,
+    verdict: Verdict,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let old = Design::of(revision::source(&arguments.older)?, None)?.schema;
+    let new = Design::read(&arguments.newer, None)?.schema;
+    let changes = compare(&old, &new);
+    let diff = Diff {
+        name: new.name,
+        older: arguments.older.clone(),
+        newer: arguments.newer.display().to_string(),
+        verdict: verdict(&changes),
+        changes,
+    };
+    crate::print(&if arguments.json { json::text(&diff) } else { text::text(&diff) })?;
+    Ok(ExitCode::from(exit(diff.verdict)))
+}
+
+/// Returns the exit code. Codes 1 and 2 are those of errors.
+const fn exit(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Safe => 0,
+        Verdict::Ordered => 3,
+        Verdict::Migrate => 4,
+        Verdict::Refused => 5,
+    }
+}

@@ -1,0 +1,110 @@
+//! The changes on a terminal: 80 columns, one block for each change.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use table_schema::evolution::{Change, ChangeCode, OldPrograms, Verdict};
+
+use super::{
+    Diff,
+    steps::{Told, told},
+};
+use crate::text::{counted, wrapped};
+
+/// Width of the output in columns. Commands are never broken.
+const WIDTH: usize = 80;
+const BOLD: Style = Style::new().bold();
+
+pub(super) fn text(diff: &Diff) -> String {
+    let mut out = String::new();
+    let name = if diff.name.is_empty() { String::new() } else { format!("{}: ", diff.name) };
+    _ = writeln!(out, "{name}{} → {}\n", diff.older, diff.newer);
+    for change in &diff.changes {
+        block(&mut out, change, &diff.newer);
+        out.push('\n');
+    }
+    let style = style(diff.verdict);
+    let summary = format!("{}: {}", counts(&diff.changes), meaning(diff.verdict));
+    let verdict = diff.verdict.as_str();
+    let lines = wrapped(&format!("verdict: {verdict}. {summary}"), WIDTH).join("\n");
+    let rest = lines.strip_prefix(&format!("verdict: {verdict}")).unwrap_or_default();
+    _ = writeln!(out, "{BOLD}verdict:{BOLD:#} {style}{verdict}{style:#}{rest}");
+    out
+}
+
+fn block(out: &mut String, change: &Change, newer: &str) {
+    let (style, verdict) = (style(change.verdict), change.verdict);
+    let title = change.code.class().title;
+    _ = writeln!(
+        out,
+        "{style}{verdict}[{}]{style:#}: {BOLD}{}{BOLD:#}: {title}",
+        change.code, change.subject
+    );
+    part(out, "  reason: ", &change.reason);
+    part(out, "  running older programs: ", older(change));
+    if change.rewrite && change.verdict != Verdict::Refused {
+        part(out, "  stored rows: ", "rewritten, moved or deleted");
+    }
+    for (number, step) in change.steps.iter().enumerate() {
+        let label = format!("  {}. ", number + 1);
+        match told(*step, change, newer) {
+            Told::Command(command) => _ = writeln!(out, "{label}{command}"),
+            Told::Words(words) => part(out, &label, &words),
+        }
+    }
+}
+
+/// Writes a label and a text, whose further lines are indented.
+fn part(out: &mut String, label: &str, text: &str) {
+    let lines = wrapped(&format!("{}{text}", label.trim_start()), WIDTH - 6);
+    for (number, line) in lines.iter().enumerate() {
+        _ = writeln!(out, "{}{line}", if number == 0 { "  " } else { "     " });
+    }
+}
+
+const fn older(change: &Change) -> &'static str {
+    match change.old_programs {
+        OldPrograms::Run => "run without restriction",
+        OldPrograms::Keep => match change.code {
+            ChangeCode::C01 | ChangeCode::C02 | ChangeCode::C26 => "run, and keep what they do not know",
+            ChangeCode::C30 => "run, and use the rows",
+            _ => "run, and maintain it until it is removed",
+        },
+        OldPrograms::RefuseRows => "reject rows of the new form with an error",
+        OldPrograms::RefuseValues => "reject only values that do not fit",
+        OldPrograms::Lease => "are rejected by the registry when they write",
+        OldPrograms::Follow => "must follow the markers of moved entities",
+        OldPrograms::Border => "use the old tables up to a date",
+        OldPrograms::None => "must not run",
+    }
+}
+
+const fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe => "programs can be deployed in any order",
+        Verdict::Ordered => "deploy all readers before the first writer",
+        Verdict::Migrate => "a job changes stored rows",
+        Verdict::Refused => "stored data would be lost or no longer be found",
+    }
+}
+
+/// Returns the number of changes of each verdict.
+fn counts(changes: &[Change]) -> String {
+    let of = |verdict: Verdict| {
+        let count = changes.iter().filter(|change| change.verdict == verdict).count();
+        (count > 0).then(|| format!("{count} {verdict}"))
+    };
+    let all = counted(changes.len(), "change");
+    let counts: Vec<String> = Verdict::ALL.into_iter().filter_map(of).collect();
+    if counts.len() < 2 { all } else { format!("{all} ({})", counts.join(", ")) }
+}
+
+fn style(verdict: Verdict) -> Style {
+    let color = match verdict {
+        Verdict::Safe => AnsiColor::Green,
+        Verdict::Ordered => AnsiColor::Blue,
+        Verdict::Migrate => AnsiColor::Yellow,
+        Verdict::Refused => AnsiColor::Red,
+    };
+    BOLD.fg_color(Some(color.into()))
+}

@@ -1,0 +1,77 @@
+//! Pairs of designs: the changes between them, compared with `vectors/evolution.json`.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test may stop where its own data is wrong"
+)]
+
+use serde_json::{Value, json};
+use table_codegen::{read, write};
+use table_schema::evolution::{Change, Verdict, compare, verdict};
+
+const VECTORS: &str = include_str!("../vectors/evolution.json");
+
+/// Returns a change as the vectors describe it, without the reason, whose wording they do not determine.
+fn told(change: &Change) -> Value {
+    json!({
+        "code": change.code.as_str(), "subject": change.subject, "verdict": change.verdict.as_str(),
+        "old_programs": change.old_programs.as_str(), "rewrite": change.rewrite,
+        "steps": change.steps.iter().map(|step| step.as_str()).collect::<Vec<_>>(),
+    })
+}
+
+/// Calls `each` with the number of the case, the case, and its designs.
+fn cases(mut each: impl FnMut(usize, &Value, [&str; 2])) -> usize {
+    let vectors: Value = serde_json::from_str(VECTORS).unwrap();
+    let cases = vectors["cases"].as_array().unwrap();
+    for (number, case) in cases.iter().enumerate() {
+        let text = |of: &str| match case[of].as_str().unwrap() {
+            "base" => vectors["base"].as_str().unwrap(),
+            text => text,
+        };
+        each(number, case, [text("old"), text("new")]);
+    }
+    cases.len()
+}
+
+#[test]
+fn changes_are_those_of_the_vectors() {
+    let mut wrong = Vec::new();
+    let count = cases(|_, case, designs| {
+        let [old, new] =
+            designs.map(|text| read(text, "shop.toml").unwrap_or_else(|errors| panic!("{errors}")));
+        let changes = compare(&old, &new);
+        let mut expected = case["changes"].as_array().unwrap().clone();
+        for change in &mut expected {
+            change.as_object_mut().unwrap().remove("why");
+        }
+        let found: Vec<Value> = changes.iter().map(told).collect();
+        if found != expected || verdict(&changes).as_str() != case["verdict"] {
+            wrong.push(format!(
+                "{}:\n  {}\n  is expected, found\n  {}",
+                case["id"],
+                json!(expected),
+                json!(found)
+            ));
+        }
+        assert!(changes.iter().all(|change| !change.reason.is_empty()));
+        let is_rejected = |change: &Change| change.verdict == Verdict::Refused;
+        assert!(changes.iter().all(|change| is_rejected(change) || !change.steps.is_empty()));
+    });
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(count, 60);
+}
+
+/// Words such as `was` and `version` are kept when a design is written and read again.
+#[test]
+fn written_designs_have_no_changes() {
+    cases(|_, case, designs| {
+        for text in designs {
+            let schema = read(text, "shop.toml").unwrap_or_else(|errors| panic!("{errors}"));
+            let again = read(&write(&schema), "again.toml").unwrap_or_else(|errors| panic!("{errors}"));
+            assert_eq!(compare(&schema, &again), [], "{}", case["id"]);
+            assert_eq!(again.entities, schema.entities, "{}", case["id"]);
+        }
+    });
+}

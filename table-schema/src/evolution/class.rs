@@ -1,0 +1,157 @@
+//! The classes of changes.
+
+macro_rules! classes {
+    ($($code:ident $title:literal $effect:literal $old:literal $remedy:literal)*) => {
+        /// The class of a change.
+        ///
+        /// ```
+        /// use table_schema::evolution::ChangeCode;
+        ///
+        /// let code: ChangeCode = "c04".parse()?;
+        /// assert_eq!((code, code.class().title), (ChangeCode::C04, "stored name"));
+        /// assert!(code.class().remedy.contains("`was`"));
+        /// # Ok::<(), table_schema::evolution::UnknownChangeCode>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum ChangeCode {
+            $(#[doc = $title] $code,)*
+        }
+
+        /// All classes, ordered by code.
+        pub const CLASSES: &[ChangeClass] = &[$(ChangeCode::$code.class(),)*];
+
+        impl ChangeCode {
+            /// Returns the code as a string.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$code => stringify!($code),)*
+                }
+            }
+
+            /// Returns the explanation of the class.
+            pub const fn class(self) -> ChangeClass {
+                match self {
+                    $(Self::$code => ChangeClass {
+                        code: self, title: $title, effect: $effect, old_programs: $old, remedy: $remedy,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+/// A class of changes, with its explanation in sentences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangeClass {
+    /// The code.
+    pub code: ChangeCode,
+    /// The subject of the change.
+    pub title: &'static str,
+    /// The effect on stored rows.
+    pub effect: &'static str,
+    /// The effect on running programs of the older version.
+    pub old_programs: &'static str,
+    /// The procedure, or the alternative to a rejected change.
+    pub remedy: &'static str,
+}
+
+classes! {
+    C00 "names and settings that are not stored"
+        "Stored rows do not change." "They run." "Deploy in any order."
+    C01 "new optional field"
+        "New rows have one property more; older rows lack it." "They run, and keep the property."
+        "Deploy in any order."
+    C02 "field with a default"
+        "Rows without the property have the default. Another default would change their meaning, so it is rejected."
+        "They run, and keep the property." "Deploy in any order; a filter on the property finds only rows that contain it."
+    C03 "new required field without a default"
+        "Older rows lack the property and cannot be read." "None: the change is rejected."
+        "Add a default, make the field optional, or raise the version of the entity."
+    C04 "stored name"
+        "Rows of the older version have the old name." "They reject rows of the new version, one by one."
+        "Name the old property with `was` and raise the version; deploy readers, then writers; upgrade the older rows."
+    C05 "wider type"
+        "New rows can have values, or a property type, that older programs do not expect."
+        "They reject the values that do not fit, or each row if the property type differs."
+        "Deploy the wider type to all readers before a program writes it."
+    C06 "narrower or different type"
+        "Stored values may not fit the new type." "They reject rows of the new version, one by one."
+        "Use another name with `was`, raise the version, and convert; list the values that do not fit before the upgrade."
+    C07 "version of an entity"
+        "Rows of the older version are converted when they are read." "They reject rows of the new version, one by one."
+        "Raise the version and keep the older struct; deploy readers, then writers; upgrade the older rows."
+    C08 "removed field"
+        "Stored rows keep the property." "They run; a required field is missing from new rows, which they reject."
+        "Stop reading the field in all programs, then remove it; its values stay until they are removed explicitly."
+    C09 "new index or lookup"
+        "Existing entities have no rows in it." "The registry rejects their writes when the index is added."
+        "Deploy, add the index with the registry, and write the missing rows."
+    C10 "removed index or lookup"
+        "Its rows remain until they are deleted." "They maintain it until the registry removes it."
+        "Drop the index with the registry, then remove its declaration."
+    C11 "copied fields of an index"
+        "A longer list: existing copies lack fields. A shorter list: copies keep fields that are no longer read."
+        "A longer list: the registry rejects their writes. A shorter list: they run."
+        "Write the fields of both versions until all copies and all readers match."
+    C12 "unique index"
+        "Entities with equal values cannot both have a row." "The registry rejects their writes when the index is added."
+        "Resolve duplicates first, then add the index as a new one."
+    C13 "index that is no longer unique"
+        "Two entities can have equal values." "They report violations that do not exist; no data is lost."
+        "Deploy the readers that rely on uniqueness first."
+    C14 "key, place or layout of an index"
+        "All its rows have other keys." "The registry rejects their writes when the index is added."
+        "Declare the index under another name, fill it, switch the readers, and drop the old one."
+    C15 "shards"
+        "Most entities belong to another partition." "They follow the markers of moved entities."
+        "Move the entities; each moves at most once."
+    C16 "period of tables"
+        "New rows belong to other tables." "They use the old tables up to a date."
+        "Choose a date from which the new period applies; readers first; the old tables expire."
+    C17 "key of an entity"
+        "All entities have other keys." "They follow the markers of moved entities."
+        "Keep the old struct and move the entities."
+    C18 "table of an entity"
+        "All entities belong to another table." "They follow the markers of moved entities."
+        "Keep the old struct, move the entities, and delete the old table."
+    C19 "wide entity"
+        "Properties belong to other parts of their entity." "They reject entities with more parts than they know."
+        "Readers accept a property in any part first; then each entity is rewritten in one transaction."
+    C20 "encryption of a field"
+        "Stored values have the other form until they are rewritten." "They cannot read the other form."
+        "Deploy readers of both forms, then writers; rewrite the values. Backups keep the plain text."
+    C21 "encryption key"
+        "Stored values name the key that encrypted them." "They need the new key before a program uses it."
+        "Add the key to all key rings, make it the current one, rewrite the values, and remove the old key."
+    C22 "required field that was optional"
+        "Rows without the property cannot be read." "None: the change is rejected."
+        "Add a default, or raise the version of the entity."
+    C23 "optional field that was required"
+        "New rows can lack the property." "They reject rows without it."
+        "Deploy readers, then writers."
+    C24 "words of an enum"
+        "New rows can have a new word; stored rows can have a removed one." "They reject rows with a word they do not know."
+        "A new word: readers first. A removed word: rewrite the rows that have it before deploying."
+    C25 "maximum length"
+        "New values can be longer; stored values can exceed a lower limit." "They reject longer values."
+        "A higher limit: readers first. A lower limit: list the values that exceed it before deploying."
+    C26 "length of a series"
+        "A longer series has more slots. In a shorter series the last slots would be lost."
+        "They run, and keep the slots."
+        "Lengthen within the same number of digits; otherwise use another name."
+    C27 "value in a blob"
+        "Stored values have the other form until they are rewritten." "They cannot read the other form."
+        "Deploy readers of both forms, then writers; rewrite the values."
+    C28 "aggregate or copied field of another entity"
+        "Existing entities have not contributed to it." "The registry rejects their writes when the rule is added."
+        "Deploy, add the rule, and compute the existing values; a changed rule needs another name."
+    C29 "type name in `EntityType`"
+        "Stored rows have the old name." "They reject rows with the new name, one by one."
+        "List the old name in `aliases`; deploy readers, then writers."
+    C30 "removed entity"
+        "Its rows remain and are no longer maintained." "They keep using the rows."
+        "Delete the rows first, and verify that none remains."
+    C31 "new entity"
+        "No row exists yet." "They run." "Deploy in any order; its keys must differ from those of other entities in its tables."
+}

@@ -1,0 +1,103 @@
+//! Entities, their type names, and what is stored for all of their rows: C29 to C31.
+
+use super::{
+    Change, ChangeCode, OldPrograms, Verdict,
+    paired::Pair,
+    step::{READERS_FIRST, Step},
+};
+use crate::{
+    design::{EntityDesign, EntityTypeRule},
+    language::Span,
+    schema::Schema,
+};
+
+/// Compares the lists of entities.
+pub(super) fn compare(old: &Schema, new: &Schema, changes: &mut Vec<Change>) {
+    for entity in new.entities.iter().filter(|entity| old.entity(&entity.name).is_none()) {
+        let reason = "no row of it exists";
+        changes.push(Change::new(ChangeCode::C31, &entity.name, Verdict::Safe, &[Step::Deploy], reason));
+    }
+    for entity in old.entities.iter().filter(|entity| new.entity(&entity.name).is_none()) {
+        let reason = "its rows may exist and would no longer be maintained; delete them first";
+        let change =
+            Change::new(ChangeCode::C30, &entity.name, Verdict::Refused, &[Step::DeleteType], reason);
+        changes.push(change.old(OldPrograms::Keep));
+    }
+}
+
+/// Compares the type names, the archive and the retention of an entity.
+pub(super) fn types(new: &Schema, pair: &Pair<'_>, changes: &mut Vec<Change>) {
+    changes.extend(type_name(new, pair));
+    archive(pair, changes);
+    if pair.old.keep.map(Span::seconds) != pair.new.keep.map(Span::seconds) {
+        let reason = "another retention period; rows do not change until it ends";
+        changes.push(Change::new(ChangeCode::C00, &*pair.new.name, Verdict::Safe, &[Step::Deploy], reason));
+    }
+}
+
+fn type_name(new: &Schema, pair: &Pair<'_>) -> Option<Change> {
+    let (before, after) = (stem(pair.old), stem(pair.new));
+    let subject = &*pair.new.name;
+    let known = || after.iter().chain(&pair.new.aliases);
+    let is_stored_alike = pair.old.entity_type_value() == pair.new.entity_type_value();
+    let own = before.iter().filter(|_| after.is_some() && !is_stored_alike);
+    // Without a type name, all rows are read.
+    let aliases = pair.old.aliases.iter().filter(|_| after.is_some());
+    if let Some(lost) = own.chain(aliases).find(|name| !known().any(|known| known == *name)) {
+        let reason = format!("rows of type `{lost}` could not be read; add `aliases = [\"{lost}\"]`");
+        return Some(Change::refused(ChangeCode::C29, subject, reason));
+    }
+    let ordered = |reason: String| {
+        let change = Change::new(ChangeCode::C29, subject, Verdict::Ordered, READERS_FIRST, reason);
+        change.old(OldPrograms::RefuseRows)
+    };
+    if let (Some(before), Some(after)) = (&before, &after)
+        && before != after
+        && !is_stored_alike
+    {
+        return Some(ordered(format!("new rows have the type `{after}` instead of `{before}`")).rewrites());
+    }
+    match (pair.is_typed, is_typed(new, pair.new)) {
+        (false, true) if !pair.is_raised() => Some(ordered(
+            "its rows get an `EntityType`, because its tables contain several types or the design requires it; \
+             older programs do not tell the types apart"
+                .to_owned(),
+        )),
+        (true, false) => Some(ordered("new rows have no `EntityType`".to_owned())),
+        _ => None,
+    }
+}
+
+/// Returns the type name without the version.
+fn stem(entity: &EntityDesign) -> Option<String> {
+    let value = entity.entity_type_value()?;
+    let suffix = format!(".v{}", entity.version);
+    Some(match value.strip_suffix(&suffix) {
+        Some(stem) if entity.version > 1 => stem.to_owned(),
+        _ => value,
+    })
+}
+
+/// Returns whether rows contain an `EntityType`.
+pub(super) fn is_typed(schema: &Schema, entity: &EntityDesign) -> bool {
+    let stored = schema.stored_entity(&entity.name);
+    stored.is_some_and(|stored| stored.entity_type != EntityTypeRule::None)
+}
+
+fn archive(pair: &Pair<'_>, changes: &mut Vec<Change>) {
+    let subject = pair.subject("archive");
+    let safe = |reason: &str| Change::new(ChangeCode::C00, &*subject, Verdict::Safe, &[Step::Deploy], reason);
+    changes.push(match (&pair.old.archive, &pair.new.archive) {
+        (None, Some(_)) => safe("entities can be moved to the archive; stored rows do not change"),
+        (Some(old), new) if new.as_ref().is_none_or(|new| !new.to.eq_ignore_ascii_case(&old.to)) => {
+            let reason = format!("archived entities remain in `{}` and would not be found; keep it", old.to);
+            Change::refused(ChangeCode::C18, subject, reason)
+        }
+        (Some(old), Some(new))
+            if !super::indexes::same_condition(pair, old.when.as_ref(), new.when.as_ref()) =>
+        {
+            safe("other entities are moved to the archive; stored rows do not change")
+        }
+        _ => return,
+    });
+}

@@ -1,0 +1,123 @@
+//! Added and removed fields, and versions: C01 to C03, C07, C08.
+
+use super::{
+    Change, ChangeCode, OldPrograms, Verdict,
+    paired::{Pair, is_stored},
+    presence::Absent,
+    renames,
+    step::{Step, UPGRADE},
+    types::{TypeChange, relation},
+};
+use crate::design::FieldDesign;
+
+pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
+    let mut found = Vec::new();
+    let mut converted: Vec<&str> = Vec::new();
+    for (old, new) in &pair.fields {
+        if renames::compare(pair, old, new, &mut found) {
+            converted.push(&new.property);
+        }
+    }
+    // The keys tell fields that are only in keys.
+    let mut removed: Vec<&FieldDesign> = pair.removed.clone();
+    removed.retain(|field| is_stored(pair.old, field));
+    let mut added: Vec<&FieldDesign> = pair.added.clone();
+    added.retain(|field| is_stored(pair.new, field));
+    if pair.is_raised() {
+        // The conversion of the older version computes the added fields, from the removed ones if there are any.
+        let is_split = !removed.is_empty() && !added.is_empty();
+        let is_computed = |field: &&FieldDesign| is_split || Absent::of(field) == Absent::Invalid;
+        converted
+            .extend(added.iter().filter(|field| is_computed(field)).map(|field| field.property.as_str()));
+        added.retain(|field| !is_computed(field));
+        if is_split {
+            removed.clear();
+        }
+    }
+    for field in &added {
+        found.push(addition(pair, field, &removed));
+    }
+    for field in &removed {
+        found.push(removal(pair, field, &added));
+    }
+    version(pair, converted, &mut found);
+    changes.extend(found);
+}
+
+/// Adds the change of the version, unless a change of a field already contains it.
+fn version(pair: &Pair<'_>, mut converted: Vec<&str>, found: &mut Vec<Change>) {
+    let (before, after) = (pair.old.version, pair.new.version);
+    if after < before {
+        let reason = format!("rows of version {before} could not be read; a version never decreases");
+        found.push(Change::refused(ChangeCode::C07, &*pair.new.name, reason));
+    }
+    let is_told = |change: &Change| change.steps.contains(&Step::Retire);
+    if !pair.is_raised() || converted.is_empty() && found.iter().any(is_told) {
+        return;
+    }
+    converted.sort_unstable();
+    let (subject, reason) = if converted.is_empty() {
+        (
+            pair.new.name.clone(),
+            format!("rows of version {before} are converted to version {after}{}", pair.condition()),
+        )
+    } else {
+        (
+            pair.subject(&converted.join(",")),
+            format!("the conversion from version {before} computes the new values{}", pair.condition()),
+        )
+    };
+    let change = Change::new(ChangeCode::C07, subject, Verdict::Ordered, UPGRADE, reason);
+    found.push(change.old(OldPrograms::RefuseRows).rewrites());
+}
+
+fn addition(pair: &Pair<'_>, field: &FieldDesign, removed: &[&FieldDesign]) -> Change {
+    let subject = pair.subject(&field.property);
+    let keeps = |code, reason: String| {
+        Change::new(code, &*subject, Verdict::Safe, &[Step::Deploy], reason).old(OldPrograms::Keep)
+    };
+    match Absent::of(field) {
+        Absent::Missing => keeps(ChangeCode::C01, "older rows do not have it".to_owned()),
+        Absent::Default(default) => keeps(ChangeCode::C02, format!("rows without it mean {default}")),
+        Absent::Invalid => {
+            let remedy = match removed.iter().find(|other| is_alike(other, field)) {
+                Some(other) => format!(
+                    "if `{}` was renamed: `was = \"{}\"` and `version = {}`",
+                    other.name,
+                    other.property,
+                    pair.old.version + 1
+                ),
+                None => format!(
+                    "add a default, make it optional, or raise to `version = {}` and convert",
+                    pair.old.version + 1
+                ),
+            };
+            Change::refused(ChangeCode::C03, &*subject, format!("rows without it cannot be read; {remedy}"))
+        }
+    }
+}
+
+fn removal(pair: &Pair<'_>, field: &FieldDesign, added: &[&FieldDesign]) -> Change {
+    let subject = pair.subject(&field.property);
+    let mut reason = "stored rows keep the property".to_owned();
+    if let Some(other) = added.iter().find(|other| is_alike(field, other)) {
+        let version = pair.old.version + 1;
+        reason = format!(
+            "{reason}; if it was renamed to `{}`: `was = \"{}\"` and `version = {version}`",
+            other.name, field.property
+        );
+    }
+    if Absent::of(field) == Absent::Invalid {
+        let reason = format!("{reason}. Older programs reject rows without it");
+        let steps = [Step::StopReading, Step::Deploy, Step::Gone];
+        return Change::new(ChangeCode::C08, subject, Verdict::Ordered, &steps, reason)
+            .old(OldPrograms::RefuseRows);
+    }
+    let steps = [Step::Deploy, Step::StopReading, Step::Gone];
+    Change::new(ChangeCode::C08, subject, Verdict::Ordered, &steps, reason)
+}
+
+/// Returns whether one field may be the other under a new name.
+fn is_alike(old: &FieldDesign, new: &FieldDesign) -> bool {
+    relation(old, new) == TypeChange::Same && old.optional == new.optional
+}

@@ -1,0 +1,83 @@
+//! Optional and required fields, and defaults: C02, C22, C23.
+
+use super::{
+    Change, ChangeCode, OldPrograms, Verdict,
+    paired::Pair,
+    step::{READERS_FIRST, Step},
+};
+use crate::design::FieldDesign;
+
+/// The meaning of a row without the property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absent<'f> {
+    /// The row cannot be read.
+    Invalid,
+    /// There is no value.
+    Missing,
+    /// The value is the default.
+    Default(&'f str),
+}
+
+impl<'f> Absent<'f> {
+    pub(super) fn of(field: &'f FieldDesign) -> Self {
+        match &field.default {
+            Some(default) => Self::Default(default),
+            None if field.optional => Self::Missing,
+            None => Self::Invalid,
+        }
+    }
+
+    /// Returns whether both defaults are the same value: `0` and `0.0` are.
+    fn is_same(self, other: Self) -> bool {
+        let number = |text: &str| text.parse::<f64>().ok();
+        match (self, other) {
+            (Self::Default(one), Self::Default(two)) => {
+                one == two
+                    || number(one).zip(number(two)).is_some_and(|(one, two)| one.total_cmp(&two).is_eq())
+            }
+            _ => self == other,
+        }
+    }
+}
+
+/// Compares the meaning of rows without the property.
+///
+/// Returns `true` if such rows cannot be read by the new version, which a conversion from the older version can supply.
+pub(super) fn compare(
+    pair: &Pair<'_>,
+    old: &FieldDesign,
+    new: &FieldDesign,
+    changes: &mut Vec<Change>,
+) -> bool {
+    let subject = pair.subject(&new.property);
+    let (before, after) = (Absent::of(old), Absent::of(new));
+    if before.is_same(after) {
+        return false;
+    }
+    let change = match (before, after) {
+        (_, Absent::Invalid) if pair.is_raised() => return true,
+        (_, Absent::Invalid) => Change::refused(
+            ChangeCode::C22,
+            subject,
+            "rows without it cannot be read; add a default, or raise `version` and convert",
+        ),
+        (Absent::Default(default), _) => {
+            let reason =
+                format!("rows without it mean {default}, and would change their value; keep the default");
+            Change::refused(ChangeCode::C02, subject, reason)
+        }
+        (Absent::Invalid, Absent::Missing) => {
+            let reason = "older programs reject rows without it";
+            let change = Change::new(ChangeCode::C23, subject, Verdict::Ordered, READERS_FIRST, reason);
+            change.old(OldPrograms::RefuseRows)
+        }
+        (_, Absent::Default(default)) => {
+            let reason = format!("rows without it mean {default}");
+            let change = Change::new(ChangeCode::C02, subject, Verdict::Safe, &[Step::Deploy], reason);
+            change.old(OldPrograms::Keep)
+        }
+        (_, Absent::Missing) => return false,
+    };
+    changes.push(change);
+    false
+}
