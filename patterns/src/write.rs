@@ -13,7 +13,6 @@ mod plan;
 pub(crate) mod primary;
 pub(crate) mod regulate;
 mod sending;
-mod state;
 mod target;
 pub(crate) mod transaction;
 pub(crate) mod work;
@@ -25,7 +24,6 @@ pub(crate) use far::{Far, Following};
 pub(crate) use intent::{Intent, Late, depends_on_old};
 pub(crate) use pattern::{Patched, Pattern, Patterns, States};
 pub(crate) use sending::{Recovered, Sending};
-pub(crate) use state::New;
 pub use target::DeleteTarget;
 pub(crate) use target::Deletion;
 
@@ -33,6 +31,7 @@ use std::any::Any;
 
 use table_model::{Condition, ETag, Entity, Operation, Properties, TableName};
 
+pub(crate) use crate::core::new::New;
 use crate::{Address, Error, core::kinds::Rule, design::Design};
 
 /// One write: the operation on the entity, and what each pattern of its design adds. All operations are sent

@@ -71,6 +71,7 @@ impl Rows {
 
     /// Returns the number of rows.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.heads.len()
     }
@@ -83,6 +84,7 @@ impl Rows {
 
     /// Returns the row at an index.
     #[must_use]
+    #[inline]
     pub fn get(&self, index: usize) -> Option<RowRef<'_>> {
         self.heads.get(index).and_then(|head| self.view(head))
     }
@@ -173,6 +175,7 @@ impl Rows {
     }
 
     /// A view exists for every row whose properties are encoded correctly, which `push_packed` requires.
+    #[inline]
     fn view<'r>(&'r self, head: &'r Head) -> Option<RowRef<'r>> {
         let key = |span: Option<Span>| span.and_then(|span| self.keys.get(span.range()));
         let packed = self.properties.get(head.properties.range())?;

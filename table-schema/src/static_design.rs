@@ -42,6 +42,7 @@
 
 mod collision;
 mod feed;
+mod version;
 
 pub use collision::Collision;
 pub use feed::{Aggregate, Contribution, Total, TypedField};
@@ -56,6 +57,9 @@ use crate::template::KeyForm;
 pub struct Design {
     /// The type name.
     pub name: &'static str,
+    /// The name in commit records and other stored rows, if it is not the type name. See
+    /// [`stored_name`](Self::stored_name).
+    pub stored_as: Option<&'static str>,
     /// The table name, or the template of per-period table names.
     pub table: &'static str,
     /// The parsed template of the table name, if it has template fields.
@@ -207,6 +211,7 @@ impl Design {
     /// A design without name, keys, properties and patterns: the base of a literal, which specifies only what differs.
     pub const EMPTY: Self = Self {
         name: "",
+        stored_as: None,
         table: "",
         tables: None,
         shard: None,
@@ -224,6 +229,15 @@ impl Design {
         fed: &[],
         feeds: &[],
     };
+
+    /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or
+    /// the type name if the design stores no `EntityType`. A type can be renamed in Rust while its `entity_type` remains.
+    pub const fn stored_name(&self) -> &'static str {
+        match self.stored_as {
+            Some(name) => name,
+            None => self.name,
+        }
+    }
 
     /// Returns whether a row with this `EntityType` is read as this entity.
     pub fn reads(&self, entity_type: &str) -> bool {

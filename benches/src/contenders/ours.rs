@@ -55,12 +55,12 @@ impl Contender for Ours {
 
 impl Writer for Tables {
     fn upsert(&mut self, order: Order) -> Outcome {
-        self.blocking().upsert(&order)?;
+        self.blocking().overwrite(&order)?;
         Ok(())
     }
 
     fn transact(&mut self, orders: Vec<Order>) -> Outcome {
-        let transaction = orders.iter().fold(Self::transact(self), table_patterns::Transaction::upsert);
+        let transaction = orders.iter().fold(Self::transact(self), table_patterns::Transaction::overwrite);
         self.blocking().commit(transaction)?;
         Ok(())
     }

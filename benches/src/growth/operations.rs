@@ -52,13 +52,13 @@ pub fn on_open(tables: &Tables, shape: Shape, entities: u32) -> Outcome<Vec<Time
         Ok(())
     })?;
     let upsert = repeat(|_| {
-        store.upsert(&shape.order(number(), 1))?;
+        store.overwrite(&shape.order(number(), 1))?;
         Ok(())
     })?;
     let group = repeat(|_| {
         let first = number() / OF_GROUP * OF_GROUP;
         let orders: Vec<_> = (first..first + OF_GROUP).map(|number| shape.order(number, 2)).collect();
-        store.commit(orders.iter().fold(tables.transact(), Transaction::upsert))?;
+        store.commit(orders.iter().fold(tables.transact(), Transaction::overwrite))?;
         Ok(())
     })?;
     let insert = repeat(|nth| {

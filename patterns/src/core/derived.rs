@@ -16,6 +16,7 @@ use crate::{
         properties::Writer,
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         row,
+        unread::is_of_library,
     },
     design::{Design, Index},
 };
@@ -107,7 +108,9 @@ impl<'p> DerivedRows<'p> {
         let mut writer = Writer::with_capacity(index.property_names().count() + 2);
         own(&mut writer).map_err(|error| PropertyValueError::new(self.design.name, error))?;
         let mut properties = writer.into_properties();
-        let held = source.iter().filter(|(name, _)| index.holds(name));
+        // A row with all fields also contains the properties that the type does not declare.
+        let is_unread = |name: &str| index.whole && !is_of_library(name) && !self.design.stores(name);
+        let held = source.iter().filter(|(name, _)| index.holds(name) || is_unread(name));
         for (name, value) in held {
             properties.push_new(name.clone(), value.clone());
         }

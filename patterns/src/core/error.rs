@@ -133,6 +133,25 @@ pub enum Error {
         /// Address of the entity.
         address: Box<Address>,
     },
+    /// A patch of a row that an older version of the type wrote, if other entities contain values of it. Nothing was
+    /// sent.
+    #[error(
+        "an older version of the type wrote {address}, and other entities contain values of it; use `update`, or run \
+         `upgrade` before the patch"
+    )]
+    OlderVersion {
+        /// Address of the entity.
+        address: Box<Address>,
+    },
+    /// An overwrite of an entity with index rows, aggregates, blobs or several rows. What belongs to the stored entity
+    /// outside its row would remain. Nothing was sent.
+    #[error(
+        "{address} has indexes, aggregates, blobs or several rows, which an overwrite cannot maintain; use `upsert`"
+    )]
+    OverwriteUnsupported {
+        /// Address of the entity.
+        address: Box<Address>,
+    },
     /// A filter on index rows uses a property that they do not contain. Nothing was sent.
     #[error(
         "rows of `{index}` do not contain `{property}` of `{entity}`; use `at`, `between` or `starts_with` \

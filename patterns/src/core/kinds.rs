@@ -11,7 +11,7 @@ use table_model::RowRef;
 
 use crate::{
     Address, EntityKey, Error, Source, TableEntity,
-    core::{derived::DerivedRows, derived_row::DerivedRow, entity::Writable},
+    core::{derived::DerivedRows, derived_row::DerivedRow, entity::Writable, unread::Unread},
     design::{Collision, Contribution, Design, Index},
 };
 
@@ -45,10 +45,10 @@ impl Rule {
         (0..count).filter_map(move |number| Self::of(design, number))
     }
 
-    pub(crate) const fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Index(_, index) => index.name,
-            Self::Contribution(_, feed) => feed.name,
+            Self::Contribution(_, feed) => feed.stored_name(),
         }
     }
 
@@ -113,7 +113,8 @@ impl Kind {
         row: RowRef<'_>,
     ) -> Result<Option<Vec<DerivedRow>>, Error> {
         match self.by.derive(source, row) {
-            Err(Error::Decode(error)) if error.is_foreign() => Ok(None),
+            // The rows of a newer version are maintained by the programs that know it.
+            Err(Error::Decode(error)) if error.is_foreign() || error.is_newer() => Ok(None),
             other => other.map(Some),
         }
     }
@@ -170,7 +171,8 @@ struct Typed<E>(PhantomData<fn() -> E>);
 impl<E: TableEntity> Deriving for Typed<E> {
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
         let entity = E::decode(source, row)?;
-        let (properties, _) = entity.contents()?;
+        let (mut properties, _) = entity.contents()?;
+        Unread::of(E::DESIGN, source.path, row).add_to(&mut properties);
         DerivedRows::of(&entity, &properties)
     }
 
@@ -187,6 +189,11 @@ impl<E: TableEntity> fmt::Debug for Typed<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(E::DESIGN.name)
     }
+}
+
+/// Returns the indexes of an entity type.
+pub(crate) fn indexes(entity: Option<Kind>) -> &'static [Index] {
+    entity.map_or(&[], |kind| kind.design.indexes)
 }
 
 /// The registered entity types.
@@ -219,7 +226,7 @@ impl Kinds {
     /// that supports all derived rows replaces a type that does not.
     pub(crate) fn learn(&self, kind: Kind) -> Result<(), Error> {
         self.admit(kind.design)?;
-        let name = kind.design.name;
+        let name = kind.design.stored_name();
         let replaces = match self.get(name) {
             None => true,
             Some(known) if std::ptr::eq(known.design, kind.design) => false,
@@ -251,7 +258,9 @@ impl Kinds {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<Kind> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        // Stored rows may contain a previous name of the type.
+        known.get(name).or_else(|| known.values().find(|kind| kind.design.aliases.contains(&name))).copied()
     }
 
     pub(crate) fn all(&self) -> Vec<Kind> {

@@ -28,6 +28,11 @@ impl Layout {
         design.wide.filter(|most| *most > 0).map(|most| Self { design, most })
     }
 
+    /// Returns the design.
+    pub(crate) const fn design(self) -> &'static Design {
+        self.design
+    }
+
     /// Returns the layout of an entity type, if it is wide.
     pub(crate) fn of_entity<E: Writable>() -> Option<Self> {
         Self::of(E::entity()?.design)

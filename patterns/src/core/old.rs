@@ -7,7 +7,13 @@ use table_model::{Condition, ETag, ErrorCode, Properties, RowRef, TableError};
 use crate::{
     AccessPath, Address, Error, Source, Stored,
     core::{
-        blob::reference::Named, derived_row::DerivedRow, entity::Writable, kinds::Kind, stored::Places,
+        blob::reference::Named,
+        derived_row::DerivedRow,
+        entity::Writable,
+        kinds::{Kind, indexes},
+        new::New,
+        stored::Places,
+        unread::Unread,
         versions::Versions,
     },
     design::{Design, Index},
@@ -27,6 +33,10 @@ pub(crate) struct Old {
     pub(crate) kept: Properties,
     /// Versions of the rows of a wide entity.
     versions: Option<Arc<Versions>>,
+    /// Properties of the row that the type does not declare.
+    pub(crate) unread: Unread,
+    /// Form of the entity in the newest version, if an older version wrote the row. A patch then replaces the row.
+    pub(crate) newest: Option<Box<New>>,
 }
 
 impl Old {
@@ -37,7 +47,9 @@ impl Old {
         let Places { address, derived, blobs } = stored.rows()?;
         let (path, etag) = (stored.path(), stored.etag().clone());
         let (kept, versions) = (stored.kept().clone(), stored.versions().cloned());
-        Ok(Self { address, path, etag, derived, blobs, entity: E::entity(), kept, versions })
+        let unread = stored.unread_properties().clone();
+        let newest = stored.is_older().then(|| New::of(&**stored).map(Box::new)).transpose()?;
+        Ok(Self { address, path, etag, derived, blobs, entity: E::entity(), kept, versions, unread, newest })
     }
 
     /// Returns the entity type, if it has rows in other partitions or blobs.
@@ -84,10 +96,6 @@ impl Old {
         let indexes = indexes(self.entity);
         self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
     }
-}
-
-pub(crate) fn indexes(entity: Option<Kind>) -> &'static [Index] {
-    entity.map_or(&[], |kind| kind.design.indexes)
 }
 
 /// Function that decodes the previous state.

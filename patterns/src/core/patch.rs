@@ -179,15 +179,17 @@ pub struct Merge {
     pub(crate) old: Option<Old>,
     /// Entity type. `None` for an untyped entity.
     pub(crate) entity: Option<Kind>,
-    /// Reader for the entity, if other entities keep values in its row.
+    /// Reader for the entity, if other entities keep values in its row, or if the row may have an older version.
     pub(crate) read: Option<ReadOld>,
+    /// Reader for an insert-or-merge. `None` for an untyped entity.
+    pub(crate) read_any: Option<ReadOld>,
 }
 
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     fn into_merge(self) -> Result<Merge, Error> {
         let (address, properties, puts) = (self.address?, self.properties?, self.puts);
-        let (entity, read) = (E::patched(), E::read());
-        let mut merge = Merge { address, properties, puts, old: None, entity, read };
+        let (entity, read, read_any) = (E::patched(), E::read(), E::read_any());
+        let mut merge = Merge { address, properties, puts, old: None, entity, read, read_any };
         self.state.put_into(&mut merge);
         Ok(merge)
     }
@@ -201,8 +203,14 @@ pub trait PatchTarget {
         None
     }
 
-    /// Returns the reader for the entity, if other entities keep values in its row.
+    /// Returns the reader for the entity, if other entities keep values in its row, or if the row may have an older
+    /// version.
     fn read() -> Option<ReadOld> {
+        None
+    }
+
+    /// Returns the reader for an insert-or-merge, or `None` for an untyped entity.
+    fn read_any() -> Option<ReadOld> {
         None
     }
 }
@@ -213,6 +221,10 @@ impl<E: TableEntity> PatchTarget for E {
     }
 
     fn read() -> Option<ReadOld> {
-        (!E::DESIGN.fed.is_empty()).then(ReadOld::of::<E>)
+        (!E::DESIGN.fed.is_empty() || E::DESIGN.older.is_some()).then(ReadOld::of::<E>)
+    }
+
+    fn read_any() -> Option<ReadOld> {
+        Some(ReadOld::of::<E>())
     }
 }

@@ -11,6 +11,7 @@ use crate::{
         error::property::PropertyError,
         place::Place,
         sealing::{DecryptError, Sealing},
+        unread::is_of_library,
     },
 };
 
@@ -129,6 +130,11 @@ impl<'r> Reader<'r> {
                 Err(fail(ValueError::Type { expected, found }))
             }
         }
+    }
+
+    /// Returns whether the row may contain properties of its writer that were not read.
+    pub(crate) fn may_hold_more(&self) -> bool {
+        self.stored.rest().is_none_or(|mut rest| rest.any(|name| !is_of_library(name)))
     }
 
     /// Returns the address of the row.

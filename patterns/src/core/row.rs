@@ -1,5 +1,7 @@
 //! Decoding rows into the items of a query.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
 use table_schema::key::STRICT_UNITS;
 
@@ -16,6 +18,7 @@ use crate::{
         properties::Reader,
         reserved::ENTITY_TYPE,
         table::{table_named, table_of},
+        unread::Unread,
     },
     design::{Design, Index},
 };
@@ -48,7 +51,16 @@ impl<E: TableEntity> FromRow for E {
         refuse_parts::<E>(row)?;
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
-        let stored = Stored::read(E::decode(source, row)?, source.path, etag, timestamp);
+        let surplus = AtomicBool::new(false);
+        let value = E::decode(Source { surplus: Some(&surplus), ..source }, row)?;
+        let stored = Stored::read(value, source.path, etag, timestamp);
+        let stored = match surplus.into_inner() {
+            true => stored.with_unread(Unread::of(E::DESIGN, source.path, row)),
+            false => stored,
+        };
+        let is_older =
+            E::DESIGN.older.is_some() && !std::ptr::eq(E::DESIGN.written_by(entity_type(row)), E::DESIGN);
+        let stored = if is_older { stored.of_older() } else { stored };
         // Without an older version, the entity's fields reference all blobs.
         let is_named_by_fields = E::DESIGN.older.is_none() || !E::DESIGN.has_blobs();
         let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
@@ -107,13 +119,13 @@ fn read<E: TableEntity, T>(
     read: impl FnOnce(E::Key, &mut Reader<'_>) -> Result<T, PropertyError>,
 ) -> Result<T, DecodeError> {
     let (partition_key, row_key, properties) = open(E::DESIGN, row)?;
-    let Source { table, path, sealing } = source;
+    let Source { table, path, sealing, surplus } = source;
     let place = Place { table: table.as_str(), partition_key, row_key };
     if !E::DESIGN.fed.is_empty() && is_stub(row) {
         return Err(refuse(E::DESIGN, partition_key, row_key, RowError::NotLive));
     }
     let mut reader = Reader::new(properties, sealing, place);
-    let read = match path {
+    let decoded = match path {
         AccessPath::Own => match parse_key::<E::Key>(partition_key, row_key) {
             Some(key) => read(key, &mut reader),
             None => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
@@ -131,7 +143,10 @@ fn read<E: TableEntity, T>(
             }
         }
     };
-    read.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowError::Property(error)))
+    if let Some(surplus) = surplus.filter(|_| reader.may_hold_more()) {
+        surplus.store(true, Ordering::Relaxed);
+    }
+    decoded.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowError::Property(error)))
 }
 
 /// Returns the entity's key from an index row, including a row that is not visible to readers.
@@ -238,8 +253,11 @@ pub(crate) fn open<'r>(
             Err(refuse(design, partition_key, row_key, RowError::Attached))
         }
         Some(found) => {
-            let found = found.to_owned();
-            Err(refuse(design, partition_key, row_key, RowError::ForeignType { found }))
+            let problem = match design.newer_version(found) {
+                Some((found, known)) => RowError::NewerVersion { found, known },
+                None => RowError::ForeignType { found: found.to_owned() },
+            };
+            Err(refuse(design, partition_key, row_key, problem))
         }
         None => Ok((partition_key, row_key, properties)),
     }

@@ -1,5 +1,7 @@
 //! Sources of rows.
 
+use std::sync::atomic::AtomicBool;
+
 use table_model::TableName;
 
 use crate::{
@@ -44,4 +46,6 @@ pub struct Source<'s> {
     pub(crate) path: AccessPath,
     /// Encryption of the handle. `None` for a handle without keys.
     pub(crate) sealing: Option<&'s Sealing>,
+    /// Set if the row may contain properties that the decoder did not read.
+    pub(crate) surplus: Option<&'s AtomicBool>,
 }

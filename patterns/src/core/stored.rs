@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use table_model::{ETag, Properties, Timestamp};
+use table_model::{ETag, Properties, Timestamp, Value};
 
 use crate::{
     AccessPath, Address, Error, TableEntity, WriteResult,
@@ -13,6 +13,7 @@ use crate::{
         blob::{put::Put, reference::Named},
         derived_row::DerivedRow,
         entity::Writable,
+        unread::Unread,
         versions::Versions,
     },
 };
@@ -63,6 +64,10 @@ pub struct Stored<E> {
     kept: Properties,
     /// Blobs that the row references, if an older version of the type may have had other blob fields.
     named: Vec<Named>,
+    /// Properties of the row that the type does not declare.
+    unread: Unread,
+    /// `true` if an older version of the type wrote the row.
+    is_older: bool,
 }
 
 /// Address of an entity's own row, with its derived rows and blobs.
@@ -82,13 +87,73 @@ impl<E> Stored<E> {
 
     /// Creates the stored entity that was read by an access path.
     pub(crate) const fn read(value: E, path: AccessPath, etag: ETag, timestamp: Timestamp) -> Self {
-        let kept = Properties::new();
-        Self { value, path, etag, timestamp, read_at: None, versions: None, kept, named: Vec::new() }
+        Self {
+            value,
+            path,
+            etag,
+            timestamp,
+            read_at: None,
+            versions: None,
+            kept: Properties::new(),
+            named: Vec::new(),
+            unread: Unread::NONE,
+            is_older: false,
+        }
     }
 
     /// Adds the blobs that the row references. The next write releases the blobs that the fields do not reference.
     pub(crate) fn naming(self, named: Vec<Named>) -> Self {
         Self { named, ..self }
+    }
+
+    /// Adds the properties of the row that the type does not declare.
+    pub(crate) fn with_unread(self, unread: Unread) -> Self {
+        Self { unread, ..self }
+    }
+
+    /// Marks the row as written by an older version of the type.
+    pub(crate) fn of_older(self) -> Self {
+        Self { is_older: true, ..self }
+    }
+
+    /// Returns whether an older version of the type wrote the row.
+    pub(crate) const fn is_older(&self) -> bool {
+        self.is_older
+    }
+
+    /// Iterates over the properties of the row that the type does not declare, for example those that a newer program
+    /// added. [`replace`](crate::Tables::replace) and [`update`](crate::Tables::update) keep them.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn main() -> Result<()> {
+    /// # let tables = Tables::in_memory()?;
+    /// # let b = tables.blocking();
+    /// # b.insert(&Employee { department: "Sales".into(), id: 1, age: 30 })?;
+    /// let mut untyped = b.get(&DynamicEntity::point("Employees", "Sales", "empid_000001"))?.expect("it exists");
+    /// untyped.set("Phone", "555");
+    /// b.replace(&untyped)?;
+    ///
+    /// let mut employee = b.get(&Employee::point("Sales", 1))?.expect("it exists");
+    /// assert_eq!(employee.unread().map(|(name, _)| name).collect::<Vec<_>>(), ["Phone"]);
+    /// employee.age += 1;
+    /// b.replace(&employee)?;
+    /// let employee = b.get(&Employee::point("Sales", 1))?.expect("it exists");
+    /// assert_eq!(employee.unread().count(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unread(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let of_parts = self.versions.iter().flat_map(|versions| &versions.unread).map(|(_, unread)| unread);
+        of_parts.chain([&self.unread]).flat_map(Unread::iter).map(|(name, value)| (&**name, value))
+    }
+
+    /// Returns the properties of the row that the type does not declare.
+    pub(crate) const fn unread_properties(&self) -> &Unread {
+        &self.unread
     }
 
     /// Adds the values that other entities keep in the row.
@@ -144,7 +209,10 @@ impl<E: Writable> Stored<E> {
     /// Use it only with the result of writing this value. After any other write, read the entity again.
     #[must_use]
     pub fn written(self, written: &WriteResult) -> Self {
-        let versions = written.versions.clone();
+        let mut versions = written.versions.clone();
+        if let (Some(new), Some(old)) = (&mut versions, &self.versions) {
+            Arc::make_mut(new).unread.clone_from(&old.unread);
+        }
         // The transaction may have changed the aggregates of the row as well.
         let kept = written.kept.as_deref().cloned().unwrap_or(self.kept);
         let named = self.named;
@@ -159,6 +227,7 @@ impl<E: Writable> Stored<E> {
             versions,
             kept,
             named,
+            unread: self.unread,
             ..Self::new(self.value, written.etag.clone(), written.timestamp)
         }
     }

@@ -1,6 +1,9 @@
 use table_model::{Condition, ETag, Operation};
 
-use super::stamps::{self, ABSENT, Stamp};
+use super::{
+    stamps::{self, ABSENT, Stamp},
+    unread::Unread,
+};
 
 /// Versions of the rows of a wide entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,12 +14,14 @@ pub(crate) struct Versions {
     pub(crate) stamps: Vec<Stamp>,
     /// The ETag of each part. `None` if only the head was read.
     pub(crate) parts: Option<Vec<Option<ETag>>>,
+    /// Properties that the type does not declare, with the number of the row that contains them.
+    pub(crate) unread: Vec<(usize, Unread)>,
 }
 
 impl Versions {
     /// Creates the versions of a head. The other rows are written in any version.
     pub(crate) const fn of_head(head: ETag, stamps: Vec<Stamp>) -> Self {
-        Self { head, stamps, parts: None }
+        Self { head, stamps, parts: None, unread: Vec::new() }
     }
 
     /// Creates the versions after a write of the head. The ETag of each part is added later; until then the versions
@@ -25,7 +30,7 @@ impl Versions {
         let (Operation::Insert(entity) | Operation::Replace(entity, _)) = operation else { return None };
         let stamps = stamps::listed_in(&entity.properties)?;
         let parts = Some(vec![None; stamps.len()]);
-        Some(Self { head, stamps, parts })
+        Some(Self { head, stamps, parts, unread: Vec::new() })
     }
 
     /// Sets the ETag of a part.

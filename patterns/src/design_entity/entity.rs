@@ -16,6 +16,7 @@ use crate::{
         place::Place,
         properties::{Reader, Writer},
         row,
+        unread::Unread,
     },
     design::{Design, Index, Template},
 };
@@ -129,7 +130,9 @@ impl DesignedEntity {
             let read = field.read(held, &mut reader, &mut writer);
             read.map_err(|error| row::refuse(design, partition_key, row_key, RowError::Property(error)))?;
         }
-        Ok((values, writer.into_properties()))
+        let mut stored = writer.into_properties();
+        Unread::of(design, AccessPath::Own, row).add_to(&mut stored);
+        Ok((values, stored))
     }
 
     /// Returns the values that the entity's key contains, or `None` if the key does not match the templates.

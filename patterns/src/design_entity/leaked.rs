@@ -35,6 +35,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
     let is_spread = table.holes().next().is_some();
     Some(Box::leak(Box::new(Design {
         name: text(&entity.name),
+        stored_as: entity.stored_as().map(text),
         table: text(table.text()),
         tables: is_spread.then(|| form(&table, KeyKind::Partition)),
         shard: entity.shard.as_ref().map(|shard| Shard { of: text(&shard.of), count: shard.count }),

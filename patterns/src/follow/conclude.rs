@@ -82,7 +82,7 @@ fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Ki
         let unknown = || Error::UnregisteredEntity { name: maker.entity.clone() };
         let kind = tables.kinds().get(&maker.entity).ok_or_else(unknown)?;
         if kind.rule(&maker.index).is_none() && !touch.is_blob() {
-            let (entity, index) = (kind.design.name, maker.index.clone());
+            let (entity, index) = (kind.design.stored_name(), maker.index.clone());
             let known = kind.rules().map(Rule::name).collect();
             return Err(Error::NoSuchIndex { entity, index, known });
         }

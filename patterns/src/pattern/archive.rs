@@ -61,7 +61,7 @@ impl<E> fmt::Debug for Archive<E> {
 }
 
 impl<E: Archived> Task for Archive<E> {
-    const NAME: &'static str = E::DESIGN.name;
+    const NAME: &'static str = E::DESIGN.stored_name();
     const QUEUE: &'static str = "tables-archive";
 }
 

@@ -116,6 +116,14 @@ impl<'t> Blocking<'t> {
         pollster::block_on(self.tables.upsert(entity))
     }
 
+    /// Writes an entity without reading the stored row; see [`Tables::overwrite`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::overwrite`].
+    pub fn overwrite<E: Writable>(self, entity: &E) -> Result<WriteResult, Error> {
+        pollster::block_on(self.tables.overwrite(entity))
+    }
+
     /// Merges a patch; see [`Tables::merge`].
     ///
     /// # Errors

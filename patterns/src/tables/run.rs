@@ -1,10 +1,11 @@
 //! Execution of one transaction: one loop over its stages, with one policy for repetitions.
 
+use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{ETag, ErrorCode, TableError};
 
 use super::attempt::Tried;
 use crate::{
-    Address, Error, WriteResult,
+    Address, Error, Pending, WriteResult,
     core::error::may_pass,
     design::Index,
     follow::{self, wakeup::WakeupGuard},
@@ -16,6 +17,9 @@ use crate::{
 /// Maximum number of times that each stage runs after a repetition of an earlier stage. Each failure means that a
 /// concurrent writer succeeded.
 pub(super) const ATTEMPTS: u32 = 64;
+
+/// Number of entities that are read concurrently.
+const READS_AT_ONCE: usize = 16;
 
 /// A stage of a transaction. A failure because of a concurrent writer repeats the transaction from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,12 +158,10 @@ impl<'t> Run<'t> {
             let ready = |intent| if let Intent::Ready(write) = intent { Some(write) } else { None };
             read.writes = std::mem::take(&mut self.intents).into_iter().filter_map(ready).collect();
         } else {
-            (read.writes, read.found) = (Vec::with_capacity(self.intents.len()), Vec::new());
-            for (index, intent) in self.intents.iter().enumerate() {
-                let (write, found) = intent.resolve(self.tables).await.map_err(|error| error.at(index))?;
-                read.writes.push(write);
-                read.found.push(found);
-            }
+            let reads: Vec<_> =
+                self.intents.iter().enumerate().map(|read| resolve(self.tables, read)).collect();
+            let resolved: Vec<_> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
+            (read.writes, read.found) = resolved.into_iter().unzip();
             read.versions = read.writes.iter().flat_map(Write::versions).collect();
         }
         let designs = read.writes.iter().filter_map(|write| write.design);
@@ -275,6 +277,13 @@ impl<'t> Run<'t> {
             Stage::Send => self.prepared.batch.first(),
         }
     }
+}
+
+fn resolve<'a>(
+    tables: &'a Tables,
+    (index, intent): (usize, &'a Intent),
+) -> Pending<'a, (Write, Option<bool>)> {
+    Box::pin(async move { intent.resolve(tables).await.map_err(|error| error.at(index)) })
 }
 
 /// Returns `true` if a write that reads first failed because of a concurrent writer. `found` contains one entry per

@@ -32,9 +32,7 @@ impl Tables {
         match intent {
             Intent::Ready(write) if write.is_alone() => self.send_one(write).await,
             intent => {
-                if let Intent::Late(late) = &intent
-                    && let Some(write) = late.first()?
-                {
+                if let Some(write) = intent.first()? {
                     match self.send_one(write).await {
                         Err(error) if error.is_not_found() => {}
                         done => return done,

@@ -63,7 +63,8 @@ impl Tables {
         self.write(Intent::replace(stored))
     }
 
-    /// Replaces an entity regardless of its version.
+    /// Replaces an entity regardless of its version. It reads the stored row first: one additional request. Properties
+    /// that the type does not declare are kept.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -88,7 +89,8 @@ impl Tables {
         self.write(Intent::replace_any(entity))
     }
 
-    /// Inserts or replaces an entity.
+    /// Inserts or replaces an entity. It reads the stored row first: one additional request. Properties that the type
+    /// does not declare are kept. [`overwrite`](Self::overwrite) does not read.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -108,9 +110,40 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns [`Error::Service`] if a request fails. No version is checked.
+    /// Returns [`Error::Decode`] if the stored row has another entity type or a newer version of it, and
+    /// [`Error::Service`] if a request fails.
     pub fn upsert<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
         self.write(Intent::upsert(entity))
+    }
+
+    /// Inserts or replaces an entity in one request, without reading the stored row. Everything that is stored at its
+    /// key is lost: properties that the type does not declare, a row of a newer version, an entity of another type.
+    ///
+    /// Use it only where no other program stores more in these rows. [`upsert`](Self::upsert) reads first, and keeps
+    /// what it does not know.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.overwrite(&employee(1)).await?;
+    /// tables.overwrite(&Employee { age: 31, ..employee(1) }).await?;
+    /// assert_eq!(Employee::point("Sales", 1).get(&tables).await?.map(|found| found.age), Some(31));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::OverwriteUnsupported`] if the entity has index rows, aggregates, blobs or several rows, because
+    /// these depend on the stored row.
+    pub fn overwrite<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
+        self.write(Intent::overwrite(entity))
     }
 
     /// Writes the properties of a patch and keeps all others.

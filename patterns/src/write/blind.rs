@@ -2,13 +2,14 @@
 
 use table_model::{ErrorCode, Operation, Properties, TableError};
 
-use super::{New, Patched, Write};
+use super::{ANY, New, Patched, Write};
 use crate::{
     AccessPath, Address, Error, Source, Tables,
     core::{
         entity::Writable,
         far_row::is_stub,
         old::{Old, ReadOld},
+        reserved::ENTITY_TYPE,
     },
     design::Design,
 };
@@ -30,6 +31,7 @@ enum Form {
     Replace(New),
     Delete,
     Merge(Properties, Option<&'static Design>),
+    UpsertMerge(Properties, Option<&'static Design>),
 }
 
 impl Blind {
@@ -66,6 +68,39 @@ impl Blind {
         Self { address, path: AccessPath::Own, old, form: Form::Merge(properties, design) }
     }
 
+    /// Creates a patch that inserts the entity if it does not exist.
+    pub(crate) const fn upsert_merge(
+        address: Address,
+        properties: Properties,
+        old: ReadOld,
+        design: Option<&'static Design>,
+    ) -> Self {
+        Self { address, path: AccessPath::Own, old, form: Form::UpsertMerge(properties, design) }
+    }
+
+    /// Returns the merge that is tried without reading for an insert-or-merge: it does not change the `EntityType` of
+    /// an existing row. Rows of older versions must be read.
+    pub(super) fn first(&self) -> Result<Option<Write>, Error> {
+        let Form::UpsertMerge(properties, design) = &self.form else { return Ok(None) };
+        if design.is_some_and(|design| design.older.is_some()) {
+            return Ok(None);
+        }
+        let mut properties = properties.clone();
+        properties.remove(ENTITY_TYPE);
+        let (row, merge) = ((self.address.clone(), properties), |entity| Operation::Merge(entity, ANY));
+        Write::patch(row, merge, *design, Patched::default()).map(Some)
+    }
+
+    /// Returns whether the write affects only the entity's row.
+    pub(crate) fn is_alone(&self) -> bool {
+        let design = match &self.form {
+            Form::Upsert(new) | Form::Replace(new) => new.design(),
+            Form::Merge(_, design) | Form::UpsertMerge(_, design) => *design,
+            Form::Delete => None,
+        };
+        design.is_some_and(|design| !design.has_rules() && !design.has_blobs())
+    }
+
     /// Reads the entity and returns the write to send.
     ///
     /// Returns `ResourceNotFound` if there is no entity to replace or delete. Nothing is sent in that case: an entity
@@ -75,7 +110,14 @@ impl Blind {
             (Form::Upsert(new), None) => Write::insert(new.clone()),
             (Form::Upsert(new) | Form::Replace(new), Some(old)) => Write::over(&old, new.clone()),
             (Form::Delete, Some(old)) => Write::delete(&old),
-            (Form::Merge(properties, design), Some(old)) => {
+            (Form::UpsertMerge(properties, design), None) => {
+                let row = (self.address.clone(), properties.clone());
+                Write::patch(row, Operation::Insert, *design, Patched::default())
+            }
+            (Form::Merge(properties, design) | Form::UpsertMerge(properties, design), Some(old)) => {
+                if let Some(write) = Write::upgrade(&old, properties, &[])? {
+                    return Ok(write);
+                }
                 let condition = old.condition_of_entity();
                 let row = (self.address.clone(), properties.clone());
                 let patch = Patched { found: Some(&old), ..Patched::default() };

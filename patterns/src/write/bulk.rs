@@ -115,6 +115,19 @@ impl<'t> Bulk<'t> {
         self.then_all(entities, |entity| Intent::upsert(entity))
     }
 
+    /// Adds an overwrite; see [`Tables::overwrite`].
+    pub fn overwrite<E: Writable>(self, entity: &E) -> Self {
+        self.then(Intent::overwrite(entity))
+    }
+
+    /// Adds an overwrite for each entity; see [`Tables::overwrite`]. Each entity is encoded only when it is sent.
+    pub fn overwrite_all<'e: 't, E: Writable>(
+        self,
+        entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
+    ) -> Self {
+        self.then_all(entities, |entity| Intent::overwrite(entity))
+    }
+
     /// Adds a merge; see [`Tables::merge`].
     pub fn merge(self, patch: impl IntoMerge) -> Self {
         self.then(Intent::merge(patch))

@@ -89,7 +89,7 @@ impl Far {
     pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Option<Self> {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind))?;
         let touch = |rule: Rule, role, row: &DerivedRow, row_key: &str| {
-            AffectedRow::new(kind.design.name, rule.name(), role, row, row_key)
+            AffectedRow::new(kind.design.stored_name(), rule.name(), role, row, row_key)
         };
         let mut touches = Vec::new();
         if let Some(new) = new {
@@ -125,7 +125,7 @@ impl Far {
         let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.design));
         let held = rows.filter(|(rule, row)| is_changed(*rule, row));
         let touches = held.map(|(rule, row)| {
-            AffectedRow::new(kind.design.name, rule.name(), Role::New, row, &old.address.row_key)
+            AffectedRow::new(kind.design.stored_name(), rule.name(), Role::New, row, &old.address.row_key)
         });
         Some(Self { touches: touches.collect(), kind })
     }

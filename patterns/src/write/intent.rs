@@ -59,7 +59,7 @@ impl Intent {
             let (address, properties) = new.into_row();
             return Ok(Self::wide_replace(layout, address, properties));
         }
-        if !depends_on_old::<E>() {
+        if E::entity().is_none() {
             return Write::put(new, |entity| Operation::Replace(entity, super::ANY)).map(Self::Ready);
         }
         Ok(Self::Blind(Blind::replace::<E>(new)))
@@ -71,16 +71,29 @@ impl Intent {
             let (address, properties) = new.into_row();
             return Ok(Self::wide_upsert(layout, address, properties));
         }
-        if !depends_on_old::<E>() {
+        if E::entity().is_none() {
             return Write::put(new, Operation::InsertOrReplace).map(Self::Ready);
         }
         Ok(Self::Blind(Blind::upsert::<E>(new)))
     }
 
+    pub(crate) fn overwrite<E: Writable>(entity: &E) -> Result<Self, Error> {
+        let new = New::of(entity)?;
+        if depends_on_old::<E>() || Layout::of_entity::<E>().is_some() {
+            return Err(Error::OverwriteUnsupported { address: Box::new(new.address) });
+        }
+        Write::put(new, Operation::InsertOrReplace).map(Self::Ready)
+    }
+
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, properties, puts, old, entity, read } = patch.into_merge()?;
+        let Merge { address, properties, puts, old, entity, read, .. } = patch.into_merge()?;
         let design = entity.map(|kind| kind.design);
         let condition = old.as_ref().map_or(super::ANY, Old::condition_of_entity);
+        if let Some(old) = &old
+            && let Some(write) = Write::upgrade(old, &properties, &puts)?
+        {
+            return Ok(Self::Ready(write));
+        }
         if let Some(read) = read.filter(|_| condition == super::ANY) {
             return Ok(Self::Blind(Blind::merge(address, properties, read, design)));
         }
@@ -97,7 +110,7 @@ impl Intent {
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, mut properties, puts, old, entity, .. } = patch.into_merge()?;
+        let Merge { address, mut properties, puts, old, entity, read_any, .. } = patch.into_merge()?;
         let design = entity.map(|kind| kind.design);
         if let Some(layout) = design.and_then(Layout::of) {
             return Ok(Self::wide_upsert_merge(layout, address, properties));
@@ -117,7 +130,10 @@ impl Intent {
                 return unsupported(row.0);
             }
         }
-        Write::patch(row, Operation::InsertOrMerge, design, Patched::default()).map(Self::Ready)
+        match read_any {
+            Some(read) => Ok(Self::Blind(Blind::upsert_merge(row.0, row.1, read, design))),
+            None => Write::patch(row, Operation::InsertOrMerge, design, Patched::default()).map(Self::Ready),
+        }
     }
 
     pub(crate) fn delete(target: impl DeleteTarget) -> Result<Self, Error> {
@@ -143,6 +159,23 @@ impl Intent {
             Self::Ready(_) => None,
             Self::Blind(blind) => Some(&blind.address),
             Self::Late(late) => Some(late.address()),
+        }
+    }
+
+    /// Returns a write that is tried before anything is read, if there is one.
+    pub(crate) fn first(&self) -> Result<Option<Write>, Error> {
+        match self {
+            Self::Ready(_) => Ok(None),
+            Self::Blind(blind) => blind.first(),
+            Self::Late(late) => late.first(),
+        }
+    }
+
+    /// Returns the RowKey of a write that reads first and affects only the entity's row.
+    pub(crate) fn only_row(&self) -> Option<&str> {
+        match self {
+            Self::Blind(blind) if blind.is_alone() => Some(&blind.address.row_key),
+            Self::Ready(_) | Self::Blind(_) | Self::Late(_) => None,
         }
     }
 

@@ -6,29 +6,48 @@ use super::{Change, New, Patched, Patterns, States, Write, at, properties_mut};
 use crate::{
     Address, Error,
     core::{
+        blob::put::Put,
         old::Old,
         reserved::{NO_TOKEN, TRANSACTION},
     },
     design::Design,
 };
 
+/// Moves the properties out, and returns the write of the entity's row.
+fn row(new: &mut New, form: impl FnOnce(Entity) -> Operation) -> Write {
+    let (table, design) = (new.address.table.clone(), new.design());
+    Write::alone(table, form(new.take_entity())).of(design)
+}
+
 impl Write {
     /// Creates the write that inserts a new entity.
     pub(crate) fn insert(mut new: New) -> Result<Self, Error> {
-        let row = new.row(Operation::Insert);
+        let row = row(&mut new, Operation::Insert);
         row.planned(States::of(None, Some(&mut new)))
     }
 
     /// Creates a write of an entity whose previous state does not matter.
     pub(crate) fn put(mut new: New, form: impl FnOnce(Entity) -> Operation) -> Result<Self, Error> {
-        let row = new.row(form);
+        let row = row(&mut new, form);
         row.planned(States::of(None, Some(&mut new)))
     }
 
     /// Creates the write that replaces the state that was read with a new one.
-    pub(crate) fn over(old: &Old, mut new: New) -> Result<Self, Error> {
-        let row = new.row(|entity| Operation::Replace(entity, old.condition_of_entity()));
+    pub(crate) fn over(old: &Old, new: New) -> Result<Self, Error> {
+        let mut new = new.keep(&old.unread);
+        let row = row(&mut new, |entity| Operation::Replace(entity, old.condition_of_entity()));
         row.planned(States::of(Some(old), Some(&mut new)))
+    }
+
+    /// Creates the write that patches a row of an older version: it replaces the row with the newest version. Returns
+    /// `None` if the row has the newest version.
+    pub(super) fn upgrade(old: &Old, properties: &Properties, puts: &[Put]) -> Result<Option<Self>, Error> {
+        let Some(newest) = old.newest.clone() else { return Ok(None) };
+        // The values that contribute to other entities cannot be determined from properties alone.
+        if old.design().is_some_and(|design| !design.feeds.is_empty()) {
+            return Err(Error::OlderVersion { address: Box::new(old.address.clone()) });
+        }
+        Self::over(old, newest.patch(properties, puts)).map(Some)
     }
 
     /// Creates the write that deletes the entity that was read.
@@ -38,9 +57,10 @@ impl Write {
 
     /// Creates the writes that move an entity within its partition: the row with the old key is deleted, the row with
     /// the new key is inserted, and the index rows change once.
-    pub(crate) fn moved(old: &Old, mut new: New) -> Result<Vec<Self>, Error> {
+    pub(crate) fn moved(old: &Old, new: New) -> Result<Vec<Self>, Error> {
+        let mut new = new.keep(&old.unread);
         let gone = Self::gone(old).planned(States::moved_from(old))?;
-        let row = new.row(Operation::Insert);
+        let row = row(&mut new, Operation::Insert);
         Ok(vec![gone, row.planned(States::moved_to(old, &mut new))?])
     }
 

@@ -20,7 +20,7 @@ impl Lease {
         for write in writes {
             let Some(design) = write.design else { continue };
             let is_settled =
-                |index: &str| self.0.iter().all(|(_, states)| states.is_settled(design.name, index));
+                |index: &str| self.0.iter().all(|(_, states)| states.is_settled(design.stored_name(), index));
             for change in &mut write.changes {
                 change.mark(&is_settled);
             }
@@ -63,7 +63,7 @@ impl Tables {
         let (Some(registry), Some((design, number))) = (self.registry(), by) else { return Ok(()) };
         let Some(index) = design.indexes.get(number) else { return Ok(()) };
         let states = registry.states(self, design).await?;
-        let state = states.of(design.name, index.name).map(|status| status.state);
+        let state = states.of(design.stored_name(), index.name).map(|status| status.state);
         if state == Some(crate::core::index_state::IndexState::Readable) {
             return Ok(());
         }

@@ -73,6 +73,11 @@ impl<'t> Transaction<'t> {
         self.then(Intent::upsert(entity))
     }
 
+    /// Adds an overwrite; see [`Tables::overwrite`].
+    pub fn overwrite<E: Writable>(self, entity: &E) -> Self {
+        self.then(Intent::overwrite(entity))
+    }
+
     /// Adds a merge; see [`Tables::merge`].
     pub fn merge(self, patch: impl IntoMerge) -> Self {
         self.then(Intent::merge(patch))

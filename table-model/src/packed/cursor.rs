@@ -7,11 +7,14 @@ use crate::value::ValueRef;
 pub struct PropertyCursor<'r> {
     properties: PropertiesRef<'r>,
     next: Place,
+    /// `true` if a lookup skipped properties.
+    has_skipped: bool,
 }
 
 impl<'r> PropertyCursor<'r> {
+    #[inline]
     pub(super) fn new(properties: PropertiesRef<'r>) -> Self {
-        Self { properties, next: Place::default() }
+        Self { properties, next: Place::default(), has_skipped: false }
     }
 
     /// Returns the value of a property at any position.
@@ -21,9 +24,21 @@ impl<'r> PropertyCursor<'r> {
             Some((entry, found)) if found == name.as_bytes() => {
                 (self.properties.value(self.next, &entry), self.next.after(&entry))
             }
-            _ => self.properties.find(name)?,
+            _ => {
+                let found = self.properties.find(name)?;
+                self.has_skipped = true;
+                found
+            }
         };
         self.next = next;
         value
+    }
+
+    /// Returns the names of the properties that no lookup returned, as bytes, if all lookups were in storage order.
+    /// Otherwise returns `None`.
+    #[must_use]
+    #[inline]
+    pub fn rest(&self) -> Option<impl Iterator<Item = &'r [u8]> + use<'r>> {
+        (!self.has_skipped).then(|| self.properties.names_from(self.next))
     }
 }

@@ -72,11 +72,13 @@ impl<'r> PropertiesRef<'r> {
 
     /// Returns the value of a property. Names are case-sensitive.
     #[must_use]
+    #[inline]
     pub fn get(self, name: &str) -> Option<ValueRef<'r>> {
         self.find(name)?.0
     }
 
     /// Returns the value of a property and the position after it.
+    #[inline]
     pub(super) fn find(self, name: &str) -> Option<(Option<ValueRef<'r>>, Place)> {
         let mut place = Place::default();
         loop {
@@ -95,8 +97,19 @@ impl<'r> PropertiesRef<'r> {
         PropertyIter { properties: self, place: Place::default() }
     }
 
+    /// Iterates over the names from a position.
+    #[inline]
+    pub(super) fn names_from(self, mut place: Place) -> impl Iterator<Item = &'r [u8]> + use<'r> {
+        std::iter::from_fn(move || {
+            let (entry, name) = self.name(place)?;
+            place = place.after(&entry);
+            Some(name)
+        })
+    }
+
     /// Creates a cursor for lookups by name, which is fastest for lookups in storage order.
     #[must_use]
+    #[inline]
     pub fn cursor(self) -> PropertyCursor<'r> {
         PropertyCursor::new(self)
     }
@@ -172,6 +185,7 @@ pub(super) struct Place {
 
 impl Place {
     /// Returns the position after the property of the given entry.
+    #[inline]
     pub(super) const fn after(self, entry: &Entry) -> Self {
         Self { index: self.index + 1, name: entry.name_end, value: entry.value_end }
     }

@@ -122,6 +122,13 @@ impl EntityDesign {
         }
     }
 
+    /// Returns the name in stored rows, if it is not the name of the type: a declared `EntityType` without its version.
+    pub fn stored_as(&self) -> Option<&str> {
+        let EntityTypeRule::Named(text) = &self.entity_type else { return None };
+        let stem = text.strip_suffix(&format!(".v{}", self.version)).unwrap_or(text);
+        (stem != self.name).then_some(stem)
+    }
+
     /// Returns a declared template, without defaults.
     pub fn template_text(&self, which: Which) -> Option<&TemplateText> {
         match which {

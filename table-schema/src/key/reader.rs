@@ -20,6 +20,7 @@ pub struct KeyReader<'k> {
 
 impl<'k> KeyReader<'k> {
     /// Creates a reader at the start of a key.
+    #[inline]
     pub const fn new(kind: KeyKind, key: &'k str) -> Self {
         Self { kind, key, rest: key }
     }
@@ -28,6 +29,7 @@ impl<'k> KeyReader<'k> {
     ///
     /// # Errors
     /// Returns [`TemplateMismatch`] if the key continues with other text.
+    #[inline]
     pub fn literal(&mut self, text: &str) -> Read<()> {
         self.rest = self.rest.strip_prefix(text).ok_or(TemplateMismatch)?;
         Ok(())
@@ -37,6 +39,7 @@ impl<'k> KeyReader<'k> {
     ///
     /// # Errors
     /// Returns [`TemplateMismatch`] if the separator is missing, or if the text starts a row key that is not allowed.
+    #[inline]
     pub fn text(&mut self, separator: Option<char>) -> Read<&'k str> {
         let text = self.up_to(separator)?;
         if is_legal(text) { Ok(text) } else { Err(TemplateMismatch) }
@@ -50,6 +53,7 @@ impl<'k> KeyReader<'k> {
         escape::read(self.up_to(separator)?, separator)
     }
 
+    #[inline]
     fn up_to(&mut self, separator: Option<char>) -> Read<&'k str> {
         // A leading text field never produces a row key that is reserved or below all ranges.
         let leads = self.rest.len() == self.key.len();
@@ -63,6 +67,7 @@ impl<'k> KeyReader<'k> {
         self.take(end)
     }
 
+    #[inline]
     fn take(&mut self, bytes: usize) -> Read<&'k str> {
         let (taken, rest) = self.rest.split_at_checked(bytes).ok_or(TemplateMismatch)?;
         self.rest = rest;
@@ -70,6 +75,7 @@ impl<'k> KeyReader<'k> {
     }
 
     /// Reads decimal digits. They are checked explicitly because `parse` accepts a sign.
+    #[inline]
     fn digits(&mut self, width: usize) -> Read<&'k str> {
         let digits = self.take(width)?;
         if digits.bytes().all(|byte| byte.is_ascii_digit()) { Ok(digits) } else { Err(TemplateMismatch) }
@@ -88,6 +94,7 @@ impl<'k> KeyReader<'k> {
     ///
     /// # Errors
     /// Returns [`TemplateMismatch`] if the key does not continue with `width` digits.
+    #[inline]
     pub fn padded(&mut self, width: u8) -> Read<u128> {
         let digits = self.digits(width.into())?;
         // Short numbers are parsed as `u64`, because `u128` is slow.
@@ -108,6 +115,7 @@ impl<'k> KeyReader<'k> {
     ///
     /// # Errors
     /// Returns [`TemplateMismatch`] if the key does not continue with a valid time.
+    #[inline]
     pub fn ticks(&mut self) -> Read<i64> {
         let ticks = self.digits(19)?.parse().map_err(|_| TemplateMismatch)?;
         if ticks::in_range(ticks) { Ok(ticks) } else { Err(TemplateMismatch) }
@@ -117,6 +125,7 @@ impl<'k> KeyReader<'k> {
     ///
     /// # Errors
     /// Returns [`TemplateMismatch`] if the key does not continue with a valid time.
+    #[inline]
     pub fn inverted_ticks(&mut self) -> Read<i64> {
         Ok(MAX_TICKS - self.ticks()?)
     }
@@ -176,6 +185,7 @@ impl<'k> KeyReader<'k> {
     ///
     /// # Errors
     /// Returns [`TemplateMismatch`] if the key does not continue with a value of this format.
+    #[inline]
     pub fn value(&mut self, shape: Shape, separator: Option<char>) -> Read<KeyValue<'k>> {
         Ok(match shape {
             Shape::Text => self.text(separator)?.into(),
@@ -203,6 +213,7 @@ impl<'k> KeyReader<'k> {
     ///
     /// # Errors
     /// Returns [`TemplateMismatch`] if the key has more text.
+    #[inline]
     pub fn finish(self) -> Read<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(TemplateMismatch) }
     }

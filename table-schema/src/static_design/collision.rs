@@ -29,7 +29,7 @@ impl fmt::Display for Collision {
         if entity == other {
             return write!(
                 f,
-                "two entities are named `{entity}`, and commit records name an entity by its struct's name; rename one of \
+                "two entities are named `{entity}`, and commit records name an entity by its entity type; rename one of \
                  them, or declare it as a version of the other with `from`"
             );
         }
@@ -90,13 +90,15 @@ impl Design {
     fn is_version_of(&self, other: &Self) -> bool {
         self.has_rows_of(other)
             || self.entity_type.is_some_and(|entity_type| other.reads(entity_type))
-            || self.older.is_some_and(|older| older.name == other.name || older.is_version_of(other))
+            || self
+                .older
+                .is_some_and(|older| older.stored_name() == other.stored_name() || older.is_version_of(other))
     }
 
     /// Returns whether both designs declare the same entity, possibly in another program or a design file: the names
     /// and keys are equal.
     fn has_rows_of(&self, other: &Self) -> bool {
-        self.name == other.name
+        self.stored_name() == other.stored_name()
             && self.table.eq_ignore_ascii_case(other.table)
             && same_form(self.partition.form.parts(), other.partition.form.parts())
             && same_form(self.row.form.parts(), other.row.form.parts())
@@ -108,7 +110,7 @@ impl Design {
             let keys = (index.name, index.table, index.partition.text, index.row.text);
             (keys, index.unique, index.properties)
         };
-        let feed = |feed: &Contribution| (feed.name, feed.totals);
+        let feed = |feed: &Contribution| (feed.stored_name(), feed.totals);
         self.has_rows_of(other)
             && self.entity_type == other.entity_type
             && self.indexes.iter().map(index).eq(other.indexes.iter().map(index))
@@ -123,7 +125,7 @@ impl Design {
     /// Returns a collision if two designs have the same name, but are neither equal nor versions of each other.
     pub fn name_collision(&self, other: &Self) -> Option<Collision> {
         let is_known = self.derives_as(other) || self.is_newer_than(other) || other.is_newer_than(self);
-        let (entity, other_entity) = (self.name, other.name);
+        let (entity, other_entity) = (self.stored_name(), other.stored_name());
         (entity == other_entity && !is_known).then_some(Collision {
             entity,
             rows: "row",

@@ -38,6 +38,13 @@ pub enum Aggregate {
     Copy,
 }
 
+impl Contribution {
+    /// Returns the name of the target in stored rows.
+    pub fn stored_name(&self) -> &'static str {
+        (self.sink)().stored_name()
+    }
+}
+
 impl Aggregate {
     /// Returns the name of the function.
     pub const fn word(self) -> &'static str {

@@ -215,6 +215,19 @@ mod namesakes {
         }
     }
 
+    pub mod places {
+        use table_patterns::prelude::*;
+
+        #[derive(TableEntity, Clone, Debug, PartialEq)]
+        #[table(name = "PlaceNotes", partition = "{place}", row = "{id:04}")]
+        #[table(index(by_author, partition = "a_{author}", row = "{place}_{id:04}", unique))]
+        pub struct Note {
+            pub place: String,
+            pub id: u16,
+            pub author: String,
+        }
+    }
+
     /// The version after [`orders::Note`], with the same name and an additional index.
     pub mod newer {
         use table_patterns::prelude::*;
@@ -246,11 +259,13 @@ mod namesakes {
 
 #[test]
 fn second_of_two_kinds_of_one_name_is_refused() {
-    use namesakes::{orders, people};
+    use namesakes::{orders, people, places};
     let tables = Tables::in_memory().unwrap();
     let b = tables.blocking();
     b.insert(&orders::Note { order: "o".into(), id: 1, author: "jo".into() }).unwrap();
-    let refused = b.insert(&people::Note { person: "p".into(), id: 1, author: "jo".into() }).unwrap_err();
+    // Stored rows name a type by its `EntityType`.
+    b.insert(&people::Note { person: "p".into(), id: 1, author: "jo".into() }).unwrap();
+    let refused = b.insert(&places::Note { place: "p".into(), id: 1, author: "jo".into() }).unwrap_err();
     assert!(matches!(refused, Error::Collision(_)), "{refused:?}");
     assert!(refused.to_string().contains("two entities are named `Note`"), "{refused}");
     block_on(tables.catch_up()).unwrap();

@@ -106,6 +106,9 @@ fn each_call_costs_what_the_guide_says() {
         tables.create::<Messages>().await.unwrap();
         counting.take();
         tables.upsert_merge(Messages::patch("jonesj").hours(3, 1)).await.unwrap();
+        let first = Calls { writes: 1, finds: 1, transactions: 1, ..Calls::default() };
+        assert_eq!(counting.take(), first, "a merge, which finds no entity; a read; an insert");
+        tables.upsert_merge(Messages::patch("jonesj").hours(3, 2)).await.unwrap();
         tables.merge(Messages::patch("jonesj").hours(4, 1).hours(5, 1)).await.unwrap();
         assert_eq!(counting.take(), Calls { writes: 2, ..Calls::default() });
         tables.update(point(), |day| *day.hours[4].get_or_insert(0) += 1).await.unwrap();

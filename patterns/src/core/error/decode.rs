@@ -29,6 +29,13 @@ pub enum RowError {
         /// `EntityType` of the row.
         found: String,
     },
+    /// A newer program wrote it.
+    NewerVersion {
+        /// Version of the row.
+        found: u32,
+        /// Newest version that this program knows.
+        known: u32,
+    },
     /// It is an index row, not the entity.
     IndexRow {
         /// Name of the index.
@@ -51,6 +58,11 @@ impl DecodeError {
     pub fn is_foreign(&self) -> bool {
         matches!(*self.problem, RowError::ForeignKey { .. } | RowError::ForeignType { .. })
             || self.is_unseen()
+    }
+
+    /// Returns whether a newer program wrote the row, with a version of the type that this program does not know.
+    pub fn is_newer(&self) -> bool {
+        matches!(*self.problem, RowError::NewerVersion { .. })
     }
 
     /// Returns whether a handle with more encryption keys can decode the row.
@@ -85,6 +97,11 @@ impl fmt::Display for DecodeError {
                 f,
                 "its EntityType is {found:?}; read it as that type, as a union, or as an untyped entity \
                  (`.bag()`)"
+            ),
+            RowError::NewerVersion { found, known } => write!(
+                f,
+                "a newer program wrote it as version {found}, and this program knows version {known}; deploy a \
+                 program that knows version {found}"
             ),
             RowError::IndexRow { index } => {
                 write!(f, "it is a row of the index `{index}`")

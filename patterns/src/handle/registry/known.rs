@@ -63,7 +63,8 @@ impl Registry {
         design: &'static Design,
     ) -> Result<Arc<States>, Error> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(design.table).cloned();
-        let is_good = |states: &Arc<States>| !self.is_over(states) && states.schemas.contains(design.name);
+        let is_good =
+            |states: &Arc<States>| !self.is_over(states) && states.schemas.contains(design.stored_name());
         let states = if let Some(states) = known.filter(is_good) {
             states
         } else {
@@ -80,7 +81,7 @@ impl Registry {
         // Taken before the request is sent, because the response may be as old as that.
         let read_at = self.clock.now();
         let states = Self::read(tables, design, read_at).await?;
-        if states.schemas.contains(design.name) {
+        if states.schemas.contains(design.stored_name()) {
             return Ok(states);
         }
         if !design.indexes.is_empty() && !is_empty(tables, design).await? {
@@ -112,7 +113,7 @@ impl Registry {
 impl States {
     /// Checks that a program with this design may use these states.
     fn check(&self, design: &'static Design) -> Result<(), Error> {
-        for status in self.indexes.iter().filter(|status| status.entity == design.name) {
+        for status in self.indexes.iter().filter(|status| status.entity == design.stored_name()) {
             let Some((_, index)) = design.index(&status.index) else {
                 if status.state.duty() == Duty::None {
                     continue;
@@ -137,7 +138,7 @@ impl States {
         if design.index(rule).is_none() {
             return Duty::Full;
         }
-        self.of(design.name, rule).map_or(Duty::None, |status| status.state.duty())
+        self.of(design.stored_name(), rule).map_or(Duty::None, |status| status.state.duty())
     }
 
     /// Returns `true` if all entities have their rows in an index.

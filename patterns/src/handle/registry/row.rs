@@ -80,15 +80,15 @@ pub(crate) fn index_row(design: &Design, index: &Index, state: IndexState, curso
     if let Some(cursor) = cursor {
         properties.push_new(CURSOR, cursor);
     }
-    entity(design, format!("index_{}.{}", design.name, index.name), properties)
+    entity(design, format!("index_{}.{}", design.stored_name(), index.name), properties)
 }
 
 pub(crate) fn schema_row(design: &Design) -> Entity {
-    entity(design, format!("schema_{}", design.name), Properties::new())
+    entity(design, format!("schema_{}", design.stored_name()), Properties::new())
 }
 
 pub(crate) fn now_row(design: &Design, index: &Index) -> Entity {
-    entity(design, format!("now_{}.{}", design.name, index.name), Properties::new())
+    entity(design, format!("now_{}.{}", design.stored_name(), index.name), Properties::new())
 }
 
 fn entity(design: &Design, row_key: String, properties: Properties) -> Entity {

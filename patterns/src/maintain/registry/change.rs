@@ -143,7 +143,12 @@ impl Tables {
             let registry = self.registry().ok_or(RegistryError::None)?;
             registry.forget();
             let states = registry.states(self, E::DESIGN).await?;
-            Ok(states.all().iter().filter(|status| status.entity == E::DESIGN.name).cloned().collect())
+            Ok(states
+                .all()
+                .iter()
+                .filter(|status| status.entity == E::DESIGN.stored_name())
+                .cloned()
+                .collect())
         })
     }
 
@@ -224,7 +229,7 @@ impl<E: TableEntity> IndexChange<E> {
             // Discard the cached state.
             registry.forget();
             let known = registry.states(&self.tables, E::DESIGN).await?;
-            let status = known.of(E::DESIGN.name, index.name);
+            let status = known.of(E::DESIGN.stored_name(), index.name);
             if self.comes { self.further(index, status).await } else { self.back(index, status).await }
         })
     }

@@ -82,7 +82,7 @@ fn of_feed(kind: Kind, table: &TableName, row: RowRef<'_>) -> Option<Sort> {
         if !is_named(table, sink.table) || sink.partition.form.decode(partition_key).is_err() {
             continue;
         }
-        if contribution == Some((feed.name, kind.design.name)) {
+        if contribution == Some((feed.stored_name(), kind.design.stored_name())) {
             return Some(Sort::Row(rule));
         }
         let is_sink = entity_type(row).is_none_or(|written| sink.reads(written));

@@ -123,7 +123,8 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             address: finding.address.clone(),
             properties: Properties::new(),
         };
-        let touch = AffectedRow::new(kind.design.name, rule.name(), Role::New, &row, &entity.row_key);
+        let touch =
+            AffectedRow::new(kind.design.stored_name(), rule.name(), Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
         partitions.entry(key).or_default().push((touch, finding));
     }
@@ -139,7 +140,8 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             };
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
             let commit = Commit { receipt, touches, written: None, tries: 0, is_dead_lettered: false };
-            let relied = tables.rely(WakeupGuard::default(), kind.design.name, &commit.receipt).await?;
+            let relied =
+                tables.rely(WakeupGuard::default(), kind.design.stored_name(), &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
                 unsettle(tables, kind, finding).await?;

@@ -40,8 +40,9 @@ impl FeedChange {
         let Some(kind) = kind.filter(|kind| !kind.design.feeds.is_empty()) else { return Vec::new() };
         let before = old.map_or_else(Vec::new, |old| near(kind, old.rows()));
         let after = new.map_or_else(Vec::new, |new| near(kind, new.rows()));
-        let is_same =
-            |one: &Member, other: &Member| one.sink == other.sink && one.feed.name == other.feed.name;
+        let is_same = |one: &Member, other: &Member| {
+            one.sink == other.sink && one.feed.stored_name() == other.feed.stored_name()
+        };
         let change = |member: &Member, source: &Address, old: &Properties, new: &Properties| Self {
             kind,
             feed: member.feed,
@@ -216,7 +217,8 @@ async fn total(
 }
 
 fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
-    one.feed.name == other.feed.name && one.kind.design.name == other.kind.design.name
+    one.feed.stored_name() == other.feed.stored_name()
+        && one.kind.design.stored_name() == other.kind.design.stored_name()
 }
 
 /// Returns the contributions of all entities of a type to an aggregate in their partition, by RowKey.
@@ -238,7 +240,7 @@ pub(crate) async fn sources(
         for row in &segment.rows {
             let rows = kind.derived(tables.source(&sink.table), row)?;
             for member in near(kind, &rows) {
-                if member.sink == *sink && member.feed.name == feed.name {
+                if member.sink == *sink && member.feed.stored_name() == feed.stored_name() {
                     sources.insert(row.row_key.unwrap_or_default().to_owned(), member.adds);
                 }
             }

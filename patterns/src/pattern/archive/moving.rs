@@ -71,7 +71,7 @@ fn with_derived_rows<E: TableEntity>(tables: &Tables, there: &Address) -> Option
         .all()
         .into_iter()
         .find(|kind| reads_it(kind) && has_rows(kind))
-        .map(|kind| kind.design.name)
+        .map(|kind| kind.design.stored_name())
 }
 
 async fn attempt<E: TableEntity>(
@@ -118,7 +118,7 @@ async fn archive<E: TableEntity>(
     properties.remove(TRANSACTION);
     properties.set(SHOWN, row.etag.to_string());
     let mut far = Far::nothing(Kind::of::<E>());
-    let (name, there) = (E::DESIGN.name, (to, archived.get(0)));
+    let (name, there) = (E::DESIGN.stored_name(), (to, archived.get(0)));
     let blobs = Blobs::moved(name, (from, row), there, &mut properties, &mut far.touches);
     let operation = operation(to, archived.get(0), properties);
     if blobs.is_empty() {
@@ -162,7 +162,7 @@ async fn take_back<E: TableEntity>(
     let (partition_key, row_key) = (there.partition_key.clone(), there.row_key.clone());
     let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
     let mut far = Far::nothing(Kind::of::<E>());
-    let blobs = Blobs::released(E::DESIGN.name, there, &blobs, &mut far.touches);
+    let blobs = Blobs::released(E::DESIGN.stored_name(), there, &blobs, &mut far.touches);
     let deleted = if blobs.is_empty() {
         tables.execute(&there.table, &delete).await.map(drop)
     } else {

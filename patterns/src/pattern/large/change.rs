@@ -96,7 +96,12 @@ impl Blobs {
                 continue;
             }
             self.releases = true;
-            touches.push(AffectedRow::of_blob(kind.design.name, Role::Old, &old.address, &reference.name));
+            touches.push(AffectedRow::of_blob(
+                kind.design.stored_name(),
+                Role::Old,
+                &old.address,
+                &reference.name,
+            ));
         }
     }
 

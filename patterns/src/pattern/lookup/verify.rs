@@ -156,7 +156,8 @@ pub(crate) async fn holder(
 /// Returns `true` if a commit in the partition of the entity may change its membership in the list.
 async fn is_named(tables: &Tables, kind: Kind, entity: &Address, first: &Holder) -> Result<bool, Error> {
     names(tables, entity, |touch| {
-        let index = kind.design.index(&touch.maker.index).filter(|_| touch.maker.entity == kind.design.name);
+        let index =
+            kind.design.index(&touch.maker.index).filter(|_| touch.maker.entity == kind.design.stored_name());
         let of = index.map(|(_, index)| Holder::of(kind.design, index, &touch.address));
         touch.row_key == entity.row_key && matches!(of, Some(Ok(Some(of))) if of == *first)
     })

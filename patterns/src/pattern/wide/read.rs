@@ -3,12 +3,14 @@ use table_model::{
 };
 
 use crate::{
-    Address, Error, Source, Stored, TableEntity, Tables,
+    AccessPath, Address, Error, Source, Stored, TableEntity, Tables,
     core::{
         layout::Layout,
         reserved::ENTITY_TYPE,
+        row::open,
         spec::filter::keys_between,
         stamps::{self, ABSENT},
+        unread::Unread,
         versions::Versions,
     },
 };
@@ -30,6 +32,27 @@ pub(super) async fn read<E: TableEntity>(
             State::Torn => {}
             State::Whole { head, parts, versions } => {
                 return decode(tables.source(address.table()), head, &parts, versions).map(Some);
+            }
+        }
+    }
+    Err(Error::Contended { address: Box::new(address.clone()), attempts: READS })
+}
+
+/// Returns the versions of all rows of a wide entity, with the properties that its type does not declare. Fails if the
+/// head has another type or a newer version.
+pub(super) async fn versions(
+    tables: &Tables,
+    layout: Layout,
+    address: &Address,
+) -> Result<Option<Versions>, Error> {
+    for _ in 0..READS {
+        let rows = rows(tables, layout, address).await?;
+        match state(layout, address, &rows) {
+            State::Nothing => return Ok(None),
+            State::Torn => {}
+            State::Whole { head, versions, .. } => {
+                open(layout.design(), head)?;
+                return Ok(Some(versions));
             }
         }
     }
@@ -98,7 +121,11 @@ fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
     if !stamps.iter().zip(&found).all(is_there) {
         return State::Torn;
     }
-    let versions = Versions { head: head.etag.clone(), stamps, parts: Some(found) };
+    let numbered =
+        std::iter::once((0, head)).chain(parts.iter().filter_map(|row| Some((number(row)?, *row))));
+    let unread = numbered.map(|(part, row)| (part, Unread::of(layout.design(), AccessPath::Own, row)));
+    let unread = unread.filter(|(_, unread)| !unread.is_empty()).collect();
+    let versions = Versions { head: head.etag.clone(), stamps, parts: Some(found), unread };
     State::Whole { head, parts, versions }
 }
 

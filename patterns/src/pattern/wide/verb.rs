@@ -1,6 +1,6 @@
 use table_model::Properties;
 
-use super::write;
+use super::{read, write};
 use crate::{
     Address, Error, Pending, Tables,
     core::{layout::Layout, stamps, versions::Versions},
@@ -84,6 +84,10 @@ impl Late for Verb {
 
     fn resolve<'a>(&'a self, tables: &'a Tables) -> Pending<'a, (Write, bool)> {
         Box::pin(async move {
+            if matches!(self.form, Form::Replace(_) | Form::Upsert(_)) {
+                let found = read::versions(tables, self.layout, &self.address).await?;
+                return Ok((self.write(found.as_ref())?, found.is_some()));
+            }
             let select = ["PartitionKey".into(), "RowKey".into(), stamps::ALL.into()];
             let rows = tables.read(&self.address, Some(&select)).await?;
             let found = rows.get(0).map(|row| {

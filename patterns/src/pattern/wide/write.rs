@@ -9,6 +9,7 @@ use crate::{
     core::{
         layout::Layout,
         stamps::{self, ABSENT, NEW, Stamp},
+        unread::Unread,
         versions::Versions,
         written::WriteResult,
     },
@@ -67,7 +68,7 @@ impl Change for WideParts {
 
 /// Writes a new entity: its head, and each part that is not empty.
 pub(super) fn insert(layout: Layout, address: &Address, properties: Properties) -> Result<Write, Error> {
-    let (head, parts) = rows(layout, properties);
+    let (head, parts) = rows(layout, properties, &[]);
     let new = |(part, row)| Ok((part, at(address_of(layout, address, part)?, row, Operation::Insert)));
     let parts = parts.into_iter().map(new).collect::<Result<_, Error>>()?;
     Ok(parts_of(address, at(address.clone(), head, Operation::Insert), parts))
@@ -80,7 +81,7 @@ pub(super) fn over(
     properties: Properties,
     old: &Versions,
 ) -> Result<Write, Error> {
-    let (head, mut rows) = rows(layout, properties);
+    let (head, mut rows) = rows(layout, properties, &old.unread);
     let last = rows.keys().next_back().map_or(1, |last| last + 1).max(old.len());
     let mut parts = Parts::new();
     for part in 1..last {
@@ -175,9 +176,17 @@ fn only(
     shares.remove_entry(&part)
 }
 
-/// Returns the head row and the rows of all parts that are not empty.
-fn rows(layout: Layout, properties: Properties) -> (Properties, BTreeMap<usize, Properties>) {
+/// Returns the head row and the rows of all parts that are not empty. Properties that the type does not declare remain
+/// in their rows.
+fn rows(
+    layout: Layout,
+    properties: Properties,
+    unread: &[(usize, Unread)],
+) -> (Properties, BTreeMap<usize, Properties>) {
     let mut rows: BTreeMap<usize, Properties> = layout.split(properties).into_iter().enumerate().collect();
+    for (part, unread) in unread {
+        unread.add_to(rows.entry(*part).or_default());
+    }
     let mut head = rows.remove(&0).unwrap_or_default();
     rows.retain(|_, row| !row.is_empty());
     let mut stamps = Vec::new();

@@ -8,13 +8,13 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use table_model::TableName;
+use table_model::{TableName, limits};
 
 use super::{
     Group,
     batch::{Batch, Batches},
 };
-use crate::{Tables, write::Intent};
+use crate::{Error, Tables, write::Intent};
 
 /// Number of partitions that are written concurrently.
 const PARTITIONS_AT_ONCE: usize = 16;
@@ -45,7 +45,8 @@ pub(super) async fn send(tables: &Tables, mut batches: Batches<'_>) -> Vec<Group
     groups
 }
 
-/// Sends the writes that require a read first: partitions concurrently, the writes of each partition sequentially.
+/// Sends the writes that require a read first: partitions concurrently, the transactions of each partition
+/// sequentially.
 async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
     let mut partitions: HashMap<(TableName, String), Vec<(usize, Intent)>> = HashMap::new();
     for (index, intent) in late {
@@ -55,13 +56,49 @@ async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
     }
     let runs = partitions.into_values().map(|intents| async move {
         let mut groups = Vec::with_capacity(intents.len());
-        for (index, intent) in intents {
-            let outcome = tables.carry_out(intent).await.map(|written| vec![written]);
-            groups.push(Group { indexes: vec![index], outcome });
+        for (indexes, mut intents) in together(intents) {
+            if intents.len() > 1 {
+                match tables.send_all(intents.clone()).await {
+                    // Too large for one transaction.
+                    Err(Error::Transaction(_)) => {}
+                    outcome => {
+                        groups.push(Group { indexes, outcome });
+                        continue;
+                    }
+                }
+            }
+            for (index, intent) in indexes.into_iter().zip(intents.drain(..)) {
+                let outcome = tables.carry_out(intent).await.map(|written| vec![written]);
+                groups.push(Group { indexes: vec![index], outcome });
+            }
         }
         groups
     });
     stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
+}
+
+/// Groups successive writes that affect one row each, at different keys. All others are sent alone.
+fn together(intents: Vec<(usize, Intent)>) -> Vec<(Vec<usize>, Vec<Intent>)> {
+    let mut groups: Vec<(Vec<usize>, Vec<Intent>)> = Vec::new();
+    let mut keys: HashSet<String> = HashSet::new();
+    let mut is_open = false;
+    for (index, intent) in intents {
+        let key = intent.only_row().map(str::to_owned);
+        let is_new = key.as_ref().is_some_and(|key| !keys.contains(key));
+        match groups.last_mut().filter(|_| is_open && is_new && keys.len() < limits::TRANSACTION_OPERATIONS) {
+            Some((indexes, intents)) => {
+                indexes.push(index);
+                intents.push(intent);
+            }
+            None => {
+                keys.clear();
+                groups.push((vec![index], vec![intent]));
+            }
+        }
+        is_open = key.is_some();
+        keys.extend(key);
+    }
+    groups
 }
 
 /// Sends the batches of one partition sequentially.

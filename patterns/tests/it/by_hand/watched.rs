@@ -118,15 +118,19 @@ impl TableService for Watched {
 }
 
 #[test]
-fn each_verb_is_one_request() {
+fn requests_of_each_verb() {
     let watched = Watched::new(|_, _| {});
     let tables = Tables::new(watched.clone());
     run(tables.insert(&employee(1))).unwrap();
     assert_eq!(watched.requests(), ["execute", "create", "execute"], "the first write makes the table");
     run(tables.insert(&employee(2))).unwrap();
-    run(tables.upsert(&employee(2))).unwrap();
+    run(tables.overwrite(&employee(2))).unwrap();
     run(tables.merge(Employee::patch("Sales", 2).age(3))).unwrap();
     assert_eq!(watched.requests(), ["execute"; 3]);
+    for write in [tables.upsert(&employee(2)), tables.replace_any(&employee(2))] {
+        run(write).unwrap();
+        assert_eq!(watched.requests(), ["find", "transact"], "what the type does not declare is read first");
+    }
     let mut stored = run(Employee::point("Sales", 2).get(&tables)).unwrap().unwrap();
     stored.id = 3;
     run(tables.rekey(&stored)).unwrap();
@@ -140,7 +144,7 @@ fn a_bulk_keeps_the_order_of_each_partition_where_the_service_does_not() {
     let mut bulk = tables.bulk();
     for age in 0..3 {
         for id in 0..150 {
-            bulk = bulk.upsert(&Employee { age, ..employee(id) });
+            bulk = bulk.overwrite(&Employee { age, ..employee(id) });
         }
     }
     let report = run(bulk.run()).unwrap();
@@ -150,6 +154,21 @@ fn a_bulk_keeps_the_order_of_each_partition_where_the_service_does_not() {
     assert_eq!(requests, ["transact", "create", "transact", "transact", "transact", "transact", "transact"]);
     let found = run(Employee::rows("Sales").all(&tables)).unwrap();
     assert!(found.len() == 150 && found.iter().all(|employee| employee.age == 2));
+}
+
+#[test]
+fn bulk_upserts_of_a_partition_share_transactions() {
+    let watched = Watched::new(|_, _| {});
+    let tables = Tables::new(watched.clone());
+    let all: Vec<Employee> = (0..150).map(employee).collect();
+    let report =
+        run(tables.bulk().upsert_all(&all).upsert(&Employee { age: 99, ..employee(0) }).run()).unwrap();
+    assert_eq!(report.groups.iter().map(|group| group.indexes.len()).collect::<Vec<_>>(), [100, 51]);
+    report.into_result().unwrap();
+    let requests = watched.requests();
+    let count = |verb: &str| requests.iter().filter(|request| **request == verb).count();
+    assert_eq!((count("find"), count("transact"), count("create")), (151, 3, 1), "{requests:?}");
+    assert_eq!(run(Employee::point("Sales", 0).get(&tables)).unwrap().unwrap().age, 99);
 }
 
 #[test]

@@ -45,6 +45,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let feeds = entity.feeds.iter().filter(|_| !entity.is_stub).map(|feed| feeds::design(entity, feed));
     let wide = design.wide.map(proc_macro2::Literal::usize_unsuffixed);
     let fields = [
+        some("stored_as", design.stored_as()),
         some("tables", tables),
         some("shard", shard),
         some("entity_type", design.entity_type_value()),

@@ -2,6 +2,7 @@
 
 mod clients;
 mod conformance;
+mod evolution;
 mod faults;
 mod models;
 mod mutants;

@@ -76,9 +76,14 @@ fn paths<'t>(text: &'t str, word: &str) -> Vec<Item<'t>> {
     found
 }
 
-/// Returns the names that the root of the crate re-exports, with their paths.
-fn exports(root: &str) -> BTreeMap<&str, Item<'_>> {
+/// Returns the names that the root of the crate re-exports, with their paths. It re-exports the public names of
+/// `pattern` by a glob.
+fn exports<'t>(root: &'t str, pattern: &'t str) -> BTreeMap<&'t str, Item<'t>> {
     let mut names: BTreeMap<&str, Item<'_>> = BTreeMap::new();
+    for path in paths(pattern, "pub use super::") {
+        let path = [vec!["pattern"], path].concat();
+        names.extend(path.last().copied().map(|last| (last, path.clone())));
+    }
     for path in paths(root, "pub use ") {
         let path: Item<'_> = path.into_iter().filter(|part| *part != "crate").collect();
         let (Some(first), Some(last)) = (path.first(), path.last()) else { continue };
@@ -94,9 +99,10 @@ fn exports(root: &str) -> BTreeMap<&str, Item<'_>> {
 #[test]
 fn imports_point_down_only() {
     let source = root().join("patterns/src");
-    let lib = product(&source.join("lib.rs"));
-    let exports = exports(&lib);
+    let (lib, pattern) = (product(&source.join("lib.rs")), product(&source.join("pattern.rs")));
+    let exports = exports(&lib, &pattern);
     assert_eq!(exports.get("Tables"), Some(&vec!["handle", "Tables"]), "the walk must see the re-exports");
+    assert_eq!(exports.get("Task"), Some(&vec!["pattern", "task", "Task"]), "the glob too");
     let layer = |room: &str| LAYERS.iter().position(|known| *known == room);
     let (mut files, mut used) = (Vec::new(), Vec::new());
     sources(&source, &mut files);

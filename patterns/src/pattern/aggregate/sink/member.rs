@@ -114,7 +114,7 @@ pub(crate) fn contribution_key(
     sink: &Address,
     entity: &Address,
 ) -> Result<String, Error> {
-    let parts = [source.name, entity.table.as_str(), &entity.partition_key, &entity.row_key];
+    let parts = [source.stored_name(), entity.table.as_str(), &entity.partition_key, &entity.row_key];
     let mut writer = KeyWriter::new(KeyKind::Row);
     writer.literal(&contributions_of(feed, &sink.row_key));
     for part in parts {
@@ -126,7 +126,8 @@ pub(crate) fn contribution_key(
 
 /// Returns the common RowKey prefix of all contributions to an aggregate.
 pub(crate) fn contributions_of(feed: &Contribution, sink: &str) -> String {
-    format!("{CONTRIBUTION}{}_{}{}_{sink}", feed.name.len(), feed.name, sink.len())
+    let name = feed.stored_name();
+    format!("{CONTRIBUTION}{}_{name}{}_{sink}", name.len(), sink.len())
 }
 
 /// Returns the address of the aggregate that a contribution belongs to.

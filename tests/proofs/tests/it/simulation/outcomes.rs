@@ -257,9 +257,9 @@ async fn write_blindly(tables: &Tables, form: usize) -> Result<()> {
     let plain = || Plain { shelf: "s".into(), id: 1, count: 1, note: 7 };
     match form {
         0 => tables.merge(Plain::patch("s", 1).note(7)).await.map(drop),
-        1 => tables.upsert_merge(Plain::patch("s", 1).note(7)).await.map(drop),
-        2 => tables.upsert(&plain()).await.map(drop),
-        3 => tables.replace_any(&plain()).await.map(drop),
+        1 => tables.overwrite(&plain()).await.map(drop),
+        2 => tables.transact().overwrite(&plain()).commit().await.map(drop),
+        3 => tables.bulk().overwrite(&plain()).run().await?.into_result().map(drop),
         4 => tables.transact().merge(Plain::patch("s", 1).note(7)).commit().await.map(drop),
         5 => tables.bulk().merge(Plain::patch("s", 1).note(7)).run().await?.into_result().map(drop),
         _ => tables.delete_at(Plain::point("s", 1)).await,

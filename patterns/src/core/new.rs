@@ -1,11 +1,16 @@
-//! Rows of an entity before and after a write.
+//! Rows that an entity requires.
 
-use table_model::{Entity, Operation, Properties};
+use table_model::{Entity, Properties};
 
-use super::Write;
 use crate::{
     Address, Error,
-    core::{blob::put::Put, derived_row::DerivedRow, entity::Writable, kinds::Kind, old::indexes},
+    core::{
+        blob::put::Put,
+        derived_row::DerivedRow,
+        entity::Writable,
+        kinds::{Kind, indexes},
+        unread::{Unread, set_all},
+    },
     design::{Design, Index},
 };
 
@@ -29,6 +34,35 @@ impl New {
         let (address, (properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
         let derived = entity.derived(&properties)?;
         Ok(Self { address, properties, derived, blobs, entity: E::entity() })
+    }
+
+    /// Adds the properties of the stored row that the type does not declare, to the row and to the index rows that
+    /// contain all fields.
+    pub(crate) fn keep(mut self, unread: &Unread) -> Self {
+        unread.add_to(&mut self.properties);
+        let indexes = indexes(self.entity);
+        let is_whole = |row: &DerivedRow| indexes.get(row.number).is_some_and(|index| index.whole);
+        for row in self.derived.iter_mut().filter(|row| is_whole(row)) {
+            unread.add_to(&mut row.properties);
+        }
+        self
+    }
+
+    /// Applies a patch. It sets no property that determines an address.
+    pub(crate) fn patch(mut self, properties: &Properties, puts: &[Put]) -> Self {
+        let indexes = indexes(self.entity);
+        let all = || properties.iter().map(|(name, value)| (name, value));
+        set_all(&mut self.properties, all());
+        for row in &mut self.derived {
+            if let Some(index) = indexes.get(row.number) {
+                set_all(&mut row.properties, all().filter(|(name, _)| index.holds(name)));
+            }
+        }
+        for put in puts {
+            self.blobs.retain(|other| other.property != put.property);
+            self.blobs.push(put.clone());
+        }
+        self
     }
 
     /// Returns the entity type, if it has rows in other partitions or blobs.
@@ -66,12 +100,6 @@ impl New {
     pub(crate) fn take_entity(&mut self) -> Entity {
         let Address { partition_key, row_key, .. } = self.address.clone();
         Entity { partition_key, row_key, properties: std::mem::take(&mut self.properties) }
-    }
-
-    /// Moves the properties out, and returns the write of the entity's row.
-    pub(super) fn row(&mut self, form: impl FnOnce(Entity) -> Operation) -> Write {
-        let (table, design) = (self.address.table.clone(), self.design());
-        Write::alone(table, form(self.take_entity())).of(design)
     }
 
     /// Returns the address and the properties.

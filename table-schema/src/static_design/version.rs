@@ -1,0 +1,46 @@
+//! Versions of an entity type, as its `EntityType` values name them.
+
+use super::Design;
+
+impl Design {
+    /// Returns the version in an `EntityType` value of this type, and the version of this design, if the former is
+    /// newer: `User.v3` for a design of `User` or `User.v2`.
+    ///
+    /// ```
+    /// # use table_schema::static_design::Design;
+    /// # fn of(design: &Design) {
+    /// // A design of `User.v2`:
+    /// assert_eq!(design.newer_version("User.v3"), Some((3, 2)));
+    /// assert_eq!(design.newer_version("User"), None);
+    /// # }
+    /// ```
+    pub fn newer_version(&self, entity_type: &str) -> Option<(u32, u32)> {
+        let ((stem, known), (other, found)) = (parts(self.entity_type?), parts(entity_type));
+        (stem == other && found > known).then_some((found, known))
+    }
+}
+
+/// Splits an `EntityType` value into the name of the type and the version. A name without a version is version 1.
+fn parts(entity_type: &str) -> (&str, u32) {
+    let split = entity_type.rsplit_once(".v").and_then(|(stem, version)| {
+        let version =
+            version.parse().ok().filter(|_| version.starts_with(|first| matches!(first, '1'..='9')));
+        Some((stem, version?))
+    });
+    split.unwrap_or((entity_type, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn versions_are_the_numbers_after_the_name() {
+        assert_eq!(parts("User"), ("User", 1));
+        assert_eq!(parts("User.v2"), ("User", 2));
+        assert_eq!(parts("a.v1.v13"), ("a.v1", 13));
+        for name in ["User.v", "User.v02", "User.v+2", "User.vx", "User.v99999999999"] {
+            assert_eq!(parts(name), (name, 1));
+        }
+    }
+}
