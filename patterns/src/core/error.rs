@@ -143,6 +143,18 @@ pub enum Error {
         /// Address of the entity.
         address: Box<Address>,
     },
+    /// A move of an entity with a property that the type does not declare and that belongs to its row: an encrypted
+    /// value, or the name of a blob. Nothing was sent.
+    #[error(
+        "property `{property}` of {address} is encrypted or in a blob, and the type does not declare it; move the \
+         entity with a program that declares it"
+    )]
+    UndeclaredBound {
+        /// Address of the entity.
+        address: Box<Address>,
+        /// Name of the property.
+        property: String,
+    },
     /// An overwrite of an entity with index rows, aggregates, blobs or several rows. What belongs to the stored entity
     /// outside its row would remain. Nothing was sent.
     #[error(
@@ -413,7 +425,7 @@ pub(crate) fn may_pass(error: &Error) -> bool {
         Error::Service(error) => error.status() >= 500 || error.fault().is_some(),
         Error::Contended { .. } | Error::OutcomeUnknown(_) => true,
         // A handle with the keys can apply the record.
-        Error::Decode(error) => error.lacks_key(),
+        Error::Decode(error) => error.passes_elsewhere(),
         _ => false,
     }
 }

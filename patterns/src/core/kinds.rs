@@ -113,8 +113,7 @@ impl Kind {
         row: RowRef<'_>,
     ) -> Result<Option<Vec<DerivedRow>>, Error> {
         match self.by.derive(source, row) {
-            // The rows of a newer version are maintained by the programs that know it.
-            Err(Error::Decode(error)) if error.is_foreign() || error.is_newer() => Ok(None),
+            Err(Error::Decode(error)) if error.is_foreign() => Ok(None),
             other => other.map(Some),
         }
     }

@@ -9,6 +9,7 @@ use crate::{
         derived_row::DerivedRow,
         entity::Writable,
         kinds::{Kind, indexes},
+        reserved::ENTITY_TYPE,
         unread::{Unread, set_all},
     },
     design::{Design, Index},
@@ -41,9 +42,12 @@ impl New {
     pub(crate) fn keep(mut self, unread: &Unread) -> Self {
         unread.add_to(&mut self.properties);
         let indexes = indexes(self.entity);
-        let is_whole = |row: &DerivedRow| indexes.get(row.number).is_some_and(|index| index.whole);
-        for row in self.derived.iter_mut().filter(|row| is_whole(row)) {
-            unread.add_to(&mut row.properties);
+        for row in &mut self.derived {
+            if let Some(index) = indexes.get(row.number).filter(|index| index.whole) {
+                // A part of the entity's key is never taken from a property that the type does not declare.
+                let others = |name: &str| !index.holds(name) && name != ENTITY_TYPE;
+                set_all(&mut row.properties, unread.iter().filter(|(name, _)| others(name)));
+            }
         }
         self
     }

@@ -25,6 +25,8 @@ pub(crate) struct Old {
     pub(crate) address: Address,
     path: AccessPath,
     etag: ETag,
+    /// Version of the entity's own row, if the entity was read through an index and then by its key.
+    own_etag: Option<ETag>,
     derived: Vec<DerivedRow>,
     /// Blobs that the entity referenced.
     pub(crate) blobs: Vec<Named>,
@@ -49,7 +51,19 @@ impl Old {
         let (kept, versions) = (stored.kept().clone(), stored.versions().cloned());
         let unread = stored.unread_properties().clone();
         let newest = stored.is_older().then(|| New::of(&**stored).map(Box::new)).transpose()?;
-        Ok(Self { address, path, etag, derived, blobs, entity: E::entity(), kept, versions, unread, newest })
+        Ok(Self {
+            address,
+            path,
+            etag,
+            own_etag: None,
+            derived,
+            blobs,
+            entity: E::entity(),
+            kept,
+            versions,
+            unread,
+            newest,
+        })
     }
 
     /// Returns the entity type, if it has rows in other partitions or blobs.
@@ -80,10 +94,24 @@ impl Old {
         self.condition_of(AccessPath::Own)
     }
 
+    /// Returns whether the entity was read through an index. What its type does not declare is then in its own row.
+    pub(crate) fn is_of_index(&self) -> bool {
+        self.path != AccessPath::Own
+    }
+
+    /// Adds what was read from the entity's own row.
+    pub(crate) fn with_own(self, own: Self) -> Self {
+        Self { own_etag: Some(own.etag), unread: own.unread, blobs: own.blobs, ..self }
+    }
+
     /// Returns the condition on a row. The row that was read must be unchanged. The other rows change only together
     /// with it, so they only have to exist.
     pub(crate) fn condition_of(&self, path: AccessPath) -> Condition {
-        if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
+        match &self.own_etag {
+            Some(own) if path == AccessPath::Own => Condition::Matches(own.clone()),
+            _ if self.path == path => Condition::Matches(self.etag.clone()),
+            _ => Condition::Exists,
+        }
     }
 
     /// Returns the derived rows.

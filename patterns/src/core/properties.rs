@@ -10,6 +10,7 @@ use crate::{
         blob::{put::Put, reference::Reference},
         error::property::PropertyError,
         place::Place,
+        reserved::ENTITY_TYPE,
         sealing::{DecryptError, Sealing},
         unread::is_of_library,
     },
@@ -132,9 +133,11 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Returns whether the row may contain properties of its writer that were not read.
-    pub(crate) fn may_hold_more(&self) -> bool {
-        self.stored.rest().is_none_or(|mut rest| rest.any(|name| !is_of_library(name)))
+    /// Returns whether the row may contain properties that were not read. A type without `EntityType` does not know that
+    /// property.
+    pub(crate) fn may_hold_more(&self, is_typed: bool) -> bool {
+        let is_type = |name: &[u8]| !is_typed && name == ENTITY_TYPE.as_bytes();
+        self.stored.rest().is_none_or(|mut rest| rest.any(|name| is_type(name) || !is_of_library(name)))
     }
 
     /// Returns the address of the row.

@@ -54,9 +54,10 @@ impl<E: TableEntity> FromRow for E {
         let surplus = AtomicBool::new(false);
         let value = E::decode(Source { surplus: Some(&surplus), ..source }, row)?;
         let stored = Stored::read(value, source.path, etag, timestamp);
-        let stored = match surplus.into_inner() {
-            true => stored.with_unread(Unread::of(E::DESIGN, source.path, row)),
-            false => stored,
+        let stored = if surplus.into_inner() {
+            stored.with_unread(Unread::of(E::DESIGN, source.path, row))
+        } else {
+            stored
         };
         let is_older =
             E::DESIGN.older.is_some() && !std::ptr::eq(E::DESIGN.written_by(entity_type(row)), E::DESIGN);
@@ -143,7 +144,7 @@ fn read<E: TableEntity, T>(
             }
         }
     };
-    if let Some(surplus) = surplus.filter(|_| reader.may_hold_more()) {
+    if let Some(surplus) = surplus.filter(|_| reader.may_hold_more(E::DESIGN.entity_type.is_some())) {
         surplus.store(true, Ordering::Relaxed);
     }
     decoded.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowError::Property(error)))
@@ -212,9 +213,10 @@ pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
     }
 }
 
-/// Returns whether the stored `EntityType` of a row names another entity type.
+/// Returns whether the stored `EntityType` of a row names another entity type. A newer version is not another type.
 pub(crate) fn is_of_other_type(design: &Design, row: RowRef<'_>) -> bool {
-    design.entity_type.is_some() && entity_type(row).is_some_and(|written| !design.reads(written))
+    let is_other = |written: &str| !design.reads(written) && design.newer_version(written).is_none();
+    design.entity_type.is_some() && entity_type(row).is_some_and(is_other)
 }
 
 /// Creates the error for a row that another entity type or another client wrote.

@@ -5,8 +5,11 @@ use table_model::{Name, Properties, RowRef, Value};
 use crate::{
     AccessPath,
     core::{
+        blob::reference::Reference,
+        far_row::{SHOWN, SOURCE, STATE, TOKEN},
         reserved::{ENTITY_TYPE, TRANSACTION},
         row::entity_type,
+        stamps,
     },
     design::Design,
 };
@@ -39,7 +42,10 @@ impl Unread {
             }
             false
         };
-        let names = row.properties.iter().filter(|(name, _)| !is_of_library(name) && !is_known(name));
+        // A type without `EntityType` does not know the type of the row.
+        let is_type = |name: &str| name == ENTITY_TYPE && design.entity_type.is_none();
+        let is_unread = |name: &str| is_type(name) || !is_of_library(name) && !is_known(name);
+        let names = row.properties.iter().filter(|(name, _)| is_unread(name));
         let unread: Properties = names.map(|(name, value)| (name.to_owned(), value.to_value())).collect();
         Self((!unread.is_empty()).then(|| Box::new(unread)))
     }
@@ -55,6 +61,16 @@ impl Unread {
         properties.map(|(name, value)| (name, value))
     }
 
+    /// Returns the name of a property whose value belongs to its row: an encrypted value, or the name of a blob.
+    pub(crate) fn bound(&self) -> Option<&str> {
+        let is_bound = |value: &Value| match value {
+            Value::Binary(bytes) => is_sealed(bytes),
+            Value::String(text) => Reference::parse(text).is_some(),
+            _ => false,
+        };
+        self.iter().find(|(_, value)| is_bound(value)).map(|(name, _)| &**name)
+    }
+
     /// Adds the properties to those that a row is written with, before those of the library.
     pub(crate) fn add_to(&self, properties: &mut Properties) {
         if !self.is_empty() {
@@ -66,16 +82,26 @@ impl Unread {
 /// Sets properties of a row. New ones are inserted before those of the library, which readers expect at the end.
 pub(crate) fn set_all<'v>(properties: &mut Properties, values: impl Iterator<Item = (&'v Name, &'v Value)>) {
     let library = [TRANSACTION, ENTITY_TYPE].map(|name| Some((name, properties.remove(name)?)));
-    for (name, value) in values.filter(|(name, _)| !is_of_library(name.as_bytes())) {
+    for (name, value) in values {
         properties.set(name.clone(), value.clone());
     }
     for (name, value) in library.into_iter().flatten() {
+        properties.remove(name);
         properties.push_new(name, value);
     }
 }
 
-/// Returns whether the library stores a property of this name in rows of entities.
+/// Returns whether a binary value has the form of an encrypted value: version 1, and the size of an empty one at least.
+pub(crate) fn is_sealed(bytes: &[u8]) -> bool {
+    const SMALLEST: usize = 33;
+    bytes.first() == Some(&1) && bytes.len() >= SMALLEST
+}
+
+/// Returns whether the library sets a property of this name with each write of a row.
 pub(crate) fn is_of_library(name: impl AsRef<[u8]>) -> bool {
     let name = name.as_ref();
-    name.first() == Some(&b'_') || name == ENTITY_TYPE.as_bytes()
+    let is = |known: &str| name == known.as_bytes();
+    is(ENTITY_TYPE) || name.first() == Some(&b'_') && LIBRARY.into_iter().any(is)
 }
+
+const LIBRARY: [&str; 7] = [TRANSACTION, STATE, SOURCE, SHOWN, TOKEN, stamps::ALL, stamps::OWN];

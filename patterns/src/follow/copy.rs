@@ -173,7 +173,7 @@ async fn evict(
     };
     let Some(other) = other else { return Err(conflict(None)) };
     // The ETag was read before the entity, so the fence also holds for this entity.
-    let primary = Primary::read(tables, kind, other.clone()).await?;
+    let primary = Primary::read_owner(tables, kind, other.clone()).await?;
     // An entity of another type is judged only by programs that have registered it.
     if primary.is_foreign || primary.wants(number, &touch.address).is_some() {
         return Err(conflict(Some(other)));

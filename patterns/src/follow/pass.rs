@@ -222,6 +222,9 @@ pub(crate) async fn follow_row(
                 ) => {
                     return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error))));
                 }
+                Err(Error::Decode(error)) if error.is_newer() => {
+                    return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error.into()))));
+                }
                 Err(error) if may_pass(&error) => return Err(error),
                 Err(error) => (commit.tries, entity, error),
             }

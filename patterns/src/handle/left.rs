@@ -42,6 +42,8 @@ pub enum LeftReason {
     UnknownIndex,
     /// The registry of indexes rejects the commit, or does not contain the entity yet. See [`Tables::register`].
     Registry,
+    /// A newer program wrote the entity. Programs that know its version apply the commit.
+    NewerVersion,
     /// The attempt failed and is retried.
     Failed,
 }
@@ -52,6 +54,7 @@ impl fmt::Display for LeftReason {
             Self::UnregisteredEntity => "unregistered entity type",
             Self::UnknownIndex => "unknown index",
             Self::Registry => "not in the registry",
+            Self::NewerVersion => "newer version",
             Self::Failed => "failed",
         })
     }
@@ -76,6 +79,7 @@ impl LeftCommits {
             Error::NoSuchIndex { entity, index, .. } => {
                 (LeftReason::UnknownIndex, *entity, Some(index.clone()))
             }
+            Error::Decode(error) if error.is_newer() => (LeftReason::NewerVersion, entity, None),
             Error::Registry(error) => {
                 (LeftReason::Registry, registered(error).unwrap_or(entity), index_of(error))
             }

@@ -209,7 +209,7 @@ async fn look_at_blob(
     let holder = Holder::of_blob(index, &page.table, name)?;
     let Verdict { findings, lagging } = match lookup::verify::holder(tables, kind, page.lookup, &holder).await
     {
-        Err(Error::Decode(error)) if !error.lacks_key() => {
+        Err(Error::Decode(error)) if !error.passes_elsewhere() => {
             let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
             let (what, index, address) = (DifferenceKind::Unreadable, Some(index.name), holder.address());
             let differences = vec![Difference { what, index, address, entity: None, repair }];

@@ -1,6 +1,10 @@
 use crate::{
     Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, WriteResult,
-    core::entity::Writable,
+    core::{
+        entity::Writable,
+        new::New,
+        old::{Old, ReadOld},
+    },
     handle::{Pending, Tables},
     write::Intent,
 };
@@ -319,9 +323,13 @@ impl Tables {
     /// entity keeps its key in a unique index of another partition. Fails with a conflict ([`Error::is_conflict`]) if
     /// the entity was changed since it was read or the new key exists.
     pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, WriteResult> {
-        let writes = Intent::rekey(stored);
+        let states = Old::of(stored).and_then(|old| Ok((old, New::of(&**stored)?)));
         Box::pin(async move {
-            let writes = writes?;
+            let (old, new) = states?;
+            let read = ReadOld::of::<E>();
+            let is_read = old.is_of_index() && old.address != new.address;
+            let old = if is_read { read.with_own(self, old).await? } else { old };
+            let writes = Intent::rekey(old, new, read)?;
             // The last write is the entity: its replacement in place, or its insert at the new key.
             let answers = self.send_all(writes).await?;
             answers.into_iter().last().flatten().ok_or_else(unanswered)

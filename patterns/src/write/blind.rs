@@ -2,7 +2,7 @@
 
 use table_model::{ErrorCode, Operation, Properties, TableError};
 
-use super::{ANY, New, Patched, Write};
+use super::{ANY, New, Patched, Write, plan::newest};
 use crate::{
     AccessPath, Address, Error, Source, Tables,
     core::{
@@ -32,6 +32,18 @@ enum Form {
     Delete,
     Merge(Properties, Option<&'static Design>),
     UpsertMerge(Properties, Option<&'static Design>),
+    /// A replacement of an entity that was read through an index.
+    Over(Box<Old>, New),
+}
+
+impl ReadOld {
+    /// Reads the entity's own row, for an entity that was read through an index.
+    pub(crate) async fn with_own(self, tables: &Tables, old: Old) -> Result<Old, Error> {
+        let rows = tables.read(&old.address, None).await?;
+        let row = rows.get(0).ok_or_else(|| TableError::new(ErrorCode::ResourceNotFound))?;
+        let own = (self.0)(tables.source(&old.address.table), row)?;
+        Ok(old.with_own(own))
+    }
 }
 
 impl Blind {
@@ -51,6 +63,23 @@ impl Blind {
             old: ReadOld::of::<E>(),
             form: Form::Replace(new),
         }
+    }
+
+    /// Creates the replacement of an entity that was read through an index. The entity's own row is read first, because
+    /// an index row need not contain what the type does not declare.
+    pub(crate) fn over(old: Old, new: New, read: ReadOld) -> Self {
+        Self {
+            address: old.address.clone(),
+            path: AccessPath::Own,
+            old: read,
+            form: Form::Over(Box::new(old), new),
+        }
+    }
+
+    /// Returns whether a conflict means that the entity is read again. A replacement is bound to the version of the
+    /// index row.
+    pub(super) const fn reads_again(&self) -> bool {
+        !matches!(self.form, Form::Over(..))
     }
 
     pub(crate) fn delete<E: Writable>(address: Address, path: AccessPath) -> Self {
@@ -96,7 +125,7 @@ impl Blind {
         let design = match &self.form {
             Form::Upsert(new) | Form::Replace(new) => new.design(),
             Form::Merge(_, design) | Form::UpsertMerge(_, design) => *design,
-            Form::Delete => None,
+            Form::Delete | Form::Over(..) => None,
         };
         design.is_some_and(|design| !design.has_rules() && !design.has_blobs())
     }
@@ -115,25 +144,38 @@ impl Blind {
                 Write::patch(row, Operation::Insert, *design, Patched::default())
             }
             (Form::Merge(properties, design) | Form::UpsertMerge(properties, design), Some(old)) => {
-                if let Some(write) = Write::upgrade(&old, properties, &[])? {
-                    return Ok(write);
+                if let Some(new) = newest(&old, properties, &[])? {
+                    return Write::over(&old, new);
                 }
                 let condition = old.condition_of_entity();
                 let row = (self.address.clone(), properties.clone());
                 let patch = Patched { found: Some(&old), ..Patched::default() };
                 Write::patch(row, |entity| Operation::Merge(entity, condition), *design, patch)
             }
-            (Form::Replace(_) | Form::Delete | Form::Merge(..), None) => {
+            (Form::Over(old, new), Some(own)) => Write::over(&old.clone().with_own(own), new.clone()),
+            (Form::Replace(_) | Form::Delete | Form::Merge(..) | Form::Over(..), None) => {
                 Err(TableError::new(ErrorCode::ResourceNotFound).into())
             }
         }
+    }
+
+    /// Returns whether other entities keep values in rows of the type. To other types, a row with such values alone is
+    /// not an absent entity.
+    fn is_of_target(&self) -> bool {
+        let design = match &self.form {
+            Form::Upsert(new) | Form::Replace(new) | Form::Over(_, new) => new.design(),
+            Form::Merge(_, design) | Form::UpsertMerge(_, design) => *design,
+            Form::Delete => None,
+        };
+        design.is_none_or(|design| !design.fed.is_empty())
     }
 
     async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {
         let rows = tables.read(&self.address, None).await?;
         let source = Source { path: self.path, ..tables.source(&self.address.table) };
         // A row that only stores aggregates is not an entity.
-        let row = rows.get(0).filter(|row| self.path != AccessPath::Own || !is_stub(*row));
+        let row =
+            rows.get(0).filter(|row| self.path != AccessPath::Own || !self.is_of_target() || !is_stub(*row));
         row.map(|row| (self.old.0)(source, row)).transpose()
     }
 }

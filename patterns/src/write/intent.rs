@@ -4,10 +4,16 @@ use std::fmt;
 
 use table_model::{Operation, TableName};
 
-use super::{Blind, DeleteTarget, New, Patched, Write, key_changed};
+use super::{Blind, DeleteTarget, New, Patched, Write, key_changed, plan::newest};
 use crate::{
     Address, Error, IntoMerge, Pending, Stored, Tables,
-    core::{entity::Writable, layout::Layout, old::Old, patch::Merge, reserved::ENTITY_TYPE},
+    core::{
+        entity::Writable,
+        layout::Layout,
+        old::{Old, ReadOld},
+        patch::Merge,
+        reserved::ENTITY_TYPE,
+    },
     design::Design,
 };
 
@@ -50,6 +56,13 @@ impl Intent {
     pub(crate) fn replace<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
         let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
         key_changed(&old.address, &new.address)?;
+        Self::over(old, new, ReadOld::of::<E>())
+    }
+
+    fn over(old: Old, new: New, read: ReadOld) -> Result<Self, Error> {
+        if old.is_of_index() && old.entity().is_some() {
+            return Ok(Self::Blind(Blind::over(old, new, read)));
+        }
         Write::over(&old, new).map(Self::Ready)
     }
 
@@ -89,10 +102,9 @@ impl Intent {
         let Merge { address, properties, puts, old, entity, read, .. } = patch.into_merge()?;
         let design = entity.map(|kind| kind.design);
         let condition = old.as_ref().map_or(super::ANY, Old::condition_of_entity);
-        if let Some(old) = &old
-            && let Some(write) = Write::upgrade(old, &properties, &puts)?
-        {
-            return Ok(Self::Ready(write));
+        let newest = old.as_ref().map(|old| newest(old, &properties, &puts)).transpose()?.flatten();
+        if let (Some(new), Some(old), Some(read)) = (newest, &old, read) {
+            return Self::over(old.clone(), new, read);
         }
         if let Some(read) = read.filter(|_| condition == super::ANY) {
             return Ok(Self::Blind(Blind::merge(address, properties, read, design)));
@@ -141,14 +153,17 @@ impl Intent {
     }
 
     /// Returns the writes that move an entity within its partition; a single write if the key is unchanged.
-    pub(crate) fn rekey<E: Writable>(stored: &Stored<E>) -> Result<Vec<Self>, Error> {
-        let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
+    pub(crate) fn rekey(old: Old, new: New, read: ReadOld) -> Result<Vec<Self>, Error> {
         if old.address == new.address {
-            return Ok(vec![Self::Ready(Write::over(&old, new)?)]);
+            return Ok(vec![Self::over(old, new, read)?]);
         }
         if !old.address.same_partition(&new.address) {
             let (from, to) = (Box::new(old.address), Box::new(new.address));
             return Err(Error::MovesPartition { from, to });
+        }
+        if let Some(property) = old.unread.bound() {
+            let property = property.to_owned();
+            return Err(Error::UndeclaredBound { address: Box::new(old.address), property });
         }
         Ok(Write::moved(&old, new)?.into_iter().map(Self::Ready).collect())
     }
@@ -183,6 +198,7 @@ impl Intent {
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, Option<bool>), Error> {
         let (write, found) = match self {
             Self::Ready(write) => return Ok((write.clone(), None)),
+            Self::Blind(blind) if !blind.reads_again() => return Ok((blind.resolve(tables).await?, None)),
             Self::Blind(blind) => (blind.resolve(tables).await?, true),
             Self::Late(late) => late.resolve(tables).await?,
         };

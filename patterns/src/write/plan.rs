@@ -19,6 +19,17 @@ fn row(new: &mut New, form: impl FnOnce(Entity) -> Operation) -> Write {
     Write::alone(table, form(new.take_entity())).of(design)
 }
 
+/// Returns the rows for a patch of a row of an older version: it replaces the row with the newest version. Returns `None`
+/// if the row has the newest version.
+pub(super) fn newest(old: &Old, properties: &Properties, puts: &[Put]) -> Result<Option<New>, Error> {
+    let Some(newest) = old.newest.clone() else { return Ok(None) };
+    // The values that contribute to other entities cannot be determined from properties alone.
+    if old.design().is_some_and(|design| !design.feeds.is_empty()) {
+        return Err(Error::OlderVersion { address: Box::new(old.address.clone()) });
+    }
+    Ok(Some(newest.patch(properties, puts)))
+}
+
 impl Write {
     /// Creates the write that inserts a new entity.
     pub(crate) fn insert(mut new: New) -> Result<Self, Error> {
@@ -37,17 +48,6 @@ impl Write {
         let mut new = new.keep(&old.unread);
         let row = row(&mut new, |entity| Operation::Replace(entity, old.condition_of_entity()));
         row.planned(States::of(Some(old), Some(&mut new)))
-    }
-
-    /// Creates the write that patches a row of an older version: it replaces the row with the newest version. Returns
-    /// `None` if the row has the newest version.
-    pub(super) fn upgrade(old: &Old, properties: &Properties, puts: &[Put]) -> Result<Option<Self>, Error> {
-        let Some(newest) = old.newest.clone() else { return Ok(None) };
-        // The values that contribute to other entities cannot be determined from properties alone.
-        if old.design().is_some_and(|design| !design.feeds.is_empty()) {
-            return Err(Error::OlderVersion { address: Box::new(old.address.clone()) });
-        }
-        Self::over(old, newest.patch(properties, puts)).map(Some)
     }
 
     /// Creates the write that deletes the entity that was read.

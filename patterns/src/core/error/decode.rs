@@ -65,10 +65,14 @@ impl DecodeError {
         matches!(*self.problem, RowError::NewerVersion { .. })
     }
 
-    /// Returns whether a handle with more encryption keys can decode the row.
-    pub(crate) fn lacks_key(&self) -> bool {
+    /// Returns whether another program can decode the row: one with more encryption keys, or one that knows a newer
+    /// version of the type.
+    pub(crate) fn passes_elsewhere(&self) -> bool {
         use crate::DecryptError::{NoKeys, UnknownKey};
 
+        if self.is_newer() {
+            return true;
+        }
         let RowError::Property(error) = &*self.problem else { return false };
         matches!(error.reason, ValueError::Encrypted(NoKeys | UnknownKey { .. }))
     }

@@ -226,7 +226,7 @@ pub(crate) async fn row(
         }
         let mut is_named_now = false;
         for owner in &found.owners {
-            let primary = Primary::read(tables, kind, owner.clone()).await?;
+            let primary = Primary::read_owner(tables, kind, owner.clone()).await?;
             let is_wanted = primary.wants(number, address).is_some_and(|row| !is_feed || row.adds());
             if is_wanted || primary.is_foreign {
                 return Ok(Verdict::default());
@@ -281,7 +281,7 @@ pub(crate) async fn list(
         for id in own.ids.from(None) {
             let entity = Address { row_key: id.clone(), ..list.clone() };
             let posting = Address { row_key: format!("{}!{id}", list.row_key), ..list.clone() };
-            let primary = match Primary::read(tables, kind, entity.clone()).await {
+            let primary = match Primary::read_owner(tables, kind, entity.clone()).await {
                 // The sweep reports the entity when it reads its row.
                 Err(error) if is_unreadable(&error) => continue,
                 other => other?,
@@ -312,7 +312,7 @@ async fn is_of_another(
         return Ok(true);
     }
     for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
-        let other = match Primary::read(tables, kind, owner.clone()).await {
+        let other = match Primary::read_owner(tables, kind, owner.clone()).await {
             Err(error) if is_unreadable(&error) => return Ok(true),
             other => other?,
         };

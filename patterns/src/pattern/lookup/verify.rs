@@ -118,7 +118,7 @@ pub(crate) async fn holder(
             let (partition_key, row_key) = pair.keys();
             let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
             let entity = Address { table: entities.clone(), partition_key, row_key };
-            let primary = match Primary::read(tables, kind, entity.clone()).await {
+            let primary = match Primary::read_owner(tables, kind, entity.clone()).await {
                 // The sweep reports the entity when it reads its row.
                 Err(error) if is_unreadable(&error) => continue,
                 other => other?,

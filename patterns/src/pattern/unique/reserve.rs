@@ -237,7 +237,7 @@ impl Claim {
     /// Fails if the entity named in the row has the value.
     async fn must_be_free(&self, tables: &Tables, write: usize, source: Address) -> Result<(), Error> {
         let is_own = source == self.entity;
-        let primary = Primary::read(tables, self.kind, source).await?;
+        let primary = Primary::read_owner(tables, self.kind, source).await?;
         // An entity of another type is judged only by programs that have registered it.
         if primary.wants(self.number, &self.row).is_none() && !primary.is_foreign {
             return Ok(());

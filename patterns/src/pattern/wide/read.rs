@@ -31,7 +31,7 @@ pub(super) async fn read<E: TableEntity>(
             State::Nothing => return Ok(None),
             State::Torn => {}
             State::Whole { head, parts, versions } => {
-                return decode(tables.source(address.table()), head, &parts, versions).map(Some);
+                return decode(tables.source(address.table()), head, &parts, *versions).map(Some);
             }
         }
     }
@@ -52,7 +52,7 @@ pub(super) async fn versions(
             State::Torn => {}
             State::Whole { head, versions, .. } => {
                 open(layout.design(), head)?;
-                return Ok(Some(versions));
+                return Ok(Some(*versions));
             }
         }
     }
@@ -90,7 +90,7 @@ enum State<'r> {
     Whole {
         head: RowRef<'r>,
         parts: Vec<RowRef<'r>>,
-        versions: Versions,
+        versions: Box<Versions>,
     },
 }
 
@@ -126,7 +126,7 @@ fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
     let unread = numbered.map(|(part, row)| (part, Unread::of(layout.design(), AccessPath::Own, row)));
     let unread = unread.filter(|(_, unread)| !unread.is_empty()).collect();
     let versions = Versions { head: head.etag.clone(), stamps, parts: Some(found), unread };
-    State::Whole { head, parts, versions }
+    State::Whole { head, parts, versions: Box::new(versions) }
 }
 
 /// Decodes the entity from a single row that combines the properties of all parts.

@@ -85,15 +85,13 @@ fn together(intents: Vec<(usize, Intent)>) -> Vec<(Vec<usize>, Vec<Intent>)> {
     for (index, intent) in intents {
         let key = intent.only_row().map(str::to_owned);
         let is_new = key.as_ref().is_some_and(|key| !keys.contains(key));
-        match groups.last_mut().filter(|_| is_open && is_new && keys.len() < limits::TRANSACTION_OPERATIONS) {
-            Some((indexes, intents)) => {
-                indexes.push(index);
-                intents.push(intent);
-            }
-            None => {
-                keys.clear();
-                groups.push((vec![index], vec![intent]));
-            }
+        let has_room = is_open && is_new && keys.len() < limits::TRANSACTION_OPERATIONS;
+        if let Some((indexes, intents)) = groups.last_mut().filter(|_| has_room) {
+            indexes.push(index);
+            intents.push(intent);
+        } else {
+            keys.clear();
+            groups.push((vec![index], vec![intent]));
         }
         is_open = key.is_some();
         keys.extend(key);

@@ -4,6 +4,8 @@
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 #![allow(unreachable_pub, reason = "the types of each program are in a module")]
 
+mod elsewhere;
+mod newer;
 mod renamed;
 mod unread;
 mod versions;
