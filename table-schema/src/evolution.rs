@@ -68,7 +68,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
         .entities
         .iter()
         .filter_map(|entity| {
-            let before = old.entity(&entity.name)?;
+            let before = entity::former(old, new, entity)?;
             Some(Pair { is_typed: entity::is_typed(old, before), ..Pair::new(before, entity) })
         })
         .collect();

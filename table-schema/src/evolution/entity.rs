@@ -11,14 +11,38 @@ use crate::{
     schema::Schema,
 };
 
+/// Returns the entity in the old design: with the same name, or renamed with the same `EntityType` in the same table.
+pub(super) fn former<'s>(old: &'s Schema, new: &Schema, entity: &EntityDesign) -> Option<&'s EntityDesign> {
+    let table = |entity: &EntityDesign| entity.table.as_ref().map(|table| table.text().to_ascii_lowercase());
+    let is_renamed = |other: &&EntityDesign| {
+        new.entity(&other.name).is_none()
+            && stem(other).is_some_and(|stem_of| Some(stem_of) == stem(entity))
+            && table(other) == table(entity)
+    };
+    old.entity(&entity.name).or_else(|| old.entities.iter().find(is_renamed))
+}
+
 /// Compares the lists of entities.
 pub(super) fn compare(old: &Schema, new: &Schema, changes: &mut Vec<Change>) {
+    let mut renamed = Vec::new();
     for entity in new.entities.iter().filter(|entity| old.entity(&entity.name).is_none()) {
-        let reason = "no row of it exists";
-        changes.push(Change::new(ChangeCode::C31, &entity.name, Verdict::Safe, &[Step::Deploy], reason));
+        let (code, reason) = match former(old, new, entity) {
+            Some(former) => {
+                renamed.push(&*former.name);
+                (ChangeCode::C00, format!("renamed from `{}`; its rows keep their type", former.name))
+            }
+            None => (ChangeCode::C31, "no row of it exists".to_owned()),
+        };
+        changes.push(Change::new(code, &entity.name, Verdict::Safe, &[Step::Deploy], reason));
     }
-    for entity in old.entities.iter().filter(|entity| new.entity(&entity.name).is_none()) {
-        let reason = "its rows may exist and would no longer be maintained; delete them first";
+    let is_gone =
+        |entity: &&EntityDesign| new.entity(&entity.name).is_none() && !renamed.contains(&&*entity.name);
+    for entity in old.entities.iter().filter(is_gone) {
+        let reason = format!(
+            "its rows may exist and would no longer be maintained; if it was renamed, add `entity_type = \"{}\"` to the \
+             new entity, otherwise delete its rows first",
+            stem(entity).unwrap_or_default()
+        );
         let change =
             Change::new(ChangeCode::C30, &entity.name, Verdict::Refused, &[Step::DeleteType], reason);
         changes.push(change.old(OldPrograms::Keep));

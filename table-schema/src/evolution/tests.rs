@@ -381,3 +381,14 @@ fn every_class_is_explained_in_sentences() {
         "unknown class `C32`; the classes are C00 to C31"
     );
 }
+
+#[test]
+fn a_renamed_entity_that_keeps_its_type_is_the_same_entity() {
+    let (old, mut new) = (unindexed(), unindexed());
+    new.entities[0].name = "Person".to_owned();
+    assert_eq!(told(&compare(&old, &new)), [("C30", "Employee", "refused"), ("C31", "Person", "safe")]);
+    new.entities[0].entity_type = EntityTypeRule::Named("Employee".to_owned());
+    let found = compare(&old, &new);
+    assert!(told(&found).contains(&("C00", "Person", "safe")), "{found:?}");
+    assert!(!told(&found).iter().any(|(code, ..)| ["C30", "C31"].contains(code)), "{found:?}");
+}

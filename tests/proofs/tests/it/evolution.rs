@@ -24,10 +24,10 @@ struct Backend {
 /// Returns the embedded store, this server through the client, and the service in `TABLES_PEER` if it is set.
 fn backends() -> Vec<Backend> {
     let served = Served::new().unwrap();
-    let server = served.tables().unwrap();
+    let tables = served.tables().unwrap();
     let mut all = vec![
         Backend { name: "embedded", tables: Tables::in_memory().unwrap(), _served: None },
-        Backend { name: "server", tables: server, _served: Some(served) },
+        Backend { name: "server", tables, _served: Some(served) },
     ];
     all.extend(peer().unwrap().map(|tables| Backend { name: "peer", tables, _served: None }));
     all

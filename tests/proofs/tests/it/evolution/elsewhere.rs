@@ -173,7 +173,9 @@ fn a_type_without_entity_type_keeps_that_of_the_row() {
         |older| drop(block_on(older.update(old::Bare::point("a", 1), |one| one.state = "y".into())).unwrap()),
         |older| drop(older.blocking().upsert(&old::Bare { p: "a".into(), n: 1, state: "y".into() }).unwrap()),
         |older| {
-            drop(older.blocking().replace_any(&old::Bare { p: "a".into(), n: 1, state: "y".into() }).unwrap())
+            drop(
+                older.blocking().replace_any(&old::Bare { p: "a".into(), n: 1, state: "y".into() }).unwrap(),
+            );
         },
     ];
     for write in verbs {

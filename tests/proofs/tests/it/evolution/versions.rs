@@ -65,7 +65,7 @@ const PATCHES: &[Verb] = &[
         block_on(tables.transact().merge(stored.patch().last("Lo".to_owned())).commit()).unwrap();
     }),
     ("update", |tables| {
-        drop(block_on(tables.update(User::point("a", 1), |user| user.last = "Lo".into())).unwrap())
+        drop(block_on(tables.update(User::point("a", 1), |user| user.last = "Lo".into())).unwrap());
     }),
 ];
 
@@ -115,7 +115,7 @@ fn patches_by_key_upgrade_older_rows() {
         let b = tables.blocking();
         let verbs: [Verb; 2] = [
             ("merge", |tables| {
-                drop(tables.blocking().merge(Note::patch("a").title("t".to_owned())).unwrap())
+                drop(tables.blocking().merge(Note::patch("a").title("t".to_owned())).unwrap());
             }),
             ("upsert_merge", |tables| {
                 drop(tables.blocking().upsert_merge(Note::patch("a").title("t".to_owned())).unwrap());
@@ -138,8 +138,6 @@ fn patches_by_key_upgrade_older_rows() {
 
 #[test]
 fn upgrade_keeps_properties_of_no_version() {
-    let tables = Tables::in_memory().unwrap();
-    let b = tables.blocking();
     #[derive(TableEntity, Clone, Debug, PartialEq)]
     #[table(name = "Users", partition = "{tenant}", row = "u_{id:06}", entity_type = "User")]
     struct Bare {
@@ -148,7 +146,6 @@ fn upgrade_keeps_properties_of_no_version() {
         mail: String,
         name: String,
     }
-    b.insert(&Bare { tenant: "a".into(), id: 1, mail: "x@y".into(), name: "Ann Lee".into() }).unwrap();
     #[derive(TableEntity, Clone, Debug, PartialEq)]
     #[table(
         name = "Users",
@@ -169,6 +166,10 @@ fn upgrade_keeps_properties_of_no_version() {
             Self { last: old.name, tenant: old.tenant, id: old.id, mail: old.mail }
         }
     }
+
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&Bare { tenant: "a".into(), id: 1, mail: "x@y".into(), name: "Ann Lee".into() }).unwrap();
     add_extra(&tables);
     let report = block_on(tables.upgrade::<Named>().run()).unwrap();
     assert_eq!((report.written, report.failed.len()), (1, 0));

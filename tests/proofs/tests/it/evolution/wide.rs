@@ -33,9 +33,11 @@ fn old() -> Old {
     Old { owner: "o".into(), a: Some(9), b: None, c: None }
 }
 
+type Verb = (&'static str, fn(&Tables));
+
 #[test]
 fn wide_entities_keep_properties_of_a_newer_program() {
-    let verbs: [(&str, fn(&Tables)); 4] = [
+    let verbs: [Verb; 4] = [
         ("replace", |tables| {
             let b = tables.blocking();
             let mut stored = block(tables);
