@@ -52,7 +52,7 @@ impl Design {
     }
 }
 
-/// Reads the text of a file.
+/// Reads a file.
 pub(crate) fn source(path: &Path) -> Result<Source, CommandError> {
     let text =
         fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.to_owned(), error })?;

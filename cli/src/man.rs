@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the name and the text of each page, the command's first.
+/// Returns the name and contents of each page, the command's first.
 fn pages() -> io::Result<Vec<(String, String)>> {
     let mut command = crate::Arguments::command();
     // Sets the full names of subcommands.

@@ -16,7 +16,7 @@ pub(crate) struct Table {
     rows: Vec<Row>,
 }
 
-/// Cells, and a text that a terminal shows on a separate line below them.
+/// Cells, and a note that a terminal shows on a separate line below them.
 #[derive(Debug)]
 struct Row {
     cells: Vec<Cell>,
@@ -65,7 +65,7 @@ impl Table {
         self.row_over(cells, "");
     }
 
-    /// Adds a row, and a text that a terminal shows below it. Markdown omits the text, because a column contains it.
+    /// Adds a row, and a note that a terminal shows below it. Markdown omits the note, because a column contains it.
     pub(crate) fn row_over(&mut self, cells: impl IntoIterator<Item = Cell>, below: &str) {
         self.rows.push(Row { cells: cells.into_iter().collect(), below: below.to_owned() });
     }

@@ -180,7 +180,7 @@ fn subjects(mut before: Vec<(String, Vec<Figure>)>, after: Vec<(String, Vec<Figu
     subjects
 }
 
-/// Returns those of the same figures, in the same order, whose formatted texts differ.
+/// Returns those of the same figures, in the same order, whose formatted values differ.
 fn changes(before: Vec<Figure>, after: Vec<Figure>) -> Vec<Change> {
     let all = before.into_iter().zip(after);
     let changed = all.filter(|(before, after)| before.text != after.text);

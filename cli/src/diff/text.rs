@@ -54,7 +54,7 @@ fn block(out: &mut String, change: &Change, newer: &str) {
     }
 }
 
-/// Writes a label and a text, whose further lines are indented.
+/// Writes a label and a message, whose further lines are indented.
 fn part(out: &mut String, label: &str, text: &str) {
     let lines = wrapped(&format!("{}{text}", label.trim_start()), WIDTH - 6);
     for (number, line) in lines.iter().enumerate() {

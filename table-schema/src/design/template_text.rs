@@ -11,7 +11,7 @@ pub struct TemplateText {
 }
 
 impl TemplateText {
-    /// Parses the text.
+    /// Parses a template.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         let read = Template::parse(&text);
@@ -23,12 +23,12 @@ impl TemplateText {
         &self.text
     }
 
-    /// Returns the template, or `None` if the text is invalid.
+    /// Returns the template, or `None` if it is invalid.
     pub fn template(&self) -> Option<&Template> {
         self.read.as_ref().ok()
     }
 
-    /// Returns the parse error, or `None` if the text is valid.
+    /// Returns the parse error, or `None` if it is valid.
     pub fn error(&self) -> Option<&TemplateError> {
         self.read.as_ref().err()
     }

@@ -35,7 +35,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     }
 }
 
-/// Returns whether a text without template fields is a valid table name.
+/// Returns whether a string without template fields is a valid table name.
 pub(super) fn is_fixed_name(name: &str) -> bool {
     Template::parse(name)
         .is_ok_and(|template| template.holes().next().is_none() && mistakes_in(&template).is_empty())

@@ -1,7 +1,7 @@
 use super::{DecodeError, Error, PropertyValueError, RowError};
 
 impl Error {
-    /// Returns the message of the error without values of properties, for a text that is stored or logged. Keys remain.
+    /// Returns the message of the error without values of properties, for a string that is stored or logged. Keys remain.
     pub(crate) fn reason(&self) -> String {
         self.without_values().map_or_else(|| self.to_string(), |error| error.to_string())
     }

@@ -98,7 +98,7 @@ impl ValueError {
         }
     }
 
-    /// Returns the error without the value, for a text that is stored or logged.
+    /// Returns the error without the value, for a message that is stored or logged.
     pub(crate) fn without_value(&self) -> Self {
         let value = || "<value>".to_owned();
         match self {

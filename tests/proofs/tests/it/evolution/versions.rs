@@ -179,7 +179,7 @@ fn upgrade_keeps_properties_of_no_version() {
     assert_eq!(row.get::<String>("last").unwrap().as_deref(), Some("Ann Lee"));
 }
 
-/// An older program does not write over a row of a newer version, and says which versions it found and knows.
+/// An older program does not replace a row of a newer version. The error contains both versions.
 #[test]
 fn rows_of_newer_versions_are_not_written_over() {
     for Backend { name: backend, tables, .. } in &backends() {
@@ -212,7 +212,7 @@ fn rows_of_newer_versions_are_not_written_over() {
     }
 }
 
-/// An insert-or-replace does not write over an entity of another type at the same key.
+/// An insert-or-replace does not replace an entity of another type at the same key.
 #[test]
 fn entities_of_another_type_are_not_written_over() {
     #[derive(TableEntity, Clone, Debug, PartialEq)]
