@@ -125,7 +125,7 @@ impl Kind {
 
     /// Returns whether a row was written by an older version of the type, or under an alternative name.
     pub(crate) fn is_older(self, row: RowRef<'_>) -> bool {
-        let written = crate::core::row::entity_type(row);
+        let written = crate::core::reserved::entity_type(row);
         self.design.entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
     }
 
@@ -139,7 +139,7 @@ impl Kind {
 
     /// Returns whether a row has another entity type, according to its `EntityType` property, or else its keys.
     pub(crate) fn is_foreign(self, row: RowRef<'_>) -> bool {
-        match crate::core::row::entity_type(row).filter(|_| self.design.entity_type.is_some()) {
+        match crate::core::reserved::entity_type(row).filter(|_| self.design.entity_type.is_some()) {
             Some(written) => !self.design.reads(written),
             None => row
                 .partition_key

@@ -23,6 +23,8 @@ use crate::{
     design::{Design, Index},
 };
 
+pub use crate::core::reserved::entity_type;
+
 /// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
 #[diagnostic::on_unimplemented(
     message = "rows cannot be decoded as `{Self}`",
@@ -203,14 +205,6 @@ pub(crate) fn parse_key_as<K>(
     }
     let address = address(&key)?;
     (address.partition_key == partition_key && address.row_key == row_key).then_some(key)
-}
-
-/// Returns the `EntityType` of a row, if it is stored.
-pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
-    match row.properties.get(ENTITY_TYPE) {
-        Some(ValueRef::String(name)) => Some(name),
-        _ => None,
-    }
 }
 
 /// Returns whether the stored `EntityType` of a row names another entity type. A newer version is not another type.

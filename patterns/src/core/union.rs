@@ -6,7 +6,7 @@ use crate::{
     FromRow, TableEntity,
     core::{
         error::{DecodeError, RowError},
-        row,
+        reserved, row,
     },
 };
 
@@ -62,7 +62,7 @@ pub enum Unknown {
 /// Returns whether a row has an entity type: by its `EntityType` if both have one, otherwise by its keys.
 pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     let design = E::DESIGN;
-    match row::entity_type(found) {
+    match reserved::entity_type(found) {
         // A row that is attached to an entity matches, too. Decoding then rejects it.
         Some(entity_type) if design.entity_type.is_some() => {
             design.reads(entity_type) || row::is_attached(design, entity_type)
@@ -80,7 +80,7 @@ pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
 
 /// Creates the error for a row that matches none of a union's entity types.
 pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
-    let found = row::entity_type(row).unwrap_or("none").to_owned();
+    let found = reserved::entity_type(row).unwrap_or("none").to_owned();
     DecodeError {
         entity: U::NAME,
         partition_key: row.partition_key.unwrap_or_default().to_owned(),

@@ -7,8 +7,7 @@ use crate::{
     core::{
         blob::reference::Reference,
         far_row::{SHOWN, SOURCE, STATE, TOKEN},
-        reserved::{ENTITY_TYPE, TRANSACTION},
-        row::entity_type,
+        reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
         stamps,
     },
     design::Design,

@@ -7,7 +7,8 @@ use crate::{
     core::{
         far_row::{SOURCE, STATE, parse_source},
         kinds::{Kind, Rule},
-        row::{entity_type, is_list, is_of_other_type},
+        reserved::entity_type,
+        row::{is_list, is_of_other_type},
     },
     pattern::aggregate::sink::contribution_of,
 };
