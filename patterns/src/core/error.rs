@@ -8,6 +8,7 @@ mod reason;
 mod registry;
 mod task;
 mod transaction;
+mod transient;
 mod unique;
 mod unknown;
 mod value;
@@ -18,6 +19,7 @@ pub use log::LogError;
 pub use registry::RegistryError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
+pub(crate) use transient::may_pass;
 pub use unique::{IndexConflictError, UniqueViolationError};
 pub use unknown::OutcomeUnknownError;
 pub use value::PropertyValueError;
@@ -417,17 +419,6 @@ fn names(known: &[&str]) -> String {
 /// Returns advice on how to move an entity to another key.
 fn way_to(from: &Address, to: &Address) -> &'static str {
     if from.same_partition(to) { "use `rekey`" } else { "insert the new entity, then delete the old one" }
-}
-
-/// Returns whether a failure may be transient: the service is busy, the store's disk failed, or the handle lacks a key.
-pub(crate) fn may_pass(error: &Error) -> bool {
-    match error {
-        Error::Service(error) => error.status() >= 500 || error.fault().is_some(),
-        Error::Contended { .. } | Error::OutcomeUnknown(_) => true,
-        // A handle with the keys can apply the record.
-        Error::Decode(error) => error.passes_elsewhere(),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
