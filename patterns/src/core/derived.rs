@@ -16,7 +16,7 @@ use crate::{
         properties::Writer,
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         row,
-        unread::is_of_library,
+        unread::is_copied,
     },
     design::{Design, Index},
 };
@@ -109,9 +109,8 @@ impl<'p> DerivedRows<'p> {
         own(&mut writer).map_err(|error| PropertyValueError::new(self.design.name, error))?;
         let mut properties = writer.into_properties();
         // A row with all fields also contains the properties that the type does not declare.
-        // A part of the entity's key is never taken from a property that the type does not declare.
-        let is_unread = |name: &str| index.whole && !is_of_library(name) && !index.holds(name);
-        let is_held = |name: &str| if self.design.stores(name) { index.holds(name) } else { is_unread(name) };
+        let is_held =
+            |name: &str| if self.design.stores(name) { index.holds(name) } else { is_copied(index, name) };
         let held = source.iter().filter(|(name, _)| is_held(name));
         for (name, value) in held {
             properties.push_new(name.clone(), value.clone());

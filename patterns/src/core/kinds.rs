@@ -11,7 +11,7 @@ use table_model::RowRef;
 
 use crate::{
     Address, EntityKey, Error, Source, TableEntity,
-    core::{derived::DerivedRows, derived_row::DerivedRow, entity::Writable, unread::Unread},
+    core::{derived::DerivedRows, derived_row::DerivedRow, entity::Writable, row::decode_with_unread},
     design::{Collision, Contribution, Design, Index},
 };
 
@@ -169,9 +169,9 @@ struct Typed<E>(PhantomData<fn() -> E>);
 
 impl<E: TableEntity> Deriving for Typed<E> {
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
-        let entity = E::decode(source, row)?;
+        let (entity, unread) = decode_with_unread::<E>(source, row)?;
         let (mut properties, _) = entity.contents()?;
-        Unread::of(E::DESIGN, source.path, row).add_to(&mut properties);
+        unread.add_to(&mut properties);
         DerivedRows::of(&entity, &properties)
     }
 

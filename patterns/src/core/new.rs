@@ -9,8 +9,7 @@ use crate::{
         derived_row::DerivedRow,
         entity::Writable,
         kinds::{Kind, indexes},
-        reserved::ENTITY_TYPE,
-        unread::{Unread, set_all},
+        unread::{Unread, is_copied, set_all},
     },
     design::{Design, Index},
 };
@@ -43,10 +42,8 @@ impl New {
         unread.add_to(&mut self.properties);
         let indexes = indexes(self.entity);
         for row in &mut self.derived {
-            if let Some(index) = indexes.get(row.number).filter(|index| index.whole) {
-                // A part of the entity's key is never taken from a property that the type does not declare.
-                let others = |name: &str| !index.holds(name) && name != ENTITY_TYPE;
-                set_all(&mut row.properties, unread.iter().filter(|(name, _)| others(name)));
+            if let Some(index) = indexes.get(row.number) {
+                set_all(&mut row.properties, unread.iter().filter(|(name, _)| is_copied(index, name)));
             }
         }
         self

@@ -179,17 +179,15 @@ pub struct Merge {
     pub(crate) old: Option<Old>,
     /// Entity type. `None` for an untyped entity.
     pub(crate) entity: Option<Kind>,
-    /// Reader for the entity, if other entities keep values in its row, or if the row may have an older version.
+    /// Reader for the entity. `None` for an untyped entity.
     pub(crate) read: Option<ReadOld>,
-    /// Reader for an insert-or-merge. `None` for an untyped entity.
-    pub(crate) read_any: Option<ReadOld>,
 }
 
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     fn into_merge(self) -> Result<Merge, Error> {
         let (address, properties, puts) = (self.address?, self.properties?, self.puts);
-        let (entity, read, read_any) = (E::patched(), E::read(), E::read_any());
-        let mut merge = Merge { address, properties, puts, old: None, entity, read, read_any };
+        let (entity, read) = (E::patched(), E::read());
+        let mut merge = Merge { address, properties, puts, old: None, entity, read };
         self.state.put_into(&mut merge);
         Ok(merge)
     }
@@ -203,14 +201,8 @@ pub trait PatchTarget {
         None
     }
 
-    /// Returns the reader for the entity, if other entities keep values in its row, or if the row may have an older
-    /// version.
+    /// Returns the reader for the entity, or `None` for an untyped entity.
     fn read() -> Option<ReadOld> {
-        None
-    }
-
-    /// Returns the reader for an insert-or-merge, or `None` for an untyped entity.
-    fn read_any() -> Option<ReadOld> {
         None
     }
 }
@@ -221,10 +213,6 @@ impl<E: TableEntity> PatchTarget for E {
     }
 
     fn read() -> Option<ReadOld> {
-        (!E::DESIGN.fed.is_empty() || E::DESIGN.older.is_some()).then(ReadOld::of::<E>)
-    }
-
-    fn read_any() -> Option<ReadOld> {
         Some(ReadOld::of::<E>())
     }
 }

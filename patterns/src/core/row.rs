@@ -53,14 +53,8 @@ impl<E: TableEntity> FromRow for E {
         refuse_parts::<E>(row)?;
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
-        let surplus = AtomicBool::new(false);
-        let value = E::decode(Source { surplus: Some(&surplus), ..source }, row)?;
-        let stored = Stored::read(value, source.path, etag, timestamp);
-        let stored = if surplus.into_inner() {
-            stored.with_unread(Unread::of(E::DESIGN, source.path, row))
-        } else {
-            stored
-        };
+        let (value, unread) = decode_with_unread::<E>(source, row)?;
+        let stored = Stored::read(value, source.path, etag, timestamp).with_unread(unread);
         let is_older =
             E::DESIGN.older.is_some() && !std::ptr::eq(E::DESIGN.written_by(entity_type(row)), E::DESIGN);
         let stored = if is_older { stored.of_older() } else { stored };
@@ -69,6 +63,18 @@ impl<E: TableEntity> FromRow for E {
         let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
         Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(kept(E::DESIGN, row)) })
     }
+}
+
+/// Decodes an entity, and the properties of its row that its type does not declare.
+pub(crate) fn decode_with_unread<E: TableEntity>(
+    source: Source<'_>,
+    row: RowRef<'_>,
+) -> Result<(E, Unread), DecodeError> {
+    let surplus = AtomicBool::new(false);
+    let value = E::decode(Source { surplus: Some(&surplus), ..source }, row)?;
+    // Most rows have none, so that the design is not searched for their names.
+    let unread = if surplus.into_inner() { Unread::of(E::DESIGN, source.path, row) } else { Unread::NONE };
+    Ok((value, unread))
 }
 
 /// Rejects a row of a wide entity. Such a row is only a part of the entity, and other properties may be in other rows.
@@ -245,9 +251,6 @@ pub(crate) fn open<'r>(
         _ => entity_type(row),
     });
     match written.filter(|found| !design.reads(found)) {
-        Some(found) if is_attached(design, found) => {
-            Err(refuse(design, partition_key, row_key, RowError::Attached))
-        }
         Some(found) => {
             let problem = match design.newer_version(found) {
                 Some((found, known)) => RowError::NewerVersion { found, known },
@@ -257,12 +260,6 @@ pub(crate) fn open<'r>(
         }
         None => Ok((partition_key, row_key, properties)),
     }
-}
-
-/// Returns whether a row with this `EntityType` is attached to an entity. Patterns store such rows under the RowKey of
-/// the entity followed by `!`, and with the `EntityType` of the entity followed by `!`. Readers of the entity skip them.
-pub(crate) fn is_attached(design: &Design, written: &str) -> bool {
-    written.rsplit_once('!').is_some_and(|(entity, _)| design.reads(entity))
 }
 
 /// Returns the error for a row whose keys do not match an access path.

@@ -4,10 +4,7 @@ use table_model::RowRef;
 
 use crate::{
     FromRow, TableEntity,
-    core::{
-        error::{DecodeError, RowError},
-        reserved, row,
-    },
+    core::{error::DecodeError, reserved, row},
 };
 
 /// Several entity types that share one table, as an enum: `#[derive(TableUnion)]` (`G-HET-2`).
@@ -63,10 +60,7 @@ pub enum Unknown {
 pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     let design = E::DESIGN;
     match reserved::entity_type(found) {
-        // A row that is attached to an entity matches, too. Decoding then rejects it.
-        Some(entity_type) if design.entity_type.is_some() => {
-            design.reads(entity_type) || row::is_attached(design, entity_type)
-        }
+        Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
         _ => match (found.partition_key, found.row_key) {
             // The row of an index matches, too. Decoding then rejects it as an index row.
             (Some(partition_key), Some(row_key)) => {
@@ -80,11 +74,6 @@ pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
 
 /// Creates the error for a row that matches none of a union's entity types.
 pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
-    let found = reserved::entity_type(row).unwrap_or("none").to_owned();
-    DecodeError {
-        entity: U::NAME,
-        partition_key: row.partition_key.unwrap_or_default().to_owned(),
-        row_key: row.row_key.unwrap_or_default().to_owned(),
-        problem: Box::new(RowError::ForeignType { found }),
-    }
+    let keys = (row.partition_key.unwrap_or_default(), row.row_key.unwrap_or_default());
+    row::foreign(U::NAME, row, keys)
 }

@@ -10,7 +10,7 @@ use crate::{
         reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
         stamps,
     },
-    design::Design,
+    design::{Design, Index},
 };
 
 /// Properties of a row that its type does not declare, for example those that a newer program added. Most rows have
@@ -62,12 +62,18 @@ impl Unread {
 
     /// Returns the name of a property whose value belongs to its row: an encrypted value, or the name of a blob.
     pub(crate) fn bound(&self) -> Option<&str> {
-        let is_bound = |value: &Value| match value {
-            Value::Binary(bytes) => is_sealed(bytes),
-            Value::String(text) => Reference::parse(text).is_some(),
-            _ => false,
-        };
-        self.iter().find(|(_, value)| is_bound(value)).map(|(name, _)| &**name)
+        let is_blob =
+            |value: &Value| matches!(value, Value::String(text) if Reference::parse(text).is_some());
+        self.first(|value| is_sealed(value) || is_blob(value))
+    }
+
+    /// Returns the name of a property whose value is encrypted.
+    pub(crate) fn sealed(&self) -> Option<&str> {
+        self.first(is_sealed)
+    }
+
+    fn first(&self, is_such: impl Fn(&Value) -> bool) -> Option<&str> {
+        self.iter().find(|(_, value)| is_such(value)).map(|(name, _)| &**name)
     }
 
     /// Adds the properties to those that a row is written with, before those of the library.
@@ -90,10 +96,16 @@ pub(crate) fn set_all<'v>(properties: &mut Properties, values: impl Iterator<Ite
     }
 }
 
-/// Returns whether a binary value has the form of an encrypted value: version 1, and the size of an empty one at least.
-pub(crate) fn is_sealed(bytes: &[u8]) -> bool {
+/// Returns whether a value has the form of an encrypted value: version 1, and the size of an empty one at least.
+fn is_sealed(value: &Value) -> bool {
     const SMALLEST: usize = 33;
-    bytes.first() == Some(&1) && bytes.len() >= SMALLEST
+    matches!(value, Value::Binary(bytes) if bytes.first() == Some(&1) && bytes.len() >= SMALLEST)
+}
+
+/// Returns whether the row of an index contains a property that the type does not declare. A part of the entity's key is
+/// never taken from such a property.
+pub(crate) fn is_copied(index: &Index, name: &str) -> bool {
+    index.whole && !is_of_library(name) && !index.holds(name)
 }
 
 /// Returns whether the library sets a property of this name with each write of a row.

@@ -21,8 +21,13 @@ pub(crate) struct Blind {
     pub(crate) address: Address,
     path: AccessPath,
     old: ReadOld,
+    /// Design of the entity type. `None` for an untyped entity.
+    design: Option<&'static Design>,
     form: Form,
 }
+
+/// Address and properties of a patch.
+type Row = (Address, Properties);
 
 /// Operation to apply to the entity that was read.
 #[derive(Clone, Debug)]
@@ -30,8 +35,8 @@ enum Form {
     Upsert(New),
     Replace(New),
     Delete,
-    Merge(Properties, Option<&'static Design>),
-    UpsertMerge(Properties, Option<&'static Design>),
+    Merge(Properties),
+    UpsertMerge(Properties),
     /// A replacement of an entity that was read through an index.
     Over(Box<Old>, New),
 }
@@ -47,33 +52,46 @@ impl ReadOld {
 }
 
 impl Blind {
+    fn own(address: Address, old: ReadOld, design: Option<&'static Design>, form: Form) -> Self {
+        Self { address, path: AccessPath::Own, old, design, form }
+    }
+
+    fn new(new: New, old: ReadOld, form: impl FnOnce(New) -> Form) -> Self {
+        Self::own(new.address.clone(), old, new.design(), form(new))
+    }
+
     pub(crate) fn upsert<E: Writable>(new: New) -> Self {
-        Self {
-            address: new.address.clone(),
-            path: AccessPath::Own,
-            old: ReadOld::of::<E>(),
-            form: Form::Upsert(new),
-        }
+        Self::new(new, ReadOld::of::<E>(), Form::Upsert)
     }
 
     pub(crate) fn replace<E: Writable>(new: New) -> Self {
-        Self {
-            address: new.address.clone(),
-            path: AccessPath::Own,
-            old: ReadOld::of::<E>(),
-            form: Form::Replace(new),
-        }
+        Self::new(new, ReadOld::of::<E>(), Form::Replace)
     }
 
     /// Creates the replacement of an entity that was read through an index. The entity's own row is read first, because
     /// an index row need not contain what the type does not declare.
     pub(crate) fn over(old: Old, new: New, read: ReadOld) -> Self {
-        Self {
-            address: old.address.clone(),
-            path: AccessPath::Own,
-            old: read,
-            form: Form::Over(Box::new(old), new),
-        }
+        Self::new(new, read, |new| Form::Over(Box::new(old), new))
+    }
+
+    pub(crate) fn delete<E: Writable>(address: Address, path: AccessPath) -> Self {
+        let design = E::entity().map(|kind| kind.design);
+        Self { path, ..Self::own(address, ReadOld::of::<E>(), design, Form::Delete) }
+    }
+
+    /// Creates a patch of an entity that stores aggregates. A row that contains only aggregates does not count as an
+    /// entity.
+    pub(crate) fn merge((address, properties): Row, old: ReadOld, design: Option<&'static Design>) -> Self {
+        Self::own(address, old, design, Form::Merge(properties))
+    }
+
+    /// Creates a patch that inserts the entity if it does not exist.
+    pub(crate) fn upsert_merge(
+        (address, properties): Row,
+        old: ReadOld,
+        design: Option<&'static Design>,
+    ) -> Self {
+        Self::own(address, old, design, Form::UpsertMerge(properties))
     }
 
     /// Returns whether a conflict means that the entity is read again. A replacement is bound to the version of the
@@ -82,52 +100,23 @@ impl Blind {
         !matches!(self.form, Form::Over(..))
     }
 
-    pub(crate) fn delete<E: Writable>(address: Address, path: AccessPath) -> Self {
-        Self { address, path, old: ReadOld::of::<E>(), form: Form::Delete }
-    }
-
-    /// Creates a patch of an entity that stores aggregates. A row that contains only aggregates does not count as an
-    /// entity.
-    pub(crate) const fn merge(
-        address: Address,
-        properties: Properties,
-        old: ReadOld,
-        design: Option<&'static Design>,
-    ) -> Self {
-        Self { address, path: AccessPath::Own, old, form: Form::Merge(properties, design) }
-    }
-
-    /// Creates a patch that inserts the entity if it does not exist.
-    pub(crate) const fn upsert_merge(
-        address: Address,
-        properties: Properties,
-        old: ReadOld,
-        design: Option<&'static Design>,
-    ) -> Self {
-        Self { address, path: AccessPath::Own, old, form: Form::UpsertMerge(properties, design) }
-    }
-
     /// Returns the merge that is tried without reading for an insert-or-merge: it does not change the `EntityType` of
     /// an existing row. Rows of older versions must be read.
     pub(super) fn first(&self) -> Result<Option<Write>, Error> {
-        let Form::UpsertMerge(properties, design) = &self.form else { return Ok(None) };
-        if design.is_some_and(|design| design.older.is_some()) {
+        let Form::UpsertMerge(properties) = &self.form else { return Ok(None) };
+        if self.design.is_some_and(|design| design.older.is_some()) {
             return Ok(None);
         }
         let mut properties = properties.clone();
         properties.remove(ENTITY_TYPE);
         let (row, merge) = ((self.address.clone(), properties), |entity| Operation::Merge(entity, ANY));
-        Write::patch(row, merge, *design, Patched::default()).map(Some)
+        Write::patch(row, merge, self.design, Patched::default()).map(Some)
     }
 
     /// Returns whether the write affects only the entity's row.
     pub(crate) fn is_alone(&self) -> bool {
-        let design = match &self.form {
-            Form::Upsert(new) | Form::Replace(new) => new.design(),
-            Form::Merge(_, design) | Form::UpsertMerge(_, design) => *design,
-            Form::Delete | Form::Over(..) => None,
-        };
-        design.is_some_and(|design| !design.has_rules() && !design.has_blobs())
+        let is_of_one_row = |design: &Design| !design.has_rules() && !design.has_blobs();
+        !matches!(self.form, Form::Delete | Form::Over(..)) && self.design.is_some_and(is_of_one_row)
     }
 
     /// Reads the entity and returns the write to send.
@@ -139,21 +128,21 @@ impl Blind {
             (Form::Upsert(new), None) => Write::insert(new.clone()),
             (Form::Upsert(new) | Form::Replace(new), Some(old)) => Write::over(&old, new.clone()),
             (Form::Delete, Some(old)) => Write::delete(&old),
-            (Form::UpsertMerge(properties, design), None) => {
+            (Form::UpsertMerge(properties), None) => {
                 let row = (self.address.clone(), properties.clone());
-                Write::patch(row, Operation::Insert, *design, Patched::default())
+                Write::patch(row, Operation::Insert, self.design, Patched::default())
             }
-            (Form::Merge(properties, design) | Form::UpsertMerge(properties, design), Some(old)) => {
+            (Form::Merge(properties) | Form::UpsertMerge(properties), Some(old)) => {
                 if let Some(new) = newest(&old, properties, &[])? {
                     return Write::over(&old, new);
                 }
                 let condition = old.condition_of_entity();
                 let row = (self.address.clone(), properties.clone());
                 let patch = Patched { found: Some(&old), ..Patched::default() };
-                Write::patch(row, |entity| Operation::Merge(entity, condition), *design, patch)
+                Write::patch(row, |entity| Operation::Merge(entity, condition), self.design, patch)
             }
             (Form::Over(old, new), Some(own)) => Write::over(&old.clone().with_own(own), new.clone()),
-            (Form::Replace(_) | Form::Delete | Form::Merge(..) | Form::Over(..), None) => {
+            (Form::Replace(_) | Form::Delete | Form::Merge(_) | Form::Over(..), None) => {
                 Err(TableError::new(ErrorCode::ResourceNotFound).into())
             }
         }
@@ -162,12 +151,8 @@ impl Blind {
     /// Returns whether other entities keep values in rows of the type. To other types, a row with such values alone is
     /// not an absent entity.
     fn is_of_target(&self) -> bool {
-        let design = match &self.form {
-            Form::Upsert(new) | Form::Replace(new) | Form::Over(_, new) => new.design(),
-            Form::Merge(_, design) | Form::UpsertMerge(_, design) => *design,
-            Form::Delete => None,
-        };
-        design.is_none_or(|design| !design.fed.is_empty())
+        let is_target = |design: &Design| !design.fed.is_empty();
+        matches!(self.form, Form::Delete) || self.design.is_none_or(is_target)
     }
 
     async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {

@@ -106,8 +106,10 @@ impl Intent {
         if let (Some(new), Some(old), Some(read)) = (newest, &old, read) {
             return Self::over(old.clone(), new, read);
         }
-        if let Some(read) = read.filter(|_| condition == super::ANY) {
-            return Ok(Self::Blind(Blind::merge(address, properties, read, design)));
+        // Another entity keeps values in the row, or the row may have an older version.
+        let depends_on_row = design.is_some_and(|design| !design.fed.is_empty() || design.older.is_some());
+        if let Some(read) = read.filter(|_| depends_on_row && condition == super::ANY) {
+            return Ok(Self::Blind(Blind::merge((address, properties), read, design)));
         }
         if let Some(layout) = design.and_then(Layout::of) {
             return Ok(match &old {
@@ -122,7 +124,7 @@ impl Intent {
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, mut properties, puts, old, entity, read_any, .. } = patch.into_merge()?;
+        let Merge { address, mut properties, puts, old, entity, read, .. } = patch.into_merge()?;
         let design = entity.map(|kind| kind.design);
         if let Some(layout) = design.and_then(Layout::of) {
             return Ok(Self::wide_upsert_merge(layout, address, properties));
@@ -142,8 +144,8 @@ impl Intent {
                 return unsupported(row.0);
             }
         }
-        match read_any {
-            Some(read) => Ok(Self::Blind(Blind::upsert_merge(row.0, row.1, read, design))),
+        match read {
+            Some(read) => Ok(Self::Blind(Blind::upsert_merge(row, read, design))),
             None => Write::patch(row, Operation::InsertOrMerge, design, Patched::default()).map(Self::Ready),
         }
     }

@@ -3,6 +3,7 @@
 mod architecture;
 mod book;
 mod combined;
+mod compile_errors;
 mod copied_fields;
 mod cut_keys;
 mod derive_round_trip;
@@ -24,6 +25,6 @@ mod series_clients;
 mod shards;
 mod spread;
 mod totals;
-mod ui;
+
 mod unique;
 mod wide_clients;

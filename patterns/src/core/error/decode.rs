@@ -41,8 +41,6 @@ pub enum RowError {
         /// Name of the index.
         index: &'static str,
     },
-    /// It is attached to an entity: its RowKey is the RowKey of the entity followed by `!`, and so is its `EntityType`.
-    Attached,
     /// It is a row in another partition that is not live yet.
     NotLive,
     /// It is a part of a wide entity.
@@ -77,10 +75,9 @@ impl DecodeError {
         matches!(error.reason, ValueError::Encrypted(NoKeys | UnknownKey { .. }))
     }
 
-    /// Returns whether the row is invisible to readers: an index row, a row that is attached to an entity, or a
-    /// row that is not live.
+    /// Returns whether the row is invisible to readers: an index row, or a row that is not live.
     pub(crate) fn is_unseen(&self) -> bool {
-        matches!(*self.problem, RowError::IndexRow { .. } | RowError::Attached | RowError::NotLive)
+        matches!(*self.problem, RowError::IndexRow { .. } | RowError::NotLive)
     }
 }
 
@@ -110,7 +107,6 @@ impl fmt::Display for DecodeError {
             RowError::IndexRow { index } => {
                 write!(f, "it is a row of the index `{index}`")
             }
-            RowError::Attached => f.write_str("it is attached to an entity, and contains data of a pattern"),
             RowError::NotLive => f.write_str("it is a row in another partition that is not live yet"),
             RowError::Part => f.write_str(
                 "it is one row of a wide entity; read the entity with `point`, or the row as an untyped \

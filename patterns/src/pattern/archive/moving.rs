@@ -7,18 +7,16 @@
 //! again since. After a delete was sent, a move never deletes the archive's row: a delete that finds no entity may be
 //! the second copy of a delete that succeeded.
 
-use table_model::{
-    Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName, Value,
-};
+use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName};
 
 use crate::{
-    Address, BlobError, Error, TableEntity, Tables, TaskError,
+    AccessPath, Address, BlobError, Error, TableEntity, Tables, TaskError,
     core::{
         entity::Writable,
         far_row::{SHOWN, is_stub},
         kinds::Kind,
         reserved::{TRANSACTION, entity_type},
-        unread::is_sealed,
+        unread::Unread,
     },
     pattern::large::Blobs,
     write::{Far, Intent, Write, at},
@@ -116,16 +114,8 @@ async fn archive<E: TableEntity>(
     // Includes properties that the type does not contain.
     let mut properties = row.properties.to_properties();
     let design = E::DESIGN.written_by(entity_type(row));
-    let is_foreign_seal = |name: &str, value: &Value| {
-        let is_sealed = matches!(value, Value::Binary(bytes) if is_sealed(bytes));
-        is_sealed && !design.stores(name)
-    };
-    if let Some((property, _)) = properties
-        .iter()
-        .map(|(name, value)| (name, value))
-        .find(|(name, value)| is_foreign_seal(name, value))
-    {
-        let property = property.to_string();
+    if let Some(property) = Unread::of(design, AccessPath::Own, row).sealed() {
+        let property = property.to_owned();
         return Err(Error::UndeclaredBound { address: Box::new(from.clone()), property });
     }
     tables.reseal_row(design, from.place(), to.place(), &mut properties)?;
