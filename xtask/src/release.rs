@@ -1,6 +1,8 @@
 //! Builds and tests each published crate from its package, as its users receive it.
 
-use std::{fmt::Write as _, fs, path::Path};
+mod workspace;
+
+use std::{fs, path::Path};
 
 use toml::Table;
 
@@ -23,7 +25,7 @@ impl Package {
 }
 
 pub(crate) fn run() -> Result<(), Failed> {
-    let packages = published()?;
+    let (packages, others) = members()?;
     let names: Vec<&str> = packages.iter().flat_map(|package| ["-p", &package.name]).collect();
     // Not verified one after another: below, all packages are built together and tested.
     let package = ["package", "--no-verify", "--allow-dirty", "--quiet"];
@@ -32,7 +34,7 @@ pub(crate) fn run() -> Result<(), Failed> {
         let archive = format!("{}.crate", package.directory());
         Step::new(archive.clone()).directory(PACKAGES).run("tar", &["-xmzf", &archive])?;
     }
-    write_workspace(&packages).map_err(|error| Failed::because("the workspace of the packages", error))?;
+    workspace::write(&packages, &others)?;
     // In the same target directory, so that the crates of others are not compiled again.
     let test = ["test", "--workspace", "--lib", "--bins", "--target-dir", ".."];
     // The snapshots of a package are found from its workspace.
@@ -41,34 +43,24 @@ pub(crate) fn run() -> Result<(), Failed> {
     step.variable("INSTA_WORKSPACE_ROOT", snapshots).cargo(&test)
 }
 
-/// Writes a workspace of the unpacked packages, in which they depend on each other instead of on released versions.
-fn write_workspace(packages: &[Package]) -> std::io::Result<()> {
-    let members: Vec<String> = packages.iter().map(Package::directory).collect();
-    let mut manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n");
-    for package in packages {
-        let _ = writeln!(manifest, "{} = {{ path = {:?} }}", package.name, package.directory());
-    }
-    let directory = root().join(PACKAGES);
-    fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock"))?;
-    fs::write(directory.join("Cargo.toml"), manifest)
-}
-
-/// Returns the members of the workspace that do not exclude themselves with `publish = false`.
-fn published() -> Result<Vec<Package>, Failed> {
+/// Returns the packages of the workspace, and the manifests of the members that exclude themselves with
+/// `publish = false`.
+fn members() -> Result<(Vec<Package>, Vec<toml::Value>), Failed> {
     let workspace = read(&root().join("Cargo.toml"))?;
     let at = |path: &[&str]| path.iter().try_fold(&workspace, |value, key| value.get(key));
     let members = at(&["workspace", "members"]).and_then(toml::Value::as_array);
     let version = at(&["workspace", "package", "version"]).and_then(toml::Value::as_str).unwrap_or_default();
-    let mut packages = Vec::new();
+    let (mut packages, mut others) = (Vec::new(), Vec::new());
     for member in members.into_iter().flatten().filter_map(toml::Value::as_str) {
         let manifest = read(&root().join(member).join("Cargo.toml"))?;
-        let Some(package) = manifest.get("package") else { continue };
-        let is_published = package.get("publish").and_then(toml::Value::as_bool) != Some(false);
-        if let Some(name) = package.get("name").and_then(toml::Value::as_str).filter(|_| is_published) {
-            packages.push(Package { name: name.to_owned(), version: version.to_owned() });
+        let package = |key| manifest.get("package").and_then(|package| package.get(key));
+        let is_published = package("publish").and_then(toml::Value::as_bool) != Some(false);
+        match package("name").and_then(toml::Value::as_str).filter(|_| is_published) {
+            Some(name) => packages.push(Package { name: name.to_owned(), version: version.to_owned() }),
+            None => others.push(manifest),
         }
     }
-    Ok(packages)
+    Ok((packages, others))
 }
 
 fn read(manifest: &Path) -> Result<toml::Value, Failed> {

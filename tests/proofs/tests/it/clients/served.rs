@@ -26,7 +26,9 @@ async fn the_clients_for_node_are_served() -> Result<(), Box<dyn Error>> {
     all_cases_hold(Client::Node).await
 }
 
+/// Builds a client of 200 crates in a workspace of its own.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "builds another client: `cargo xtask nightly slow`"]
 async fn the_old_client_for_rust_is_served() -> Result<(), Box<dyn Error>> {
     all_cases_hold(Client::OldRust).await
 }
