@@ -56,7 +56,8 @@ async fn rename_a_field(screen: &mut Screen, tables: &Tables) -> Outcome {
     tables.update(v3::Ticket::point("contoso", 2), |ticket| ticket.priority = 1).await?;
 
     // A program that does not know the newer version cannot damage the row.
-    let refused = tables.update(v2::Ticket::point("contoso", 2), |ticket| ticket.state = "closed".into()).await;
+    let refused =
+        tables.update(v2::Ticket::point("contoso", 2), |ticket| ticket.state = "closed".into()).await;
     let error = refused.err().ok_or("the second program does not know this row")?;
     screen.say(format_args!("the second program, at the same row: {error}"));
     assert!(matches!(&error, Error::Decode(error) if error.is_newer()));
@@ -85,7 +86,7 @@ async fn add_an_index(screen: &mut Screen, tables: &Tables) -> Outcome {
     // In a service whose programs run meanwhile, the registry orders this: `tables.add_index::<Ticket>("by_state")`.
     let report = tables.verify::<v4::Ticket>().repair().run().await?;
     screen.say(format_args!("repaired: {}", report.repaired));
-    let open = v4::Ticket::by_state("contoso", "open").all(tables).await?;
+    let open = v4::Ticket::by_state_rows("contoso").at("open").all(tables).await?;
     screen.say(format_args!("open tickets, by the index: {}", open.len()));
     assert_eq!(open.len(), 3);
     assert!(tables.verify::<v4::Ticket>().run().await?.is_clean());
@@ -99,7 +100,11 @@ async fn retire_a_version(screen: &mut Screen, tables: &Tables) -> Outcome {
     let error = left.err().ok_or("the row has the first version")?;
     screen.say(format_args!("before the upgrade, ticket 3: {error}"));
     let report = tables.upgrade::<v4::Ticket>().run().await?;
-    screen.say(format_args!("the fourth program rewrites {} row; {} failed", report.written, report.failed.len()));
+    screen.say(format_args!(
+        "the fourth program rewrites {} row; {} failed",
+        report.written,
+        report.failed.len()
+    ));
     let tickets = v5::Ticket::rows("contoso").all(tables).await?;
     for ticket in &tickets {
         screen.say(format_args!("{:>4}  {:<7} {}", ticket.id, ticket.state, ticket.subject));

@@ -1,7 +1,7 @@
 use table_patterns::prelude::*;
 
 #[derive(TableEntity, Clone, Debug)]
-#[table(name = "Tickets", partition = "{tenant}", row = "t_{id:06}", version = 2)]
+#[table(name = "Tickets", partition = "{tenant}", row = "t_{id:06}", version = 2, oldest = 2)]
 #[table(index(by_state, row = "state_{state:esc}_{id:06}"))]
 pub(crate) struct Ticket {
     pub(crate) tenant: String,

@@ -215,7 +215,7 @@ pub(crate) fn parse_key_as<K>(
 
 /// Returns whether the stored `EntityType` of a row names another entity type. A newer version is not another type.
 pub(crate) fn is_of_other_type(design: &Design, row: RowRef<'_>) -> bool {
-    let is_other = |written: &str| !design.reads(written) && design.newer_version(written).is_none();
+    let is_other = |written: &str| !design.reads(written) && version_problem(design, written).is_none();
     design.entity_type.is_some() && entity_type(row).is_some_and(is_other)
 }
 
@@ -252,14 +252,20 @@ pub(crate) fn open<'r>(
     });
     match written.filter(|found| !design.reads(found)) {
         Some(found) => {
-            let problem = match design.newer_version(found) {
-                Some((found, known)) => RowError::NewerVersion { found, known },
-                None => RowError::ForeignType { found: found.to_owned() },
-            };
+            let foreign = || RowError::ForeignType { found: found.to_owned() };
+            let problem = version_problem(design, found).unwrap_or_else(foreign);
             Err(refuse(design, partition_key, row_key, problem))
         }
         None => Ok((partition_key, row_key, properties)),
     }
+}
+
+/// Returns the error for an `EntityType` value of another version of the type than those that it reads.
+fn version_problem(design: &Design, written: &str) -> Option<RowError> {
+    let newer = design.newer_version(written);
+    let newer = newer.map(|(found, known)| RowError::NewerVersion { found, known });
+    let retired = || design.retired_version(written);
+    newer.or_else(|| retired().map(|(found, oldest)| RowError::RetiredVersion { found, oldest }))
 }
 
 /// Returns the error for a row whose keys do not match an access path.

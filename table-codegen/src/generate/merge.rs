@@ -30,8 +30,8 @@ pub enum MergeError {
 
 /// Attribute words of the derive that are not generated: an attribute with only these words was added by the user.
 /// `version` and `from` are generated if the design has a version; see [`replace_version`].
-const FOREIGN_WORDS: [&str; 9] =
-    ["names", "methods", "crate", "version", "from", "rename_all", "skip", "keep", "deny"];
+const FOREIGN_WORDS: [&str; 10] =
+    ["names", "methods", "crate", "version", "oldest", "from", "rename_all", "skip", "keep", "deny"];
 /// Derives that identify generated items.
 const OUR_DERIVES: [&str; 3] = ["TableEntity", "Projection", "TableValue"];
 

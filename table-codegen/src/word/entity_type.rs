@@ -1,4 +1,4 @@
-//! `version` and `entity_type`: the version of the entity, and the rule that decides whether rows contain its name.
+//! `version`, `oldest` and `entity_type`: the version of the entity, and the rule that decides whether rows contain its name.
 
 use proc_macro2::{Literal, TokenStream};
 use table_schema::design::{EntityDesign, EntityTypeRule};
@@ -9,7 +9,9 @@ pub(super) const WORD: Word = Word {
     read: |design, keys, entry, found| {
         let version = keys.whole("version", (1, u64::from(u32::MAX)), 2, found);
         design.version = version.and_then(|version| u32::try_from(version).ok()).unwrap_or(1);
-        if design.version > 1 {
+        let oldest = keys.whole("oldest", (1, u64::from(u32::MAX)), 1, found);
+        design.oldest = oldest.and_then(|oldest| u32::try_from(oldest).ok()).unwrap_or(1);
+        if design.version > design.oldest {
             // The file does not name the older struct. The generated code expects it under this name.
             design.from = vec![format!("{}V{}", entry.name, design.version - 1)];
         }
@@ -25,6 +27,7 @@ pub(super) const WORD: Word = Word {
     },
     write: |entity, lines| {
         lines.some("version", Some(entity.version).filter(|version| *version > 1));
+        lines.some("oldest", Some(entity.oldest).filter(|oldest| *oldest > 1));
         let rule = match &entity.entity_type {
             EntityTypeRule::Auto => None,
             EntityTypeRule::None => Some("none".to_owned()),
@@ -40,7 +43,8 @@ pub(super) const WORD: Word = Word {
             EntityTypeRule::None => "none".to_owned(),
             EntityTypeRule::Named(name) => format!("named {name}"),
         };
-        vec![("entity_type", json!(rule)), ("version", json!(entity.version))]
+        let oldest = (entity.oldest > 1).then(|| ("oldest", json!(entity.oldest)));
+        [("entity_type", json!(rule)), ("version", json!(entity.version))].into_iter().chain(oldest).collect()
     },
     attributes: |context, entity| {
         let rule = match &entity.entity_type {
@@ -56,8 +60,13 @@ pub(super) const WORD: Word = Word {
         };
         let version = (entity.version > 1).then(|| {
             let version = Literal::u32_unsuffixed(entity.version);
-            let from = entity.from.iter().filter_map(|older| older.parse::<TokenStream>().ok());
-            quote!(version = #version, from(#(#from),*))
+            let oldest = (entity.oldest > 1).then(|| {
+                let oldest = Literal::u32_unsuffixed(entity.oldest);
+                quote!(, oldest = #oldest)
+            });
+            let from: Vec<TokenStream> = entity.from.iter().filter_map(|older| older.parse().ok()).collect();
+            let from = (!from.is_empty()).then(|| quote!(, from(#(#from),*)));
+            quote!(version = #version #oldest #from)
         });
         rule.into_iter().chain(version).collect()
     },

@@ -34,6 +34,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.fields = input.fields.iter().map(|field| field_design(field, case)).collect();
     design.wide = words.wide.value().copied();
     design.version = words.version.value().copied().unwrap_or(1);
+    design.oldest = words.oldest.value().copied().unwrap_or(1);
     design.from = words.from.value().map(written).into_iter().collect();
     design.aliases = words.aliases.value().into_iter().flatten().map(LitStr::value).collect();
     design.indexes = words.indexes.iter().map(index_design).collect();

@@ -27,6 +27,8 @@ pub struct EntityDesign {
     pub entity_type: EntityTypeRule,
     /// The version of the stored format.
     pub version: u32,
+    /// The oldest version that is still stored. Rows of older versions have been rewritten.
+    pub oldest: u32,
     /// The types that older rows are read as.
     pub from: Vec<String>,
     /// Older `EntityType` values that are read as this entity.
@@ -90,6 +92,7 @@ impl EntityDesign {
             lookups: Vec::new(),
             entity_type: EntityTypeRule::default(),
             version: 1,
+            oldest: 1,
             from: Vec::new(),
             aliases: Vec::new(),
             shard: None,

@@ -136,11 +136,26 @@ fn version(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
                 .file_help("remove `entity_type = \"none\"`, or `version`"),
         );
     }
-    if design.version < 2 || !design.from.is_empty() {
+    if design.oldest < 1 || design.oldest > design.version {
+        let message = format!("the entity has version {}", design.version);
+        let mistake = RuleViolation::new(Code::D030, Place::Word("oldest"), message);
+        mistakes.push(mistake.help(format!("oldest = {}, or a smaller number", design.version)));
+        return;
+    }
+    if design.oldest > 1 && design.oldest == design.version && !design.from.is_empty() {
+        let message = format!("rows of versions before {} are not stored", design.oldest);
+        let mistake = RuleViolation::new(Code::D030, Place::Word("oldest"), message);
+        mistakes.push(mistake.help("remove `from`, or `oldest`"));
+        return;
+    }
+    if design.oldest == design.version || !design.from.is_empty() {
         return;
     }
     let older = design.version - 1;
     let message = format!("rows of version {older} cannot be read");
-    let help = format!("from({0}V{older}) and `impl From<{0}V{older}> for {0}`", design.name);
+    let help = format!(
+        "from({0}V{older}) and `impl From<{0}V{older}> for {0}`; or oldest = {1}, when no row of version {older} is left",
+        design.name, design.version
+    );
     mistakes.push(RuleViolation::new(Code::D030, Place::Word("version"), message).help(help));
 }

@@ -18,6 +18,15 @@ impl Design {
         let ((stem, known), (other, found)) = (parts(self.entity_type?), parts(entity_type));
         (stem == other && found > known).then_some((found, known))
     }
+
+    /// Returns the version in an `EntityType` value of this type, and the oldest version that the type reads, if the
+    /// former is older.
+    pub fn retired_version(&self, entity_type: &str) -> Option<(u32, u32)> {
+        let oldest = std::iter::successors(Some(self), |design| design.older).last()?;
+        let ((stem, _), (other, found)) = (parts(self.entity_type?), parts(entity_type));
+        let (_, oldest) = parts(oldest.entity_type?);
+        (stem == other && found < oldest).then_some((found, oldest))
+    }
 }
 
 /// Splits an `EntityType` value into the name of the type and the version. A name without a version is version 1.

@@ -36,6 +36,13 @@ pub enum RowError {
         /// Newest version that this program knows.
         known: u32,
     },
+    /// An older program wrote it as a version that this program no longer reads.
+    RetiredVersion {
+        /// Version of the row.
+        found: u32,
+        /// Oldest version that this program reads.
+        oldest: u32,
+    },
     /// It is an index row, not the entity.
     IndexRow {
         /// Name of the index.
@@ -103,6 +110,11 @@ impl fmt::Display for DecodeError {
                 f,
                 "a newer program wrote it as version {found}, and this program knows version {known}; deploy a \
                  program that knows version {found}"
+            ),
+            RowError::RetiredVersion { found, oldest } => write!(
+                f,
+                "it was written as version {found}, and this program reads versions from {oldest}; run \
+                 `tables.upgrade` with a program that knows version {found}"
             ),
             RowError::IndexRow { index } => {
                 write!(f, "it is a row of the index `{index}`")

@@ -26,6 +26,7 @@ pub(crate) struct EntityWords {
     pub(crate) rename_all: Slot<Case>,
     pub(crate) entity_type: Slot<EntityTypeWord>,
     pub(crate) version: Slot<u32>,
+    pub(crate) oldest: Slot<u32>,
     pub(crate) wide: Slot<usize>,
     pub(crate) from: Slot<Path>,
     pub(crate) aliases: Slot<Vec<LitStr>>,
@@ -83,6 +84,7 @@ pub(crate) const LEVEL: Level = Level::new(
         "rename_all",
         "entity_type",
         "version",
+        "oldest",
         "from",
         "aliases",
         "deny",
@@ -115,6 +117,7 @@ impl EntityWords {
             }
             "entity_type" => self.entity_type.set(meta, entity_type(meta)?)?,
             "version" => self.version.set(meta, number(meta, "version = 2")?)?,
+            "oldest" => self.oldest.set(meta, number(meta, "oldest = 2")?)?,
             "wide" => {
                 let most = number(meta, "wide = 200")?;
                 self.wide.set(meta, usize::try_from(most).unwrap_or(usize::MAX))?;
@@ -163,6 +166,7 @@ impl EntityWords {
             "partition" => self.partition.word(),
             "row" => self.row.word(),
             "version" => self.version.word(),
+            "oldest" => self.oldest.word(),
             "shard" => self.shard.word(),
             "wide" => self.wide.word(),
             "from" => self.from.word(),

@@ -135,10 +135,17 @@ fn older_rows_stay_readable() {
         &design,
         Code::D030,
         &Place::Word("version"),
-        "rows of version 1 cannot be read\n\nhelp: from(EmployeeV1) and `impl From<EmployeeV1> for Employee`",
+        "rows of version 1 cannot be read\n\nhelp: from(EmployeeV1) and `impl From<EmployeeV1> for Employee`; or \
+         oldest = 2, when no row of version 1 is left",
     );
     design.from.push("EmployeeV1".to_owned());
     assert_eq!(check(&design), []);
+    design.oldest = 2;
+    assert_eq!(only(&design).message, "rows of versions before 2 are not stored");
+    design.from.clear();
+    assert_eq!(check(&design), []);
+    design.oldest = 3;
+    assert_eq!(only(&design).message, "the entity has version 2");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod elsewhere;
 mod newer;
 mod renamed;
+mod retired;
 mod unread;
 mod versions;
 mod wide;
