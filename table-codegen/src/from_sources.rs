@@ -9,6 +9,7 @@ use table_grammar::file::{Entity, Enum, File};
 use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign},
     schema::Schema,
+    static_design::default_of,
     template::Shape,
 };
 
@@ -89,7 +90,8 @@ fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign
             });
         }
         // The default of the type, which a design file specifies explicitly.
-        field.default = field.default.take().filter(|_| !field.optional).and_then(|_| default(&field.kind));
+        field.default =
+            field.default.take().filter(|_| !field.optional).and_then(|_| default_of(&field.kind));
     }
     entity.fields.retain(|field| !field.skip && !field.from_source);
     if !entity.from.is_empty() {
@@ -134,16 +136,6 @@ fn kind(entity: &EntityDesign, field: &FieldDesign, ty: &str, enums: &[Enum]) ->
         Shape::Guid | Shape::Guidn => FieldKind::Guid,
         Shape::Flag => FieldKind::Bool,
     })
-}
-
-fn default(kind: &FieldKind) -> Option<String> {
-    let text = match kind {
-        FieldKind::Text { .. } => "\"\"",
-        FieldKind::Bool => "false",
-        FieldKind::Int { .. } | FieldKind::Float { .. } => "0",
-        _ => return None,
-    };
-    Some(text.to_owned())
 }
 
 /// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.

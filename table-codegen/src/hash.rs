@@ -10,7 +10,7 @@ use table_schema::{
     schema::{Log, Relation, Schema},
 };
 
-use crate::{word, write::field::type_of};
+use crate::word;
 
 /// Returns the hash of a design: 16 hexadecimal digits of SHA-256 over canonical JSON of its entities, relations and
 /// logs, with defaults applied and names sorted. Descriptions, queries, load, prices, targets and lint are not
@@ -59,7 +59,7 @@ fn kind(kind: &FieldKind) -> String {
         FieldKind::Enum { variants } => format!("enum({})", variants.join(",")),
         FieldKind::Blob => "blob".to_owned(),
         FieldKind::Unknown => "unknown".to_owned(),
-        _ => type_of(kind),
+        _ => kind.word(),
     }
 }
 

@@ -40,7 +40,6 @@
 //! ```
 
 mod diagnostic;
-mod from_designs;
 mod from_sources;
 pub mod generate;
 mod hash;
@@ -51,11 +50,13 @@ mod word;
 mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
-pub use from_designs::{FromDesigns, from_designs};
 pub use from_sources::{SourceDiagnostic, from_sources};
 pub use hash::design_hash;
 pub use read::{Positions, Reading, read, read_with_load};
 pub use source::Source;
-pub use table_schema::schema::Schema;
+pub use table_schema::{
+    schema::Schema,
+    static_design::{FromDesigns, from_designs},
+};
 pub use upgrade::upgrade;
 pub use write::write;

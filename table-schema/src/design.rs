@@ -28,6 +28,7 @@ mod entity;
 mod field;
 mod index;
 mod kept;
+mod kind_word;
 mod lookup;
 mod place;
 mod resolve;

@@ -42,10 +42,15 @@
 
 mod collision;
 mod feed;
+pub(crate) mod model;
+mod value_kind;
 mod version;
 
 pub use collision::Collision;
 pub use feed::{Aggregate, Contribution, Total, TypedField};
+pub use model::{FromDesigns, default_of, from_designs};
+pub use value_kind::{StoredType, ValueKind};
+pub use version::version_in;
 
 use std::fmt;
 
@@ -80,6 +85,10 @@ pub struct Design {
     pub properties: &'static [Property],
     /// The names of the properties that are encrypted before they are stored.
     pub encrypted: &'static [&'static str],
+    /// The properties whose types cannot be determined from [`Property::rust_type`].
+    pub types: &'static [StoredType],
+    /// The names of the properties whose absence means the default value of the type.
+    pub defaults: &'static [&'static str],
     /// The properties whose values can be stored in blobs alongside the row.
     pub blobs: &'static [BlobProperty],
     /// The maximum number of these properties per row, if the entity is split over several rows.
@@ -222,6 +231,8 @@ impl Design {
         older: None,
         properties: &[],
         encrypted: &[],
+        types: &[],
+        defaults: &[],
         blobs: &[],
         wide: None,
         indexes: &[],

@@ -12,6 +12,7 @@ mod times;
 pub use error::ValueError;
 
 use table_model::{EdmType, Value};
+use table_schema::static_design::ValueKind;
 
 /// A type that can be stored as a property.
 ///
@@ -81,6 +82,10 @@ pub trait TableValue: Sized {
     /// Returns a [`ValueError`] if the stored value has another type or is out of range.
     fn from_value(value: Value) -> Result<Self, ValueError>;
 
+    /// Type of the values, which is more precise than their EDM type. Files that describe designs contain it.
+    #[doc(hidden)]
+    const KIND: ValueKind = kind_of(Self::TYPE);
+
     /// `true` if a property of this type may be absent.
     #[doc(hidden)]
     const OPTIONAL: bool = false;
@@ -95,6 +100,20 @@ pub trait TableValue: Sized {
     #[doc(hidden)]
     fn take(value: Option<Value>) -> Result<Self, ValueError> {
         value.map_or(Err(ValueError::Missing), Self::from_value)
+    }
+}
+
+/// Returns the type of all values of an EDM type.
+const fn kind_of(edm: EdmType) -> ValueKind {
+    match edm {
+        EdmType::Binary => ValueKind::Binary,
+        EdmType::Boolean => ValueKind::Bool,
+        EdmType::DateTime => ValueKind::Time,
+        EdmType::Double => ValueKind::Float { bits: 64 },
+        EdmType::Guid => ValueKind::Guid,
+        EdmType::Int32 => ValueKind::Int { bits: 32, signed: true },
+        EdmType::Int64 => ValueKind::Int { bits: 64, signed: true },
+        _ => ValueKind::Text,
     }
 }
 

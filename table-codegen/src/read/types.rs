@@ -65,7 +65,8 @@ impl FieldType {
                 return None;
             }
         };
-        Some(Self { kind: kind(known, max), optional, word: known, length })
+        let kind = FieldKind::from_word(known, max)?;
+        Some(Self { kind, optional, word: known, length })
     }
 
     /// Returns the violation of the maximum length of a property, if any.
@@ -88,29 +89,6 @@ impl FieldType {
         max.filter(|max| *max > most)?;
         let mistake = Found::new(Code::D025, &text.value.part(&self.length), message).label(label);
         Some(mistake.help(format!("{name} = {{ type = {:?}, blob = true }}", text.text)))
-    }
-}
-
-fn kind(word: &str, max: Option<usize>) -> FieldKind {
-    let int = |bits, signed| FieldKind::Int { bits, signed };
-    match word {
-        "bool" => FieldKind::Bool,
-        "u8" => int(8, false),
-        "u16" => int(16, false),
-        "u32" => int(32, false),
-        "u64" => int(64, false),
-        "i8" => int(8, true),
-        "i16" => int(16, true),
-        "i32" => int(32, true),
-        "i64" => int(64, true),
-        "f32" => FieldKind::Float { bits: 32 },
-        "f64" => FieldKind::Float { bits: 64 },
-        "datetime" => FieldKind::Time,
-        "date" => FieldKind::Date,
-        "guid" => FieldKind::Guid,
-        "binary" => FieldKind::Binary { max },
-        "json" => FieldKind::Json { max },
-        _ => FieldKind::Text { max },
     }
 }
 

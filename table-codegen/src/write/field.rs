@@ -4,29 +4,10 @@ use table_schema::design::{FieldDesign, FieldKind, Series};
 
 use super::lines::{inline, text};
 
-/// Formats the type as in a design file.
-pub(crate) fn type_of(kind: &FieldKind) -> String {
-    let bound = |max: &Option<usize>| max.map(|max| format!("({max})")).unwrap_or_default();
-    match kind {
-        FieldKind::Bool => "bool".to_owned(),
-        FieldKind::Int { bits, signed } => format!("{}{bits}", if *signed { 'i' } else { 'u' }),
-        FieldKind::Float { bits } => format!("f{bits}"),
-        FieldKind::Time => "datetime".to_owned(),
-        FieldKind::Date => "date".to_owned(),
-        FieldKind::Guid => "guid".to_owned(),
-        FieldKind::Binary { max } => format!("binary{}", bound(max)),
-        FieldKind::Json { max } => format!("json{}", bound(max)),
-        FieldKind::Enum { variants } => format!("enum({})", variants.join(", ")),
-        FieldKind::Blob => "binary".to_owned(),
-        FieldKind::Text { max } => format!("string{}", bound(max)),
-        _ => "string".to_owned(),
-    }
-}
-
 /// Formats the value of a field: its type, or an inline table.
 pub(crate) fn value(field: &FieldDesign) -> String {
     let holds = field.blob.as_ref().map_or(&field.kind, |blob| &blob.holds);
-    let ty = text(&format!("{}{}", type_of(holds), if field.optional { "?" } else { "" }));
+    let ty = text(&format!("{}{}", holds.word(), if field.optional { "?" } else { "" }));
     let mut words: Vec<(String, String)> = Vec::new();
     let mut word = |name: &str, value: String| words.push((name.to_owned(), value));
     if field.kind == FieldKind::Blob {

@@ -62,6 +62,7 @@ fn names_body(ident: &Ident, names: &[(Ident, String)]) -> TokenStream {
     let expected = format!("a variant of `{ident}`");
     quote! {
         const TYPE: _table::EdmType = _table::EdmType::String;
+        const KIND: _table::ValueKind = _table::ValueKind::Words(&[#(#texts),*]);
 
         fn to_value(&self) -> _table::Result<_table::Value, _table::ValueError> {
             let text = match self {
@@ -120,6 +121,7 @@ fn inner_body(ty: &Type, is_optional: bool) -> TokenStream {
     });
     quote! {
         const TYPE: _table::EdmType = <#ty as _table::TableValue>::TYPE;
+        const KIND: _table::ValueKind = <#ty as _table::TableValue>::KIND;
 
         fn to_value(&self) -> _table::Result<_table::Value, _table::ValueError> {
             <#ty as _table::TableValue>::to_value(&self.0)

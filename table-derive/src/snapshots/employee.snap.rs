@@ -163,6 +163,8 @@ const _: () = {
                     rust_type: "Vec<String>",
                 },
             ],
+            types: &[_table::StoredType::json("Tags")],
+            defaults: &["Age"],
             key: &[
                 _table::TypedField {
                     field: "department",

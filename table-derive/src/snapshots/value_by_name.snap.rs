@@ -3,6 +3,9 @@ const _: () = {
     #[automatically_derived]
     impl _table::TableValue for Status {
         const TYPE: _table::EdmType = _table::EdmType::String;
+        const KIND: _table::ValueKind = _table::ValueKind::Words(
+            &["open", "on_hold", "done"],
+        );
         fn to_value(&self) -> _table::Result<_table::Value, _table::ValueError> {
             let text = match self {
                 Self::Open => "open",

@@ -3,6 +3,7 @@ const _: () = {
     #[automatically_derived]
     impl _table::TableValue for EmployeeId {
         const TYPE: _table::EdmType = <u32 as _table::TableValue>::TYPE;
+        const KIND: _table::ValueKind = <u32 as _table::TableValue>::KIND;
         fn to_value(&self) -> _table::Result<_table::Value, _table::ValueError> {
             <u32 as _table::TableValue>::to_value(&self.0)
         }

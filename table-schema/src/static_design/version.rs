@@ -15,7 +15,7 @@ impl Design {
     /// # }
     /// ```
     pub fn newer_version(&self, entity_type: &str) -> Option<(u32, u32)> {
-        let ((stem, known), (other, found)) = (parts(self.entity_type?), parts(entity_type));
+        let ((stem, known), (other, found)) = (version_in(self.entity_type?), version_in(entity_type));
         (stem == other && found > known).then_some((found, known))
     }
 
@@ -29,8 +29,21 @@ impl Design {
     }
 }
 
+impl Design {
+    /// Returns the version in its `EntityType`. A design without one has version 1.
+    pub fn version(&self) -> u32 {
+        self.entity_type.map_or(1, |entity_type| version_in(entity_type).1)
+    }
+}
+
 /// Splits an `EntityType` value into the name of the type and the version. A name without a version is version 1.
-fn parts(entity_type: &str) -> (&str, u32) {
+///
+/// ```
+/// # use table_schema::static_design::version_in;
+/// assert_eq!(version_in("User.v3"), ("User", 3));
+/// assert_eq!(version_in("User"), ("User", 1));
+/// ```
+pub fn version_in(entity_type: &str) -> (&str, u32) {
     let split = entity_type.rsplit_once(".v").and_then(|(stem, version)| {
         let version =
             version.parse().ok().filter(|_| version.starts_with(|first| matches!(first, '1'..='9')));
@@ -41,15 +54,15 @@ fn parts(entity_type: &str) -> (&str, u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::parts;
+    use super::version_in;
 
     #[test]
     fn versions_are_the_numbers_after_the_name() {
-        assert_eq!(parts("User"), ("User", 1));
-        assert_eq!(parts("User.v2"), ("User", 2));
-        assert_eq!(parts("a.v1.v13"), ("a.v1", 13));
+        assert_eq!(version_in("User"), ("User", 1));
+        assert_eq!(version_in("User.v2"), ("User", 2));
+        assert_eq!(version_in("a.v1.v13"), ("a.v1", 13));
         for name in ["User.v", "User.v02", "User.v+2", "User.vx", "User.v99999999999"] {
-            assert_eq!(parts(name), (name, 1));
+            assert_eq!(version_in(name), (name, 1));
         }
     }
 }

@@ -1,4 +1,5 @@
 use table_model::{EdmType, Uuid, Value};
+use table_schema::static_design::ValueKind;
 
 use super::{TableValue, ValueError, compared_with_itself, mismatch};
 
@@ -8,6 +9,7 @@ macro_rules! int32 {
         $(
             impl TableValue for $type {
                 const TYPE: EdmType = EdmType::Int32;
+                const KIND: ValueKind = int(Self::BITS, Self::MIN != 0);
 
                 fn to_value(&self) -> Result<Value, ValueError> {
                     Ok(Value::Int32(i32::from(*self)))
@@ -31,6 +33,7 @@ macro_rules! int64 {
         $(
             impl TableValue for $type {
                 const TYPE: EdmType = EdmType::Int64;
+                const KIND: ValueKind = int(Self::BITS, Self::MIN != 0);
 
                 fn to_value(&self) -> Result<Value, ValueError> {
                     i64::try_from(*self)
@@ -55,6 +58,11 @@ int32!(i8, i16, i32, u8, u16);
 int64!(i64, u32, u64);
 compared_with_itself!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bool, Uuid);
 
+#[expect(clippy::cast_possible_truncation, reason = "a type has at most 64 bits")]
+const fn int(bits: u32, signed: bool) -> ValueKind {
+    ValueKind::Int { bits: bits as u8, signed }
+}
+
 fn out_of<N: ToString>(number: impl ToString, holder: &str, least: N, most: N) -> ValueError {
     let [least, most] = [least, most].map(|number| number.to_string());
     ValueError::out_of_range(number, format!("{holder} supports {least} to {most}"))
@@ -78,6 +86,7 @@ impl TableValue for f64 {
 
 impl TableValue for f32 {
     const TYPE: EdmType = EdmType::Double;
+    const KIND: ValueKind = ValueKind::Float { bits: 32 };
 
     fn to_value(&self) -> Result<Value, ValueError> {
         Ok(Value::Double(f64::from(*self)))

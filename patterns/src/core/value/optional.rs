@@ -1,10 +1,12 @@
 use table_model::{EdmType, Value};
+use table_schema::static_design::ValueKind;
 
 use super::{Filterable, TableValue, ValueError};
 
 /// `None` is stored as a missing property. The service has no null, and a merge cannot remove a property.
 impl<T: TableValue> TableValue for Option<T> {
     const TYPE: EdmType = T::TYPE;
+    const KIND: ValueKind = T::KIND;
     const OPTIONAL: bool = true;
 
     fn to_value(&self) -> Result<Value, ValueError> {

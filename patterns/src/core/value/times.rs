@@ -1,6 +1,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use table_model::{EdmType, Timestamp, Value};
+use table_schema::static_design::ValueKind;
 
 use super::{TableValue, ValueError, compared_with_itself, mismatch};
 use crate::core::key::Time;
@@ -27,10 +28,11 @@ fn read<T: TableValue + Time>(value: Value) -> Result<T, ValueError> {
 }
 
 macro_rules! times {
-    ($($type:ty),* $(,)?) => {
+    ($($type:ty: $kind:ident),* $(,)?) => {
         $(
             impl TableValue for $type {
                 const TYPE: EdmType = EdmType::DateTime;
+                const KIND: ValueKind = ValueKind::$kind;
 
                 fn to_value(&self) -> Result<Value, ValueError> {
                     $crate::core::value::times::time_value(self)
@@ -45,13 +47,13 @@ macro_rules! times {
     };
 }
 
-times!(Timestamp, SystemTime, crate::Date);
+times!(Timestamp: Time, SystemTime: Time, crate::Date: Date);
 #[cfg(feature = "time")]
-times!(time::OffsetDateTime, time::Date);
+times!(time::OffsetDateTime: Time, time::Date: Date);
 #[cfg(feature = "chrono")]
-times!(chrono::DateTime<chrono::Utc>, chrono::NaiveDate);
+times!(chrono::DateTime<chrono::Utc>: Time, chrono::NaiveDate: Date);
 #[cfg(feature = "jiff")]
-times!(jiff::Timestamp, jiff::civil::Date);
+times!(jiff::Timestamp: Time, jiff::civil::Date: Date);
 
 impl Time for Timestamp {
     fn to_ticks(&self) -> Result<i64, ValueError> {

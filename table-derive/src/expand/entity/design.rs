@@ -23,6 +23,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             _table::Property { field: #field_name, name: #name, slots: #slots, rust_type: #rust_type }
         })
     });
+    let types = entity.fields.iter().filter_map(stored_type);
+    let defaults = entity.fields.iter().filter_map(Field::property).filter(|property| property.or_default);
+    let defaults = defaults.map(|property| &property.name);
     let encrypted = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_sealed);
     let encrypted = encrypted.map(|property| &property.name);
     let blobs = entity.fields.iter().filter_map(Field::property).filter_map(|property| {
@@ -53,6 +56,8 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         some("older", older),
         list("properties", properties),
         list("encrypted", encrypted),
+        list("types", types),
+        list("defaults", defaults),
         list("blobs", blobs),
         some("wide", wide),
         list("indexes", indexes),
@@ -70,6 +75,23 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             #(#fields)*
             .._table::Design::EMPTY
         }
+    }
+}
+
+/// Returns the type of a property whose Rust type does not determine it.
+fn stored_type(field: &Field) -> Option<TokenStream> {
+    let property = field.property().filter(|property| !property.is_fed)?;
+    let (name, ty) = (&property.name, &field.inner);
+    match property.form {
+        Form::Json => Some(quote!(_table::StoredType::json(#name))),
+        Form::Plain | Form::Series(_) if field.is_opaque() => Some(quote! {
+            _table::StoredType {
+                name: #name,
+                kind: <#ty as _table::TableValue>::KIND,
+                optional: <#ty as _table::TableValue>::OPTIONAL,
+            }
+        }),
+        _ => None,
     }
 }
 

@@ -102,6 +102,11 @@ impl Field {
         self.property().is_some_and(|property| matches!(property.form, Form::Series(_)))
     }
 
+    /// Returns `true` if the type as written, without its `Option`, does not determine the type of the values.
+    pub fn is_opaque(&self) -> bool {
+        TypeName::of(&self.inner).named == Named::Unknown
+    }
+
     /// Returns `true` for an aggregated field that may be a copy of several fields: a macro cannot determine whether
     /// its type is a projection.
     pub fn may_be_copy(&self) -> bool {

@@ -1,13 +1,13 @@
 //! Conversion of the compiled designs of a crate to a model: the reverse of code generation.
 
-use table_schema::{
+use super::{Aggregate, Contribution, Design, Index, Property, StoredType, Template, Total};
+use crate::{
     design::{
         BlobDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign,
         LookupDesign, LookupPlace, Series, Shard, TemplateText, TotalDesign,
     },
     language::{Size, SizeUnit},
     schema::Schema,
-    static_design::{Aggregate, Contribution, Design, Index, Property, Template},
     template::{Part, Shape},
 };
 
@@ -22,9 +22,9 @@ pub struct FromDesigns {
 
 /// Creates the model of these designs: `from_designs("company", &[Department::DESIGN, Employee::DESIGN])`.
 ///
-/// A derive retains only the data that its code requires. Descriptions, string bounds, enum words, archives and index
-/// conditions are not retained, and a user-defined type is identified only by its name. A note describes every
-/// resulting guess.
+/// A derive retains only the data that its code requires. Descriptions, string bounds, archives and index conditions
+/// are not retained, and a user-defined type in a key is identified only by its name. A note describes every resulting
+/// guess.
 pub fn from_designs(name: &str, designs: &[&Design]) -> FromDesigns {
     let mut notes = Vec::new();
     let mut entities: Vec<EntityDesign> = designs.iter().map(|design| entity(design, &mut notes)).collect();
@@ -36,7 +36,7 @@ pub fn from_designs(name: &str, designs: &[&Design]) -> FromDesigns {
     FromDesigns { schema: Schema { name: name.to_owned(), entities, ..Schema::default() }, notes }
 }
 
-fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
+pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
     let mut entity = EntityDesign::new(design.name);
     entity.table = Some(TemplateText::new(design.tables.as_ref().map_or(design.table, |names| names.text)));
     entity.partition = Some(TemplateText::new(design.partition.text));
@@ -69,7 +69,13 @@ fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
 }
 
 fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> FieldDesign {
-    let mut field = field(design, property.field, property.name, property.rust_type, notes);
+    let declared = design.types.iter().find(|stored| stored.name == property.name);
+    let mut field = match declared {
+        Some(stored) => opaque(design, property, stored),
+        None => field(design, property.field, property.name, property.rust_type, notes),
+    };
+    field.default =
+        default_of(&field.kind).filter(|_| design.defaults.contains(&property.name) && !field.optional);
     field.encrypted = design.encrypted.contains(&property.name);
     if !property.slots.is_empty() {
         field.series = Some(Series::Slots(property.slots.len()));
@@ -82,6 +88,30 @@ fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> Fiel
     let in_key = design.key.iter().any(|key| key.field == property.field);
     field.store = in_key && !is_cut(design, property.field);
     field
+}
+
+/// Creates a field whose type as written does not determine the type of its values.
+fn opaque(design: &Design, property: &Property, stored: &StoredType) -> FieldDesign {
+    let mut field = FieldDesign::new(property.field, stored.kind.into());
+    property.name.clone_into(&mut field.property);
+    // JSON stores a missing value as `null`, so the property is always present, except in rows that are read as the
+    // default.
+    let is_option =
+        property.rust_type.trim_start().trim_start_matches('[').trim_start().starts_with("Option");
+    field.optional = stored.optional
+        || is_option && (stored.kind != super::ValueKind::Json || design.defaults.contains(&property.name));
+    field
+}
+
+/// Returns the default value of a type as a design file contains it, or `None` if a design file cannot contain it.
+pub fn default_of(kind: &FieldKind) -> Option<String> {
+    let text = match kind {
+        FieldKind::Text { .. } => "\"\"",
+        FieldKind::Bool => "false",
+        FieldKind::Int { .. } | FieldKind::Float { .. } => "0",
+        _ => return None,
+    };
+    Some(text.to_owned())
 }
 
 /// Returns whether the keys contain only truncated values of the field.
@@ -255,8 +285,6 @@ fn totals(source: &Design, feed: &Contribution, entities: &mut [EntityDesign], n
         ));
         return;
     };
-    let matches = sink.key.iter().map(|key| (key.field.to_owned(), key.field.to_owned()));
-    let matches: Vec<(String, String)> = matches.collect();
     for total in feed.totals {
         if total.by == Aggregate::Copy {
             notes.push(format!(
@@ -265,16 +293,25 @@ fn totals(source: &Design, feed: &Contribution, entities: &mut [EntityDesign], n
             ));
             continue;
         }
-        let of = |name: &&str| source.properties.iter().find(|property| property.name == *name);
-        let field =
-            total.of.as_ref().map(|name| of(name).map_or(*name, |property| property.field).to_owned());
-        entity.totals.push(TotalDesign {
-            name: total.field.to_owned(),
-            about: None,
-            by: total.by,
-            entity: source.name.to_owned(),
-            field,
-            matches: matches.clone(),
-        });
+        entity.totals.push(self::total(source, sink, total));
+    }
+}
+
+/// Returns the key fields of a target, which its sources have under the same names.
+pub(crate) fn key_pairs(target: &Design) -> Vec<(String, String)> {
+    target.key.iter().map(|key| (key.field.to_owned(), key.field.to_owned())).collect()
+}
+
+/// Returns an aggregate as its target declares it.
+pub(crate) fn total(source: &Design, target: &Design, total: &Total) -> TotalDesign {
+    let of = |name: &&str| source.properties.iter().find(|property| property.name == *name);
+    let field = total.of.as_ref().map(|name| of(name).map_or(*name, |property| property.field).to_owned());
+    TotalDesign {
+        name: total.field.to_owned(),
+        about: None,
+        by: total.by,
+        entity: source.name.to_owned(),
+        field,
+        matches: key_pairs(target),
     }
 }
