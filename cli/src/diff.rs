@@ -4,7 +4,7 @@ mod json;
 mod steps;
 mod text;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Args;
 use table_schema::evolution::{Change, Verdict, compare, verdict};
@@ -19,19 +19,20 @@ pub(crate) struct Arguments {
     #[arg(value_name = "OLD")]
     older: String,
 
-    /// Newer design file
+    /// Newer design: a file, or REV:PATH as in git
     #[arg(value_name = "NEW")]
-    newer: PathBuf,
+    newer: String,
 
-    /// Print JSON
+    /// Print JSON, also for errors
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   tables diff old.toml company.toml
   tables diff main:company.toml company.toml
+  tables diff v1.2:company.toml v1.3:company.toml
   tables diff v1.2:company.toml company.toml --json | jq '.changes[].code'
 
 Exits with 0 if programs can be deployed in any order, 3 if readers must be deployed before writers, \
@@ -50,17 +51,23 @@ struct Diff {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let old = Design::of(revision::source(&arguments.older)?, None)?.schema;
-    let new = Design::read(&arguments.newer, None)?.schema;
+    let new = Design::of(revision::source(&arguments.newer)?, None)?.schema;
     let changes = compare(&old, &new);
     let diff = Diff {
         name: new.name,
         older: arguments.older.clone(),
-        newer: arguments.newer.display().to_string(),
+        newer: arguments.newer.clone(),
         verdict: verdict(&changes),
         changes,
     };
     crate::print(&if arguments.json { json::text(&diff) } else { text::text(&diff) })?;
     Ok(ExitCode::from(exit(diff.verdict)))
+}
+
+/// Returns the file of a design, also if it is a revision in git: the commands of the steps use it.
+fn file(design: &str) -> &str {
+    let path = std::path::Path::new(design);
+    if path.exists() { design } else { design.split_once(':').map_or(design, |(_, path)| path) }
 }
 
 /// Returns the exit code. Codes 1 and 2 are those of errors.

@@ -1,8 +1,10 @@
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, process::ExitCode};
 
-use table_codegen::{Diagnostics, generate::FileError};
+use serde_json::{Value, json};
+use table_codegen::{Diagnostic, Diagnostics, generate::FileError};
 use table_exchange::{ExportError, ReadError};
 use table_patterns::{DesignError, Unverifiable};
+use table_rest::redacted;
 use table_store::{BackupError, TableError, filter::FilterError};
 
 use crate::{location::StoreLocationError, serve::ServeError};
@@ -54,6 +56,9 @@ pub(crate) enum CommandError {
     Design(#[from] DesignError),
     #[error("cannot be written from a design: {0}")]
     Unverifiable(Unverifiable),
+    /// A design that differs from its lock file.
+    #[error(transparent)]
+    Lock(#[from] table_patterns::lock::LockError),
     /// An error of the library.
     #[error(transparent)]
     Tables(#[from] Box<table_patterns::Error>),
@@ -71,6 +76,40 @@ impl CommandError {
     pub(crate) const fn is_usage(&self) -> bool {
         matches!(self, Self::Called(_) | Self::Serve(ServeError::Account(_)))
     }
+}
+
+impl CommandError {
+    /// Prints the error as JSON on standard error if requested, and returns its exit code. Otherwise returns the error.
+    pub(crate) fn or_json(self, json: bool) -> Result<ExitCode, Self> {
+        if !json {
+            return Err(self);
+        }
+        let diagnostics = match &self {
+            Self::Diagnostics(diagnostics) => diagnostics.iter().map(diagnostic).collect(),
+            _ => Vec::new(),
+        };
+        let message = match diagnostics.len() {
+            0 => self.to_string(),
+            1 => "the design is invalid: 1 diagnostic".to_owned(),
+            count => format!("the design is invalid: {count} diagnostics"),
+        };
+        let error = json!({ "error": { "message": redacted(&message), "diagnostics": diagnostics } });
+        eprintln!("{error:#}");
+        Ok(if self.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE })
+    }
+}
+
+fn diagnostic(diagnostic: &Diagnostic) -> Value {
+    json!({
+        "code": diagnostic.code.as_str(),
+        "severity": diagnostic.severity().to_string(),
+        "file": diagnostic.file,
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "message": diagnostic.message,
+        "label": diagnostic.label,
+        "help": diagnostic.help,
+    })
 }
 
 impl From<ExportError> for CommandError {

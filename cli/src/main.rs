@@ -16,6 +16,7 @@ mod generate;
 mod heat;
 mod import;
 mod location;
+mod lock;
 mod man;
 mod outcome;
 mod progress;
@@ -34,6 +35,7 @@ mod text;
 mod upgrade;
 mod values;
 mod verify;
+mod versions;
 
 use std::{
     borrow::Cow,
@@ -59,6 +61,7 @@ enum Command {
     Serve(serve::Arguments),
     Advise(advise::Arguments),
     Diff(diff::Arguments),
+    Lock(lock::Arguments),
     Generate(generate::Arguments),
     Simulate(simulate::Arguments),
     Import(import::Arguments),
@@ -72,6 +75,7 @@ enum Command {
     Completions(completions::Arguments),
     Man(man::Arguments),
     Verify(verify::Arguments),
+    Versions(versions::Arguments),
     Reindex(reindex::Arguments),
     Schema(schema::Arguments),
 }
@@ -88,7 +92,8 @@ fn main() -> ExitCode {
             serve::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
         }
         Command::Advise(arguments) => advise::run(&arguments),
-        Command::Diff(arguments) => diff::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments).or_else(|error| error.or_json(arguments.json)),
+        Command::Lock(arguments) => lock::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
@@ -102,6 +107,9 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Versions(arguments) => {
+            versions::run(&arguments).or_else(|error| error.or_json(arguments.json))
+        }
         Command::Reindex(arguments) => reindex::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
     };

@@ -152,3 +152,13 @@ impl Company {
         self.len() == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Assignment, Department, Employee, Leadership, Salary, Title};
+
+    #[test]
+    fn stored_form_is_locked() {
+        table_patterns::lock!(Assignment, Department, Employee, Leadership, Salary, Title);
+    }
+}

@@ -116,6 +116,7 @@ mod core;
 mod design_entity;
 mod follow;
 mod handle;
+pub mod lock;
 mod maintain;
 mod pattern;
 mod query;

@@ -10,6 +10,7 @@
 //! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
 //! | [`rules`] | the design rules, checked in one place for every front end |
 //! | [`evolution`] | comparison of two versions of a design: what programs of the older version see |
+//! | [`lock`] | the stored form of all versions as a file: `tables.lock` |
 //! | [`catalogue`] | every rule violation: code, title, explanation |
 //! | [`static_design`] | a validated design as const data, for generated code and tools |
 //!
@@ -51,6 +52,7 @@ pub mod design;
 pub mod evolution;
 pub mod key;
 pub mod language;
+pub mod lock;
 mod mistake;
 pub mod rules;
 pub mod schema;

@@ -2,45 +2,57 @@
 
 use table_schema::evolution::{Change, ChangeCode, Step};
 
-/// A step for the terminal.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Told {
-    /// A command of `tables`.
-    Command(String),
-    /// An instruction.
-    Words(String),
+/// A step for the terminal: an instruction, a command of `tables`, or both.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) words: String,
+    pub(super) command: Option<String>,
 }
 
-/// Returns a step of a change as a command or an instruction. `newer` is the file of the newer design.
+/// Returns a step of a change. `newer` is the file of the newer design.
 pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
     let (entity, part) = change.subject.split_once('.').unwrap_or((&change.subject, ""));
-    let command = |words: &str| Told::Command(format!("tables {words} --design {newer} --store STORE"));
+    let command =
+        |words: &str, options: &str| Some(format!("tables {words} --design {newer} --store STORE{options}"));
     // Commands on designs skip aggregates and copied fields of other entities.
     let is_total = change.code == ChangeCode::C28;
     let is_index =
         matches!(change.code, ChangeCode::C09 | ChangeCode::C11 | ChangeCode::C12 | ChangeCode::C14);
-    // An index with other keys needs another name, which the design does not contain yet.
-    let added = if change.code == ChangeCode::C14 { "NEW_NAME" } else { part };
-    match step {
-        Step::Verify if !is_total => command(&format!("verify {entity}")),
-        Step::Backfill | Step::Reindex if is_index => command(&format!("reindex {entity} {added}")),
-        Step::AddIndex => {
-            Told::Words(format!("add it with the registry: `tables.add_index::<{entity}>(\"{added}\")`"))
-        }
-        step => Told::Words(words(step, change.code, entity, part)),
-    }
+    // An index that replaces another one needs another name, which the design does not contain yet.
+    let added = match change.code {
+        ChangeCode::C12 | ChangeCode::C14 => "NEW_NAME",
+        _ => part,
+    };
+    let words = words(step, change, (entity, part, added));
+    let command = match step {
+        Step::Verify if is_index => command(&format!("verify {entity}"), " --repair"),
+        Step::Verify if !is_total => command(&format!("verify {entity}"), ""),
+        Step::Backfill | Step::Reindex if is_index => command(&format!("reindex {entity} {added}"), ""),
+        Step::DuplicatesDryRun | Step::VerifyLimits => Some("tables export TABLE --store STORE".to_owned()),
+        _ => None,
+    };
+    Told { words, command }
 }
 
-fn words(step: Step, code: ChangeCode, entity: &str, part: &str) -> String {
+fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str)) -> String {
+    let code = change.code;
     let is_version = matches!(code, ChangeCode::C04 | ChangeCode::C06 | ChangeCode::C07);
+    let is_index = matches!(code, ChangeCode::C09 | ChangeCode::C12 | ChangeCode::C14);
     let text = match step {
-        Step::Deploy => "deploy the programs of the new version",
-        Step::DeployReaders => "deploy programs that read the new form and write the old one",
-        Step::DeployWriters => {
-            "when the last older program has ended, deploy programs that write the new form"
+        Step::Deploy | Step::DeployReaders | Step::DeployWriters => {
+            return deployment(step, change, (entity, part, added));
+        }
+        Step::AddIndex => {
+            return format!(
+                "with the registry: call `tables.add_index::<{entity}>(\"{added}\").run()`, which writes and \
+                 verifies the rows; skip the next two steps"
+            );
         }
         Step::DropIndex => {
-            return format!("remove it with the registry: `tables.drop_index::<{entity}>(\"{part}\")`");
+            return format!(
+                "with the registry, when no program reads by it: call \
+                 `tables.drop_index::<{entity}>(\"{part}\").run()`, which deletes its rows"
+            );
         }
         Step::AddTotal => "when the last older program has ended, let writers maintain the values",
         Step::DropTotal => "let writers stop maintaining the values, and delete the contributions",
@@ -49,27 +61,94 @@ fn words(step: Step, code: ChangeCode, entity: &str, part: &str) -> String {
         Step::RegistryBoth => "let all writers move an entity before they change it",
         Step::RegistryNew => "let all programs use the new keys only",
         Step::RegistryGone => "delete the old rows and the markers",
-        Step::Backfill if code == ChangeCode::C28 => "compute the values from the existing entities",
+        Step::Backfill if code == ChangeCode::C28 => {
+            return format!("compute the values: `tables.verify::<{entity}>().repair().run()`");
+        }
+        Step::Backfill if is_index => {
+            "without the registry, when the last older program has ended, write the rows:"
+        }
         Step::Backfill => "move the remaining entities",
-        Step::Reindex => "rewrite the rows of the index",
-        Step::Rewrite => "read and write each entity, all its rows in one transaction",
+        Step::Reindex => "rewrite the rows of the index:",
+        Step::Rewrite => "read and replace each entity, all its rows in one transaction",
         Step::UpgradeDryRun => "list the rows that cannot be converted, and correct them",
         Step::Upgrade if is_version => {
-            return format!("rewrite the rows of the older version: `tables.upgrade::<{entity}>()`");
+            return format!("rewrite the rows of the older version: `tables.upgrade::<{entity}>().run()`");
         }
-        Step::Upgrade => "read and write each entity, so that no row has the old form",
-        Step::Seal => "read and write each entity, so that the values are encrypted",
-        Step::DuplicatesDryRun => "list the entities with equal values, and resolve them",
-        Step::Verify => {
-            return format!("compare the values with the entities: `tables.verify::<{entity}>()`");
+        Step::Upgrade => "read and replace each entity, so that no row has the old form",
+        Step::Seal => "read and replace each entity, so that the values are encrypted",
+        Step::DuplicatesDryRun => {
+            "find entities with equal values in the rows, and change them; later, `tables reindex` lists those \
+             that remain:"
         }
-        Step::VerifyLimits => "list the values that exceed the new limit, and shorten them",
+        Step::Verify if code == ChangeCode::C28 => {
+            return format!("compare the values with the entities: `tables.verify::<{entity}>().run()`");
+        }
+        Step::Verify if is_index => {
+            "without the registry, compare the rows, and repair those that older programs left:"
+        }
+        Step::Verify => "compare the rows with the entities:",
+        Step::VerifyLimits => "find longer values in the rows, and shorten them:",
         Step::Retire => "remove the older struct when no row of its version is left",
-        Step::StopReading => "stop using the field in all programs",
-        Step::Gone => "remove the property from stored rows, if its values are no longer needed",
+        Step::StopReading if change.steps.first() == Some(&Step::Deploy) => {
+            "wait until the last program that uses the field has ended"
+        }
+        Step::StopReading => "stop using the field in all programs, but still declare it, and deploy them",
+        Step::Gone => {
+            "if stored values must be removed: replace each entity with `tables.overwrite(&entity)`"
+        }
         Step::BorderDate => "choose a date from which the new tables are used, and read both until then",
         Step::DeleteType => "delete its rows, and check that none is left",
         other => other.as_str(),
+    };
+    text.to_owned()
+}
+
+/// Returns a deployment of programs.
+fn deployment(step: Step, change: &Change, (entity, part, added): (&str, &str, &str)) -> String {
+    let code = change.code;
+    let text = match step {
+        Step::Deploy if matches!(code, ChangeCode::C12 | ChangeCode::C14) => {
+            return format!(
+                "declare the new index as `{added}` next to `{part}`, and deploy all programs; at the end, remove \
+                 `{part}` as in C10"
+            );
+        }
+        Step::Deploy if code == ChangeCode::C10 => {
+            return format!(
+                "deploy programs without the declaration; without the registry, do this first, then call \
+                 `tables.remove_index_rows::<{entity}>(\"{part}\").run()` with a struct that still declares it"
+            );
+        }
+        Step::Deploy if code == ChangeCode::C08 => {
+            "deploy programs that do not declare the field; they keep its stored values"
+        }
+        Step::Deploy => "deploy the programs of the new version",
+        Step::DeployReaders if code == ChangeCode::C13 => {
+            "deploy programs without `unique`, first those that read by the index"
+        }
+        Step::DeployWriters if code == ChangeCode::C13 => {
+            "when the last older program has ended, write equal values"
+        }
+        Step::DeployReaders if code == ChangeCode::C25 => {
+            "deploy the higher limit to all programs that check lengths; the library does not check them"
+        }
+        Step::DeployWriters if code == ChangeCode::C25 => "then deploy programs that write longer values",
+        Step::DeployReaders if code == ChangeCode::C29 && !change.rewrite => {
+            "deploy programs that only read; they read rows with and without `EntityType`"
+        }
+        Step::DeployWriters if code == ChangeCode::C29 && !change.rewrite => {
+            "then deploy programs that write, and replace each entity, so that all rows have the same form"
+        }
+        Step::DeployReaders if code == ChangeCode::C29 => {
+            "deploy programs that write the old `EntityType` and also read the new one: with the old name, and \
+             the new one in `aliases`"
+        }
+        Step::DeployWriters if code == ChangeCode::C29 => {
+            "then deploy programs that write the new `EntityType`, with the old name in `aliases`; stored rows \
+             get it when they are replaced"
+        }
+        Step::DeployReaders => "deploy programs that read the new form and write the old one",
+        _ => "when the last older program has ended, deploy programs that write the new form",
     };
     text.to_owned()
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use table_schema::evolution::{Change, ChangeCode, OldPrograms, Verdict};
+use table_schema::evolution::{Change, ChangeCode, OldPrograms, Step, Verdict};
 
 use super::{
-    Diff,
+    Diff, file,
     steps::{Told, told},
 };
 use crate::text::{counted, wrapped};
@@ -20,7 +20,7 @@ pub(super) fn text(diff: &Diff) -> String {
     let name = if diff.name.is_empty() { String::new() } else { format!("{}: ", diff.name) };
     _ = writeln!(out, "{name}{} → {}\n", diff.older, diff.newer);
     for change in &diff.changes {
-        block(&mut out, change, &diff.newer);
+        block(&mut out, change, file(&diff.newer));
         out.push('\n');
     }
     let style = style(diff.verdict);
@@ -43,13 +43,14 @@ fn block(out: &mut String, change: &Change, newer: &str) {
     part(out, "  reason: ", &change.reason);
     part(out, "  running older programs: ", older(change));
     if change.rewrite && change.verdict != Verdict::Refused {
-        part(out, "  stored rows: ", "rewritten, moved or deleted");
+        part(out, "  stored rows: ", stored_rows(change));
     }
     for (number, step) in change.steps.iter().enumerate() {
         let label = format!("  {}. ", number + 1);
-        match told(*step, change, newer) {
-            Told::Command(command) => _ = writeln!(out, "{label}{command}"),
-            Told::Words(words) => part(out, &label, &words),
+        let Told { words, command } = told(*step, change, newer);
+        part(out, &label, &words);
+        if let Some(command) = command {
+            _ = writeln!(out, "     {command}");
         }
     }
 }
@@ -59,6 +60,23 @@ fn part(out: &mut String, label: &str, text: &str) {
     let lines = wrapped(&format!("{}{text}", label.trim_start()), WIDTH - 6);
     for (number, line) in lines.iter().enumerate() {
         _ = writeln!(out, "{}{line}", if number == 0 { "  " } else { "     " });
+    }
+}
+
+/// Returns what happens to stored rows.
+fn stored_rows(change: &Change) -> &'static str {
+    let has = |step| change.steps.contains(&step);
+    let is_total = change.code == ChangeCode::C28;
+    match (has(Step::DropIndex) || has(Step::DropTotal), has(Step::Backfill)) {
+        _ if has(Step::RegistryFollow) => "moved to the new keys",
+        (true, true) if is_total => "values of the new rule are written, those of the old one deleted",
+        (true, true) => "rows of the new index are written, those of the old one deleted",
+        (true, false) if is_total => "the values of the rule are deleted",
+        (true, false) => "the rows of the index are deleted",
+        (false, true) if is_total => "the values of the rule are written",
+        (false, true) => "the rows of the index are written",
+        _ if has(Step::Reindex) => "the rows of the index are rewritten",
+        _ => "rewritten at the same keys",
     }
 }
 

@@ -6,6 +6,7 @@ mod advise;
 mod diff;
 mod evolution;
 mod generate;
+mod lock;
 mod observe;
 mod schema;
 mod simulate;

@@ -7,6 +7,7 @@ mod query;
 mod secrets;
 mod served;
 mod stats;
+mod versions;
 
 use std::{
     path::{Path, PathBuf},

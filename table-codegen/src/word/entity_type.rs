@@ -1,9 +1,14 @@
 //! `version`, `oldest` and `entity_type`: the version of the entity, and the rule that decides whether rows contain its name.
 
 use proc_macro2::{Literal, TokenStream};
-use table_schema::design::{EntityDesign, EntityTypeRule};
+use table_schema::{
+    catalogue::Code,
+    design::{EntityDesign, EntityTypeRule},
+    suggest::closest,
+};
 
-use super::{Word, json, quote, text};
+use super::{Found, Word, json, quote, text};
+use crate::read::keys::Text;
 
 pub(super) const WORD: Word = Word {
     read: |design, keys, entry, found| {
@@ -16,6 +21,7 @@ pub(super) const WORD: Word = Word {
             design.from = vec![format!("{}V{}", entry.name, design.version - 1)];
         }
         let Some(text) = keys.text("entity_type", "auto", found) else { return };
+        found.extend(misspelled(&text));
         design.entity_type = match text.text {
             "auto" => EntityTypeRule::Auto,
             "always" => EntityTypeRule::Always,
@@ -72,6 +78,18 @@ pub(super) const WORD: Word = Word {
     },
     ..Word::NONE
 };
+
+/// The rules. Any other text is the name of a type.
+const RULES: [&str; 3] = ["auto", "always", "none"];
+
+/// Returns the diagnostic for a text that is probably a misspelled rule: the name of a type starts with a capital.
+fn misspelled(text: &Text<'_>) -> Option<Found> {
+    let is_rule = RULES.contains(&text.text) || text.text.starts_with(char::is_uppercase);
+    let near = closest(text.text, RULES).filter(|_| !is_rule)?;
+    let message = format!("`{}` is no `entity_type`", text.text);
+    let found = Found::new(Code::D005, &text.value.inner(), message).label(format!("did you mean `{near}`?"));
+    Some(found.help(format!("supported: {}, or the name of a type such as \"Employee\"", RULES.join(", "))))
+}
 
 /// Returns a declared name without its version, which the derive adds.
 fn stem<'n>(entity: &EntityDesign, name: &'n str) -> &'n str {

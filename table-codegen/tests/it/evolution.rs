@@ -8,7 +8,10 @@
 
 use serde_json::{Value, json};
 use table_codegen::{read, write};
-use table_schema::evolution::{Change, Verdict, compare, verdict};
+use table_schema::{
+    evolution::{Change, ChangeCode, Verdict, compare, verdict},
+    lock::{FrontEnd, Lock},
+};
 
 const VECTORS: &str = include_str!("../vectors/evolution.json");
 
@@ -72,6 +75,48 @@ fn written_designs_have_no_changes() {
             let again = read(&write(&schema), "again.toml").unwrap_or_else(|errors| panic!("{errors}"));
             assert_eq!(compare(&schema, &again), [], "{}", case["id"]);
             assert_eq!(again.entities, schema.entities, "{}", case["id"]);
+        }
+    });
+}
+
+/// A lock that was written and read again finds the changes of stored rows that the designs have.
+#[test]
+fn locks_find_the_changes_of_the_vectors() {
+    let is_locked = |change: &&Change| !matches!(change.code, ChangeCode::C00);
+    cases(|_, case, designs| {
+        let [old, new] =
+            designs.map(|text| read(text, "shop.toml").unwrap_or_else(|errors| panic!("{errors}")));
+        let lock: Lock = Lock::of_schema(&old).to_string().parse().unwrap();
+        let code = Lock::of_schema(&new);
+        let found = lock.check(&code, FrontEnd::File);
+        let changes = compare(&old, &new);
+        // An entity is named as its rows name it, and logs are not locked.
+        let subjects =
+            |subject: &str| !new.logs.iter().chain(&old.logs).any(|log| subject.starts_with(&log.name));
+        let mut expected: Vec<ChangeCode> = changes
+            .iter()
+            .filter(is_locked)
+            .filter(|one| subjects(&one.subject))
+            .map(|one| one.code)
+            .collect();
+        let mut classes: Vec<ChangeCode> = found.iter().filter_map(|finding| finding.class).collect();
+        if case["id"] == "type-renamed" {
+            // A lock knows an entity by the name in its rows.
+            expected = vec![ChangeCode::C30, ChangeCode::C31];
+        }
+        expected.sort_unstable();
+        expected.dedup();
+        classes.sort_unstable();
+        classes.dedup();
+        assert_eq!(classes, expected, "{}: {found:#?}", case["id"]);
+        // The verdict decides whether it can be accepted. A lock also rejects a version of rows without a type.
+        let is_refused = changes.iter().any(|change| change.verdict == Verdict::Refused);
+        let accepted = lock.accept(&code, FrontEnd::File);
+        assert!(accepted.is_err() || !is_refused, "{}", case["id"]);
+        if let Ok(accepted) = accepted {
+            let again: Lock = accepted.to_string().parse().unwrap();
+            assert_eq!(again.check(&code, FrontEnd::File), [], "{}", case["id"]);
+            assert_eq!(again.accept(&code, FrontEnd::File).unwrap().to_string(), accepted.to_string());
         }
     });
 }

@@ -39,6 +39,25 @@ fn told_of(rest: &str) -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_misspelled_rule_is_not_the_name_of_a_type() {
+    let design = |entity_type: &str| {
+        format!(
+            "tables = 1\n[entity.A]\ntable = \"Things\"\npartition = \"{{id}}\"\nrow = \"a\"\nentity_type = \
+             \"{entity_type}\"\n[entity.A.fields]\nid = \"string(40)\"\n"
+        )
+    };
+    for wrong in ["alwys", "allways", "non", "auot"] {
+        let errors = table_codegen::read(&design(wrong), "a.toml").unwrap_err();
+        let text = errors.to_string();
+        assert!(text.starts_with(&format!("error[D005]: `{wrong}` is no `entity_type`")), "{text}");
+        assert!(text.contains("supported: auto, always, none, or the name of a type"), "{text}");
+    }
+    for name in ["always", "Always", "Auto", "employee", "A"] {
+        assert!(table_codegen::read(&design(name), "a.toml").is_ok(), "{name}");
+    }
+}
+
+#[test]
 fn all_mistakes_are_told_at_once_in_the_order_of_the_file() {
     let text = "tables = 1\ncolour = 3\n[entity.Employee]\ntable = \"E_s\"\npartition = \"{departmnt}\"\n\
                 [entity.Employee.fields]\ndepartment = \"sting\"\n[query.q]\nfind = \"Employe\"\nrate = true\n";

@@ -146,6 +146,11 @@ impl Change {
         self
     }
 
+    /// Returns whether a rule is added, and none is removed.
+    pub(crate) fn is_addition(&self) -> bool {
+        self.steps.contains(&Step::AddTotal) && !self.steps.contains(&Step::DropTotal)
+    }
+
     /// Declares that existing rows are rewritten.
     pub(super) const fn rewrites(mut self) -> Self {
         self.rewrite = true;

@@ -8,10 +8,10 @@ use super::{
     step::{Step, UPGRADE},
     types::{TypeChange, relation},
 };
-use crate::design::FieldDesign;
+use crate::{design::FieldDesign, suggest::closest};
 
 pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
-    let mut found = Vec::new();
+    let mut found: Vec<Change> = pair.added.iter().filter_map(|field| unknown_name(pair, field)).collect();
     let mut converted: Vec<&str> = Vec::new();
     for (old, new) in &pair.fields {
         if renames::compare(pair, old, new, &mut found) {
@@ -22,7 +22,7 @@ pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
     let mut removed: Vec<&FieldDesign> = pair.removed.clone();
     removed.retain(|field| is_stored(pair.old, field));
     let mut added: Vec<&FieldDesign> = pair.added.clone();
-    added.retain(|field| is_stored(pair.new, field));
+    added.retain(|field| is_stored(pair.new, field) && field.was.is_none());
     if pair.is_raised() {
         // The conversion of the older version computes the added fields, from the removed ones if there are any.
         let is_split = !removed.is_empty() && !added.is_empty();
@@ -69,6 +69,25 @@ fn version(pair: &Pair<'_>, mut converted: Vec<&str>, found: &mut Vec<Change>) {
     };
     let change = Change::new(ChangeCode::C07, subject, Verdict::Ordered, UPGRADE, reason);
     found.push(change.old(OldPrograms::RefuseRows).rewrites());
+}
+
+/// Rejects the previous name of a field if no field of the older version has it.
+fn unknown_name(pair: &Pair<'_>, field: &FieldDesign) -> Option<Change> {
+    let was = field.was.as_deref()?;
+    let subject = pair.subject(&field.property);
+    if pair.fields.iter().any(|(old, _)| old.property == was) {
+        let reason =
+            format!("another field is also stored as `{was}`, which `was` names; remove one of them");
+        return Some(Change::refused(ChangeCode::C04, subject, reason));
+    }
+    let known = || pair.removed.iter().map(|field| field.property.as_str());
+    let near = closest(was, known()).map(|near| format!("; did you mean `{near}`?"));
+    let near = near.unwrap_or_else(|| match known().next() {
+        Some(_) => format!("; removed fields: {}", known().collect::<Vec<_>>().join(", ")),
+        None => "; remove `was`".to_owned(),
+    });
+    let reason = format!("the older version has no field that is stored as `{was}`{near}");
+    Some(Change::refused(ChangeCode::C04, subject, reason))
 }
 
 fn addition(pair: &Pair<'_>, field: &FieldDesign, removed: &[&FieldDesign]) -> Change {

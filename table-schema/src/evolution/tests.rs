@@ -220,6 +220,26 @@ fn versions_rise() {
 }
 
 #[test]
+fn a_previous_name_exists() {
+    let mut from = unindexed();
+    from.entities[0].entity_type = EntityTypeRule::Always;
+    let renamed = |was: &str| {
+        changes(&from, |schema| {
+            (schema.entities[0].version, schema.entities[0].from) = (2, vec!["EmployeeV1".to_owned()]);
+            let age = field(schema, 3);
+            (age.name, age.property, age.was) =
+                ("years".to_owned(), "years".to_owned(), Some(was.to_owned()));
+        })
+    };
+    assert_eq!(told(&renamed("age")), [("C04", "Employee.years", "ordered")]);
+    let found = renamed("agee");
+    assert!(told(&found).contains(&("C04", "Employee.years", "refused")), "{found:?}");
+    assert!(found[0].reason.ends_with("`agee`; did you mean `age`?"), "{}", found[0].reason);
+    let found = renamed("email");
+    assert!(found[0].reason.starts_with("another field is also stored as `email`"), "{}", found[0].reason);
+}
+
+#[test]
 fn rows_without_a_type_cannot_be_told_from_a_new_version() {
     let found = changes(&employee(), |schema| {
         (schema.entities[0].version, schema.entities[0].from) = (2, vec!["EmployeeV1".to_owned()]);

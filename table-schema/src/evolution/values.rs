@@ -7,7 +7,10 @@ use super::{
     step::{READERS_FIRST, Step},
     types::{TypeChange, relation, values},
 };
-use crate::design::{FieldDesign, FieldKind};
+use crate::{
+    design::{BlobDesign, FieldDesign, FieldKind},
+    language::Size,
+};
 
 /// Compares the types of a field that keeps its stored name.
 pub(super) fn types(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, changes: &mut Vec<Change>) {
@@ -26,10 +29,10 @@ pub(super) fn types(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, chang
             changes.push(change);
         }
         TypeChange::Narrower => changes.push(refused(
-            "stored values may not fit; use another name with `was`, raise `version`, and convert with `TryFrom`",
+            "stored values may not fit; use another stored name, raise `version`, and convert with `TryFrom`",
         )),
         TypeChange::Other => changes.push(refused(
-            "a stored name keeps its type; use another name with `was`, raise `version`, and convert with `From`",
+            "a stored name keeps its type; use another stored name, raise `version`, and convert with `From`",
         )),
     }
 }
@@ -93,8 +96,9 @@ fn words(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> 
 fn blob(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
     let ordered =
         |steps: &[Step], reason| Change::new(ChangeCode::C27, subject, Verdict::Ordered, steps, reason);
+    let bytes = |blob: &BlobDesign| blob.over.map(Size::bytes);
     match (&old.blob, &new.blob) {
-        (Some(before), Some(after)) if before.over != after.over => {
+        (Some(before), Some(after)) if bytes(before) != bytes(after) => {
             // A row states whether its value is in a blob, so rows of both limits can be read.
             Some(ordered(READERS_FIRST, "values between the two limits are stored in the other place"))
         }

@@ -136,7 +136,8 @@ fn field(
         text.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end)).map(str::to_owned)
     };
     let slot = unwrapped(&plain, "[", "]").and_then(|array| Some(array.rsplit_once(';')?.0.to_owned()));
-    let is_bytes = slot.as_deref() == Some("u8");
+    let is_series = design.property_of(name).is_some_and(|property| !property.slots.is_empty());
+    let is_bytes = slot.as_deref() == Some("u8") && !is_series;
     let one = slot.filter(|_| !is_bytes).unwrap_or(plain);
     let inner = unwrapped(&one, "Option<", ">");
     let mut field = FieldDesign::new(name, FieldKind::Unknown);

@@ -32,7 +32,12 @@ impl Design {
 impl Design {
     /// Returns the version in its `EntityType`. A design without one has version 1.
     pub fn version(&self) -> u32 {
-        self.entity_type.map_or(1, |entity_type| version_in(entity_type).1)
+        let Some(entity_type) = self.entity_type else { return 1 };
+        // The name itself may end like a version.
+        match entity_type.strip_prefix(self.stored_name()) {
+            Some("") => 1,
+            _ => version_in(entity_type).1,
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod hints;
 mod hygiene;
 mod kinds;
 mod left;
+mod locked;
 mod near;
 mod periods;
 mod real_data;

@@ -103,3 +103,74 @@ fn designs_without_a_change_are_safe() {
         assert!(answer.out.ends_with("verdict: safe. 0 changes: programs can be deployed in any order\n"));
     }
 }
+
+#[test]
+fn errors_are_json_if_requested() {
+    let wrong = file("tables = 1\n[entity.A]\ntable = 7\n");
+    let path = wrong.path().to_str().unwrap();
+    let answer = tables(&["diff", path, "company.toml", "--json"]);
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
+    let object: Value = serde_json::from_str(&answer.errors).unwrap();
+    let diagnostics = object["error"]["diagnostics"].as_array().unwrap();
+    assert!(diagnostics.iter().any(|one| one["code"] == "D005" && one["line"] == 3), "{object}");
+    let answer = tables(&["diff", "nowhere.toml", "company.toml", "--json"]);
+    let object: Value = serde_json::from_str(&answer.errors).unwrap();
+    assert!(object["error"]["message"].as_str().unwrap().starts_with("cannot read nowhere.toml"), "{object}");
+}
+
+/// Both designs can be revisions. The commands of the steps use the file.
+#[test]
+fn both_designs_can_be_revisions() {
+    let git = |arguments: &[&str], folder: &std::path::Path| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"];
+        let output =
+            std::process::Command::new("git").args(identity).args(arguments).current_dir(folder).output();
+        assert!(output.as_ref().is_ok_and(|output| output.status.success()), "{output:?}");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    git(&["init", "-q"], folder.path());
+    for (name, text) in ["v1", "v2"].iter().zip(blocks("toml")) {
+        fs::write(folder.path().join("company.toml"), text).unwrap();
+        git(&["add", "."], folder.path());
+        git(&["commit", "-q", "-m", name], folder.path());
+        git(&["tag", name], folder.path());
+    }
+    fs::remove_file(folder.path().join("company.toml")).unwrap();
+    let run = |newer: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tables"));
+        command.args(["diff", "v1:company.toml", newer]).current_dir(&folder).output().unwrap()
+    };
+    let output = run("v2:company.toml");
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{out}");
+    assert!(out.contains("tables reindex Employee by_email --design company.toml --store STORE"), "{out}");
+    let output = run("v3:company.toml");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.starts_with("error: v3:company.toml is not a file, and git cannot read it: "), "{errors}");
+}
+
+/// Each class that has steps says what happens to stored rows, and names commands with all their arguments.
+#[test]
+fn steps_of_all_classes() {
+    let vectors: Value = serde_json::from_str(VECTORS).unwrap();
+    let base = vectors["base"].as_str().unwrap();
+    let mut all = String::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for case in vectors["cases"].as_array().unwrap() {
+        let design = |of: &str| match case[of].as_str().unwrap() {
+            "base" => file(base),
+            text => file(text),
+        };
+        let (old, new) = (design("old"), design("new"));
+        let answer = tables(&["diff", old.path().to_str().unwrap(), new.path().to_str().unwrap()]);
+        for block in answer.out.split("\n\n").filter(|block| block.contains("  1. ")) {
+            let (title, _) = block.split_once(": ").unwrap();
+            let key = (title.to_owned(), block.lines().count());
+            if seen.insert(key) {
+                all.push_str(&block.replace(new.path().to_str().unwrap(), "NEW"));
+                all.push_str("\n\n");
+            }
+        }
+    }
+    insta::assert_snapshot!(all);
+}

@@ -8,13 +8,13 @@ use std::{
 use crate::location::{Company, tables};
 
 /// A running server, stopped when it is dropped.
-struct Server {
+pub(super) struct Server {
     child: Child,
-    connection: String,
+    pub(super) connection: String,
 }
 
 impl Server {
-    fn of(company: &Company) -> Self {
+    pub(super) fn of(company: &Company) -> Self {
         std::fs::rename(company.path(), company.file("devstoreaccount1.tables")).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_tables"))
             .args(["serve", "--table-port", "0", "--queue-port", "0", "--blob-port", "0", "--data"])

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use super::{root, sources};
 
 /// Rooms of `patterns/src`, the lowest layer first.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 12] = [
     "core",
     "handle",
     "write",
@@ -17,6 +17,7 @@ const LAYERS: [&str; 11] = [
     "maintain",
     "tables",
     "design_entity",
+    "lock",
 ];
 
 /// Patterns that import another pattern, with the reason. All others know only the layers below.

@@ -1,0 +1,99 @@
+//! `tables versions`: counts the rows of each type and version.
+
+mod counts;
+
+use std::{fmt::Write, path::PathBuf, process::ExitCode};
+
+use clap::Args;
+use serde_json::{Value, json};
+use table_patterns::lock::Lock;
+use table_store::{TableName, service::ListTables};
+
+use self::counts::{Counts, Wanted};
+use crate::{
+    design::Design,
+    error::CommandError,
+    location::{Location, LocationArguments},
+    progress::Progress,
+    runtime,
+    table::{
+        Cell,
+        Side::{Left, Right},
+        Table,
+    },
+};
+
+/// Count the rows of each entity type and version; reads all tables
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Entity types to count, without their version [default: all]
+    #[arg(value_name = "ENTITY", conflicts_with = "design")]
+    entities: Vec<String>,
+
+    /// Design file, whose entity types are counted
+    #[arg(long, value_name = "FILE")]
+    design: Option<PathBuf>,
+
+    #[command(flatten)]
+    place: LocationArguments,
+
+    /// Print JSON, also for errors
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables versions --store company.tables
+  tables versions Employee --store company.tables
+  tables versions --design company.toml --store company.tables --json
+
+Index rows are counted with their entity type. Rows without EntityType are listed without a type. Rows \
+that the library writes for itself are not counted.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let wanted = match &arguments.design {
+        Some(design) => Wanted::of(Lock::of_schema(&Design::read(design, None)?.schema).names()),
+        None => Wanted::of(arguments.entities.iter().map(String::as_str)),
+    };
+    let counts = runtime::at(arguments.place.open()?, async |place| {
+        let mut counts = Counts::new(wanted);
+        let progress = Progress::of_unknown();
+        for table in all_tables(place).await? {
+            counts.read(&*place.tables, &table, &progress).await?;
+        }
+        Ok(counts)
+    })?;
+    crate::print(&if arguments.json { format!("{:#}\n", object(&counts)) } else { text(&counts) })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn all_tables(place: &Location) -> Result<Vec<TableName>, CommandError> {
+    let (mut tables, mut request) = (Vec::new(), ListTables::new());
+    loop {
+        let segment = place.tables.list_tables(request).await?;
+        tables.extend(segment.tables);
+        let Some(next) = segment.continuation else { return Ok(tables) };
+        request = ListTables::new().continuation(next);
+    }
+}
+
+fn object(counts: &Counts) -> Value {
+    let line = |(table, entity, version, rows): (&str, Option<&str>, Option<u32>, u64)| json!({ "table": table, "entity": entity, "version": version, "rows": rows });
+    json!({ "versions": counts.lines().map(line).collect::<Vec<_>>(), "without_rows": counts.without_rows() })
+}
+
+fn text(counts: &Counts) -> String {
+    let mut table = Table::new([("table", Left), ("entity", Left), ("version", Right), ("rows", Right)]);
+    for (name, entity, version, rows) in counts.lines() {
+        let version = version.map(|version| version.to_string()).unwrap_or_default();
+        let cells = [name.to_owned(), entity.unwrap_or("(no type)").to_owned(), version, rows.to_string()];
+        table.row(cells.map(Cell::from));
+    }
+    let mut text = if table.is_empty() { String::new() } else { table.text() };
+    for entity in counts.without_rows() {
+        _ = writeln!(text, "no rows of {entity}");
+    }
+    if text.is_empty() { "no rows\n".to_owned() } else { text }
+}

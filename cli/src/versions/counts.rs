@@ -1,0 +1,90 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use table_schema::static_design::version_in;
+use table_store::{Query, TableName, TableService, Value};
+
+use crate::{error::CommandError, progress::Progress};
+
+/// The type names to count, without their version. Empty for all types.
+#[derive(Debug, Default)]
+pub(super) struct Wanted(BTreeSet<String>);
+
+impl Wanted {
+    pub(super) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self(names.into_iter().map(str::to_owned).collect())
+    }
+}
+
+/// The number of rows by table, type and version. Its size depends on the number of different types only.
+#[derive(Debug)]
+pub(super) struct Counts {
+    wanted: Wanted,
+    rows: BTreeMap<(String, Option<(String, u32)>), u64>,
+}
+
+impl Counts {
+    pub(super) const fn new(wanted: Wanted) -> Self {
+        Self { wanted, rows: BTreeMap::new() }
+    }
+
+    /// Reads a table, page by page, and counts its rows.
+    pub(super) async fn read(
+        &mut self,
+        tables: &dyn TableService,
+        table: &TableName,
+        progress: &Progress,
+    ) -> Result<(), CommandError> {
+        let mut continuation = None;
+        let mut read = 0_u64;
+        loop {
+            let mut query = Query::new().select(["PartitionKey", "RowKey", "EntityType"]);
+            query.continuation = continuation;
+            let segment = tables.query(table, query).await?;
+            for entity in segment.rows.into_iter().filter_map(table_store::Row::into_entity) {
+                read += 1;
+                let entity_type = match entity.properties.get("EntityType") {
+                    Some(Value::String(name)) => Some(name.as_str()),
+                    _ => None,
+                };
+                self.add(table, &entity.row_key, entity_type);
+            }
+            progress.count(read, &format!("rows of {table}"));
+            // File reads run inline in the poll; yielding lets a signal be handled.
+            tokio::task::yield_now().await;
+            match segment.continuation {
+                Some(next) => continuation = Some(next),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn add(&mut self, table: &TableName, row_key: &str, entity_type: Option<&str>) {
+        // The RowKeys of the library's own rows.
+        if row_key.starts_with('!') {
+            return;
+        }
+        let parts = entity_type.map(version_in);
+        let is_wanted = match parts {
+            Some((name, _)) => self.wanted.0.is_empty() || self.wanted.0.contains(name),
+            None => self.wanted.0.is_empty(),
+        };
+        if is_wanted {
+            let key = (table.as_str().to_owned(), parts.map(|(name, version)| (name.to_owned(), version)));
+            *self.rows.entry(key).or_default() += 1;
+        }
+    }
+
+    /// Returns the table, the type, the version and the number of rows of each line, sorted.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&str, Option<&str>, Option<u32>, u64)> {
+        self.rows.iter().map(|((table, of), rows)| {
+            let of = of.as_ref();
+            (table.as_str(), of.map(|(name, _)| name.as_str()), of.map(|(_, version)| *version), *rows)
+        })
+    }
+
+    /// Returns the requested types that have no row.
+    pub(super) fn without_rows(&self) -> Vec<&str> {
+        let is_found = |name: &str| self.lines().any(|(_, entity, ..)| entity == Some(name));
+        self.wanted.0.iter().map(String::as_str).filter(|name| !is_found(name)).collect()
+    }
+}

@@ -1,0 +1,77 @@
+use std::{fs, process::Command};
+
+use super::Answer;
+
+const DESIGN: &str = "\
+tables = 1
+design = \"company\"
+
+[entity.Employee]
+table = \"Employees\"
+partition = \"{department}\"
+row = \"empid_{id:06}\"
+entity_type = \"always\"
+
+[entity.Employee.fields]
+department = \"string(40)\"
+id = \"u32\"
+age = \"i32?\"
+";
+
+/// Runs the command in a directory.
+fn tables(folder: &tempfile::TempDir, arguments: &[&str]) -> Answer {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_tables")).args(arguments).current_dir(folder).output().unwrap();
+    Answer {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        errors: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn changes_of_a_design_are_accepted_explicitly() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |text: &str| fs::write(folder.path().join("company.toml"), text).unwrap();
+    let read = || fs::read_to_string(folder.path().join("tables.lock")).unwrap();
+    write(DESIGN);
+    let missing = tables(&folder, &["lock", "company.toml"]);
+    assert_eq!(missing.code, 1);
+    assert_eq!(
+        missing.errors,
+        "error: tables.lock does not exist; run `tables lock company.toml --accept` to create it, and commit it\n"
+    );
+    let written = tables(&folder, &["lock", "company.toml", "--accept"]);
+    assert_eq!(
+        (written.code, written.out.as_str()),
+        (0, "tables.lock written; review and commit the difference\n")
+    );
+    let first = read();
+    assert!(first.contains("\nage = { edm = \"Int32\", type = \"i32?\" }\n"), "{first}");
+    assert_eq!(tables(&folder, &["lock", "company.toml", "--accept"]).out, "tables.lock is unchanged\n");
+    assert_eq!(tables(&folder, &["lock", "company.toml"]).code, 0);
+
+    write(&DESIGN.replace("age = \"i32?\"", "age = \"i32?\"\nlevel = \"i32\""));
+    for arguments in [&["lock", "company.toml"][..], &["lock", "company.toml", "--accept"]] {
+        let refused = tables(&folder, arguments);
+        assert_eq!(refused.code, 1);
+        assert!(refused.errors.contains("L02[C03] Employee.level: required field"), "{}", refused.errors);
+        assert!(refused.errors.contains("      level = \"i32?\"\n"), "{}", refused.errors);
+        assert_eq!(read(), first);
+    }
+
+    write(&DESIGN.replace("age = \"i32?\"", "age = \"i32?\"\nlevel = \"i32?\""));
+    let added = tables(&folder, &["lock", "company.toml", "--file", "tables.lock"]);
+    assert!(added.errors.contains("L01[C01] Employee.level"), "{}", added.errors);
+    assert!(
+        added.errors.contains("run `tables lock company.toml --file tables.lock --accept`, review"),
+        "{}",
+        added.errors
+    );
+    assert_eq!(tables(&folder, &["lock", "company.toml", "--accept"]).code, 0);
+    assert_eq!(tables(&folder, &["lock", "company.toml"]).code, 0);
+
+    fs::write(folder.path().join("tables.lock"), read().replace("row =", "rows =")).unwrap();
+    let invalid = tables(&folder, &["lock", "company.toml"]);
+    assert_eq!(invalid.errors, "error: tables.lock, line 8: unknown key or invalid value: `rows`\n");
+}

@@ -1,0 +1,105 @@
+//! The stored form of the entities in code, or in a design file.
+
+use std::iter::successors;
+
+use super::{Lock, LockedVersion};
+use crate::{
+    design::{EmbedDesign, EntityDesign, EntityTypeRule},
+    schema::Schema,
+    static_design::{Aggregate, Contribution, Design, model},
+};
+
+impl Lock {
+    /// Creates the lock of derived entities, with the older versions that they read.
+    pub fn of_designs(designs: &[&'static Design]) -> Self {
+        let mut lock = Self::default();
+        for design in designs {
+            for version in successors(Some(*design), |design| design.older) {
+                lock.add(version_of(version));
+            }
+        }
+        for source in designs {
+            for feed in source.feeds {
+                lock.maintain(source, feed);
+            }
+        }
+        lock
+    }
+
+    /// Creates the lock of the entities of a design file. Older versions are read in Rust only and are not contained.
+    pub fn of_schema(schema: &Schema) -> Self {
+        let mut lock = Self::default();
+        let stored_name = |name: &str| {
+            let entity = schema.entity(name);
+            entity.and_then(EntityDesign::stored_as).unwrap_or(name).to_owned()
+        };
+        for entity in &schema.entities {
+            let mut design = entity.clone();
+            let rule = schema.stored_entity(&entity.name).map(|stored| stored.entity_type);
+            design.entity_type = match rule {
+                Some(EntityTypeRule::None) => EntityTypeRule::None,
+                _ => design.entity_type_value().map_or(EntityTypeRule::None, EntityTypeRule::Named),
+            };
+            design.name = stored_name(&entity.name);
+            for total in &mut design.totals {
+                total.entity = stored_name(&total.entity);
+            }
+            for embed in &mut design.embeds {
+                embed.from = stored_name(&embed.from);
+            }
+            lock.add(design);
+        }
+        lock
+    }
+
+    fn add(&mut self, design: EntityDesign) {
+        let version = LockedVersion { design, retired: None, removed: Vec::new() };
+        self.versions.insert(version.key(), version);
+    }
+
+    /// Adds the values that a source maintains in its target, if the lock contains the target.
+    fn maintain(&mut self, source: &Design, feed: &Contribution) {
+        let target = (feed.sink)();
+        let key = (target.stored_name().to_owned(), target.version());
+        let Some(version) = self.versions.get_mut(&key) else { return };
+        for total in feed.totals {
+            if total.by == Aggregate::Copy {
+                version.design.embeds.extend(copied(source, target, total.field));
+            } else {
+                let mut total = model::total(source, target, total);
+                source.stored_name().clone_into(&mut total.entity);
+                version.design.totals.push(total);
+            }
+        }
+    }
+}
+
+fn version_of(design: &Design) -> EntityDesign {
+    let mut entity = model::entity(design, &mut Vec::new());
+    design.stored_name().clone_into(&mut entity.name);
+    entity.version = design.version();
+    entity.entity_type =
+        design.entity_type.map_or(EntityTypeRule::None, |name| EntityTypeRule::Named(name.to_owned()));
+    entity.aliases = design.aliases.iter().map(|&alias| alias.to_owned()).collect();
+    for field in &mut entity.fields {
+        let has_default = design.defaults.contains(&field.property.as_str());
+        if has_default && !field.optional && field.default.is_none() {
+            field.default = Some("Default::default()".to_owned());
+        }
+    }
+    entity
+}
+
+/// Returns the fields that are copied into a field of the target.
+fn copied(source: &Design, target: &Design, field: &str) -> Option<EmbedDesign> {
+    let property = target.property_of(field)?;
+    let name_of =
+        |slot: &&'static str| slot.strip_prefix(property.name)?.strip_prefix('_').map(str::to_owned);
+    Some(EmbedDesign {
+        name: property.name.to_owned(),
+        about: None,
+        from: source.stored_name().to_owned(),
+        matches: model::key_pairs(target),
+        fields: property.slots.iter().filter_map(name_of).collect(),
+    })
+}

@@ -1,0 +1,286 @@
+//! The remedies of findings, with text to paste.
+
+use super::{
+    Lock, LockCode, LockedVersion,
+    older::{declaration, name, rust_type},
+    text::key,
+    write::{header, line},
+};
+use crate::{
+    design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, TemplateText},
+    evolution::{Change, ChangeCode, Verdict},
+    static_design::default_of,
+};
+
+/// The language of a design, which determines the text to paste.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrontEnd {
+    /// Structs with the derive.
+    Rust,
+    /// A design file.
+    File,
+}
+
+/// The remedy of an addition.
+pub(super) const ACCEPT: &str = "accept it";
+
+/// Both sides of a comparison.
+pub(super) struct Remedies<'l> {
+    pub(super) locked: &'l Lock,
+    pub(super) code: &'l Lock,
+    pub(super) front_end: FrontEnd,
+}
+
+impl Remedies<'_> {
+    /// Returns the stored name of the entity in the subject of a change.
+    pub(super) fn entity<'s>(&'s self, subject: &'s str) -> &'s str {
+        let names =
+            self.locked.versions.keys().chain(self.code.versions.keys()).map(|(name, _)| name.as_str());
+        let is_owner = |name: &&str| {
+            subject.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        names.filter(is_owner).max_by_key(|name| name.len()).unwrap_or(subject)
+    }
+
+    /// Returns the remedy of a change.
+    pub(super) fn of(&self, code: LockCode, change: &Change) -> String {
+        let entity = self.entity(&change.subject);
+        let part =
+            change.subject.strip_prefix(entity).and_then(|part| part.strip_prefix('.')).unwrap_or_default();
+        let old = self.locked.versions_of(entity).next_back();
+        let new = self.code.versions_of(entity).next_back().map(|version| &version.design);
+        let field = |design: Option<&EntityDesign>| {
+            design.and_then(|design| design.fields.iter().find(|field| field.property == part)).cloned()
+        };
+        let procedure = change.code.class().remedy;
+        match code {
+            LockCode::L01 if change.verdict == Verdict::Safe => ACCEPT.to_owned(),
+            LockCode::L02 => match (field(new), old.zip(new)) {
+                (Some(field), Some((old, new))) => self.required(&field, change, old, new),
+                _ => procedure.to_owned(),
+            },
+            LockCode::L03 if change.code == ChangeCode::C29 => match change.verdict {
+                Verdict::Refused => format!("{procedure}\n{}", self.alias(old)),
+                _ => deploy(procedure),
+            },
+            LockCode::L03 if change.verdict == Verdict::Refused => match old.zip(new) {
+                Some((old, new)) => self.kept_or_raised(field(Some(&old.design)).as_ref(), old, new),
+                None => procedure.to_owned(),
+            },
+            LockCode::L04 => self.other_name(part),
+            LockCode::L05 => match old {
+                Some(old) => self.keys(&old.design, procedure),
+                None => deploy(procedure),
+            },
+            LockCode::L06 if change.code == ChangeCode::C14 => {
+                let index =
+                    |design: &EntityDesign| design.indexes.iter().find(|index| index.name == part).cloned();
+                let both = old.and_then(|old| index(&old.design)).zip(new.and_then(index));
+                both.map_or_else(
+                    || deploy(procedure),
+                    |(old, new)| self.both_indexes(entity, &old, new, procedure),
+                )
+            }
+            LockCode::L07 if change.code == ChangeCode::C30 => {
+                let versions = self.locked.versions_of(entity).map(|version| version.design.version);
+                let renamed = format!(
+                    "if it was renamed, declare `entity_type = {entity:?}` or `aliases = [{entity:?}]` on the new \
+                     entity; else "
+                );
+                renamed + &self.retire(entity, &versions.collect::<Vec<_>>())
+            }
+            LockCode::L07 => {
+                let version = old.map_or(1, |version| version.design.version);
+                format!("declare `version = {version}` again, or a higher version; a version never decreases")
+            }
+            _ => deploy(procedure),
+        }
+    }
+
+    /// Returns the declarations that make a required field readable in older rows.
+    fn required(
+        &self,
+        field: &FieldDesign,
+        change: &Change,
+        old: &LockedVersion,
+        new: &EntityDesign,
+    ) -> String {
+        let version = old.design.version + 1;
+        let (entity, older) = (&new.name, name(&old.design.name, old.design.version));
+        let mut choices: Vec<String> = Vec::new();
+        let renamed = old.design.stored_fields().find(|other| is_renamed(other, field, new));
+        match self.front_end {
+            FrontEnd::Rust => {
+                let named = |field: &FieldDesign| match &field.kind {
+                    FieldKind::Enum { .. } | FieldKind::Unknown => "_".to_owned(),
+                    _ => rust_type(&FieldDesign { optional: false, ..field.clone() }),
+                };
+                let ty = named(field);
+                if let Some(other) = renamed.filter(|_| change.code == ChangeCode::C03) {
+                    let rename = format!("#[table(rename = {:?})]\n{}: {ty},", other.property, field.name);
+                    choices.push(format!("// if `{}` was renamed\n{rename}", other.name));
+                }
+                choices.push(format!("{}: Option<{ty}>,", field.name));
+                choices.push(format!("#[table(default)]\n{}: {ty},", field.name));
+                let attribute = format!("#[table(.., version = {version}, from({older}))] // on `{entity}`");
+                choices.push(format!("{attribute}\n\n{}", declaration(old, new)));
+            }
+            FrontEnd::File => {
+                let (name, word) = (key(&field.name), field.kind.word());
+                if let Some(other) = renamed.filter(|_| change.code == ChangeCode::C03) {
+                    let rename = format!("{name} = {{ type = \"{word}\", rename = {:?} }}", other.property);
+                    choices.push(format!("# if `{}` was renamed\n{rename}", other.name));
+                }
+                choices.push(format!("{name} = \"{word}?\""));
+                choices.extend(
+                    default_of(&field.kind)
+                        .map(|default| format!("{name} = {{ type = \"{word}\", default = {default} }}")),
+                );
+                choices.push(format!(
+                    "version = {version} # in [entity.{}]; `{older}` and the conversion are written in Rust",
+                    key(entity)
+                ));
+            }
+        }
+        format!("one of these:\n{}", indented(&choices.join("\n\n")))
+    }
+
+    /// Returns the declaration that keeps a stored form, and the older struct of a new version.
+    fn kept_or_raised(&self, field: Option<&FieldDesign>, old: &LockedVersion, new: &EntityDesign) -> String {
+        let version = old.design.version + 1;
+        let older = name(&old.design.name, old.design.version);
+        let kept = match (field, self.front_end) {
+            (Some(field), FrontEnd::Rust) => format!("{}: {},", field.name, rust_type(field)),
+            (Some(field), FrontEnd::File) => {
+                let optional = if field.optional { "?" } else { "" };
+                format!("{} = \"{}{optional}\"", key(&field.name), field.kind.word())
+            }
+            (None, _) => "the previous declaration".to_owned(),
+        };
+        let raised = match self.front_end {
+            FrontEnd::Rust => {
+                let attribute =
+                    format!("#[table(.., version = {version}, from({older}))] // on `{}`", new.name);
+                format!("{attribute}\n\n{}", declaration(old, new))
+            }
+            FrontEnd::File => format!(
+                "version = {version} # in [entity.{}]; `{older}` and the conversion are written in Rust",
+                key(&new.name)
+            ),
+        };
+        format!(
+            "keep the stored form:\n{}\n  or use another stored name in a new version:\n{}",
+            indented(&kept),
+            indented(&raised)
+        )
+    }
+
+    /// Returns the remedy for a new version of rows without `EntityType`.
+    pub(super) fn typed_first(&self) -> String {
+        let declaration = match self.front_end {
+            FrontEnd::Rust => "remove `entity_type = none`",
+            FrontEnd::File => "add `entity_type = \"always\"`",
+        };
+        format!(
+            "{declaration} without the other changes, accept it, deploy it, and replace all entities; then raise `version`"
+        )
+    }
+
+    fn alias(&self, old: Option<&LockedVersion>) -> String {
+        let name = old.and_then(|old| old.design.entity_type_value()).unwrap_or_default();
+        indented(&match self.front_end {
+            FrontEnd::Rust => format!("#[table(.., aliases = [{name:?}])]"),
+            FrontEnd::File => format!("aliases = [{name:?}]"),
+        })
+    }
+
+    fn other_name(&self, property: &str) -> String {
+        let text = match self.front_end {
+            FrontEnd::Rust => format!("#[table(rename = \"{property}_2\")]"),
+            FrontEnd::File => format!("rename = \"{property}_2\""),
+        };
+        format!("use a stored name that no version had:\n{}", indented(&text))
+    }
+
+    /// Returns the previous keys.
+    fn keys(&self, old: &EntityDesign, procedure: &str) -> String {
+        let templates = [("table", &old.table), ("partition", &old.partition), ("row", &old.row)];
+        let words = templates.map(|(word, template)| {
+            let word = if word == "table" && self.front_end == FrontEnd::Rust { "name" } else { word };
+            format!("{word} = {:?}", template.as_ref().map(TemplateText::text).unwrap_or_default())
+        });
+        let text = match self.front_end {
+            FrontEnd::Rust => format!("#[table({})]", words.join(", ")),
+            FrontEnd::File => words.join("\n"),
+        };
+        format!("keep the previous form:\n{}\n  or {}", indented(&text), deploy(procedure))
+    }
+
+    /// Returns an index as it was, and the new one under another name.
+    fn both_indexes(&self, entity: &str, old: &IndexDesign, mut new: IndexDesign, procedure: &str) -> String {
+        new.name.push_str("_2");
+        let text = [old, &new].map(|index| {
+            let mut words: Vec<String> =
+                [("table", &index.table), ("partition", &index.partition), ("row", &index.row)]
+                    .into_iter()
+                    .filter_map(|(word, template)| Some(format!("{word} = {:?}", template.as_ref()?.text())))
+                    .collect();
+            let flag = |word: &str| match self.front_end {
+                FrontEnd::Rust => word.to_owned(),
+                FrontEnd::File => format!("{word} = true"),
+            };
+            words.extend(index.unique.then(|| flag("unique")));
+            match self.front_end {
+                FrontEnd::Rust => format!("#[table(index({}, {}))]", index.name, words.join(", ")),
+                FrontEnd::File => {
+                    format!("[entity.{}.index.{}]\n{}", key(entity), key(&index.name), words.join("\n"))
+                }
+            }
+        });
+        let both = indented(&text.join(if self.front_end == FrontEnd::Rust { "\n" } else { "\n\n" }));
+        format!(
+            "keep it as it was, and declare the new one under another name:\n{both}\n  Deployment: {procedure}"
+        )
+    }
+
+    /// Returns the older struct as it must be.
+    pub(super) fn older_struct(locked: &LockedVersion, new: &LockedVersion) -> String {
+        format!(
+            "declare the older struct as its rows are stored:\n{}",
+            indented(&declaration(locked, &new.design))
+        )
+    }
+
+    /// Returns the lines that prove that no row has these versions.
+    pub(super) fn retire(&self, entity: &str, versions: &[u32]) -> String {
+        let keep = match self.front_end {
+            FrontEnd::Rust => "keep the struct in the code and in `lock!(..)`",
+            FrontEnd::File => "keep the entity in the design",
+        };
+        let proofs = versions.iter().map(|version| {
+            let proof = "DATE, and how it was proven that no row has this version";
+            format!("{}\n{}", header(entity, *version), line("retired", proof))
+        });
+        format!(
+            "{keep} while rows can have it. When no row has it, add the proof below its header in the file:\n{}",
+            indented(&proofs.collect::<Vec<_>>().join("\n"))
+        )
+    }
+}
+
+/// Returns whether a stored field may be the new one under another name.
+fn is_renamed(old: &FieldDesign, field: &FieldDesign, new: &EntityDesign) -> bool {
+    let is_gone = !new.fields.iter().any(|known| known.property == old.property);
+    is_gone && old.kind == field.kind && old.optional == field.optional
+}
+
+/// Indents text to paste.
+fn indented(text: &str) -> String {
+    let line = |line: &str| if line.is_empty() { String::new() } else { format!("      {line}") };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the remedy of a change that can be accepted, with its deployment.
+fn deploy(procedure: &str) -> String {
+    format!("{ACCEPT}. Deployment: {procedure}")
+}
