@@ -14,11 +14,10 @@
 //!     age: Option<i32>,
 //! }
 //!
-//! #[test]
+//! // A test: add `#[test]`.
 //! fn stored_form_is_locked() {
 //!     table_patterns::lock!(Employee);
 //! }
-//! # fn main() {}
 //! ```
 //!
 //! `TABLES_LOCK=accept cargo test` writes the file, except for changes that lose data.
@@ -46,11 +45,10 @@ const ACCEPT: &str = "TABLES_LOCK=accept cargo test";
 /// # #[derive(TableEntity, Clone, Debug)]
 /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
 /// # struct Employee { department: String, id: u32 }
-/// #[test]
+/// // A test: add `#[test]`.
 /// fn stored_form_is_locked() {
 ///     table_patterns::lock!(Employee);
 /// }
-/// # fn main() {}
 /// ```
 ///
 /// # Panics

@@ -18,6 +18,7 @@ pub(crate) use sealed::Encrypted;
 use std::{any::type_name, fmt, marker::PhantomData};
 
 use table_model::Value;
+use table_schema::static_design::{StoredType, ValueKind};
 
 use crate::{
     TableValue, ValueError,
@@ -40,6 +41,10 @@ pub struct Field<T, Form = Plain> {
     no_slot: Option<(usize, usize)>,
     /// `true` if the value is decrypted when it is read.
     is_sealed: bool,
+    /// Type of the values.
+    kind: ValueKind,
+    /// `true` if the type itself may be absent.
+    is_optional: bool,
     /// Reader for a field that consists of several properties copied from another entity.
     pub(crate) copy: Option<CopyIn<T>>,
     types: PhantomData<fn() -> (T, Form)>,
@@ -58,7 +63,7 @@ impl<T> Field<T> {
         T: TableValue,
     {
         let (put, take) = (T::put, T::take);
-        Self { name, put, take, no_slot: None, is_sealed: false, copy: None, types: PhantomData }
+        Self { put, take, kind: T::KIND, is_optional: T::OPTIONAL, ..Self::unusable(name) }
     }
 
     /// Creates a field for a slot that does not exist in its series. Every use of it returns an error.
@@ -94,6 +99,8 @@ impl<T, Form> Field<T, Form> {
             take: |_| Err(ValueError::Missing),
             no_slot: None,
             is_sealed: false,
+            kind: ValueKind::Text,
+            is_optional: false,
             copy: None,
             types: PhantomData,
         }
@@ -107,6 +114,12 @@ impl<T, Form> Field<T, Form> {
     /// Returns the stored name of the property.
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// Returns the type of the property for the design.
+    #[doc(hidden)]
+    pub const fn stored_type(&self) -> StoredType {
+        StoredType { name: self.name, kind: self.kind, optional: self.is_optional }
     }
 
     /// Returns the stored name of the property, for the selection of a projection.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use table_model::Value;
+use table_schema::static_design::StoredType;
 
 use crate::{
     Patch, TableEntity, TableValue, ValueError,
@@ -36,6 +37,8 @@ pub struct Series<A: Slots> {
     names: &'static [&'static str],
     put: fn(&A::Slot) -> Result<Option<Value>, ValueError>,
     take: fn(Option<Value>) -> Result<A::Slot, ValueError>,
+    /// Type of the slots.
+    slot: StoredType,
 }
 
 impl<T: 'static, const N: usize> Series<[T; N]> {
@@ -47,7 +50,8 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
         T: TableValue,
     {
         assert!(N > 0, "a series must have at least one slot");
-        Self { stem, names, put: T::put, take: T::take }
+        let slot = StoredType { name: stem, kind: T::KIND, optional: T::OPTIONAL };
+        Self { stem, names, put: T::put, take: T::take, slot }
     }
 
     /// Sets the type's default as the value of missing slots: `#[table(series, default)]`.
@@ -75,7 +79,19 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
     /// Creates the series of a struct that has derive errors and does not compile, without requirements on its type.
     #[doc(hidden)]
     pub const fn unusable(stem: &'static str) -> Self {
-        Self { stem, names: &[], put: |_| Err(ValueError::Missing), take: |_| Err(ValueError::Missing) }
+        Self {
+            stem,
+            names: &[],
+            put: |_| Err(ValueError::Missing),
+            take: |_| Err(ValueError::Missing),
+            slot: StoredType::json(stem),
+        }
+    }
+
+    /// Returns the type of a slot for the design.
+    #[doc(hidden)]
+    pub const fn stored_type(&self) -> StoredType {
+        self.slot
     }
 
     /// Returns the stored names, slot by slot.

@@ -181,7 +181,7 @@ impl Check<'_> {
                             "the older struct no longer has the form of its rows: {}",
                             change.reason
                         ),
-                        remedy: Remedies::older_struct(locked, new),
+                        remedy: self.remedies.older_struct(locked, new),
                         is_acceptable: false,
                     });
                 }
@@ -192,12 +192,16 @@ impl Check<'_> {
     /// Finds versions that the code no longer reads.
     fn missing(&self, found: &mut Vec<LockFinding>) {
         // The comparison of the newest versions reports entities that are gone completely.
-        for new in self.code.newest().filter(|new| new.design.from.is_empty()) {
+        for new in self.code.newest() {
             let name = &new.design.name;
             let known: BTreeSet<u32> =
                 self.code.versions_of(name).map(|version| version.design.version).collect();
+            // A design file does not contain the older versions that its generated code reads.
+            let is_read = |number: &u32| {
+                known.contains(number) || !new.design.from.is_empty() && *number >= new.design.oldest
+            };
             let older = self.locked.versions_of(name).map(|version| version.design.version);
-            for number in older.filter(|number| *number < new.design.version && !known.contains(number)) {
+            for number in older.filter(|number| *number < new.design.version && !is_read(number)) {
                 found.push(LockFinding {
                     code: LockCode::L07,
                     class: None,

@@ -29,7 +29,8 @@ pub(super) fn rust_type(field: &FieldDesign) -> String {
 }
 
 /// Returns the struct of an older version, and its conversion to the newer one.
-pub(super) fn declaration(old: &LockedVersion, new: &EntityDesign) -> String {
+/// `has_older` is `true` if rows of still older versions may exist.
+pub(super) fn declaration(old: &LockedVersion, has_older: bool, new: &EntityDesign) -> String {
     let design = &old.design;
     let name = name(&design.name, design.version);
     let template =
@@ -41,8 +42,9 @@ pub(super) fn declaration(old: &LockedVersion, new: &EntityDesign) -> String {
         format!("entity_type = {:?}", design.name),
     ];
     if design.version > 1 {
-        let older = self::name(&design.name, design.version - 1);
-        words.push(format!("version = {}, from({older})", design.version));
+        let older = format!("from({})", self::name(&design.name, design.version - 1));
+        let oldest = if has_older { older } else { format!("oldest = {}", design.version) };
+        words.push(format!("version = {}, {oldest}", design.version));
     }
     words.extend(
         design.shard.as_ref().map(|shard| format!("shard(of = {}, count = {})", shard.of, shard.count)),

@@ -123,7 +123,7 @@ impl Remedies<'_> {
                 choices.push(format!("{}: Option<{ty}>,", field.name));
                 choices.push(format!("#[table(default)]\n{}: {ty},", field.name));
                 let attribute = format!("#[table(.., version = {version}, from({older}))] // on `{entity}`");
-                choices.push(format!("{attribute}\n\n{}", declaration(old, new)));
+                choices.push(format!("{attribute}\n\n{}", self.declaration(old, new)));
             }
             FrontEnd::File => {
                 let (name, word) = (key(&field.name), field.kind.word());
@@ -161,7 +161,7 @@ impl Remedies<'_> {
             FrontEnd::Rust => {
                 let attribute =
                     format!("#[table(.., version = {version}, from({older}))] // on `{}`", new.name);
-                format!("{attribute}\n\n{}", declaration(old, new))
+                format!("{attribute}\n\n{}", self.declaration(old, new))
             }
             FrontEnd::File => format!(
                 "version = {version} # in [entity.{}]; `{older}` and the conversion are written in Rust",
@@ -243,11 +243,16 @@ impl Remedies<'_> {
         )
     }
 
+    fn declaration(&self, old: &LockedVersion, new: &EntityDesign) -> String {
+        let oldest = self.locked.versions_of(&old.design.name).next();
+        declaration(old, oldest.is_some_and(|oldest| oldest.design.version < old.design.version), new)
+    }
+
     /// Returns the older struct as it must be.
-    pub(super) fn older_struct(locked: &LockedVersion, new: &LockedVersion) -> String {
+    pub(super) fn older_struct(&self, locked: &LockedVersion, new: &LockedVersion) -> String {
         format!(
             "declare the older struct as its rows are stored:\n{}",
-            indented(&declaration(locked, &new.design))
+            indented(&self.declaration(locked, &new.design))
         )
     }
 

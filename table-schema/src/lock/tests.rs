@@ -261,6 +261,10 @@ fn a_version_leaves_the_code_with_a_proof_only() {
     // A design file does not contain older versions.
     let of_file = changed(|entity| (entity.version, entity.from) = (2, vec!["EmployeeV1".to_owned()]));
     assert_eq!(codes(&base, &of_file), [""; 0]);
+    let of_file = changed(|entity| {
+        (entity.version, entity.oldest, entity.from) = (3, 2, vec!["EmployeeV2".to_owned()]);
+    });
+    assert_eq!(codes(&base, &of_file), ["L01 C07 Employee", "L07 Employee.v1!"]);
     assert_eq!(codes(&base, &lock([employee()])), ["L07 C07 Employee!"]);
     assert_eq!(codes(&base, &Lock::default()), ["L07 C30 Employee!"]);
 

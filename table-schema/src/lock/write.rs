@@ -14,7 +14,7 @@ use crate::{
 
 const HEADER: &str = "\
 # The stored form of each version of each entity. Tests compare it with the code.
-# `TABLES_LOCK=accept cargo test` writes it; review and commit the difference.
+# `TABLES_LOCK=accept cargo test`, or `tables lock --accept`, writes it; review and commit the difference.
 format = 1
 ";
 

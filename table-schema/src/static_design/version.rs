@@ -23,8 +23,8 @@ impl Design {
     /// former is older.
     pub fn retired_version(&self, entity_type: &str) -> Option<(u32, u32)> {
         let oldest = std::iter::successors(Some(self), |design| design.older).last()?;
-        let ((stem, _), (other, found)) = (parts(self.entity_type?), parts(entity_type));
-        let (_, oldest) = parts(oldest.entity_type?);
+        let ((stem, _), (other, found)) = (version_in(self.entity_type?), version_in(entity_type));
+        let (_, oldest) = version_in(oldest.entity_type?);
         (stem == other && found < oldest).then_some((found, oldest))
     }
 }

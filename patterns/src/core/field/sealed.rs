@@ -11,8 +11,9 @@ impl<T, Form> Field<T, Form> {
     #[doc(hidden)]
     #[must_use]
     pub const fn sealed(self) -> Field<T, Encrypted> {
-        let Self { name, put, take, no_slot, .. } = self;
-        Field { name, put, take, no_slot, is_sealed: true, copy: None, types: PhantomData }
+        let Self { name, put, take, no_slot, kind, is_optional, .. } = self;
+        let types = PhantomData;
+        Field { name, put, take, no_slot, is_sealed: true, kind, is_optional, copy: None, types }
     }
 }
 

@@ -23,7 +23,8 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             _table::Property { field: #field_name, name: #name, slots: #slots, rust_type: #rust_type }
         })
     });
-    let types = entity.fields.iter().filter_map(stored_type);
+    let types = entity.fields.iter().filter(|_| !entity.is_stub);
+    let types = types.filter_map(|field| stored_type(entity, field));
     let defaults = entity.fields.iter().filter_map(Field::property).filter(|property| property.or_default);
     let defaults = defaults.map(|property| &property.name);
     let encrypted = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_sealed);
@@ -79,18 +80,15 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
 }
 
 /// Returns the type of a property whose Rust type does not determine it.
-fn stored_type(field: &Field) -> Option<TokenStream> {
+fn stored_type(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let property = field.property().filter(|property| !property.is_fed)?;
-    let (name, ty) = (&property.name, &field.inner);
+    let (name, ident, field_ident) = (&property.name, &entity.ident, &field.ident);
     match property.form {
         Form::Json => Some(quote!(_table::StoredType::json(#name))),
-        Form::Plain | Form::Series(_) if field.is_opaque() => Some(quote! {
-            _table::StoredType {
-                name: #name,
-                kind: <#ty as _table::TableValue>::KIND,
-                optional: <#ty as _table::TableValue>::OPTIONAL,
-            }
-        }),
+        // The constant of the field is the only place that requires a property type.
+        Form::Plain | Form::Series(_) if field.is_opaque() => {
+            Some(quote!(<#ident as _table::TableEntity>::FIELDS.#field_ident.stored_type()))
+        }
         _ => None,
     }
 }
