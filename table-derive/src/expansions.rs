@@ -91,7 +91,7 @@ fn an_entity_with_every_word() {
                 department: String,
                 #[table(store)]
                 id: u32,
-                #[table(rename = "Mail")]
+                #[table(rename = "Mail", was = "Address")]
                 email: String,
                 #[table(default)]
                 age: i32,

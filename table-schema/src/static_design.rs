@@ -44,6 +44,7 @@ mod collision;
 mod feed;
 pub(crate) mod model;
 mod value_kind;
+mod unchanged;
 mod version;
 
 pub use collision::Collision;
@@ -81,6 +82,12 @@ pub struct Design {
     pub aliases: &'static [&'static str],
     /// The previous version, whose rows are read through a separate struct.
     pub older: Option<&'static Design>,
+    /// `true` if the type declares a version. Its writes by key then never change a row of another version.
+    pub versioned: bool,
+    /// Properties with another name than in the previous version: the stored name and the previous one.
+    pub renamed: &'static [(&'static str, &'static str)],
+    /// Properties whose stored value is not the value of the field: they have a default, or are stored as JSON.
+    pub indirect: &'static [&'static str],
     /// The stored properties, in field order.
     pub properties: &'static [Property],
     /// The names of the properties that are encrypted before they are stored.
@@ -229,6 +236,9 @@ impl Design {
         entity_type: None,
         aliases: &[],
         older: None,
+        versioned: false,
+        renamed: &[],
+        indirect: &[],
         properties: &[],
         encrypted: &[],
         types: &[],

@@ -69,6 +69,9 @@ fn words(field: &FieldDesign) -> Vec<TokenStream> {
         let property = &field.property;
         words.push(quote!(rename = #property));
     }
+    if let Some(was) = &field.was {
+        words.push(quote!(was = #was));
+    }
     if matches!(field.kind, FieldKind::Json { .. }) {
         words.push(quote!(json));
     }

@@ -137,6 +137,9 @@ const _: () = {
             entity_type: _table::Some("Employee.v2"),
             aliases: &["Staff"],
             older: _table::Some(<EmployeeV1 as _table::TableEntity>::DESIGN),
+            versioned: true,
+            renamed: &[("Mail", "Address")],
+            indirect: &["Age", "Tags"],
             properties: &[
                 _table::Property {
                     field: "id",

@@ -149,9 +149,9 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
         if is_key {
             add(words.word("skip"), format!("`{name}` is skipped, but is part of a key"), "remove `skip`");
         }
-        for other in
-            ["json", "store", "keep", "default", "rename", "max", "series", "encrypt", "blob", "inline"]
-        {
+        for other in [
+            "json", "store", "keep", "default", "rename", "was", "max", "series", "encrypt", "blob", "inline",
+        ] {
             let message = format!("`{name}` is skipped: `{other}` has no effect");
             add(words.word(other), message, "remove one of the attributes");
         }

@@ -25,6 +25,8 @@ pub(crate) struct FieldInput {
 #[derive(Debug, Default)]
 pub(crate) struct FieldWords {
     pub(crate) rename: Slot<LitStr>,
+    /// Stored name in the previous version.
+    pub(crate) was: Slot<LitStr>,
     pub(crate) skip: Slot<()>,
     pub(crate) default: Slot<()>,
     pub(crate) json: Slot<()>,
@@ -70,6 +72,7 @@ pub(crate) const LEVEL: Level = Level::new(
     "a field",
     &[
         "rename",
+        "was",
         "skip",
         "default",
         "json",
@@ -88,6 +91,7 @@ impl FieldWords {
     fn take(&mut self, name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
         match name {
             "rename" => self.rename.set(meta, text(meta, "rename = \"FirstName\"")?)?,
+            "was" => self.was.set(meta, text(meta, "was = \"name\"")?)?,
             "skip" => self.skip.set(meta, ())?,
             "default" => self.default.set(meta, ())?,
             "json" => self.json.set(meta, ())?,
@@ -114,6 +118,7 @@ impl FieldWords {
     pub(crate) fn word(&self, name: &str) -> Option<&Ident> {
         match name {
             "rename" => self.rename.word(),
+            "was" => self.was.word(),
             "skip" => self.skip.word(),
             "default" => self.default.word(),
             "json" => self.json.word(),

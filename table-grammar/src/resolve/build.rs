@@ -60,6 +60,7 @@ pub(crate) fn entity(input: &EntityInput, design: EntityDesign, is_stub: bool) -
         feeds: super::feed::all(input, &design),
         tables: tables.filter(|names| names.holes().next().is_some()),
         older: words.from.value().cloned(),
+        is_versioned: words.version.get().is_some(),
         most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
         warnings: Vec::new(),
@@ -141,6 +142,7 @@ fn build_field(
     let stored = design.stored_fields().find(|known| known.name == name);
     let property = stored.map(|stored| Property {
         name: stored.property.clone(),
+        was: stored.was.clone(),
         form: match field.slots() {
             Some(slots) => Form::Series(slots.count),
             None if field.words.json.is_set() => Form::Json,

@@ -124,6 +124,7 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
         design.blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over });
     }
     design.property = property_name(field, case);
+    design.was = field.words.was.value().map(LitStr::value);
     design.series = field.slots().map(|slots| slots.count.map_or(Series::Unknown, Series::Slots));
     // JSON stores a missing value as `null`, so the property is always present.
     design.optional = ty.optional && !json;

@@ -27,9 +27,19 @@ impl Design {
         let (_, oldest) = version_in(oldest.entity_type?);
         (stem == other && found < oldest).then_some((found, oldest))
     }
-}
 
-impl Design {
+    /// Returns whether writes by key read the row first, because a program of another version may have written it.
+    pub const fn checks_version(&self) -> bool {
+        self.versioned || self.older.is_some()
+    }
+
+    /// Returns the `EntityType` value of version 1, and the range of the values of all later versions: the first value,
+    /// and the one after the last.
+    pub fn version_range(&self) -> Option<[String; 3]> {
+        let (stem, _) = version_in(self.entity_type?);
+        Some([stem.to_owned(), format!("{stem}.v"), format!("{stem}.w")])
+    }
+
     /// Returns the version in its `EntityType`. A design without one has version 1.
     pub fn version(&self) -> u32 {
         let Some(entity_type) = self.entity_type else { return 1 };
@@ -59,7 +69,7 @@ pub fn version_in(entity_type: &str) -> (&str, u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::version_in;
+    use super::{Design, version_in};
 
     #[test]
     fn versions_are_the_numbers_after_the_name() {
@@ -69,5 +79,15 @@ mod tests {
         for name in ["User.v", "User.v02", "User.v+2", "User.vx", "User.v99999999999"] {
             assert_eq!(version_in(name), (name, 1));
         }
+    }
+
+    #[test]
+    fn the_range_contains_all_later_versions() {
+        let design = Design { entity_type: Some("User.v3"), ..Design::EMPTY };
+        let [first, from, to] = design.version_range().unwrap();
+        let contains = |name: &str| *name >= *from && *name < *to;
+        assert_eq!(first, "User");
+        assert!(["User.v1", "User.v2", "User.v10", "User.v9", "User.v2!"].into_iter().all(contains));
+        assert!(!["User", "User!", "Users", "User.w", "UserX.v2", "User2", "Use"].into_iter().any(contains));
     }
 }

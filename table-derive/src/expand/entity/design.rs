@@ -27,6 +27,15 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let types = types.filter_map(|field| stored_type(entity, field));
     let defaults = entity.fields.iter().filter_map(Field::property).filter(|property| property.or_default);
     let defaults = defaults.map(|property| &property.name);
+    let stored = || entity.fields.iter().filter_map(Field::property);
+    let renamed = stored().filter_map(|property| {
+        let (name, was) = (&property.name, property.was.as_ref()?);
+        Some(quote!((#name, #was)))
+    });
+    let indirect = stored()
+        .filter(|property| property.or_default && !property.is_fed || matches!(property.form, Form::Json));
+    let indirect = indirect.map(|property| &property.name);
+    let versioned = entity.is_versioned.then(|| (format_ident!("versioned"), quote!(true)));
     let encrypted = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_sealed);
     let encrypted = encrypted.map(|property| &property.name);
     let blobs = entity.fields.iter().filter_map(Field::property).filter_map(|property| {
@@ -55,6 +64,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         some("entity_type", design.entity_type_value()),
         list("aliases", &design.aliases),
         some("older", older),
+        versioned,
+        list("renamed", renamed),
+        list("indirect", indirect),
         list("properties", properties),
         list("encrypted", encrypted),
         list("types", types),

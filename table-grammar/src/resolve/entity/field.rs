@@ -50,6 +50,8 @@ pub enum Storage {
 pub struct Property {
     /// The stored name.
     pub name: String,
+    /// The stored name in the previous version, if it has another name or is declared to be the same.
+    pub was: Option<String>,
     /// The content.
     pub form: Form,
     /// `true` if a missing property is read as the default value of the type.
