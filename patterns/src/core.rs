@@ -21,6 +21,7 @@ pub(crate) mod layout;
 pub(crate) mod list;
 pub(crate) mod new;
 pub(crate) mod old;
+pub(crate) mod older;
 pub(crate) mod outbox;
 pub(crate) mod patch;
 pub(crate) mod place;

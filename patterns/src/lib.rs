@@ -148,6 +148,7 @@ pub use crate::core::sealing::DecryptError;
 #[cfg(feature = "encryption")]
 pub use crate::core::sealing::{KeyRing, KeyRingError, KeyWrap};
 pub use crate::core::source::{AccessPath, Source};
+pub use crate::core::spec::row_policy::{RowPolicy, SkippedRow};
 pub use crate::core::spec::{consistency::InPartition, scan::TableScan};
 pub use crate::core::stored::Stored;
 pub use crate::core::union::{TableUnion, Unknown};

@@ -37,7 +37,7 @@ pub use stream::Stream;
 
 use table_model::QueryClass;
 
-use crate::{Cursor, Error, FromRow, InPartition, Pending, Tables, WriteResult, core::spec::Spec};
+use crate::{Cursor, Error, FromRow, InPartition, Pending, RowPolicy, Tables, WriteResult, core::spec::Spec};
 use fetch::Fetch;
 
 /// Common interface of all queries. A query is a value: it borrows nothing, and can be stored, cloned and run
@@ -140,6 +140,52 @@ pub trait Query: Clone + Send + Sync + 'static {
     #[must_use]
     fn validated(mut self) -> Self {
         self.spec_mut().fresh.checked = true;
+        self
+    }
+
+    /// Sets the handling of rows of a newer version of the type, which this program cannot read. By default, they are
+    /// errors. A point query that skips its row returns `None`.
+    ///
+    /// See [`RowPolicy`] for an example.
+    #[must_use]
+    fn newer(mut self, policy: RowPolicy) -> Self {
+        self.spec_mut().newer = policy.into();
+        self
+    }
+
+    /// Sets the handling of rows of other entity types in a range. By default, they are errors; a union has its own
+    /// default (`unknown`).
+    ///
+    /// A scan requests only the rows of its type. There, the policy applies to rows without `EntityType`.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// use table_patterns::RowPolicy;
+    ///
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Company", partition = "{department}", row = "{id:06}")]
+    /// struct Employee { department: String, id: u32 }
+    ///
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Company", partition = "{department}", row = "{number:06}")]
+    /// struct Robot { department: String, number: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1 }).await?;
+    /// tables.insert(&Robot { department: "Sales".into(), number: 2 }).await?;
+    ///
+    /// assert!(Employee::rows("Sales").all(&tables).await.is_err());
+    /// let page = Employee::rows("Sales").foreign(RowPolicy::Skip).page(&tables).await?;
+    /// assert_eq!((page.items.len(), page.skipped.len()), (1, 1));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    #[must_use]
+    fn foreign(mut self, policy: RowPolicy) -> Self {
+        self.spec_mut().foreign = policy.into();
         self
     }
 

@@ -2,7 +2,15 @@
 
 use table_model::{Name, RowRef};
 
-use crate::{FromRow, Source, TableEntity, core::error::DecodeError};
+use crate::{
+    FromRow, Source, TableEntity,
+    core::{
+        error::{DecodeError, property::PropertyError},
+        older,
+        properties::Reader,
+        row,
+    },
+};
 
 /// Some fields of an entity, selected by name: `#[derive(Projection)]` with `#[table(of = Review)]`. Only these
 /// properties are requested. The result has no ETag, so it cannot be written back.
@@ -46,7 +54,7 @@ pub trait Projection: FromRow<Out = Self> + Sized + Send {
 
 /// Returns the properties that a projection requests from the service.
 pub fn select<P: Projection>() -> Option<Vec<Name>> {
-    Some(crate::core::row::selection::<P::Of>(P::SELECT))
+    Some(row::selection::<P::Of>(P::SELECT))
 }
 
 /// Implements `FromRow` for a projection. The closure `read` reads its fields.
@@ -56,10 +64,14 @@ pub fn select<P: Projection>() -> Option<Vec<Name>> {
 pub fn from_row<P: Projection>(
     source: Source<'_>,
     row: RowRef<'_>,
-    read: impl FnOnce(
-        &<P::Of as TableEntity>::Key,
-        &mut crate::core::properties::Reader<'_>,
-    ) -> Result<P, crate::core::error::property::PropertyError>,
+    read: impl FnOnce(&<P::Of as TableEntity>::Key, &mut Reader<'_>) -> Result<P, PropertyError>,
 ) -> Result<P, DecodeError> {
-    crate::core::row::project::<P::Of, P>(source, row, read)
+    if let Some(writer) = older::writer(<P::Of>::DESIGN, row) {
+        let values = older::values::<P::Of>(source, row, writer, P::SELECT)?;
+        return row::project::<P::Of, P>(source, row, |key, from| {
+            from.replace(values);
+            read(key, from)
+        });
+    }
+    row::project::<P::Of, P>(source, row, read)
 }

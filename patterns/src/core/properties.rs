@@ -62,12 +62,16 @@ impl Writer {
 #[derive(Debug)]
 pub struct Reader<'r> {
     stored: PropertyCursor<'r>,
-    /// Properties that the row does not store, because its key contains them.
-    given: Vec<(&'static str, Value)>,
+    /// Properties that are not read from the row: its key contains them, or an older version wrote the row.
+    given: Vec<(&'static str, Given)>,
     /// Encryption keys, and the row identity that encrypted properties are bound to.
     sealing: Option<&'r Sealing>,
     place: Place<'r>,
 }
+
+/// The value of a property, or that it is missing.
+#[derive(Debug)]
+struct Given(Option<Value>);
 
 impl<'r> Reader<'r> {
     pub(crate) fn new(properties: PropertiesRef<'r>, sealing: Option<&'r Sealing>, place: Place<'r>) -> Self {
@@ -76,7 +80,12 @@ impl<'r> Reader<'r> {
 
     /// Adds a property that the row's key contains.
     pub(crate) fn give(&mut self, name: &'static str, value: Option<Value>) {
-        self.given.extend(value.map(|value| (name, value)));
+        self.given.extend(value.map(|value| (name, Given(Some(value)))));
+    }
+
+    /// Sets properties that are read instead of those of the row. Values are not encrypted.
+    pub(crate) fn replace(&mut self, values: Vec<(&'static str, Option<Value>)>) {
+        self.given.extend(values.into_iter().map(|(name, value)| (name, Given(value))));
     }
 
     pub(crate) fn take<T>(
@@ -84,13 +93,17 @@ impl<'r> Reader<'r> {
         name: &'static str,
         read: fn(Option<Value>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
-        // Only index rows have such properties.
-        let given = if self.given.is_empty() { None } else { self.take_given(name) };
-        let value = given.or_else(|| self.stored.get(name).map(|value| value.to_value()));
+        let value = match self.take_given(name) {
+            Some(Given(value)) => value,
+            None => self.stored.get(name).map(|value| value.to_value()),
+        };
         read(value).map_err(|reason| PropertyError { property: name.into(), reason })
     }
 
-    fn take_given(&mut self, name: &str) -> Option<Value> {
+    fn take_given(&mut self, name: &str) -> Option<Given> {
+        if self.given.is_empty() {
+            return None;
+        }
         let at = self.given.iter().position(|(given, _)| *given == name)?;
         Some(self.given.swap_remove(at).1)
     }
@@ -101,12 +114,13 @@ impl<'r> Reader<'r> {
         name: &'static str,
         read: fn(Option<Value>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
-        let stored = self.stored.get(name);
-        let opened = stored.map(|value| match self.sealing {
-            Some(sealing) => sealing.open(self.place, name, value),
-            None => Err(DecryptError::NoKeys),
-        });
-        let read = opened.transpose().map_err(ValueError::Encrypted).and_then(|value| {
+        let opened = match (self.take_given(name), self.stored.get(name), self.sealing) {
+            (Some(Given(value)), ..) => Ok(value),
+            (None, None, _) => Ok(None),
+            (None, Some(value), Some(sealing)) => sealing.open(self.place, name, value).map(Some),
+            (None, Some(_), None) => Err(DecryptError::NoKeys),
+        };
+        let read = opened.map_err(ValueError::Encrypted).and_then(|value| {
             let found = value.as_ref().map(Value::edm_type);
             read(value).map_err(|reason| reason.hidden(type_name::<T>(), found))
         });
@@ -116,7 +130,12 @@ impl<'r> Reader<'r> {
     /// Reads the value of a blob field: the bytes themselves, or the reference to a blob.
     pub(crate) fn take_blob(&mut self, name: &'static str) -> Result<Option<Blob>, PropertyError> {
         let fail = |reason| PropertyError { property: name.into(), reason };
-        match self.stored.get(name) {
+        let given = self.take_given(name);
+        let value = match &given {
+            Some(Given(value)) => value.as_ref().map(ValueRef::from),
+            None => self.stored.get(name),
+        };
+        match value {
             None => Ok(None),
             Some(ValueRef::Binary(bytes)) => Ok(Some(Blob::new(bytes.to_vec()))),
             Some(ValueRef::String(text)) => {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
+use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef, name::SYSTEM};
 use table_schema::key::STRICT_UNITS;
 
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
         error::{DecodeError, RowError, property::PropertyError},
         far_row::{LIVE, STATE, is_stub, kept},
         key::{self, KeyReader, value::FieldValue},
+        older,
         place::Place,
         placement,
         properties::Reader,
@@ -55,9 +56,7 @@ impl<E: TableEntity> FromRow for E {
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
         let (value, unread) = decode_with_unread::<E>(source, row)?;
         let stored = Stored::read(value, source.path, etag, timestamp).with_unread(unread);
-        let is_older =
-            E::DESIGN.older.is_some() && !std::ptr::eq(E::DESIGN.written_by(entity_type(row)), E::DESIGN);
-        let stored = if is_older { stored.of_older() } else { stored };
+        let stored = if older::writer(E::DESIGN, row).is_some() { stored.of_older() } else { stored };
         // Without an older version, the entity's fields reference all blobs.
         let is_named_by_fields = E::DESIGN.older.is_none() || !E::DESIGN.has_blobs();
         let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
@@ -127,8 +126,15 @@ fn read<E: TableEntity, T>(
     row: RowRef<'_>,
     read: impl FnOnce(E::Key, &mut Reader<'_>) -> Result<T, PropertyError>,
 ) -> Result<T, DecodeError> {
-    let (partition_key, row_key, properties) = open(E::DESIGN, row)?;
     let Source { table, path, sealing, surplus } = source;
+    let (partition_key, row_key, properties) = open(E::DESIGN, row).map_err(|error| {
+        // A row of another version that has other keys is not the entity, but a row of one of its indexes.
+        if error.is_of_other_version() && !has_keys(path, E::DESIGN, row) {
+            foreign_row(path, E::DESIGN, row)
+        } else {
+            error
+        }
+    })?;
     let place = Place { table: table.as_str(), partition_key, row_key };
     if !E::DESIGN.fed.is_empty() && is_stub(row) {
         return Err(refuse(E::DESIGN, partition_key, row_key, RowError::NotLive));
@@ -155,7 +161,15 @@ fn read<E: TableEntity, T>(
     if let Some(surplus) = surplus.filter(|_| reader.may_hold_more(E::DESIGN.entity_type.is_some())) {
         surplus.store(true, Ordering::Relaxed);
     }
-    decoded.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowError::Property(error)))
+    decoded.map_err(|error| {
+        // A type that declares no values of other entities can meet a row that contains only those.
+        let problem = if path == AccessPath::Own && is_stub(row) {
+            RowError::NotLive
+        } else {
+            RowError::Property(error)
+        };
+        refuse(E::DESIGN, partition_key, row_key, problem)
+    })
 }
 
 /// Returns the entity's key from an index row, including a row that is not visible to readers.
@@ -176,12 +190,25 @@ pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> 
     let ours = E::DESIGN.entity_type.map(|_| ENTITY_TYPE);
     // The state shows whether the row exists without its entity.
     let state = (!E::DESIGN.fed.is_empty()).then_some(STATE);
-    for name in names.iter().copied().flatten().copied().chain(ours).chain(state) {
-        if !select.iter().any(|known| known == name) {
-            select.push(name.into());
+    add(&mut select, names.iter().copied().flatten().copied().chain(ours).chain(state));
+    for version in older::versions(E::DESIGN) {
+        let names = names.iter().copied().flatten().filter(|name| !SYSTEM.contains(name));
+        let needed = names.map(|name| E::DESIGN.unchanged_in(version, name));
+        match needed.collect::<Option<Vec<_>>>() {
+            Some(unchanged) => add(&mut select, unchanged.into_iter()),
+            None => add(&mut select, version.stored_names()),
         }
     }
     select
+}
+
+/// Adds the names that a selection does not contain.
+pub(crate) fn add<N: AsRef<str> + Into<Name>>(select: &mut Vec<Name>, names: impl Iterator<Item = N>) {
+    for name in names {
+        if !select.iter().any(|known| **known == *name.as_ref()) {
+            select.push(name.into());
+        }
+    }
 }
 
 /// Decodes a key. Returns `None` if the keys do not match the templates.
@@ -261,11 +288,23 @@ pub(crate) fn open<'r>(
 }
 
 /// Returns the error for an `EntityType` value of another version of the type than those that it reads.
-fn version_problem(design: &Design, written: &str) -> Option<RowError> {
+pub(crate) fn version_problem(design: &Design, written: &str) -> Option<RowError> {
     let newer = design.newer_version(written);
     let newer = newer.map(|(found, known)| RowError::NewerVersion { found, known });
     let retired = || design.retired_version(written);
     newer.or_else(|| retired().map(|(found, oldest)| RowError::RetiredVersion { found, oldest }))
+}
+
+/// Returns whether the keys of a row match the templates of an access path.
+pub(crate) fn has_keys(path: AccessPath, design: &'static Design, row: RowRef<'_>) -> bool {
+    let (_, partition, template) = path.keys(design);
+    row.partition_key.is_some_and(|key| partition.form.decode(key).is_ok())
+        && row.row_key.is_some_and(|key| template.form.decode(key).is_ok())
+}
+
+fn foreign_row(path: AccessPath, design: &'static Design, row: RowRef<'_>) -> DecodeError {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key).unwrap_or_default();
+    foreign_key(design, path, partition_key, row_key)
 }
 
 /// Returns the error for a row whose keys do not match an access path.

@@ -3,7 +3,9 @@
 pub(crate) mod consistency;
 pub(crate) mod filter;
 pub(crate) mod list;
+pub(crate) mod row_policy;
 pub(crate) mod scan;
+pub(crate) mod scanned_type;
 pub(crate) mod spread;
 
 use table_model::{Filter, Name, QueryClass, TableName};
@@ -12,14 +14,19 @@ use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
     core::{
         cursor::CursorError,
+        error::DecodeError,
         far_row::{SHOWN, SOURCE, STATE},
         kinds::Kind,
+        older,
+        row::add,
     },
     design::Design,
 };
 use consistency::Fresh;
 use filter::keys_eq;
 use list::List;
+use row_policy::Handling;
+use scanned_type::{Conditions, ScannedType, room};
 use spread::Spread;
 
 /// Query without its types.
@@ -40,8 +47,10 @@ pub struct Spec {
     pub(crate) target: Result<Target, Error>,
     /// Conditions besides the keys.
     pub(crate) filter: Option<Result<Filter, Error>>,
-    /// Condition that selects rows of the entity type. It comes last in the filter, because it is true for most rows.
-    pub(crate) kind: Option<Filter>,
+    /// Condition that selects rows that are visible to readers.
+    pub(crate) state: Option<Filter>,
+    /// The entity type of a scan. `None` for other queries.
+    pub(crate) scanned: Option<&'static ScannedType>,
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
@@ -51,8 +60,10 @@ pub struct Spec {
     pub(crate) fresh: Fresh,
     /// The cross-partition index that is queried, with its number.
     pub(crate) far: Option<(Kind, usize)>,
-    /// `true` if rows of other entity types are skipped. Otherwise they are an error.
-    pub(crate) skips_foreign: bool,
+    /// Handling of rows that a newer program wrote.
+    pub(crate) newer: Handling,
+    /// Handling of rows of other entity types.
+    pub(crate) foreign: Handling,
 }
 
 /// Location of the rows of a query.
@@ -86,14 +97,16 @@ impl Spec {
             class,
             target,
             filter: None,
-            kind: None,
+            state: None,
+            scanned: None,
             take: None,
             page_size: None,
             resume: None,
             by: None,
             fresh: Fresh::none(),
             far: None,
-            skips_foreign: false,
+            newer: Handling::Fail,
+            foreign: Handling::Fail,
         }
     }
 
@@ -119,6 +132,12 @@ impl Spec {
             };
             let is_own = |name: &&'static str| !E::DESIGN.stores(name) || is_key(name);
             spec.own = index.property_names().filter(is_own).collect();
+            let of_older = older::versions(E::DESIGN).filter_map(|version| version.index(index.name));
+            for name in of_older.flat_map(|(_, index)| index.property_names()) {
+                if !spec.own.contains(&name) {
+                    spec.own.push(name);
+                }
+            }
             spec.own.extend((!index.near).then_some(STATE));
         }
         if let AccessPath::Index(number) = path {
@@ -133,10 +152,13 @@ impl Spec {
     pub(crate) fn selected(&self, select: Option<Vec<Name>>) -> Option<Vec<Name>> {
         let mut select = select?;
         let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
-        for name in self.own.iter().copied().chain(checked) {
-            if !select.iter().any(|known| known == name) {
-                select.push(name.into());
-            }
+        add(&mut select, self.own.iter().copied().chain(checked));
+        // What is filtered after it is read must be read.
+        if let Some((scanned, Some(residual))) =
+            self.scanned.zip(self.conditions().ok().map(|all| all.residual))
+        {
+            add(&mut select, older::versions(scanned.design).flat_map(Design::stored_names));
+            add(&mut select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
         }
         Some(select)
     }
@@ -161,7 +183,12 @@ impl Spec {
     /// Returns the table and the complete filter. Points appear as an `or` of their keys, although they are read
     /// individually.
     pub(crate) fn filter(&self) -> Result<(TableName, Option<Filter>), Error> {
-        let (table, keys) = match self.target.clone()? {
+        let (table, keys) = self.keys()?;
+        Ok((table, keys.into_iter().chain(self.conditions()?.sent).reduce(Filter::and)))
+    }
+
+    fn keys(&self) -> Result<(TableName, Option<Filter>), Error> {
+        Ok(match self.target.clone()? {
             Target::Keys(table, keys) => (table, keys),
             Target::Nothing(table) => (table, Some(Filter::Constant(false))),
             Target::Members(list) => {
@@ -175,14 +202,30 @@ impl Spec {
                 (table, all.reduce(Filter::or))
             }
             Target::Spread(_) => return Err(in_several(self.entity)),
-        };
-        Ok((table, keys.into_iter().chain(self.rest()?).reduce(Filter::and)))
+        })
     }
 
     /// Returns the conditions besides the keys.
-    pub(crate) fn rest(&self) -> Result<Option<Filter>, Error> {
-        let more = self.filter.clone().transpose()?;
-        Ok([more, self.kind.clone()].into_iter().flatten().reduce(Filter::and))
+    pub(crate) fn conditions(&self) -> Result<Conditions, Error> {
+        let filter = self.filter.clone().transpose()?;
+        let all = match self.scanned {
+            None => Conditions { sent: filter, residual: None },
+            Some(scanned) => {
+                let keys = match &self.target {
+                    Ok(Target::Keys(_, keys)) => room(keys.as_ref()),
+                    _ => room(None).saturating_sub(MOST_KEYS),
+                };
+                scanned.conditions(self.path, filter, keys.saturating_sub(usize::from(self.state.is_some())))
+            }
+        };
+        Ok(Conditions { sent: all.sent.into_iter().chain(self.state.clone()).reduce(Filter::and), ..all })
+    }
+
+    /// Returns the conditions besides the keys as the caller states them, without regard to versions.
+    fn stated(&self) -> Result<Option<Filter>, Error> {
+        let types = self.scanned.and_then(ScannedType::known);
+        let all = [self.filter.clone().transpose()?, types, self.state.clone()];
+        Ok(all.into_iter().flatten().reduce(Filter::and))
     }
 
     /// Returns `true` if no key can match.
@@ -204,10 +247,11 @@ impl Spec {
             return Ok(digest(design.into_iter().chain(table).chain(keys)));
         }
         if let Ok(Target::Spread(spread)) = &self.target {
-            let (texts, rest) = (spread.texts(), self.rest()?.map(|rest| rest.to_string()));
+            let (texts, rest) = (spread.texts(), self.stated()?.map(|rest| rest.to_string()));
             return Ok(digest(design.into_iter().chain(texts.iter().chain(&rest).map(String::as_str))));
         }
-        let (table, filter) = self.filter()?;
+        let (table, keys) = self.keys()?;
+        let filter = keys.into_iter().chain(self.stated()?).reduce(Filter::and);
         let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
         Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()])))
     }
@@ -222,6 +266,19 @@ impl Spec {
             return Err(CursorError::OtherQuery { entity: self.entity }.into());
         }
         Ok(Some(cursor.clone()))
+    }
+}
+
+/// Maximum number of comparisons with the keys in one of several partitions or tables.
+const MOST_KEYS: usize = 3;
+
+/// Returns the handling of a row that cannot be decoded. Rows that are not entities are ignored.
+pub(crate) fn handling(newer: Handling, foreign: Handling, error: &DecodeError) -> Handling {
+    match error {
+        _ if error.is_unseen() => Handling::Ignore,
+        _ if error.is_newer() => newer,
+        _ if error.is_foreign() => foreign,
+        _ => Handling::Fail,
     }
 }
 

@@ -60,7 +60,10 @@ pub enum Unknown {
 pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     let design = E::DESIGN;
     match reserved::entity_type(found) {
-        Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
+        // A row of a version that the type does not read matches, too. Decoding then rejects it.
+        Some(entity_type) if design.entity_type.is_some() => {
+            design.reads(entity_type) || row::version_problem(design, entity_type).is_some()
+        }
         _ => match (found.partition_key, found.row_key) {
             // The row of an index matches, too. Decoding then rejects it as an index row.
             (Some(partition_key), Some(row_key)) => {

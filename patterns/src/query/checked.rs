@@ -31,7 +31,7 @@ pub(super) struct Again {
 impl Again {
     /// Returns `None` if the query does not validate rows.
     pub(super) fn of(spec: &Spec, select: Option<&Vec<Name>>) -> Option<Self> {
-        let rest = spec.rest().ok().filter(|_| spec.fresh.checked && spec.far.is_some())?;
+        let rest = spec.conditions().ok().filter(|_| spec.fresh.checked && spec.far.is_some())?.sent;
         Some(Self { rest, select: select.cloned() })
     }
 }

@@ -46,6 +46,9 @@ pub struct Explain {
     pub select: Option<Vec<Name>>,
     /// Key ranges of the filter, and the residual condition that is checked on each entity in them.
     pub plan: Plan,
+    /// Versions of the entity whose rows are filtered after they are read, because the service cannot evaluate the
+    /// filter on them.
+    pub residual: Vec<u32>,
     /// Lookup whose list is read first. Each member is then read by its key in a separate request. The filter and the
     /// plan above describe the read of the list.
     pub lookup: Option<&'static str>,
@@ -74,13 +77,27 @@ impl Explain {
         let blob = spec.list().and_then(|list| list.blob.as_ref()).map(|blob| blob.name().to_owned());
         let (class, table, tables) = (spec.class, table.to_string(), Some(vec![table]));
         let partitions = usize::from(!matches!(class, QueryClass::TableScan));
-        Ok(Self { class, table, tables, partitions, filter, select, plan, lookup, blob, take: spec.take })
+        let residual = spec.conditions()?.residual.map_or_else(Vec::new, |residual| residual.versions);
+        Ok(Self {
+            class,
+            table,
+            tables,
+            partitions,
+            filter,
+            select,
+            plan,
+            residual,
+            lookup,
+            blob,
+            take: spec.take,
+        })
     }
 
     fn of_spread(spec: &Spec, spread: &Spread, select: Option<Vec<Name>>) -> Result<Self, Error> {
         let first = spread.partitions.as_ref().and_then(|partitions| partitions.first());
         let keys = spread.filter(first.map(String::as_str));
-        let filter = keys.into_iter().chain(spec.rest()?).reduce(Filter::and);
+        let conditions = spec.conditions()?;
+        let filter = keys.into_iter().chain(conditions.sent).reduce(Filter::and);
         let filter = if spread.is_nowhere() { Some(Filter::Constant(false)) } else { filter };
         filter.as_ref().map_or(Ok(()), Filter::check)?;
         let tables = match &spread.tables {
@@ -93,6 +110,7 @@ impl Explain {
             tables,
             partitions: spread.partitions.as_ref().map_or(0, Vec::len),
             plan: Plan::of(filter.as_ref()),
+            residual: conditions.residual.map_or_else(Vec::new, |residual| residual.versions),
             filter,
             select: spec.selected(select),
             lookup: None,
@@ -139,6 +157,10 @@ impl fmt::Display for Explain {
         }
         if self.blob.is_none() {
             self.plan.to_string().lines().skip(1).try_for_each(|line| write!(f, "\n  {line}"))?;
+        }
+        if !self.residual.is_empty() {
+            let versions: Vec<String> = self.residual.iter().map(u32::to_string).collect();
+            write!(f, "\n  residual: versions {}, filtered after they are read", versions.join(", "))?;
         }
         if let Some(lookup) = self.lookup {
             write!(f, "\n  reads the list of `{lookup}`, then each member with a point query")?;

@@ -107,7 +107,7 @@ impl<E: TableEntity> FanOutScan<E> {
 impl<E: TableEntity, R: FromRow> FanOutScan<E, R> {
     fn inside(mut spec: Spec) -> Self {
         spec.class = QueryClass::FanOutScan;
-        Self::from_spec(scan::kind_only(E::DESIGN, spec))
+        Self::from_spec(scan::of_type::<E>(spec))
     }
 
     /// Keeps only rows that satisfy a condition. Several conditions are combined with `and`.

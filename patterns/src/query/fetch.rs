@@ -15,14 +15,24 @@ use crate::{
     AccessPath, Address, Cursor, Error, Source, Tables,
     core::{
         cursor::Place,
+        error::DecodeError,
         kinds::Kind,
-        spec::{Spec, Target, consistency::Fresh},
+        spec::{
+            Spec, Target,
+            consistency::Fresh,
+            handling,
+            row_policy::{Handling, SkippedRow},
+            scanned_type::{Residual, ScannedType},
+        },
     },
     design::Design,
 };
 
 /// Maximum number of rows of one request.
 const MOST: u32 = 1000;
+
+/// Maximum number of rows in the report of rows that were left out.
+pub(super) const MOST_SKIPPED: usize = 1000;
 
 /// A run of a query, which reads rows from the service request by request. It owns all its data, so its futures do not
 /// borrow from the caller.
@@ -43,7 +53,12 @@ pub(super) struct Fetch {
     path: AccessPath,
     page_size: u32,
     take: Option<u64>,
-    pub(super) skips_foreign: bool,
+    /// The entity type of a scan, and the filter that is evaluated here.
+    scanned: Option<(&'static ScannedType, Option<Residual>)>,
+    newer: Handling,
+    foreign: Handling,
+    /// Rows that were left out.
+    pub(super) skipped: Vec<SkippedRow>,
     /// Start of the next request. `None` at the end.
     next: Option<Place>,
     /// Start of the last request.
@@ -84,6 +99,7 @@ impl Fetch {
         let (nowhere, select) = (spec.is_nowhere(), spec.selected(select));
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
         let spent = spec.take.is_some_and(|take| given >= take);
+        let residual = spec.conditions().ok().and_then(|all| all.residual);
         Self {
             tables: tables.clone(),
             service: Arc::clone(tables.service()),
@@ -96,7 +112,10 @@ impl Fetch {
             path: spec.path,
             page_size: spec.page_size.unwrap_or(MOST),
             take: spec.take,
-            skips_foreign: spec.skips_foreign,
+            scanned: spec.scanned.map(|scanned| (scanned, residual)),
+            newer: spec.newer,
+            foreign: spec.foreign,
+            skipped: Vec::new(),
             next: if nowhere || spent { None } else { Some(place) },
             token: None,
             goal: None,
@@ -108,6 +127,43 @@ impl Fetch {
     /// Returns the source description of a row of this table.
     pub(super) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
         Source { path: self.path, ..self.tables.source(table) }
+    }
+
+    /// Decodes a row with `read`. Returns `None` if it is left out.
+    ///
+    /// # Errors
+    /// Returns an error for a row that cannot be decoded. The next rows can be read.
+    pub(super) fn item<T>(
+        &mut self,
+        table: &TableName,
+        row: RowRef<'_>,
+        read: &impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
+    ) -> Result<Option<T>, Error> {
+        let source = self.source(table);
+        let admitted = self
+            .scanned
+            .as_ref()
+            .map_or(Ok(true), |(scanned, residual)| scanned.admits(source, row, residual.as_ref()));
+        match admitted.and_then(|is_admitted| is_admitted.then(|| read(source, row)).transpose()) {
+            Ok(item) => Ok(item),
+            Err(error) => self.judge(table, error).map(|()| None),
+        }
+    }
+
+    /// Leaves out a row that cannot be decoded, or returns its error.
+    #[cold]
+    fn judge(&mut self, table: &TableName, error: DecodeError) -> Result<(), Error> {
+        match handling(self.newer, self.foreign, &error) {
+            Handling::Fail => return Err(error.into()),
+            Handling::Ignore => {}
+            Handling::Skip => {
+                self.stats.skipped += 1;
+                if self.skipped.len() < MOST_SKIPPED {
+                    self.skipped.push(SkippedRow::new(table, error));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns `true` if all rows were read.
@@ -255,7 +311,10 @@ impl Fetch {
 
     /// Returns the number of rows that the next request should return.
     fn size(&self) -> u32 {
-        let left = self.take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
+        // The number of rows that are filtered here is unknown.
+        let is_filtered = matches!(&self.scanned, Some((_, Some(_))));
+        let take = self.take.filter(|_| !is_filtered);
+        let left = take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
         u32::try_from(left).map_or(self.page_size, |left| left.min(self.page_size))
     }
 
@@ -279,7 +338,7 @@ impl Plan {
                     Place::Row(row) => Some(row.clone()),
                     _ => None,
                 });
-                Ask::Lanes(Box::new(Lanes::new((**spread).clone(), spec.rest()?, from)))
+                Ask::Lanes(Box::new(Lanes::new((**spread).clone(), spec.conditions()?.sent, from)))
             }
             Target::Points(_) | Target::Keys(..) | Target::Nothing(_) => {
                 let (table, filter) = spec.filter()?;

@@ -1,7 +1,7 @@
 use table_model::RowRef;
 
 use super::{RunStats, batch::Batch, fetch::Fetch};
-use crate::{Cursor, Error, Pending, Source, core::error::DecodeError};
+use crate::{Cursor, Error, Pending, SkippedRow, Source, core::error::DecodeError};
 
 /// Items of one request.
 ///
@@ -31,6 +31,8 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Cursor to the next page. `None` at the end.
     pub cursor: Option<Cursor>,
+    /// Rows that were left out because of a [`RowPolicy`](crate::RowPolicy).
+    pub skipped: Vec<SkippedRow>,
     /// Statistics of this request.
     pub stats: RunStats,
 }
@@ -58,6 +60,8 @@ pub struct Page<T> {
 pub struct Report<T> {
     /// Items in key order.
     pub items: Vec<T>,
+    /// Rows that were left out because of a [`RowPolicy`](crate::RowPolicy), up to 1,000. `stats` contains their number.
+    pub skipped: Vec<SkippedRow>,
     /// Statistics of the run.
     pub stats: RunStats,
 }
@@ -72,7 +76,8 @@ pub(super) fn page<T: Send + 'static>(
         let rows = fetch.rows().await?;
         gather(&mut fetch, rows, &read, &mut items)?;
         let cursor = fetch.cursor();
-        Ok(Page { items, cursor, stats: fetch.finish() })
+        let skipped = std::mem::take(&mut fetch.skipped);
+        Ok(Page { items, cursor, skipped, stats: fetch.finish() })
     })
 }
 
@@ -87,7 +92,8 @@ pub(super) fn report<T: Send + 'static>(
             let rows = fetch.rows().await?;
             gather(&mut fetch, rows, &read, &mut items)?;
             if fetch.is_done() {
-                return Ok(Report { items, stats: fetch.finish() });
+                let skipped = std::mem::take(&mut fetch.skipped);
+                return Ok(Report { items, skipped, stats: fetch.finish() });
             }
         }
     })
@@ -101,7 +107,7 @@ fn gather<T>(
 ) -> Result<(), Error> {
     items.reserve(rows.len());
     while let Some((table, row)) = rows.peek() {
-        let item = keep(read(fetch.source(table), row), fetch.skips_foreign)?;
+        let item = fetch.item(table, row, read)?;
         rows.advance();
         if let Some(item) = item {
             items.push(item);
@@ -111,13 +117,4 @@ fn gather<T>(
         }
     }
     Ok(())
-}
-
-/// Returns the item of a row, or `None` if the row is of another entity type and the query skips such rows.
-pub(super) fn keep<T>(read: Result<T, DecodeError>, skips_foreign: bool) -> Result<Option<T>, Error> {
-    match read {
-        Ok(item) => Ok(Some(item)),
-        Err(error) if error.is_unseen() || skips_foreign && error.is_foreign() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

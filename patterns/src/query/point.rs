@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     AccessPath, Address, DynamicEntity, EntityKey, Error, FromRow, Pending, Source, TableEntity, Tables,
-    core::spec::{Spec, Target},
+    core::spec::{Spec, Target, handling, row_policy::Handling},
 };
 
 /// Query for one row by PartitionKey and RowKey. It is the fastest query, and its cost does not depend on the size of
@@ -127,6 +127,7 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
     /// [`Error::Service`] if the request fails.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
         let (address, path, selected) = (self.address(), self.spec.path, self.spec.selected(R::select()));
+        let (newer, foreign) = (self.spec.newer, self.spec.foreign);
         let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
         let again = Again::of(&self.spec, selected.as_ref());
         Box::pin(async move {
@@ -147,8 +148,8 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
             let Some((_, row)) = found.peek() else { return Ok(None) };
             match R::from_row(Source { path, ..tables.source(&address.table) }, row) {
                 Ok(found) => Ok(Some(found)),
-                Err(error) if error.is_unseen() => Ok(None),
-                Err(error) => Err(error.into()),
+                Err(error) if handling(newer, foreign, &error) == Handling::Fail => Err(error.into()),
+                Err(_) => Ok(None),
             }
         })
     }

@@ -190,7 +190,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
         let home = row::partition::<E>(path, partition).map(|(table, key)| Home::One(table, key));
         let mut rows = Self::begin(path, home);
         if path.index(E::DESIGN).is_some_and(|index| !index.near) {
-            rows.spec.kind = Some(Filter::eq(STATE, LIVE));
+            rows.spec.state = Some(Filter::eq(STATE, LIVE));
         }
         rows
     }

@@ -11,7 +11,7 @@ use crate::{
         placement,
         reserved::ENTITY_TYPE,
         row,
-        spec::{Spec, Target, scan::TableScan},
+        spec::{Spec, Target, row_policy::Handling, scan::TableScan, scanned_type::ScannedType},
         table::table_of,
     },
     design::Design,
@@ -62,7 +62,7 @@ impl<E: TableEntity> TableScan<E> {
             None => table_of(E::DESIGN).map(|table| Target::Keys(table, None)),
             Some(template) => Ok(Target::Spread(Box::new(placement::everywhere(template)))),
         };
-        Self::from_spec(kind_only(E::DESIGN, Spec::of::<E>(QueryClass::TableScan, target)))
+        Self::from_spec(of_type::<E>(Spec::of::<E>(QueryClass::TableScan, target)))
     }
 }
 
@@ -87,7 +87,7 @@ impl<E: TableEntity, R: FromRow> PartitionScan<E, R> {
     /// Creates a scan of the range that a query reads.
     pub(super) fn inside(mut spec: Spec) -> Self {
         spec.class = QueryClass::PartitionScan;
-        Self::from_spec(kind_only(E::DESIGN, spec))
+        Self::from_spec(of_type::<E>(spec))
     }
 
     /// Keeps only rows that satisfy a condition. Several conditions are combined with `and`.
@@ -114,13 +114,9 @@ pub(super) fn filter_of<E: TableEntity>(
     condition(E::FIELDS).into_filter().map_err(|error| PropertyValueError::new(E::DESIGN.name, error).into())
 }
 
-/// Restricts a scan to one entity type: by `EntityType` if it is stored, and by key.
-pub(super) fn kind_only(design: &Design, mut spec: Spec) -> Spec {
-    spec.skips_foreign = true;
-    let types = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name));
-    if design.entity_type.is_some() {
-        let state = spec.kind.take();
-        spec.kind = types.reduce(Filter::or).into_iter().chain(state).reduce(Filter::and);
-    }
+/// Restricts a query to rows of an entity type.
+pub(super) fn of_type<E: TableEntity>(mut spec: Spec) -> Spec {
+    spec.scanned = Some(ScannedType::of::<E>());
+    spec.foreign = Handling::Ignore;
     spec
 }

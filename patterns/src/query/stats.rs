@@ -13,8 +13,8 @@ pub struct RunStats {
     pub ranges: usize,
     /// Number of entities that the service read.
     pub read: u64,
-    /// Number of list members that were skipped, because they were deleted or moved to another list after the list was
-    /// read.
+    /// Number of rows that were left out because of a [`RowPolicy`](crate::RowPolicy), and of list members that were
+    /// skipped, because they were deleted or moved to another list after the list was read.
     pub skipped: u64,
     /// Number of items returned.
     pub returned: u64,

@@ -8,8 +8,12 @@ use std::{
 use futures_core::stream::{FusedStream, Stream as FuturesStream};
 use table_model::RowRef;
 
-use super::{RunStats, batch::Batch, fetch::Fetch, page::keep};
-use crate::{Cursor, Error, Pending, Source, core::error::DecodeError};
+use super::{
+    RunStats,
+    batch::Batch,
+    fetch::{Fetch, MOST_SKIPPED},
+};
+use crate::{Cursor, Error, Pending, SkippedRow, Source, core::error::DecodeError};
 
 /// Function that decodes a row.
 pub(super) type Read<T> = Box<dyn Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync>;
@@ -19,8 +23,8 @@ type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Batch, Error>)> +
 
 /// Stream of the items of a query. It owns all its data, so it can be stored in a struct.
 ///
-/// It implements [`Stream`](futures_core::Stream). Use [`try_next`](Self::try_next) without a combinator library. The
-/// stream ends after an error.
+/// It implements [`Stream`](futures_core::Stream). Use [`try_next`](Self::try_next) without a combinator library. A row
+/// that cannot be decoded is an error item, and the next rows follow. The error of a request ends the stream.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -50,6 +54,8 @@ pub struct Stream<T> {
     /// Start of the pending request.
     asked: Option<Cursor>,
     stats: RunStats,
+    /// Rows that were left out.
+    skipped: Vec<SkippedRow>,
     read: Read<T>,
 }
 
@@ -62,7 +68,14 @@ enum State {
 impl<T> Stream<T> {
     pub(super) fn new(fetch: Fetch, read: Read<T>) -> Self {
         let stats = fetch.stats;
-        Self { state: State::Ready(Box::new(fetch)), rows: Batch::default(), asked: None, stats, read }
+        Self {
+            state: State::Ready(Box::new(fetch)),
+            rows: Batch::default(),
+            asked: None,
+            stats,
+            skipped: Vec::new(),
+            read,
+        }
     }
 
     /// Returns a cursor to the item after the last returned item, or `None` at the end.
@@ -82,11 +95,17 @@ impl<T> Stream<T> {
         self.stats
     }
 
+    /// Returns the rows that were left out because of a [`RowPolicy`](crate::RowPolicy), up to 1,000. The
+    /// [`stats`](Self::stats) contain their number.
+    pub fn skipped(&self) -> &[SkippedRow] {
+        &self.skipped
+    }
+
     /// Returns the next item, or `None` at the end.
     ///
     /// # Errors
     /// Returns [`Error::Decode`] if a row cannot be decoded, [`Error::Service`] if a request fails, and the error of an
-    /// invalid query. The stream ends after an error.
+    /// invalid query. The stream continues after [`Error::Decode`], and ends after other errors.
     pub fn try_next(&mut self) -> Pending<'_, Option<T>>
     where
         T: Send,
@@ -100,10 +119,16 @@ impl<T> Stream<T> {
     fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
         let State::Ready(fetch) = &mut self.state else { return None };
         while let Some((table, row)) = self.rows.peek() {
-            let item = keep((self.read)(fetch.source(table), row), fetch.skips_foreign);
+            let item = fetch.item(table, row, &self.read);
             self.rows.advance();
             match item {
-                Ok(None) => {}
+                Ok(None) => {
+                    self.stats = fetch.stats;
+                    self.skipped.append(&mut fetch.skipped);
+                    self.skipped.truncate(MOST_SKIPPED);
+                }
+                // The next rows can be read.
+                Err(error) => return Some(Err(error)),
                 Ok(Some(item)) => {
                     let spent = fetch.give();
                     self.stats = fetch.stats;
@@ -111,10 +136,6 @@ impl<T> Stream<T> {
                         self.end();
                     }
                     return Some(Ok(item));
-                }
-                Err(error) => {
-                    self.end();
-                    return Some(Err(error));
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::{
     core::{
         key::value::FieldValue,
         row,
-        spec::{Spec, Target},
+        spec::{Spec, Target, row_policy::Handling},
     },
 };
 
@@ -26,6 +26,8 @@ pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, FieldValu
         Target::Keys(table, Some(keys))
     });
     let mut spec = Spec::new(U::NAME, ("", ""), QueryClass::RowRange, target);
-    spec.skips_foreign = U::UNKNOWN == Unknown::Skip;
+    if U::UNKNOWN == Unknown::Skip {
+        spec.foreign = Handling::Ignore;
+    }
     RangeQuery::from_spec(spec)
 }

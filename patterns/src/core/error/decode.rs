@@ -43,6 +43,13 @@ pub enum RowError {
         /// Oldest version that this program reads.
         oldest: u32,
     },
+    /// It is an index row of an older version that does not contain all fields, so that it cannot be converted.
+    OlderIndexRow {
+        /// Name of the index.
+        index: &'static str,
+        /// Version of the row.
+        version: u32,
+    },
     /// It is an index row, not the entity.
     IndexRow {
         /// Name of the index.
@@ -70,6 +77,11 @@ impl DecodeError {
         matches!(*self.problem, RowError::NewerVersion { .. })
     }
 
+    /// Returns whether the row has a version that this program cannot read: a newer one, or one before the oldest.
+    pub(crate) fn is_of_other_version(&self) -> bool {
+        self.is_newer() || matches!(*self.problem, RowError::RetiredVersion { .. })
+    }
+
     /// Returns whether another program can decode the row: one with more encryption keys, or one that knows a newer
     /// version of the type.
     pub(crate) fn passes_elsewhere(&self) -> bool {
@@ -95,37 +107,48 @@ impl fmt::Display for DecodeError {
             f,
             "the row PartitionKey {partition_key:?}, RowKey {row_key:?} cannot be decoded as `{entity}`: "
         )?;
-        match &**problem {
-            RowError::ForeignKey { templates: (partition, row) } => write!(
+        problem.fmt(f)
+    }
+}
+
+impl fmt::Display for RowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ForeignKey { templates: (partition, row) } => write!(
                 f,
                 "its keys do not match the templates \"{partition}\", \"{row}\"; start the RowKeys of other \
                  entity types with a distinct prefix, or read a union"
             ),
-            RowError::ForeignType { found } => write!(
+            Self::ForeignType { found } => write!(
                 f,
                 "its EntityType is {found:?}; read it as that type, as a union, or as an untyped entity \
                  (`.bag()`)"
             ),
-            RowError::NewerVersion { found, known } => write!(
+            Self::NewerVersion { found, known } => write!(
                 f,
                 "a newer program wrote it as version {found}, and this program knows version {known}; deploy a \
                  program that knows version {found}"
             ),
-            RowError::RetiredVersion { found, oldest } => write!(
+            Self::RetiredVersion { found, oldest } => write!(
                 f,
                 "it was written as version {found}, and this program reads versions from {oldest}; run \
                  `tables.upgrade` with a program that knows version {found}"
             ),
-            RowError::IndexRow { index } => {
+            Self::OlderIndexRow { index, version } => write!(
+                f,
+                "it is a row of version {version} in the index `{index}` without the fields that the conversion requires; \
+                 upgrade the entities (`upgrade`), or query them by their keys"
+            ),
+            Self::IndexRow { index } => {
                 write!(f, "it is a row of the index `{index}`")
             }
-            RowError::NotLive => f.write_str("it is a row in another partition that is not live yet"),
-            RowError::Part => f.write_str(
+            Self::NotLive => f.write_str("it is a row in another partition that is not live yet"),
+            Self::Part => f.write_str(
                 "it is one row of a wide entity; read the entity with `point`, or the row as an untyped \
                  entity (`.bag()`)",
             ),
-            RowError::Property(error) => write!(f, "property `{}`: {}", error.property, error.reason),
-            RowError::NoKeys => f.write_str("the response does not contain its keys"),
+            Self::Property(error) => write!(f, "property `{}`: {}", error.property, error.reason),
+            Self::NoKeys => f.write_str("the response does not contain its keys"),
         }
     }
 }

@@ -5,7 +5,10 @@
 #![allow(unreachable_pub, reason = "the types of each program are in a module")]
 
 mod elsewhere;
+mod filters;
+mod mixed;
 mod newer;
+mod policy;
 mod renamed;
 mod retired;
 mod unread;

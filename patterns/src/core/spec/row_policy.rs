@@ -1,0 +1,90 @@
+//! Handling of rows that a query cannot decode as its type.
+
+use table_model::TableName;
+
+use crate::{
+    Address,
+    core::error::{DecodeError, RowError},
+};
+
+/// Handling of rows of a newer version or of another type: see [`Query::newer`](crate::Query::newer) and
+/// [`Query::foreign`](crate::Query::foreign).
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// use table_patterns::RowPolicy;
+///
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Users", partition = "{tenant}", row = "{id:06}", entity_type = "User")]
+/// struct UserV1 { tenant: String, id: u32 }
+///
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Users", partition = "{tenant}", row = "{id:06}", version = 2, from(UserV1))]
+/// struct User { tenant: String, id: u32, mail: Option<String> }
+/// # impl From<UserV1> for User {
+/// #     fn from(old: UserV1) -> Self { Self { tenant: old.tenant, id: old.id, mail: None } }
+/// # }
+///
+/// # fn main() -> Result<()> {
+/// let tables = Tables::in_memory()?;
+/// let b = tables.blocking();
+/// b.insert(&UserV1 { tenant: "a".into(), id: 1 })?;
+/// b.insert(&User { tenant: "a".into(), id: 2, mail: None })?;
+///
+/// // The older program cannot read the second row.
+/// assert!(b.all(&UserV1::rows("a")).is_err());
+/// let page = b.page(&UserV1::rows("a").newer(RowPolicy::Skip))?;
+/// assert_eq!((page.items.len(), page.skipped.len()), (1, 1));
+/// println!("left out: {}", page.skipped[0]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowPolicy {
+    /// The row is an error. It does not end a stream.
+    #[default]
+    Fail,
+    /// The row is left out and reported as a [`SkippedRow`].
+    Skip,
+}
+
+/// A row that a query left out because of a [`RowPolicy`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkippedRow {
+    /// Address of the row.
+    pub address: Address,
+    /// Reason, with the version or the type of the row.
+    pub reason: RowError,
+}
+
+impl std::fmt::Display for SkippedRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.address, self.reason)
+    }
+}
+
+/// Internal form of a [`RowPolicy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handling {
+    Fail,
+    Skip,
+    /// The row is left out without a report, because the query does not request it.
+    Ignore,
+}
+
+impl From<RowPolicy> for Handling {
+    fn from(policy: RowPolicy) -> Self {
+        match policy {
+            RowPolicy::Fail => Self::Fail,
+            RowPolicy::Skip => Self::Skip,
+        }
+    }
+}
+
+impl SkippedRow {
+    pub(crate) fn new(table: &TableName, error: DecodeError) -> Self {
+        let DecodeError { partition_key, row_key, problem, .. } = error;
+        Self { address: Address { table: table.clone(), partition_key, row_key }, reason: *problem }
+    }
+}
