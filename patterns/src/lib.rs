@@ -140,7 +140,7 @@ pub use crate::core::field::Encrypted;
 pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain};
 pub use crate::core::index_state::IndexState;
 pub use crate::core::outbox::Receipt;
-pub use crate::core::patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
+pub use crate::core::patch::{BlindPatch, ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;
 pub use crate::core::row::FromRow;
@@ -201,8 +201,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Common types and traits, for `use table_patterns::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, KeyPart,
-        MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity,
+        Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, IntoMerge as _,
+        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity,
         TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }

@@ -1,6 +1,6 @@
 //! Rows that an entity requires.
 
-use table_model::{Entity, Properties};
+use table_model::{Entity, Name, Properties, Value, key::utf16_units};
 
 use crate::{
     Address, Error,
@@ -103,8 +103,20 @@ impl New {
         Entity { partition_key, row_key, properties: std::mem::take(&mut self.properties) }
     }
 
+    /// Returns the number of bytes of the entity's row.
+    pub(crate) fn size(&self) -> usize {
+        row_size(&self.address, &self.properties)
+    }
+
     /// Returns the address and the properties.
     pub(crate) fn into_row(self) -> (Address, Properties) {
         (self.address, self.properties)
     }
+}
+
+/// Returns the number of bytes of a row.
+pub(crate) fn row_size(address: &Address, properties: &Properties) -> usize {
+    let keys = 4 + 2 * (utf16_units(&address.partition_key) + utf16_units(&address.row_key));
+    let of = |(name, value): &(Name, Value)| 8 + 2 * utf16_units(name) + value.size();
+    keys + properties.iter().map(of).sum::<usize>()
 }

@@ -66,6 +66,23 @@ impl Old {
         })
     }
 
+    /// Creates the state of a row without an entity, which contains values of other entities.
+    pub(crate) const fn of_values(address: Address, etag: ETag, unread: Unread) -> Self {
+        Self {
+            address,
+            path: AccessPath::Own,
+            etag,
+            own_etag: None,
+            derived: Vec::new(),
+            blobs: Vec::new(),
+            entity: None,
+            kept: Properties::new(),
+            versions: None,
+            unread,
+            newest: None,
+        }
+    }
+
     /// Returns the entity type, if it has rows in other partitions or blobs.
     pub(crate) fn kind(&self) -> Option<Kind> {
         self.entity.filter(|kind| kind.is_followed())

@@ -43,7 +43,7 @@ pub(crate) fn unchanged_in(
 
 /// Returns the number of the version that a type writes.
 pub(crate) fn version_of(design: &Design) -> u32 {
-    design.entity_type.map_or(1, Design::version_in)
+    design.version()
 }
 
 /// Returns the properties of the newest version, from a row of an older version.

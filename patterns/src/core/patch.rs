@@ -165,6 +165,36 @@ pub trait IntoMerge {
     /// Returns the merge to send.
     #[doc(hidden)]
     fn into_merge(self) -> Result<Merge, Error>;
+
+    /// Sends a patch by key in one request, without reading the row.
+    ///
+    /// A type that declares a `version` reads the row first, so that a patch never sets properties of one version in a
+    /// row of another. Without the read, a row of another version has properties of both, and readers of its version
+    /// ignore those of the patch. A patch of an entity that was read has its version as a condition and is not changed.
+    ///
+    /// ```
+    /// use table_patterns::prelude::*;
+    ///
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Users", partition = "{tenant}", row = "{id:06}", version = 1)]
+    /// struct User { tenant: String, id: u32, visits: i32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&User { tenant: "a".into(), id: 1, visits: 1 }).await?;
+    /// // All versions have this property with the same meaning.
+    /// tables.merge(User::patch("a", 1).visits(2).blind()).await?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    fn blind(self) -> BlindPatch<Self>
+    where
+        Self: Sized,
+    {
+        BlindPatch(self)
+    }
 }
 
 /// A patch that is ready to send.
@@ -181,13 +211,29 @@ pub struct Merge {
     pub(crate) entity: Option<Kind>,
     /// Reader for the entity. `None` for an untyped entity.
     pub(crate) read: Option<ReadOld>,
+    /// `true` if the row is not read to check its version.
+    pub(crate) is_blind: bool,
+}
+
+/// A patch by key that is sent without reading the row: see [`IntoMerge::blind`].
+#[derive(Clone, Debug)]
+#[must_use = "a patch does nothing until it is merged"]
+pub struct BlindPatch<P>(P);
+
+impl<P: IntoMerge> IntoMerge for BlindPatch<P> {
+    fn into_merge(self) -> Result<Merge, Error> {
+        let merge = self.0.into_merge()?;
+        let is_fed = merge.entity.is_some_and(|kind| !kind.design.fed.is_empty());
+        // Loaded patches are not blind. The row of a target of other entities may have no entity.
+        Ok(Merge { is_blind: merge.old.is_none() && !is_fed, ..merge })
+    }
 }
 
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     fn into_merge(self) -> Result<Merge, Error> {
         let (address, properties, puts) = (self.address?, self.properties?, self.puts);
         let (entity, read) = (E::patched(), E::read());
-        let mut merge = Merge { address, properties, puts, old: None, entity, read };
+        let mut merge = Merge { address, properties, puts, old: None, entity, read, is_blind: false };
         self.state.put_into(&mut merge);
         Ok(merge)
     }

@@ -60,6 +60,11 @@ impl Unread {
         properties.map(|(name, value)| (name, value))
     }
 
+    /// Returns the properties.
+    pub(crate) fn to_properties(&self) -> Properties {
+        self.0.as_deref().cloned().unwrap_or_default()
+    }
+
     /// Returns the name of a property whose value belongs to its row: an encrypted value, or the name of a blob.
     pub(crate) fn bound(&self) -> Option<&str> {
         let is_blob =

@@ -35,7 +35,12 @@ impl Pattern for Aggregates {
     fn plan(&self, states: &mut States<'_>, write: &mut Write) -> Result<(), Error> {
         let (old, new) = states.of_row();
         let own = match (old, new.as_deref()) {
-            (Some(old), new) => OwnTarget::of(old).map(|own| OwnTarget { goes: new.is_none(), ..own }),
+            (Some(old), Some(_)) => OwnTarget::of(old),
+            (Some(old), None) => OwnTarget::of(old).map(|own| OwnTarget {
+                goes: true,
+                others: old.unread.to_properties(),
+                ..own
+            }),
             (None, new) => new.and_then(OwnTarget::of_new),
         };
         write.total(Totals { feeds: FeedChange::between(old, new.as_deref()), targets: Vec::new(), own });

@@ -18,7 +18,8 @@ impl<E: Writable, R> DeleteTarget for PointQuery<E, R> {
 impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
     fn target(self) -> Result<Deletion, Error> {
         let (address, path) = (self.address()?, self.path());
-        if depends_on_old::<E>() {
+        // A row of a newer version or of another type is not deleted.
+        if depends_on_old::<E>() || E::entity().is_some_and(|kind| kind.design.checks_version()) {
             return Ok(Deletion::of(Intent::Blind(Blind::delete::<E>(address, path))));
         }
         let Address { table, partition_key, row_key } = address;

@@ -11,7 +11,9 @@ use crate::{
     follow::{self, wakeup::WakeupGuard},
     handle::Tables,
     pattern::large::Uploads,
-    write::{Intent, Patterns, Recovered, Sending, Write, regulate::Lease, transaction::check},
+    write::{
+        Intent, Patterns, Recovered, Sending, Write, bulk::SentTogether, regulate::Lease, transaction::check,
+    },
 };
 
 /// Maximum number of times that each stage runs after a repetition of an earlier stage. Each failure means that a
@@ -68,6 +70,8 @@ impl Retries {
 pub(super) struct Run<'t> {
     tables: &'t Tables,
     intents: Vec<Intent>,
+    /// For writes of a bulk, those whose rows could not be read, by their number. Otherwise, such a row ends the run.
+    rejected: Option<Rejected>,
     /// Entity that the first write reads, if any does.
     contended: Option<Address>,
     retries: Retries,
@@ -75,6 +79,14 @@ pub(super) struct Run<'t> {
     pub(super) uploads: Uploads,
     read: Read,
     prepared: Prepared,
+}
+
+/// Writes of a bulk that are not sent.
+#[derive(Default)]
+struct Rejected {
+    /// Numbers of the remaining writes.
+    left: Vec<usize>,
+    errors: Vec<(usize, Error)>,
 }
 
 /// Result of the first stage.
@@ -99,6 +111,29 @@ struct Prepared {
     relied: WakeupGuard,
 }
 
+impl Rejected {
+    /// Removes the writes that could not be resolved, and returns the others.
+    fn take(
+        &mut self,
+        intents: &mut Vec<Intent>,
+        resolved: Vec<Result<(Write, Option<bool>), Error>>,
+    ) -> Vec<(Write, Option<bool>)> {
+        let all = std::mem::take(&mut self.left).into_iter().zip(std::mem::take(intents)).zip(resolved);
+        let mut left = Vec::with_capacity(all.len());
+        for ((number, intent), resolved) in all {
+            match resolved {
+                Ok(write) => {
+                    self.left.push(number);
+                    intents.push(intent);
+                    left.push(write);
+                }
+                Err(error) => self.errors.push((number, error.alone())),
+            }
+        }
+        left
+    }
+}
+
 impl<'t> Run<'t> {
     pub(super) fn of(tables: &'t Tables, intents: Vec<Intent>) -> Self {
         let contended = intents.iter().find_map(Intent::reads).cloned();
@@ -110,12 +145,25 @@ impl<'t> Run<'t> {
         Self {
             tables,
             intents,
+            rejected: None,
             contended,
             retries: Retries::default(),
             uploads: Uploads::default(),
             read: Read::default(),
             prepared,
         }
+    }
+
+    /// Creates a run of writes of a bulk. A write whose row cannot be read does not prevent the others.
+    pub(super) fn of_bulk(tables: &'t Tables, intents: Vec<Intent>) -> Self {
+        let left = (0..intents.len()).collect();
+        Self { rejected: Some(Rejected { left, errors: Vec::new() }), ..Self::of(tables, intents) }
+    }
+
+    /// Returns the result of a run of writes of a bulk.
+    pub(super) fn into_sent(self, outcome: Result<Vec<Option<WriteResult>>, Error>) -> SentTogether {
+        let Rejected { left, errors } = self.rejected.unwrap_or_default();
+        SentTogether { outcome, sent: left.into_iter().zip(self.intents).collect(), rejected: errors }
     }
 
     /// Runs the stages until the transaction is executed or rejected.
@@ -160,7 +208,13 @@ impl<'t> Run<'t> {
         } else {
             let reads: Vec<_> =
                 self.intents.iter().enumerate().map(|read| resolve(self.tables, read)).collect();
-            let resolved: Vec<_> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
+            let reads = stream::iter(reads).buffered(READS_AT_ONCE);
+            let resolved = if let Some(rejected) = &mut self.rejected {
+                let resolved = reads.collect().await;
+                rejected.take(&mut self.intents, resolved)
+            } else {
+                reads.try_collect().await?
+            };
             (read.writes, read.found) = resolved.into_iter().unzip();
             read.versions = read.writes.iter().flat_map(Write::versions).collect();
         }

@@ -10,7 +10,7 @@ use super::run::Run;
 use crate::{
     Error, WriteResult,
     handle::{Pending, Tables},
-    write::{self, Intent, Write},
+    write::{self, Intent, Write, bulk::SentTogether},
 };
 
 /// Maximum number of times that a write creates its table while other clients delete it.
@@ -87,6 +87,14 @@ impl Tables {
         let sent = run.result().await;
         run.uploads.end(self, &sent).await;
         sent
+    }
+
+    /// Sends writes of a bulk that read first in one transaction. A write whose row cannot be read is not sent.
+    pub(crate) async fn send_together(&self, intents: Vec<Intent>) -> SentTogether {
+        let mut run = Run::of_bulk(self, intents);
+        let outcome = run.result().await;
+        std::mem::take(&mut run.uploads).end(self, &outcome).await;
+        run.into_sent(outcome)
     }
 
     /// Sends the operations of all writes in one transaction. The lists and aggregates that they change are read first,

@@ -177,7 +177,8 @@ impl Tables {
     /// # Errors
     /// Returns `ResourceNotFound` if the entity does not exist. For a patch of an entity that was read, returns
     /// `UpdateConditionNotSatisfied` if a concurrent writer changed it. Returns [`Error::CopiedElsewhere`] or
-    /// [`Error::DecidesSink`] if the patch sets a field that a patch cannot change.
+    /// [`Error::DecidesSink`] if the patch sets a field that a patch cannot change. For a type that declares a `version`,
+    /// a patch by key returns [`Error::Decode`] if the row has a newer version or another type.
     pub fn merge(&self, patch: impl IntoMerge) -> Pending<'_, WriteResult> {
         self.write(Intent::merge(patch))
     }
@@ -206,7 +207,8 @@ impl Tables {
     ///
     /// # Errors
     /// Returns [`Error::PartialUpsertUnsupported`] if the entity has indexes or aggregates, or if the patch sets a blob
-    /// field.
+    /// field. For a type that declares a `version`, returns [`Error::Decode`] if the row has a newer version or another
+    /// type.
     pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, WriteResult> {
         self.write(Intent::upsert_merge(patch))
     }
@@ -258,7 +260,8 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns `ResourceNotFound` if the entity does not exist.
+    /// Returns `ResourceNotFound` if the entity does not exist. For a type with indexes, aggregates, blobs or a declared
+    /// `version`, returns [`Error::Decode`] if the row has a newer version or another type.
     pub fn delete_at(&self, point: impl OnePoint + DeleteTarget) -> Pending<'_, ()> {
         self.send_delete(Intent::delete(point))
     }

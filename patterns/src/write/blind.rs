@@ -8,8 +8,11 @@ use crate::{
     core::{
         entity::Writable,
         far_row::is_stub,
+        new::row_size,
         old::{Old, ReadOld},
         reserved::ENTITY_TYPE,
+        row::open,
+        unread::Unread,
     },
     design::Design,
 };
@@ -36,7 +39,8 @@ enum Form {
     Replace(New),
     Delete,
     Merge(Properties),
-    UpsertMerge(Properties),
+    /// With `false`, a merge is tried before the row is read.
+    UpsertMerge(Properties, bool),
     /// A replacement of an entity that was read through an index.
     Over(Box<Old>, New),
 }
@@ -85,13 +89,15 @@ impl Blind {
         Self::own(address, old, design, Form::Merge(properties))
     }
 
-    /// Creates a patch that inserts the entity if it does not exist.
+    /// Creates a patch that inserts the entity if it does not exist. If it `reads`, nothing is sent before the row was
+    /// read.
     pub(crate) fn upsert_merge(
         (address, properties): Row,
         old: ReadOld,
         design: Option<&'static Design>,
+        reads: bool,
     ) -> Self {
-        Self::own(address, old, design, Form::UpsertMerge(properties))
+        Self::own(address, old, design, Form::UpsertMerge(properties, reads))
     }
 
     /// Returns whether a conflict means that the entity is read again. A replacement is bound to the version of the
@@ -101,12 +107,9 @@ impl Blind {
     }
 
     /// Returns the merge that is tried without reading for an insert-or-merge: it does not change the `EntityType` of
-    /// an existing row. Rows of older versions must be read.
+    /// an existing row. Rows that may have another version must be read.
     pub(super) fn first(&self) -> Result<Option<Write>, Error> {
-        let Form::UpsertMerge(properties) = &self.form else { return Ok(None) };
-        if self.design.is_some_and(|design| design.older.is_some()) {
-            return Ok(None);
-        }
+        let Form::UpsertMerge(properties, false) = &self.form else { return Ok(None) };
         let mut properties = properties.clone();
         properties.remove(ENTITY_TYPE);
         let (row, merge) = ((self.address.clone(), properties), |entity| Operation::Merge(entity, ANY));
@@ -119,20 +122,36 @@ impl Blind {
         !matches!(self.form, Form::Delete | Form::Over(..)) && self.design.is_some_and(is_of_one_row)
     }
 
+    /// Returns the number of bytes of the new values.
+    pub(super) fn new_bytes(&self) -> usize {
+        match &self.form {
+            Form::Upsert(new) | Form::Replace(new) | Form::Over(_, new) => new.size(),
+            Form::Merge(properties) | Form::UpsertMerge(properties, _) => row_size(&self.address, properties),
+            Form::Delete => 0,
+        }
+    }
+
     /// Reads the entity and returns the write to send.
     ///
     /// Returns `ResourceNotFound` if there is no entity to replace or delete. Nothing is sent in that case: an entity
     /// created concurrently may have index rows that the write would not update.
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<Write, Error> {
         match (&self.form, self.read(tables).await?) {
-            (Form::Upsert(new), None) => Write::insert(new.clone()),
-            (Form::Upsert(new) | Form::Replace(new), Some(old)) => Write::over(&old, new.clone()),
-            (Form::Delete, Some(old)) => Write::delete(&old),
-            (Form::UpsertMerge(properties), None) => {
+            (Form::Upsert(new), Found::Nothing) => Write::insert(new.clone()),
+            (Form::Upsert(new), Found::Values(old) | Found::Entity(old))
+            | (Form::Replace(new), Found::Entity(old)) => Write::over(&old, new.clone()),
+            (Form::Delete, Found::Entity(old)) => Write::delete(&old),
+            (Form::UpsertMerge(properties, _), Found::Nothing) => {
                 let row = (self.address.clone(), properties.clone());
                 Write::patch(row, Operation::Insert, self.design, Patched::default())
             }
-            (Form::Merge(properties) | Form::UpsertMerge(properties), Some(old)) => {
+            (Form::UpsertMerge(properties, _), Found::Values(old)) => {
+                let mut properties = properties.clone();
+                old.unread.add_to(&mut properties);
+                let replace = |entity| Operation::Replace(entity, old.condition_of_entity());
+                Write::patch((self.address.clone(), properties), replace, self.design, Patched::default())
+            }
+            (Form::Merge(properties) | Form::UpsertMerge(properties, _), Found::Entity(old)) => {
                 if let Some(new) = newest(&old, properties, &[])? {
                     return Write::over(&old, new);
                 }
@@ -141,26 +160,42 @@ impl Blind {
                 let patch = Patched { found: Some(&old), ..Patched::default() };
                 Write::patch(row, |entity| Operation::Merge(entity, condition), self.design, patch)
             }
-            (Form::Over(old, new), Some(own)) => Write::over(&old.clone().with_own(own), new.clone()),
-            (Form::Replace(_) | Form::Delete | Form::Merge(_) | Form::Over(..), None) => {
-                Err(TableError::new(ErrorCode::ResourceNotFound).into())
+            (Form::Over(old, new), Found::Entity(own)) => {
+                Write::over(&old.clone().with_own(*own), new.clone())
             }
+            (
+                Form::Replace(_) | Form::Delete | Form::Merge(_) | Form::Over(..),
+                Found::Nothing | Found::Values(_),
+            ) => Err(TableError::new(ErrorCode::ResourceNotFound).into()),
         }
     }
 
-    /// Returns whether other entities keep values in rows of the type. To other types, a row with such values alone is
-    /// not an absent entity.
-    fn is_of_target(&self) -> bool {
-        let is_target = |design: &Design| !design.fed.is_empty();
-        matches!(self.form, Form::Delete) || self.design.is_none_or(is_target)
-    }
-
-    async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {
+    async fn read(&self, tables: &Tables) -> Result<Found, Error> {
         let rows = tables.read(&self.address, None).await?;
         let source = Source { path: self.path, ..tables.source(&self.address.table) };
-        // A row that only stores aggregates is not an entity.
-        let row =
-            rows.get(0).filter(|row| self.path != AccessPath::Own || !self.is_of_target() || !is_stub(*row));
-        row.map(|row| (self.old.0)(source, row)).transpose()
+        let Some(row) = rows.get(0) else { return Ok(Found::Nothing) };
+        // A row that only stores values of other entities is not an entity.
+        if self.path == AccessPath::Own && is_stub(row) {
+            let Some(design) = self.design.filter(|design| design.fed.is_empty()) else {
+                return Ok(Found::Nothing);
+            };
+            open(design, row)?;
+            // The type does not declare these values, so that only this write can keep them.
+            let unread = Unread::of(design, self.path, row);
+            return Ok(Found::Values(Box::new(Old::of_values(
+                self.address.clone(),
+                row.etag.clone(),
+                unread,
+            ))));
+        }
+        Ok(Found::Entity(Box::new((self.old.0)(source, row)?)))
     }
+}
+
+/// What a row contains.
+enum Found {
+    Nothing,
+    /// Values of other entities.
+    Values(Box<Old>),
+    Entity(Box<Old>),
 }

@@ -3,8 +3,10 @@
 mod batch;
 mod group;
 mod report;
+mod together;
 
 pub use report::{BulkReport, Group};
+pub(crate) use together::SentTogether;
 
 use std::fmt;
 
@@ -18,7 +20,7 @@ use crate::{
 ///
 /// The writes are split into entity group transactions: one partition, at most 100 writes, less than 4 MiB, each entity
 /// once. Writes to a partition keep their order; partitions are written concurrently. Each group is atomic, and a
-/// failed group does not stop the others. The [report](BulkReport) contains the inputs and the result of each group.
+/// failed group does not stop the others. A write that must read a row first, and cannot, fails alone. The [report](BulkReport) contains the inputs and the result of each group.
 ///
 /// ```
 /// # use table_patterns::prelude::*;

@@ -99,23 +99,24 @@ impl Intent {
     }
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, properties, puts, old, entity, read, .. } = patch.into_merge()?;
+        let Merge { address, properties, puts, old, entity, read, is_blind, .. } = patch.into_merge()?;
         let design = entity.map(|kind| kind.design);
         let condition = old.as_ref().map_or(super::ANY, Old::condition_of_entity);
         let newest = old.as_ref().map(|old| newest(old, &properties, &puts)).transpose()?.flatten();
         if let (Some(new), Some(old), Some(read)) = (newest, &old, read) {
             return Self::over(old.clone(), new, read);
         }
-        // Another entity keeps values in the row, or the row may have an older version.
-        let depends_on_row = design.is_some_and(|design| !design.fed.is_empty() || design.older.is_some());
-        if let Some(read) = read.filter(|_| depends_on_row && condition == super::ANY) {
-            return Ok(Self::Blind(Blind::merge((address, properties), read, design)));
-        }
         if let Some(layout) = design.and_then(Layout::of) {
             return Ok(match &old {
                 Some(old) => Self::Ready(Write::wide_merge(layout, &address, properties, old.wide()?)?),
-                None => Self::wide_merge(layout, address, properties),
+                None => Self::wide_merge(layout, address, properties, is_blind),
             });
+        }
+        // Another entity keeps values in the row, or the row may have another version.
+        let depends_on_row = |design: &Design| !design.fed.is_empty() || design.checks_version();
+        let is_read = condition == super::ANY && !is_blind && design.is_some_and(depends_on_row);
+        if let Some(read) = read.filter(|_| is_read) {
+            return Ok(Self::Blind(Blind::merge((address, properties), read, design)));
         }
         let old = old.as_ref();
         let patch = Patched { loaded: old, found: old, puts };
@@ -124,10 +125,10 @@ impl Intent {
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, mut properties, puts, old, entity, read, .. } = patch.into_merge()?;
+        let Merge { address, mut properties, puts, old, entity, read, is_blind, .. } = patch.into_merge()?;
         let design = entity.map(|kind| kind.design);
         if let Some(layout) = design.and_then(Layout::of) {
-            return Ok(Self::wide_upsert_merge(layout, address, properties));
+            return Ok(Self::wide_upsert_merge(layout, address, properties, is_blind));
         }
         if let Some(entity_type) = design.and_then(|design| design.entity_type) {
             properties.set(ENTITY_TYPE, entity_type);
@@ -145,7 +146,10 @@ impl Intent {
             }
         }
         match read {
-            Some(read) => Ok(Self::Blind(Blind::upsert_merge(row, read, design))),
+            Some(read) => {
+                let reads = design.is_some_and(Design::checks_version) && !is_blind;
+                Ok(Self::Blind(Blind::upsert_merge(row, read, design, reads)))
+            }
             None => Write::patch(row, Operation::InsertOrMerge, design, Patched::default()).map(Self::Ready),
         }
     }
@@ -193,6 +197,15 @@ impl Intent {
         match self {
             Self::Blind(blind) if blind.is_alone() => Some(&blind.address.row_key),
             Self::Ready(_) | Self::Blind(_) | Self::Late(_) => None,
+        }
+    }
+
+    /// Returns the number of bytes that the write sets, for a write that reads first. What the row contains is added to
+    /// them.
+    pub(crate) fn new_bytes(&self) -> usize {
+        match self {
+            Self::Blind(blind) => blind.new_bytes(),
+            Self::Ready(_) | Self::Late(_) => 0,
         }
     }
 

@@ -21,16 +21,19 @@ pub(crate) struct OwnTarget {
     pub(crate) takes_over: bool,
     /// `true` if the entity is deleted, although its row may remain.
     pub(crate) goes: bool,
+    /// Properties that the type does not declare, of a row without entity or of an entity that is deleted.
+    pub(crate) others: Properties,
 }
 
 impl OwnTarget {
     pub(crate) fn of(old: &Old) -> Option<Self> {
         let (design, kept) = (target(old.design())?, old.kept.clone());
-        Some(Self { design, kept: Some(kept), takes_over: false, goes: false })
+        Some(Self { design, kept: Some(kept), takes_over: false, goes: false, others: Properties::new() })
     }
 
     pub(crate) fn of_new(new: &New) -> Option<Self> {
-        Some(Self { design: target(new.design())?, kept: None, takes_over: false, goes: false })
+        let design = target(new.design())?;
+        Some(Self { design, kept: None, takes_over: false, goes: false, others: Properties::new() })
     }
 
     /// Returns `true` if the current row must be read first.
@@ -63,7 +66,7 @@ impl Write {
             };
             let (partition_key, row_key) =
                 (self.operation.partition_key().to_owned(), self.operation.row_key().to_owned());
-            self.operation = match stub(own.design, kept) {
+            self.operation = match stub(own.design, kept, &own.others) {
                 Some(properties) => {
                     Operation::Replace(Entity { partition_key, row_key, properties }, condition)
                 }
@@ -71,7 +74,7 @@ impl Write {
             };
             return;
         }
-        let design = own.design;
+        let (design, others) = (own.design, own.others.clone());
         if let Some(properties) = properties_mut(&mut self.operation) {
             for name in design.fed_names() {
                 properties.remove(name);
@@ -79,6 +82,11 @@ impl Write {
             let last = properties.remove(ENTITY_TYPE);
             for (name, value) in kept {
                 properties.push_new(name.clone(), value.clone());
+            }
+            for (name, value) in others {
+                if properties.get(&name).is_none() {
+                    properties.push_new(name, value);
+                }
             }
             // `EntityType` is always the last property.
             if let Some(entity_type) = last {
@@ -98,6 +106,7 @@ impl Write {
         }
         own.takes_over = true;
         own.kept = Some(row.as_ref().map(|row| row.kept(own.design)).unwrap_or_default());
+        own.others = row.as_ref().map(|row| row.others(own.design)).unwrap_or_default();
         if let Some(row) = row {
             self.operation = Operation::Replace(entity.clone(), Condition::Matches(row.etag));
         }

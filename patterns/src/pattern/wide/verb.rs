@@ -1,9 +1,9 @@
-use table_model::Properties;
+use table_model::{Properties, RowRef};
 
 use super::{read, write};
 use crate::{
     Address, Error, Pending, Tables,
-    core::{layout::Layout, stamps, versions::Versions},
+    core::{layout::Layout, older, reserved::ENTITY_TYPE, row::open, stamps, versions::Versions},
     write::{Intent, Late, Write},
 };
 
@@ -13,6 +13,8 @@ pub(crate) struct Verb {
     layout: Layout,
     address: Address,
     form: Form,
+    /// `true` if the rows are not read to check their version.
+    is_blind: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -25,28 +27,16 @@ enum Form {
 }
 
 impl Verb {
-    const fn replace(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self { layout, address, form: Form::Replace(properties) }
-    }
-
-    const fn upsert(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self { layout, address, form: Form::Upsert(properties) }
-    }
-
-    const fn merge(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self { layout, address, form: Form::Merge(properties) }
-    }
-
-    const fn upsert_merge(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self { layout, address, form: Form::UpsertMerge(properties) }
+    const fn new(layout: Layout, address: Address, form: Form) -> Self {
+        Self { layout, address, form, is_blind: false }
     }
 
     pub(super) const fn delete(layout: Layout, address: Address) -> Self {
-        Self { layout, address, form: Form::Delete }
+        Self::new(layout, address, Form::Delete)
     }
 
     fn write(&self, found: Option<&Versions>) -> Result<Write, Error> {
-        let Self { layout, address, form } = self;
+        let Self { layout, address, form, .. } = self;
         match (form, found) {
             (Form::Replace(new) | Form::Upsert(new), Some(old)) => {
                 write::over(*layout, address, new.clone(), old)
@@ -75,6 +65,11 @@ impl Late for Verb {
 
     fn first(&self) -> Result<Option<Write>, Error> {
         match &self.form {
+            Form::Merge(_) | Form::UpsertMerge(_)
+                if self.layout.design().checks_version() && !self.is_blind =>
+            {
+                Ok(None)
+            }
             Form::Merge(properties) | Form::UpsertMerge(properties) => {
                 write::merge_blindly(self.layout, &self.address, properties)
             }
@@ -88,33 +83,59 @@ impl Late for Verb {
                 let found = read::versions(tables, self.layout, &self.address).await?;
                 return Ok((self.write(found.as_ref())?, found.is_some()));
             }
-            let select = ["PartitionKey".into(), "RowKey".into(), stamps::ALL.into()];
+            let select = ["PartitionKey".into(), "RowKey".into(), ENTITY_TYPE.into(), stamps::ALL.into()];
             let rows = tables.read(&self.address, Some(&select)).await?;
-            let found = rows.get(0).map(|row| {
-                // A head without a stamp list was written by another program and refers to no parts.
-                Versions::of_head(row.etag.clone(), stamps::listed(row.properties).unwrap_or_default())
-            });
+            let found = rows.get(0).map(|row| self.versions(row)).transpose()?;
             let was_found = found.is_some();
             self.write(found.as_ref()).map(|write| (write, was_found))
         })
     }
 }
 
+impl Verb {
+    /// Returns the versions that a head names.
+    ///
+    /// # Errors
+    /// Returns an error if the head is a row of another type or of a newer version, and for a patch of an older version.
+    fn versions(&self, head: RowRef<'_>) -> Result<Versions, Error> {
+        let design = self.layout.design();
+        open(design, head)?;
+        if older::writer(design, head).is_some() && !matches!(self.form, Form::Delete) {
+            return Err(Error::OlderVersion { address: Box::new(self.address.clone()) });
+        }
+        // A head without a stamp list was written by another program and refers to no parts.
+        let stamps = stamps::listed(head.properties).unwrap_or_default();
+        Ok(Versions::of_head(head.etag.clone(), stamps))
+    }
+}
+
 impl Intent {
     pub(crate) fn wide_replace(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self::Late(Box::new(Verb::replace(layout, address, properties)))
+        Self::Late(Box::new(Verb::new(layout, address, Form::Replace(properties))))
     }
 
     pub(crate) fn wide_upsert(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self::Late(Box::new(Verb::upsert(layout, address, properties)))
+        Self::Late(Box::new(Verb::new(layout, address, Form::Upsert(properties))))
     }
 
-    pub(crate) fn wide_merge(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self::Late(Box::new(Verb::merge(layout, address, properties)))
+    pub(crate) fn wide_merge(
+        layout: Layout,
+        address: Address,
+        properties: Properties,
+        is_blind: bool,
+    ) -> Self {
+        let verb = Verb::new(layout, address, Form::Merge(properties));
+        Self::Late(Box::new(Verb { is_blind, ..verb }))
     }
 
-    pub(crate) fn wide_upsert_merge(layout: Layout, address: Address, properties: Properties) -> Self {
-        Self::Late(Box::new(Verb::upsert_merge(layout, address, properties)))
+    pub(crate) fn wide_upsert_merge(
+        layout: Layout,
+        address: Address,
+        properties: Properties,
+        is_blind: bool,
+    ) -> Self {
+        let verb = Verb::new(layout, address, Form::UpsertMerge(properties));
+        Self::Late(Box::new(Verb { is_blind, ..verb }))
     }
 }
 

@@ -8,11 +8,12 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use table_model::{TableName, limits};
+use table_model::TableName;
 
 use super::{
-    Group,
+    Group, SentTogether,
     batch::{Batch, Batches},
+    together::together,
 };
 use crate::{Error, Tables, write::Intent};
 
@@ -56,18 +57,27 @@ async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
     }
     let runs = partitions.into_values().map(|intents| async move {
         let mut groups = Vec::with_capacity(intents.len());
-        for (indexes, mut intents) in together(intents) {
-            if intents.len() > 1 {
-                match tables.send_all(intents.clone()).await {
-                    // Too large for one transaction.
+        for mut writes in together(intents) {
+            if writes.len() > 1 {
+                let (indexes, intents): (Vec<usize>, Vec<Intent>) = writes.into_iter().unzip();
+                let index = |number: usize| indexes.get(number).copied().unwrap_or_default();
+                let SentTogether { outcome, sent, rejected } = tables.send_together(intents).await;
+                let rejected = rejected.into_iter();
+                groups.extend(
+                    rejected.map(|(at, error)| Group { indexes: vec![index(at)], outcome: Err(error) }),
+                );
+                writes = sent.into_iter().map(|(at, intent)| (index(at), intent)).collect();
+                match outcome {
+                    // What the rows contain besides the new values makes it too large for one transaction.
                     Err(Error::Transaction(_)) => {}
                     outcome => {
-                        groups.push(Group { indexes, outcome });
+                        let indexes: Vec<usize> = writes.into_iter().map(|(index, _)| index).collect();
+                        groups.extend((!indexes.is_empty()).then_some(Group { indexes, outcome }));
                         continue;
                     }
                 }
             }
-            for (index, intent) in indexes.into_iter().zip(intents.drain(..)) {
+            for (index, intent) in writes {
                 let outcome = tables.carry_out(intent).await.map(|written| vec![written]);
                 groups.push(Group { indexes: vec![index], outcome });
             }
@@ -75,28 +85,6 @@ async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
         groups
     });
     stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
-}
-
-/// Groups successive writes that affect one row each, at different keys. All others are sent alone.
-fn together(intents: Vec<(usize, Intent)>) -> Vec<(Vec<usize>, Vec<Intent>)> {
-    let mut groups: Vec<(Vec<usize>, Vec<Intent>)> = Vec::new();
-    let mut keys: HashSet<String> = HashSet::new();
-    let mut is_open = false;
-    for (index, intent) in intents {
-        let key = intent.only_row().map(str::to_owned);
-        let is_new = key.as_ref().is_some_and(|key| !keys.contains(key));
-        let has_room = is_open && is_new && keys.len() < limits::TRANSACTION_OPERATIONS;
-        if let Some((indexes, intents)) = groups.last_mut().filter(|_| has_room) {
-            indexes.push(index);
-            intents.push(intent);
-        } else {
-            keys.clear();
-            groups.push((vec![index], vec![intent]));
-        }
-        is_open = key.is_some();
-        keys.extend(key);
-    }
-    groups
 }
 
 /// Sends the batches of one partition sequentially.

@@ -4,6 +4,7 @@
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 #![allow(unreachable_pub, reason = "the types of each program are in a module")]
 
+mod by_key;
 mod elsewhere;
 mod filters;
 mod mixed;
@@ -12,6 +13,7 @@ mod policy;
 mod renamed;
 mod retired;
 mod unread;
+mod values;
 mod versions;
 mod wide;
 

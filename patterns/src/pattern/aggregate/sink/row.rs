@@ -8,6 +8,7 @@ use crate::{
     core::{
         far_row::{KEEPS, SOURCE, STATE, STUB, is_stub},
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
+        unread::is_of_library,
     },
     design::Design,
 };
@@ -30,11 +31,18 @@ pub(crate) fn is_placeholder(row: RowRef<'_>) -> bool {
 }
 
 /// Returns the row that stores aggregates without an entity, or `None` if there are no aggregates to store.
-pub(crate) fn stub(design: &Design, kept: &Properties) -> Option<Properties> {
+///
+/// `others` are properties that the design does not declare. They may be values of other entities, too, so they remain.
+pub(crate) fn stub(design: &Design, kept: &Properties, others: &Properties) -> Option<Properties> {
     let is_something =
         |(name, value): &&(table_model::Name, table_model::Value)| !counts_for_nothing(design, name, value);
-    kept.iter().find(is_something)?;
+    if others.is_empty() {
+        kept.iter().find(is_something)?;
+    }
     let mut properties = kept.clone();
+    for (name, value) in others {
+        properties.set(name.clone(), value.clone());
+    }
     properties.push_new(STATE, KEEPS);
     properties.push_new(TRANSACTION, NO_TOKEN);
     if let Some(entity_type) = design.entity_type {
@@ -60,6 +68,13 @@ impl SinkRow {
         kept.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
+    /// Returns the properties of a row without entity that the design does not declare.
+    pub(crate) fn others(&self, design: &Design) -> Properties {
+        let is_other = |name: &str| !is_of_library(name) && !design.fed_names().any(|fed| fed == name);
+        let others = self.properties.iter().filter(|(name, _)| self.is_stub && is_other(name));
+        others.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
     /// Returns the operation that stores these aggregates, conditional on the ETag that was read. The row is written
     /// even if it already contains them, so that a concurrent process that computed an extreme from all sources fails.
     /// Returns `None` if the row does not exist and is not required.
@@ -70,13 +85,14 @@ impl SinkRow {
         kept: &Properties,
     ) -> Option<Operation> {
         let (partition_key, row_key) = (address.partition_key.clone(), address.row_key.clone());
+        let others = row.as_ref().map(|row| row.others(design)).unwrap_or_default();
         let Some(Self { etag, is_stub, mut properties }) = row else {
-            let properties = stub(design, kept)?;
+            let properties = stub(design, kept, &others)?;
             return Some(Operation::Insert(Entity { partition_key, row_key, properties }));
         };
         let condition = Condition::Matches(etag);
         if is_stub {
-            return Some(match stub(design, kept) {
+            return Some(match stub(design, kept, &others) {
                 Some(properties) => {
                     Operation::Replace(Entity { partition_key, row_key, properties }, condition)
                 }

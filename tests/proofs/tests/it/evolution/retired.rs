@@ -34,6 +34,9 @@ fn row_of_a_retired_version_is_an_error_and_is_not_overwritten() {
         b.insert(&older).unwrap();
         assert!(is_retired(b.get(&User::point("a", 1))));
         assert!(is_retired(b.all(&User::rows("a"))));
+        assert!(is_retired(b.all(&User::scan_partition("a"))));
+        assert!(is_retired(b.all(&User::scan_table().filter(|user| user.last.eq("Lee")))));
+        assert!(is_retired(b.delete_at(User::point("a", 1))));
         assert!(is_retired(b.upsert(&user)));
         assert!(is_retired(b.replace_any(&user)));
         let error = b.get(&User::point("a", 1)).unwrap_err().to_string();
