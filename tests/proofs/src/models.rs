@@ -19,6 +19,7 @@ mod lists;
 mod once;
 mod protocol;
 mod reindex;
+mod rekey;
 pub mod search;
 mod touch;
 mod unique;

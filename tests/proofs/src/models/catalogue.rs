@@ -9,7 +9,7 @@ use crate::models::{
     graph::{Graph, graph},
     lists, once,
     protocol::Protocol,
-    reindex,
+    reindex, rekey,
     search::{Found, search},
     touch, unique, wide,
 };
@@ -103,6 +103,7 @@ pub fn cases() -> Vec<Case> {
     archive(&mut cases);
     once(&mut cases);
     touch(&mut cases);
+    rekey(&mut cases);
     cases
 }
 
@@ -316,4 +317,29 @@ fn touch(cases: &mut Vec<Case>) {
     add(Final, Budget::new(2, 0, 1), Size::Small);
     add(Final, Budget::new(3, 0, 2), Size::Full);
     add(EqualContents, Budget::new(2, 0, 1), Size::Small);
+}
+
+fn rekey(cases: &mut Vec<Case>) {
+    use rekey::{
+        Bounds, Model,
+        Variant::{
+            self, BackUnmarked, Final, MarkerFirst, NoClaim, NoLease, NoMarker, NoPromote, NoStub, OneLook,
+            PendAny, SweepAny,
+        },
+    };
+    let mut add = |variant: Variant, (ops, crashes, lost): (u8, u8, u8), backs, sweeps, size| {
+        let bounds = Bounds { ops, crashes, lost, backs, sweeps };
+        cases.push(Case::new("rekey", variant, &bounds, size, Model { variant, bounds }));
+    };
+    add(Final, (2, 1, 0), 0, 1, Size::Small);
+    add(Final, (2, 0, 1), 0, 0, Size::Small);
+    add(Final, (2, 0, 0), 2, 0, Size::Small);
+    add(Final, (2, 1, 1), 0, 1, Size::Full);
+    add(Final, (2, 1, 1), 2, 0, Size::Full);
+    add(Final, (3, 1, 1), 0, 1, Size::Full);
+    for variant in [NoLease, NoMarker, NoStub, MarkerFirst, NoClaim, SweepAny, NoPromote, OneLook] {
+        add(variant, (2, 1, 0), 0, 1, Size::Small);
+    }
+    add(PendAny, (2, 0, 0), 1, 0, Size::Small);
+    add(BackUnmarked, (2, 0, 0), 2, 0, Size::Small);
 }

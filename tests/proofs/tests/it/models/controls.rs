@@ -62,6 +62,16 @@ const STEPS: &[Steps] = &[
     ("once", "MarkerBefore", 9),
     ("once", "MarkerGcEarly", 8),
     ("touch", "EqualContents", 14),
+    ("rekey", "NoLease", 7),
+    ("rekey", "NoMarker", 9),
+    ("rekey", "NoStub", 17),
+    ("rekey", "MarkerFirst", 8),
+    ("rekey", "NoClaim", 4),
+    ("rekey", "PendAny", 18),
+    ("rekey", "SweepAny", 12),
+    ("rekey", "NoPromote", 13),
+    ("rekey", "OneLook", 12),
+    ("rekey", "BackUnmarked", 11),
 ];
 
 /// Variants whose failure is found after more than a million states.

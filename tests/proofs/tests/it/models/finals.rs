@@ -29,6 +29,9 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("archive", "2 ops, 1 crashes, 1 lost, 2 workers, 2 tasks", 34_025, 148_871),
     ("once", "2 ops, 1 crashes, 1 lost, 2 workers", 1_304, 4_888),
     ("touch", "2 ops, 0 crashes, 1 lost, 2 workers", 5_649, 17_385),
+    ("rekey", "2 ops, 1 crashes, 0 lost, 0 back, 1 sweeps", 200_513, 1_099_840),
+    ("rekey", "2 ops, 0 crashes, 1 lost, 0 back, 0 sweeps", 120_796, 697_898),
+    ("rekey", "2 ops, 0 crashes, 0 lost, 2 back, 0 sweeps", 105_685, 476_038),
 ];
 
 fn finals() -> Vec<Case> {
