@@ -19,6 +19,7 @@ pub mod key;
 pub(crate) mod kinds;
 pub(crate) mod layout;
 pub(crate) mod list;
+pub(crate) mod move_state;
 pub(crate) mod new;
 pub(crate) mod old;
 pub(crate) mod older;

@@ -139,6 +139,7 @@ pub use crate::core::error::property::PropertyError;
 pub use crate::core::field::Encrypted;
 pub use crate::core::field::{BlobValue, Field, Json, KeyField, Large, Plain};
 pub use crate::core::index_state::IndexState;
+pub use crate::core::move_state::MoveState;
 pub use crate::core::outbox::Receipt;
 pub use crate::core::patch::{BlindPatch, ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use crate::core::predicate::Predicate;
@@ -160,7 +161,8 @@ pub use crate::handle::clock::MAX_REQUEST_AGE;
 #[doc(hidden)]
 pub use crate::handle::lease_clock::LeaseClock;
 pub use crate::handle::left::{LeftCommits, LeftReason};
-pub use crate::handle::registry::{LEASE, row::IndexStatus};
+pub use crate::handle::registry::{LEASE, moves::MoveStatus, row::IndexStatus};
+pub use crate::maintain::moving::{Migration, MigrationStep, MoveCheck, MoveCheckReport};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
 pub use crate::maintain::registry::{IndexChange, IndexStep};
 pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};

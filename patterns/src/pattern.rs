@@ -9,6 +9,7 @@ pub(crate) mod index;
 pub(crate) mod large;
 pub(crate) mod log;
 pub(crate) mod lookup;
+pub(crate) mod moving;
 pub(crate) mod period;
 pub(crate) mod series;
 pub(crate) mod task;
@@ -22,6 +23,7 @@ pub(crate) mod public {
         copied::{FullIndexRow, IndexRow, IndexRowType, fields::CopiedFields},
         large::{BlobStream, CollectBlobs, CollectedBlobs},
         log::{Log, LogLine, LogRange, LogStream},
+        moving::{Moved, MovedFrom, Moving},
         period::PerPeriod,
         series::{Series, Slots},
         task::{Outcome, Run, Sent, Task},

@@ -40,6 +40,7 @@ mod documented {
         WideEntities "../../docs/guide/wide-entities.md"
         LargeValues "../../docs/guide/large-values.md"
         Combinations "../../docs/guide/combinations.md"
+        Versions "../../docs/guide/versions.md"
         Filters "../../docs/guide/filters.md"
         Encryption "../../docs/guide/encryption.md"
         Queues "../../docs/guide/queues.md"

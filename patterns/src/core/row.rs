@@ -307,6 +307,25 @@ fn foreign_row(path: AccessPath, design: &'static Design, row: RowRef<'_>) -> De
     foreign_key(design, path, partition_key, row_key)
 }
 
+/// Decodes the entity in a row that is attached to it: its properties are those of the entity.
+pub(crate) fn decode_attached<E: TableEntity>(
+    source: Source<'_>,
+    row: RowRef<'_>,
+) -> Result<Stored<E>, DecodeError> {
+    let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else {
+        return Err(refuse(E::DESIGN, "", "", RowError::NoKeys));
+    };
+    let Some(key) = parse_key::<E::Key>(partition_key, row_key) else {
+        return Err(foreign_key(E::DESIGN, source.path, partition_key, row_key));
+    };
+    let place = Place { table: source.table.as_str(), partition_key, row_key };
+    let value = E::read(key, &mut Reader::new(row.properties, source.sealing, place))
+        .map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowError::Property(error)))?;
+    let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
+    let stored = Stored::read(value, source.path, row.etag.clone(), timestamp);
+    Ok(stored.with_unread(Unread::of(E::DESIGN, source.path, row)))
+}
+
 /// Returns the error for a row whose keys do not match an access path.
 pub(crate) fn foreign_key(
     design: &'static Design,

@@ -65,6 +65,16 @@ impl Unread {
         self.0.as_deref().cloned().unwrap_or_default()
     }
 
+    /// Returns the properties whose names do not satisfy the predicate.
+    pub(crate) fn without(&self, is_such: impl Fn(&str) -> bool) -> Self {
+        let kept: Properties = self
+            .iter()
+            .filter(|(name, _)| !is_such(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        Self((!kept.is_empty()).then(|| Box::new(kept)))
+    }
+
     /// Returns the name of a property whose value belongs to its row: an encrypted value, or the name of a blob.
     pub(crate) fn bound(&self) -> Option<&str> {
         let is_blob =

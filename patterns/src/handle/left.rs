@@ -116,8 +116,11 @@ fn registered(error: &RegistryError) -> Option<&'static str> {
         | RegistryError::Differs { entity, .. }
         | RegistryError::NotReadable { entity, .. }
         | RegistryError::Goes { entity, .. }
-        | RegistryError::Stuck { entity, .. } => Some(entity),
-        RegistryError::None => None,
+        | RegistryError::Stuck { entity, .. }
+        | RegistryError::Moving { entity, .. }
+        | RegistryError::MoveState { entity, .. }
+        | RegistryError::MoveStuck { entity, .. } => Some(entity),
+        RegistryError::NotReversible { .. } | RegistryError::KeyTaken { .. } | RegistryError::None => None,
     }
 }
 

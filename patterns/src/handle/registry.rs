@@ -1,6 +1,7 @@
 //! The states of the indexes, as this handle knows them, and their rows.
 
 pub(crate) mod known;
+pub(crate) mod moves;
 pub(crate) mod row;
 
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Part of a write that one pattern adds.
 
-use std::{any::Any, fmt};
+use std::{any::Any, fmt, sync::Arc};
 
 use table_model::{Condition, ErrorCode, Operation, Properties, Written as Answer};
 
@@ -8,6 +8,7 @@ use crate::{
     Address,
     core::{index_state::Duty, kinds::Kind, outbox::AffectedRow, stamps::Stamp, written::WriteResult},
     design::Index,
+    handle::registry::known::States,
 };
 
 /// The part of a write that one pattern adds, and its behavior while the write is sent. A method that a pattern does
@@ -79,6 +80,11 @@ pub(crate) trait Change: Any + fmt::Debug + Send + Sync {
 
     /// Returns the entity type, so that the commit record can be applied.
     fn kind(&self) -> Option<Kind> {
+        None
+    }
+
+    /// Returns the registry states under which the write was planned, if it depends on more than the states of indexes.
+    fn relies_on(&self) -> Option<&Arc<States>> {
         None
     }
 

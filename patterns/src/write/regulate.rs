@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use table_model::{ErrorCode, TableError};
+
 use crate::{
     Error, RegistryError, Tables,
     core::{index_state::Duty, outbox::Maker},
@@ -44,6 +46,12 @@ impl Tables {
             for change in &mut write.changes {
                 change.regulate(&|rule| states.duty(design, rule));
             }
+            match write.changes.iter().find_map(|change| change.relies_on()) {
+                None => states.check_unmoved(design)?,
+                // What was read under these states is read again.
+                Some(relied) if registry.is_over(relied) => return Err(Error::from(outdated())),
+                Some(relied) => lease.push((Arc::clone(registry), Arc::clone(relied))),
+            }
             lease.push((Arc::clone(registry), states));
         }
         Ok(Lease(lease))
@@ -63,10 +71,16 @@ impl Tables {
         let (Some(registry), Some((design, number))) = (self.registry(), by) else { return Ok(()) };
         let Some(index) = design.indexes.get(number) else { return Ok(()) };
         let states = registry.states(self, design).await?;
+        states.check_unmoved(design)?;
         let state = states.of(design.stored_name(), index.name).map(|status| status.state);
         if state == Some(crate::core::index_state::IndexState::Readable) {
             return Ok(());
         }
         Err(RegistryError::NotReadable { entity: design.name, index: index.name, state }.into())
     }
+}
+
+fn outdated() -> TableError {
+    let message = "The registry was read too long ago. Read the entity again.";
+    TableError::with_message(ErrorCode::UpdateConditionNotSatisfied, message)
 }

@@ -1,4 +1,4 @@
-use crate::IndexState;
+use crate::{Address, IndexState, MoveState};
 
 /// Operation that the registry of indexes rejects. Nothing was sent, and nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,6 +71,54 @@ pub enum RegistryError {
         entity: &'static str,
         /// Name of the index.
         index: &'static str,
+        /// Number of listed entities.
+        count: usize,
+        /// Description of the first entity.
+        first: String,
+    },
+    /// The entities of the type move to other keys, and a program that ignores the move could write a second one.
+    #[error("the entities of `{entity}` move to other keys; use `tables.moving::<{to}>()`")]
+    Moving {
+        /// Name of the entity type.
+        entity: &'static str,
+        /// Name of the type that the entities move to.
+        to: String,
+    },
+    /// The old and the new key of an entity do not determine each other, so the entity cannot be moved.
+    #[error(
+        "the old key that belongs to the new key {to} is not {from}; change the conversions of the keys, so that          each determines the other"
+    )]
+    NotReversible {
+        /// Address by the old key.
+        from: Box<Address>,
+        /// Address by the new key.
+        to: Box<Address>,
+    },
+    /// Another entity is at the new key, or at the old key of a new entity.
+    #[error("{from} cannot be moved, because another entity is at {to}; delete one of them, then retry")]
+    KeyTaken {
+        /// Address by the old key.
+        from: Box<Address>,
+        /// Address by the new key.
+        to: Box<Address>,
+    },
+    /// The step is not possible in this state of a move.
+    #[error("{step} is not possible while the move of `{entity}` is {state}: {reason}")]
+    MoveState {
+        /// Name of the new entity type.
+        entity: &'static str,
+        /// State of the move.
+        state: MoveState,
+        /// The step.
+        step: &'static str,
+        /// The reason, and the remedy.
+        reason: &'static str,
+    },
+    /// Some entities cannot be moved.
+    #[error("{count} entities of `{entity}` cannot be moved, the first: {first}; repair them, then retry")]
+    MoveStuck {
+        /// Name of the old entity type.
+        entity: &'static str,
         /// Number of listed entities.
         count: usize,
         /// Description of the first entity.

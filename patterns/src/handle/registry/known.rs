@@ -10,6 +10,7 @@ use table_model::{Filter, Operation, Query};
 
 use super::{
     LEASE,
+    moves::{MoveStatus, guarded},
     row::{IndexStatus, definition, index_row, partition, schema, schema_row, table},
 };
 use crate::{
@@ -35,6 +36,9 @@ pub(crate) struct States {
     read_at: Duration,
     schemas: BTreeSet<String>,
     indexes: Vec<IndexStatus>,
+    moves: Vec<MoveStatus>,
+    /// Types whose entities move to other keys, each with the type that they move to.
+    guards: Vec<(String, String)>,
 }
 
 impl Registry {
@@ -102,6 +106,8 @@ impl Registry {
             };
             states.schemas.extend(segment.rows.iter().filter_map(|row| schema(row).map(str::to_owned)));
             states.indexes.extend(segment.rows.iter().filter_map(IndexStatus::read));
+            states.moves.extend(segment.rows.iter().filter_map(MoveStatus::read));
+            states.guards.extend(segment.rows.iter().filter_map(guarded));
             query.continuation = segment.continuation;
             if query.continuation.is_none() {
                 return Ok(states);
@@ -126,6 +132,19 @@ impl States {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a program may use a type without regard to a move of its entities.
+    pub(crate) fn check_unmoved(&self, design: &'static Design) -> Result<(), Error> {
+        match self.guards.iter().find(|(name, _)| name == design.stored_name()) {
+            None => Ok(()),
+            Some((_, to)) => Err(RegistryError::Moving { entity: design.name, to: to.clone() }.into()),
+        }
+    }
+
+    /// Returns the status of a move. `None` if it was not started.
+    pub(crate) fn move_of(&self, old: &Design, new: &Design) -> Option<&MoveStatus> {
+        self.moves.iter().find(|status| status.from == old.stored_name() && status.to == new.stored_name())
     }
 
     /// Returns the state of an index, or `None` if the index is not maintained.

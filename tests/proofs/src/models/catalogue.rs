@@ -336,7 +336,8 @@ fn rekey(cases: &mut Vec<Case>) {
     add(Final, (2, 0, 0), 2, 0, Size::Small);
     add(Final, (2, 1, 1), 0, 1, Size::Full);
     add(Final, (2, 1, 1), 2, 0, Size::Full);
-    add(Final, (3, 1, 1), 0, 1, Size::Full);
+    add(Final, (3, 1, 0), 0, 1, Size::Full);
+    add(Final, (3, 0, 1), 0, 0, Size::Full);
     for variant in [NoLease, NoMarker, NoStub, MarkerFirst, NoClaim, SweepAny, NoPromote, OneLook] {
         add(variant, (2, 1, 0), 0, 1, Size::Small);
     }

@@ -8,6 +8,7 @@ mod by_key;
 mod elsewhere;
 mod filters;
 mod mixed;
+mod moved;
 mod newer;
 mod policy;
 mod renamed;

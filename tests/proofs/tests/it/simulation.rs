@@ -16,6 +16,7 @@ mod outcomes;
 mod periods;
 mod registers;
 mod registry;
+mod rekey;
 mod shared_hints;
 mod sweeps;
 mod tasks;

@@ -51,11 +51,15 @@ impl Request {
         match &mut self.row {
             Row::Old(row) => {
                 visit(0, &mut self.guard);
-                row.iter_mut().for_each(|row| row.tags(visit));
+                if let Some(row) = row {
+                    row.tags(visit);
+                }
             }
             Row::New(row) => {
                 visit(1, &mut self.guard);
-                row.iter_mut().for_each(|row| row.tags(visit));
+                if let Some(row) = row {
+                    row.tags(visit);
+                }
             }
         }
     }

@@ -1,0 +1,85 @@
+//! The old and the new address of an entity.
+
+use super::MovedFrom;
+use crate::{
+    Address, EntityKey, Error, RegistryError, TableEntity,
+    design::{Design, Index},
+};
+
+/// The two addresses of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Keys {
+    pub(crate) old: Address,
+    pub(crate) new: Address,
+}
+
+impl Keys {
+    /// Returns the addresses for a new key.
+    pub(crate) fn of_key<E: MovedFrom>(key: &E::Key) -> Result<Self, Error> {
+        let old = <E::Old as TableEntity>::Key::from(key.clone());
+        Ok(Self { old: old.address()?, new: key.address()? })
+    }
+
+    /// Returns the addresses of an entity. Fails if its conversion has another old key.
+    pub(crate) fn of<E: MovedFrom>(entity: &E) -> Result<Self, Error> {
+        let keys = Self::of_key::<E>(&entity.key())?;
+        let converted = E::Old::from(entity.clone()).address()?;
+        keys.agrees(converted)
+    }
+
+    /// Returns the addresses of an entity at its old key. Fails if its new key belongs to another old key.
+    pub(crate) fn of_old<E: MovedFrom>(entity: &E::Old) -> Result<Self, Error> {
+        let keys = Self::of_key::<E>(&E::from(entity.clone()).key())?;
+        keys.agrees(entity.address()?)
+    }
+
+    fn agrees(self, old: Address) -> Result<Self, Error> {
+        if self.old == old {
+            return Ok(self);
+        }
+        let (from, to) = (Box::new(old), Box::new(self.new));
+        Err(RegistryError::NotReversible { from, to }.into())
+    }
+
+    /// Returns whether one transaction can write both rows.
+    pub(crate) fn in_one_partition(&self) -> bool {
+        self.old.same_partition(&self.new)
+    }
+}
+
+/// Fails to compile if a type has a pattern that a move does not support.
+pub(super) const fn assert_supported<E: MovedFrom>() {
+    assert_movable(<E::Old as TableEntity>::DESIGN);
+    assert_movable(E::DESIGN);
+    let (old, new) = (<E::Old as TableEntity>::DESIGN, E::DESIGN);
+    assert!(
+        !is_same(old.table, new.table) || !is_same(old.stored_name(), new.stored_name()),
+        "two types in one table require different `entity_type`s"
+    );
+}
+
+/// Returns whether two names are equal, regardless of the case of ASCII letters, as table names are.
+const fn is_same(a: &str, b: &str) -> bool {
+    a.as_bytes().eq_ignore_ascii_case(b.as_bytes())
+}
+
+const fn assert_movable(design: &'static Design) {
+    assert!(design.entity_type.is_some(), "a moved entity requires `entity_type = \"..\"` on both types");
+    assert!(design.tables.is_none(), "an entity with a table for each period cannot be moved");
+    assert!(design.wide.is_none(), "a wide entity cannot be moved");
+    assert!(design.blobs.is_empty(), "an entity with values in blobs cannot be moved");
+    assert!(design.encrypted.is_empty(), "an entity with encrypted fields cannot be moved");
+    assert!(design.fed.is_empty(), "an entity with aggregates or copied fields cannot be moved");
+    assert!(design.feeds.is_empty(), "an entity that contributes to other entities cannot be moved");
+    assert_near(design.indexes);
+}
+
+const fn assert_near(indexes: &'static [Index]) {
+    if let [index, others @ ..] = indexes {
+        assert!(
+            index.near && index.lookup.is_none(),
+            "only indexes in the partition of the entity can be moved"
+        );
+        assert_near(others);
+    }
+}

@@ -1,0 +1,287 @@
+//! Entities move to other keys while programs of the old and the new type write them. Calls are late or lost, and
+//! participants crash, in every state of the move, forward and back. After each call, each entity is in one place and
+//! is the result of the operations so far; what a read returns was true during the read.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod cuts;
+mod truth;
+mod types;
+
+use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
+
+use pollster::block_on;
+use table_patterns::{
+    LeaseClock, MAX_REQUEST_AGE, Migration, MigrationStep, MoveState, OnePoint, RegistryError, prelude::*,
+};
+use table_proofs::simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs};
+use table_store::{MapStorage, OpenOptions};
+
+use self::{
+    truth::{Places, Truth, Value},
+    types::{Case, across, within},
+};
+
+const FAULTS: Faults = Faults { lost: 25, undone: 10, late: 25, crash: 8, most: 4 };
+const IDS: u8 = 3;
+
+type Known = Rc<RefCell<Truth>>;
+
+/// Writes the old type directly, until the registry rejects it.
+async fn old_client<E: Case>(tables: Tables, world: World, truth: Known, steps: usize) {
+    for _ in 0..steps {
+        let id = u8::try_from(world.below(IDS.into())).unwrap();
+        let done = match world.below(3) {
+            0 => {
+                let score = truth.borrow_mut().replaces(None);
+                tables.insert(&E::Old::from(E::new(id, score))).await.map(drop)
+            }
+            1 => match E::old_point(id).find(&tables).await {
+                Ok(Some(stored)) => {
+                    truth.borrow_mut().deleted.push(*E::from((*stored).clone()).score());
+                    tables.delete(&stored).await
+                }
+                other => other.map(drop),
+            },
+            _ => match E::old_point(id).find(&tables).await {
+                Ok(Some(mut stored)) => {
+                    let base = Some(*E::from((*stored).clone()).score());
+                    *stored = E::Old::from(E::new(id, truth.borrow_mut().replaces(base)));
+                    tables.replace(&stored).await.map(drop)
+                }
+                other => other.map(drop),
+            },
+        };
+        if matches!(done, Err(Error::Registry(_))) {
+            return;
+        }
+    }
+}
+
+/// Writes and reads by the new type.
+async fn client<E: Case>(tables: Tables, world: World, truth: Known, steps: usize) {
+    let entities = tables.moving::<E>();
+    for _ in 0..steps {
+        let id = u8::try_from(world.below(IDS.into())).unwrap();
+        let (key, since) = (E::key_of(id), truth.borrow().begin(id));
+        match world.below(6) {
+            0 | 1 => {
+                let score = truth.borrow_mut().replaces(None);
+                let inserted = entities.insert(&E::new(id, score)).await;
+                if inserted.is_err_and(|error| error.is_conflict()) {
+                    truth.borrow_mut().check(id, since, "insert", |value| value.is_some());
+                }
+            }
+            2 => {
+                if let Ok(Some(mut stored)) = entities.get(&key).await {
+                    truth.borrow_mut().deleted.push(*stored.score());
+                    drop(entities.delete(&stored).await);
+                }
+            }
+            3 => {
+                let Ok(Some(mut stored)) = entities.get(&key).await else { continue };
+                let base = Some(*stored.score());
+                *stored.score() = truth.borrow_mut().replaces(base);
+                drop(entities.replace(&stored).await);
+            }
+            4 => {
+                if let Ok(found) = entities.get(&key).await {
+                    let found = found.map(|mut stored| *stored.score());
+                    truth.borrow_mut().check(id, since, "read", |value| value == found);
+                }
+            }
+            _ => {
+                let all: Vec<_> = (0..IDS).map(|id| truth.borrow().begin(id)).collect();
+                if let Ok(found) = entities.all(&E::old_range()).await {
+                    let found: Vec<_> =
+                        found.into_iter().map(|mut one| (one.clone(), *one.score())).collect();
+                    for id in 0..IDS {
+                        let ours = found.iter().filter(|(one, _)| {
+                            one.key().address().unwrap() == E::key_of(id).address().unwrap()
+                        });
+                        let scores: Vec<_> = ours.map(|(_, score)| *score).collect();
+                        let is_it = |value: Value| scores == value.into_iter().collect::<Vec<_>>();
+                        truth.borrow_mut().check(
+                            id,
+                            all[usize::from(id)],
+                            &format!("range {scores:?}"),
+                            is_it,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Runs a move to a state. The registry stores the progress.
+async fn mover<E: Case>(tables: Tables, world: World, calendar: Calendar, targets: Vec<MoveState>) {
+    let migration = tables.migration::<E>().page_size(2);
+    for target in targets {
+        for _ in 0..60 {
+            match migration.step_to(target).await {
+                Ok(MigrationStep::Done) => break,
+                Ok(MigrationStep::Wait(rest)) => {
+                    // Other participants run while time passes.
+                    for _ in 0..4 {
+                        calendar.pass(rest / 4 + Duration::from_millis(1));
+                        for _ in 0..world.below(20) {
+                            pause().await;
+                        }
+                    }
+                }
+                Err(Error::Registry(error)) if matches!(*error, RegistryError::MoveState { .. }) => break,
+                Ok(_) | Err(_) => pause().await,
+            }
+        }
+    }
+}
+
+/// A clock that never advances.
+#[derive(Debug)]
+struct Standing;
+
+impl LeaseClock for Standing {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// The way in which the programs of a run use the registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Registry,
+    /// The first registry states that the program read, which never expire.
+    OldKnowledge,
+}
+
+/// Result of a schedule.
+#[derive(Default)]
+struct Ran {
+    /// The move ended while programs ran.
+    ended: bool,
+    /// Number of values of all entities.
+    values: usize,
+}
+
+/// Runs the migration without faults.
+fn finish<E: Case>(migration: &Migration<E>, calendar: &Calendar, target: MoveState) -> Result<(), String> {
+    for _ in 0..200 {
+        match block_on(migration.step_to(target)).map_err(|error| error.to_string())? {
+            MigrationStep::Done => return Ok(()),
+            MigrationStep::Wait(rest) => calendar.pass(rest + Duration::from_millis(1)),
+            MigrationStep::Stuck(stuck) => return Err(format!("stuck: {stuck:?}")),
+            _ => {}
+        }
+    }
+    Err(format!("the move does not reach {target}"))
+}
+
+fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
+    use MoveState::{Both, Follow, Gone, New, Off};
+
+    let calendar = Calendar::new();
+    let world = World::new(seed, FAULTS);
+    world.keep_time(calendar.clone(), MAX_REQUEST_AGE);
+    let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
+    let service = Unreliable::new(store, world.clone());
+    let quiet = Tables::new(service.store().clone());
+    let truth: Known = Rc::default();
+    for id in 0..IDS {
+        let value = (world.below(2) == 0).then(|| truth.borrow_mut().replaces(None));
+        truth.borrow_mut().history.insert(id, vec![value]);
+        if let Some(score) = value {
+            quiet.blocking().insert(&E::Old::from(E::new(id, score))).unwrap();
+        }
+    }
+    block_on(quiet.register::<E::Old>()).unwrap();
+    block_on(quiet.register::<E>()).unwrap();
+    let handle = |number: u64| {
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
+        match by {
+            By::Registry => tables.with_registry_by(Arc::new(calendar.clone())),
+            By::OldKnowledge => tables.with_registry_by(Arc::new(Standing)),
+        }
+    };
+    let targets = match world.below(4) {
+        0 => vec![Both, Follow, New],
+        1 => vec![New, Follow, New],
+        2 => vec![Follow, Off, New, Both, New],
+        _ => vec![Gone],
+    };
+    let mover_handle = |number| {
+        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
+        tables.with_registry_by(Arc::new(calendar.clone()))
+    };
+    let last = *targets.last().unwrap();
+    let mut schedule = Schedule::new(&service, world.clone());
+    for number in [0, 1] {
+        schedule.client(old_client::<E>(handle(number), world.clone(), Rc::clone(&truth), 10));
+    }
+    for number in [2, 3] {
+        schedule.client(client::<E>(handle(number), world.clone(), Rc::clone(&truth), 16));
+    }
+    schedule.client(mover::<E>(mover_handle(4), world.clone(), calendar.clone(), targets));
+    schedule.client(mover::<E>(mover_handle(5), world.clone(), calendar.clone(), vec![last]));
+    schedule.run(|| truth.borrow_mut().look(&Places::read::<E>(service.store())));
+    Schedule::calm(&service, &world, world.below(2) == 0);
+    truth.borrow_mut().look(&Places::read::<E>(service.store()));
+    if let Some(wrong) = truth.borrow_mut().wrong.take() {
+        return Err(wrong);
+    }
+    let quiet = quiet.with_registry_by(Arc::new(calendar.clone()));
+    let migration = quiet.migration::<E>().page_size(2);
+    let state = block_on(migration.status()).unwrap().map(|status| status.state);
+    finish(&migration, &calendar, Gone)?;
+    let stored = Places::read::<E>(service.store());
+    truth.borrow_mut().look(&stored);
+    if let Some(wrong) = truth.borrow_mut().wrong.take() {
+        return Err(wrong);
+    }
+    for left in ["Member", "!moved", "Person!"] {
+        if stored.has(left) {
+            return Err(format!("a row of type {left} is left"));
+        }
+    }
+    for id in 0..IDS {
+        let found = block_on(quiet.moving::<E>().get(&E::key_of(id))).unwrap().map(|mut one| *one.score());
+        if found != truth.borrow().now(id) {
+            return Err(format!("{id} is {found:?} at the end"));
+        }
+    }
+    let report = block_on(quiet.verify::<E>().run()).map_err(|error| error.to_string())?;
+    if !report.is_clean() {
+        return Err(report.to_string());
+    }
+    let values = truth.borrow().history.values().map(Vec::len).sum();
+    Ok(Ran { ended: state >= Some(New), values })
+}
+
+fn all<E: Case>(name: &str) {
+    let count = runs("SIMULATIONS", 150);
+    let (mut ended, mut values) = (0, 0);
+    for seed in 0..count {
+        match run::<E>(seed, By::Registry) {
+            Ok(ran) => (ended, values) = (ended + u64::from(ran.ended), values + ran.values),
+            Err(wrong) => panic!("seed {seed}: {wrong}"),
+        }
+    }
+    println!("{name}: {count} schedules, {ended} moves ended while programs ran, {values} values");
+    assert!(4 * ended > count && values as u64 > 5 * count, "{ended} moves, {values} values");
+}
+
+#[test]
+fn entities_move_to_another_table_while_programs_run() {
+    all::<across::New>("another table");
+}
+
+#[test]
+fn entities_move_within_their_partition_while_programs_run() {
+    all::<within::New>("the same partition");
+}
+
+/// The lease is necessary: programs that never refresh the registry states lose entities.
+#[test]
+fn programs_that_ignore_the_lease_are_noticed() {
+    assert!((0..500).any(|seed| run::<across::New>(seed, By::OldKnowledge).is_err()));
+}

@@ -1,0 +1,95 @@
+//! The types of the moves.
+
+use std::fmt;
+
+use table_patterns::{MovedFrom, OnePoint, prelude::*};
+
+/// Defines the old and the new type of a move.
+macro_rules! types {
+    ($module:ident, $table:literal, $partition:literal) => {
+        #[allow(dead_code, reason = "the derive generates more than the tests use")]
+        pub(crate) mod $module {
+            use table_patterns::{MovedFrom, prelude::*};
+
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = "Members", partition = "{club}", row = "m_{id:02}", entity_type = "Member")]
+            #[table(index(by_score, row = "s_{score:06}_{id:02}"))]
+            pub(crate) struct Old {
+                pub(crate) club: String,
+                pub(crate) id: u8,
+                pub(crate) score: u32,
+            }
+
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = $table, partition = $partition, row = "member_{id:04}", entity_type = "Person")]
+            #[table(index(by_score, row = "score_{score:06}_{id:02}"))]
+            pub(crate) struct New {
+                pub(crate) club: String,
+                pub(crate) id: u8,
+                pub(crate) score: u32,
+            }
+
+            impl From<Old> for New {
+                fn from(Old { club, id, score }: Old) -> Self {
+                    Self { club, id, score }
+                }
+            }
+
+            impl From<New> for Old {
+                fn from(New { club, id, score }: New) -> Self {
+                    Self { club, id, score }
+                }
+            }
+
+            impl From<NewKey> for OldKey {
+                fn from(NewKey { club, id }: NewKey) -> Self {
+                    Self { club, id }
+                }
+            }
+
+            impl MovedFrom for New {
+                type Old = Old;
+            }
+
+            impl super::Case for New {
+                const TABLE: &'static str = $table;
+                type OldPoint = table_patterns::PointQuery<Old>;
+
+                fn new(id: u8, score: u32) -> Self {
+                    Self { club: "c".into(), id, score }
+                }
+
+                fn key_of(id: u8) -> NewKey {
+                    NewKey { club: "c".into(), id }
+                }
+
+                fn score(&mut self) -> &mut u32 {
+                    &mut self.score
+                }
+
+                fn old_point(id: u8) -> Self::OldPoint {
+                    Old::point("c", id)
+                }
+
+                fn old_range() -> impl Query<Row = Old> {
+                    Old::rows("c")
+                }
+            }
+        }
+    };
+}
+
+types!(across, "People", "of_{club}");
+types!(within, "Members", "{club}");
+
+/// The types of a run.
+pub(crate) trait Case: MovedFrom + PartialEq + fmt::Debug {
+    const TABLE: &'static str;
+    type OldPoint: OnePoint<Out = Stored<Self::Old>>;
+
+    fn new(id: u8, score: u32) -> Self;
+    fn key_of(id: u8) -> Self::Key;
+    fn score(&mut self) -> &mut u32;
+    fn old_point(id: u8) -> Self::OldPoint;
+    fn old_range() -> impl Query<Row = Self::Old>;
+}
