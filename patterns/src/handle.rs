@@ -4,6 +4,7 @@
 pub(crate) mod clock;
 #[cfg(feature = "azure")]
 mod connect;
+pub(crate) mod heads;
 mod keys;
 pub(crate) mod lease_clock;
 pub(crate) mod left;
@@ -25,7 +26,9 @@ use crate::{
         kinds::{Kind, Kinds},
         sealing::Sealing,
     },
-    handle::{clock::Clock, left::Warned, recent::Recent, registry::known::Registry, tokens::Tokens},
+    handle::{
+        clock::Clock, heads::Heads, left::Warned, recent::Recent, registry::known::Registry, tokens::Tokens,
+    },
 };
 
 /// The future of all verbs and queries: boxed and `Send`, so that the type has a name.
@@ -44,6 +47,7 @@ pub struct Tables {
     tokens: Arc<Tokens>,
     clock: Clock,
     recent: Arc<Recent>,
+    heads: Arc<Heads>,
     kinds: Arc<Kinds>,
     warned: Arc<Warned>,
     /// Encryption with the handle's keys. `None` for a handle without keys.
@@ -78,6 +82,7 @@ impl Tables {
             tokens: Arc::new(Tokens::of_the_system()),
             clock: Clock::default(),
             recent: Arc::default(),
+            heads: Arc::default(),
             kinds: Arc::default(),
             warned: Arc::default(),
             sealing: None,
@@ -214,6 +219,11 @@ impl Tables {
     /// Returns the wake-up messages that were sent recently.
     pub(crate) fn recent(&self) -> &Recent {
         &self.recent
+    }
+
+    /// Returns the last known heads of change feeds.
+    pub(crate) const fn heads(&self) -> &Arc<Heads> {
+        &self.heads
     }
 
     /// Returns whether updates in other partitions are deferred to workers.

@@ -130,8 +130,8 @@ pub use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 pub use crate::core::dynamic_entity::DynamicEntity;
 pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use crate::core::error::{
-    BlobError, DecodeError, Error, IndexConflictError, LogError, OutcomeUnknownError, PropertyValueError,
-    RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
+    BlobError, ChangeFeedError, DecodeError, Error, IndexConflictError, LogError, OutcomeUnknownError,
+    PropertyValueError, RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
 pub use crate::core::error::property::PropertyError;

@@ -3,6 +3,7 @@
 
 pub(crate) mod aggregate;
 pub(crate) mod archive;
+pub(crate) mod changes;
 pub(crate) mod copied;
 pub(crate) mod encrypt;
 pub(crate) mod index;
@@ -20,6 +21,7 @@ pub(crate) mod wide;
 pub(crate) mod public {
     pub use super::{
         archive::{Archive, Archived},
+        changes::{ChangeBatch, ChangeEvent, ChangeFeed, ChangeKind, ChangePosition, HasChanges},
         copied::{FullIndexRow, IndexRow, IndexRowType, fields::CopiedFields},
         large::{BlobStream, CollectBlobs, CollectedBlobs},
         log::{Log, LogLine, LogRange, LogStream},
@@ -34,7 +36,7 @@ pub(crate) mod public {
 use crate::{
     core::kinds::is_followed,
     design::{Design, Index},
-    pattern::{encrypt::Encryption, large::Large, wide::Wide},
+    pattern::{changes::Changes, encrypt::Encryption, large::Large, wide::Wide},
     write::{self, Pattern, Patterns},
 };
 
@@ -45,7 +47,7 @@ struct Entry {
 }
 
 /// All patterns, in the order of their operations in a transaction.
-static ALL: [Entry; 8] = [
+static ALL: [Entry; 9] = [
     Entry { pattern: &index::Indexes, is_used: |design| design.indexes.iter().any(index::has_near_rows) },
     Entry { pattern: &lookup::Lookups, is_used: |design| design.indexes.iter().any(lookup::has_list) },
     Entry { pattern: &unique::Uniques, is_used: |design| design.indexes.iter().any(Index::is_reserved) },
@@ -57,6 +59,8 @@ static ALL: [Entry; 8] = [
         is_used: |design| !design.feeds.is_empty() || !design.fed.is_empty(),
     },
     Entry { pattern: &ENCRYPTION, is_used: |design| !design.encrypted.is_empty() },
+    // The last one: a record contains what the others have made of the entity.
+    Entry { pattern: &Changes, is_used: |design| design.changes.is_some() },
 ];
 
 static ENCRYPTION: Encryption = Encryption;

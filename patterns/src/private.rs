@@ -19,8 +19,8 @@ pub use crate::{
         spec::Spec,
     },
     design::{
-        Aggregate, BlobProperty, Contribution, Design, Index, Lookup, Property, Shard, StoredType, Template,
-        Total, TypedField, ValueKind,
+        Aggregate, BlobProperty, Changes, Contribution, Design, Index, Lookup, Property, Shard, StoredType,
+        Template, Total, TypedField, ValueKind,
     },
     pattern::{
         aggregate::sink::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},

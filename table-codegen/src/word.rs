@@ -4,6 +4,7 @@
 
 mod aliases;
 mod archive;
+mod changes;
 mod embed;
 mod entity_type;
 mod fields;
@@ -70,19 +71,20 @@ impl Word {
 
 /// All arguments in reading order, which is visible in the help for unknown keys. The numbers are the positions of
 /// their lines in a written file and of their generated code.
-const WORDS: [(Word, u8, u8); 12] = [
+const WORDS: [(Word, u8, u8); 13] = [
     (templates::WORD, 0, 0),
     (keep::WORD, 1, 1),
     (wide::WORD, 3, 5),
     (entity_type::WORD, 4, 2),
     (aliases::WORD, 5, 3),
     (shard::WORD, 2, 4),
-    (fields::WORD, 6, 6),
-    (index::WORD, 7, 7),
-    (lookup::WORD, 8, 8),
-    (embed::WORD, 9, 10),
-    (total::WORD, 10, 9),
-    (archive::WORD, 11, 11),
+    (fields::WORD, 7, 6),
+    (index::WORD, 8, 7),
+    (lookup::WORD, 9, 8),
+    (embed::WORD, 10, 10),
+    (total::WORD, 11, 9),
+    (archive::WORD, 12, 11),
+    (changes::WORD, 6, 12),
 ];
 
 /// Returns all arguments in reading order.

@@ -3,6 +3,7 @@
 
 pub(crate) mod attribute;
 pub(crate) mod case;
+pub(crate) mod changes;
 pub(crate) mod entity;
 pub(crate) mod feed;
 pub(crate) mod field;

@@ -38,7 +38,7 @@ mod template_text;
 pub use entity::{EntityDesign, EntityTypeRule, Shard};
 pub use field::{FieldDesign, FieldKind, Series};
 pub use index::{CopiedFields, IndexDesign};
-pub use kept::{ArchiveDesign, BlobDesign, ContributionDesign, EmbedDesign, TotalDesign};
+pub use kept::{ArchiveDesign, BlobDesign, ChangesDesign, ContributionDesign, EmbedDesign, TotalDesign};
 pub use lookup::{LookupDesign, LookupPlace};
 pub use place::{Place, Which};
 pub(crate) use resolve::RESERVED_HOLES;

@@ -5,6 +5,7 @@
 mod ambiguous;
 mod append;
 mod archive;
+mod changes;
 mod combine;
 mod conditions;
 mod contributions;
@@ -66,7 +67,7 @@ pub const MOST_PROPERTIES: usize = 252;
 /// );
 /// ```
 pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
-    const RULES: [fn(&EntityDesign, &mut Vec<RuleViolation>); 21] = [
+    const RULES: [fn(&EntityDesign, &mut Vec<RuleViolation>); 22] = [
         templates::check,
         formats::check,
         ambiguous::check,
@@ -81,6 +82,7 @@ pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
         append::check,
         combine::check,
         archive::check,
+        changes::check,
         fields::check,
         lists::check,
         spread::check,

@@ -43,8 +43,8 @@
 mod collision;
 mod feed;
 pub(crate) mod model;
-mod value_kind;
 mod unchanged;
+mod value_kind;
 mod version;
 
 pub use collision::Collision;
@@ -109,6 +109,17 @@ pub struct Design {
     pub fed: &'static [&'static str],
     /// The contributions to rows of other types.
     pub feeds: &'static [Contribution],
+    /// The change feed, if the entity has one.
+    pub changes: Option<Changes>,
+}
+
+/// A change feed: a record of each change of an entity, in the partition of the entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changes {
+    /// The retention period of the records in seconds.
+    pub keep: u64,
+    /// `true` if the records contain the previous state as well.
+    pub old: bool,
 }
 
 /// A property whose value can be stored in a blob alongside the row.
@@ -249,6 +260,7 @@ impl Design {
         key: &[],
         fed: &[],
         feeds: &[],
+        changes: None,
     };
 
     /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or
@@ -291,10 +303,10 @@ impl Design {
         self.feeds.iter().find(|feed| feed.name == name)
     }
 
-    /// Returns whether a write of an entity involves more than its own row: rows are derived from it, or other entities
-    /// maintain values in it.
+    /// Returns whether a write of an entity involves more than its own row: rows are derived from it, other entities
+    /// maintain values in it, or its changes are recorded.
     pub const fn has_rules(&self) -> bool {
-        !self.indexes.is_empty() || !self.feeds.is_empty() || !self.fed.is_empty()
+        !self.indexes.is_empty() || !self.feeds.is_empty() || !self.fed.is_empty() || self.changes.is_some()
     }
 
     /// Returns whether a row can reference blobs: this version of the type or an older version has blob fields.

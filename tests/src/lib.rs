@@ -31,6 +31,7 @@ mod documented {
         Indexes "../../docs/guide/indexes.md"
         Lookups "../../docs/guide/lookups.md"
         Tasks "../../docs/guide/tasks.md"
+        ChangeFeed "../../docs/guide/change-feed.md"
         SharedTables "../../docs/guide/shared-tables.md"
         Following "../../docs/guide/cross-partition-indexes.md"
         Totals "../../docs/guide/aggregates.md"

@@ -1,6 +1,7 @@
 //! The error type of the library.
 
 mod blob;
+mod changes;
 mod decode;
 mod log;
 pub(crate) mod property;
@@ -14,6 +15,7 @@ mod unknown;
 mod value;
 
 pub use blob::BlobError;
+pub use changes::ChangeFeedError;
 pub use decode::{DecodeError, RowError};
 pub use log::LogError;
 pub use registry::RegistryError;
@@ -127,7 +129,7 @@ pub enum Error {
     /// in a blob. If the request inserted the entity, the data that belongs to it outside its row would be missing.
     /// Nothing was sent.
     #[error(
-        "{address} has indexes, aggregates or blobs, which an insert-or-merge of some of its properties \
+        "{address} has indexes, aggregates, blobs or a change feed, which an insert-or-merge of some of its properties \
          cannot maintain; use `update` if the entity exists, or `upsert` of the complete entity if it may \
          not exist"
     )]
@@ -160,7 +162,7 @@ pub enum Error {
     /// An overwrite of an entity with index rows, aggregates, blobs or several rows. What belongs to the stored entity
     /// outside its row would remain. Nothing was sent.
     #[error(
-        "{address} has indexes, aggregates, blobs or several rows, which an overwrite cannot maintain; use `upsert`"
+        "{address} has indexes, aggregates, blobs, a feed or several rows, which an overwrite cannot maintain; use `upsert`"
     )]
     OverwriteUnsupported {
         /// Address of the entity.
@@ -226,9 +228,10 @@ pub enum Error {
         /// Names of the existing indexes.
         known: Vec<&'static str>,
     },
-    /// A write of an untyped entity to a row with derived rows, which an untyped entity cannot maintain. Nothing was
-    /// sent.
-    #[error("{address} is indexed and cannot be written as an untyped entity; use its derived type")]
+    /// A write of an untyped entity to a row with derived rows or a change feed. Nothing was sent.
+    #[error(
+        "{address} has index rows or a change feed; write it as its derived type, not as an untyped entity"
+    )]
     IndexedEntity {
         /// Address of the entity.
         address: Box<Address>,
@@ -311,6 +314,9 @@ pub enum Error {
     /// An error of logs.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// An error of a change feed.
+    #[error(transparent)]
+    Changes(Box<ChangeFeedError>),
     /// A cursor does not belong to this query. Nothing was sent.
     #[error(transparent)]
     Cursor(#[from] CursorError),

@@ -3,7 +3,7 @@
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, LookupPlace, Origin, Series},
     key::KeyKind,
-    static_design::{BlobProperty, Design, Index, Lookup, Property, Shard, Template, TypedField},
+    static_design::{BlobProperty, Changes, Design, Index, Lookup, Property, Shard, Template, TypedField},
     template::{self, KeyForm, Part},
 };
 
@@ -51,6 +51,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         indexes: list(indexes),
         key: list(key),
         fed: names(|field| field.from_source),
+        changes: entity.changes.map(|changes| Changes { keep: changes.keep.seconds(), old: changes.old }),
         ..Design::EMPTY
     })))
 }

@@ -113,6 +113,7 @@ fn registered(error: &RegistryError) -> Option<&'static str> {
     match error {
         RegistryError::NotRegistered { entity, .. }
         | RegistryError::SchemaTooOld { entity, .. }
+        | RegistryError::ChangesNotRecorded { entity }
         | RegistryError::Differs { entity, .. }
         | RegistryError::NotReadable { entity, .. }
         | RegistryError::Goes { entity, .. }

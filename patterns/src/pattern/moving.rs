@@ -68,8 +68,8 @@ use crate::{Stored, TableEntity, Tables};
 /// ```
 ///
 /// Types with patterns that a move does not support are rejected when [`Tables::moving`] or [`Tables::migration`] is
-/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, indexes in other partitions, tables
-/// for each period, and types without `EntityType`.
+/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, indexes in other partitions, change
+/// feeds, tables for each period, and types without `EntityType`.
 ///
 /// ```compile_fail,E0080
 /// # use table_patterns::prelude::*;

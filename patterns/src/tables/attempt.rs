@@ -103,7 +103,7 @@ impl Tables {
     /// Determines the outcome of a write that was sent alone.
     pub(super) async fn find_out_one(&self, write: &Write, error: TableError) -> Result<Answer, Error> {
         let operations = std::slice::from_ref(&write.operation);
-        let attempt = Attempt { table: &write.table, operations, receipt: None };
+        let attempt = Attempt { table: &write.table, operations, receipt: None, proof: None };
         match self.find_out(attempt, error.clone(), None).await? {
             Tried::Done(answers) => answers.into_iter().next().ok_or_else(|| unknown(attempt, error)),
             Tried::Refused(error) => Err(error.into()),

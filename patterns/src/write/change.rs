@@ -104,6 +104,12 @@ pub(crate) trait Change: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns the number of an operation whose row proves the outcome of the attempt: an insert with the token of the
+    /// attempt, at a key that no other attempt can use after this one.
+    fn proof(&self) -> Option<usize> {
+        None
+    }
+
     /// Returns the index of an operation.
     fn index(&self, _number: usize) -> Option<&'static Index> {
         None

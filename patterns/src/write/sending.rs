@@ -150,7 +150,16 @@ impl Sending {
 
     /// Returns the operations as an attempt whose outcome can be determined.
     pub(crate) fn sent<'a>(&'a self, table: &'a TableName) -> Attempt<'a> {
-        Attempt { table, operations: &self.operations, receipt: self.receipt.as_ref() }
+        Attempt { table, operations: &self.operations, receipt: self.receipt.as_ref(), proof: self.proof() }
+    }
+
+    /// Returns the operation whose row proves the outcome of an attempt.
+    fn proof(&self) -> Option<&Operation> {
+        let is_proof = |source: &Source| {
+            let (change, number) = source.change?;
+            (self.writes.get(source.write)?.changes.get(change)?.proof()? == number).then_some(())
+        };
+        self.operations.get(self.sources.iter().position(|source| is_proof(source).is_some())?)
     }
 
     /// Returns `true` if the error refers to the commit record, which means that the attempt was aborted.

@@ -7,6 +7,9 @@
 //! 3. If a commit record exists, the write was executed. Otherwise, an abort record with the same key ensures that it
 //!    never will be. If a row then still has the required version, the write was not executed.
 //!
+//! A change feed has a row that alone decides: the record of the change. No record is written twice, and a record is
+//! removed long after the last copy of its request can take effect.
+//!
 //! The outcome of any other write is unknown, and the caller receives an error. An operation without a version is never
 //! sent again: the first copy can take effect after the second was acknowledged, and undo later acknowledged writes. An
 //! insert is not sent again either: the first copy may have been executed, and another client may have deleted the
@@ -34,6 +37,8 @@ pub(crate) struct Attempt<'a> {
     pub(crate) operations: &'a [Operation],
     /// Receipt with the address of the commit record, if the attempt has one.
     pub(crate) receipt: Option<&'a Receipt>,
+    /// Operation whose row proves the outcome, if the attempt has one: see [`Change::proof`](super::Change::proof).
+    pub(crate) proof: Option<&'a Operation>,
 }
 
 /// Outcome of an attempt.
@@ -52,6 +57,12 @@ pub(crate) enum Outcome {
 impl Attempt<'_> {
     /// Determines the outcome.
     pub(crate) async fn outcome(self, tables: &Tables) -> Result<Outcome, Error> {
+        match self.proven(tables).await? {
+            Proof::Done => return self.done(tables, None).await,
+            Proof::Never => return Ok(Outcome::Never),
+            Proof::Absent => return Ok(Outcome::Open),
+            Proof::None => {}
+        }
         let signs = self.signs(tables).await?;
         if signs.is_done {
             return self.done(tables, None).await;
@@ -64,6 +75,11 @@ impl Attempt<'_> {
 
     /// Determines the outcome of an attempt that must not be sent again, because a copy of it was rejected.
     pub(crate) async fn end(self, tables: &Tables) -> Result<Outcome, Error> {
+        match self.proven(tables).await? {
+            Proof::Done => return self.done(tables, None).await,
+            Proof::Never => return Ok(Outcome::Never),
+            Proof::Absent | Proof::None => {}
+        }
         let mut is_fenced = false;
         if let Some(receipt) = self.receipt {
             match abort_record::fence(tables, receipt).await? {
@@ -84,6 +100,19 @@ impl Attempt<'_> {
     /// Returns the token in the rows.
     pub(crate) fn token(&self) -> Option<&str> {
         self.operations.iter().find_map(token)
+    }
+
+    /// Reads the row that proves the outcome.
+    async fn proven(&self, tables: &Tables) -> Result<Proof, Error> {
+        let Some((operation, token)) = self.proof.and_then(|proof| Some((proof, token(proof)?))) else {
+            return Ok(Proof::None);
+        };
+        let rows = tables.read(&self.address(operation), None).await?;
+        Ok(match rows.get(0).map(|row| row.properties.get(TRANSACTION) == Some(ValueRef::String(token))) {
+            None => Proof::Absent,
+            Some(true) => Proof::Done,
+            Some(false) => Proof::Never,
+        })
     }
 
     /// Reads the rows for evidence of the outcome.
@@ -151,6 +180,18 @@ impl Attempt<'_> {
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         Address { table: self.table.clone(), partition_key, row_key }
     }
+}
+
+/// Content of the row that proves the outcome.
+enum Proof {
+    /// The attempt has no such row.
+    None,
+    /// The row does not exist. The attempt was not executed; of two copies, at most one can take effect.
+    Absent,
+    /// The attempt was executed.
+    Done,
+    /// Another attempt wrote the row, so this one never will.
+    Never,
 }
 
 struct Signs {

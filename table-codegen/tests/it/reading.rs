@@ -47,13 +47,13 @@ fn a_misspelled_rule_is_not_the_name_of_a_type() {
         )
     };
     for wrong in ["alwys", "allways", "non", "auot"] {
-        let errors = table_codegen::read(&design(wrong), "a.toml").unwrap_err();
+        let errors = read(&design(wrong), "a.toml").unwrap_err();
         let text = errors.to_string();
         assert!(text.starts_with(&format!("error[D005]: `{wrong}` is no `entity_type`")), "{text}");
         assert!(text.contains("supported: auto, always, none, or the name of a type"), "{text}");
     }
     for name in ["always", "Always", "Auto", "employee", "A"] {
-        assert!(table_codegen::read(&design(name), "a.toml").is_ok(), "{name}");
+        assert!(read(&design(name), "a.toml").is_ok(), "{name}");
     }
 }
 

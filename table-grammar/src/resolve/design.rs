@@ -44,6 +44,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.contributions = words.feeds.iter().map(contribution_design).collect();
     design.archive =
         words.archive.value().map(|to| ArchiveDesign { to: to.value(), about: None, when: None });
+    design.changes = words.changes.value().copied();
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {

@@ -1,8 +1,8 @@
 //! The design of an entity.
 
 use super::{
-    ArchiveDesign, ContributionDesign, EmbedDesign, FieldDesign, IndexDesign, LookupDesign, TemplateText,
-    TotalDesign, Which,
+    ArchiveDesign, ChangesDesign, ContributionDesign, EmbedDesign, FieldDesign, IndexDesign, LookupDesign,
+    TemplateText, TotalDesign, Which,
 };
 use crate::language::Span;
 
@@ -51,6 +51,8 @@ pub struct EntityDesign {
     pub embeds: Vec<EmbedDesign>,
     /// The archive that receives completed entities.
     pub archive: Option<ArchiveDesign>,
+    /// The change feed.
+    pub changes: Option<ChangesDesign>,
     /// The contributions to fields of other entities. Design files declare them on the target, as
     /// [`totals`](Self::totals); see [`Schema::declared`](crate::schema::Schema::declared).
     pub contributions: Vec<ContributionDesign>,
@@ -59,7 +61,8 @@ pub struct EntityDesign {
 /// The rule that decides whether rows contain their type name in `EntityType`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EntityTypeRule {
-    /// Only if another entity shares the table. The derive cannot see other entities and always writes it.
+    /// Only if another entity shares the table, or the entity has a version or a change feed. The derive cannot see other
+    /// entities and always writes it.
     #[default]
     Auto,
     /// Always: `Employee`, and `Employee.v2` from version 2.
@@ -104,6 +107,7 @@ impl EntityDesign {
             totals: Vec::new(),
             embeds: Vec::new(),
             archive: None,
+            changes: None,
             contributions: Vec::new(),
         }
     }

@@ -1,8 +1,8 @@
-//! The aggregates, copied fields, archives and blobs of an entity in a design file.
+//! The aggregates, copied fields, archives, change feeds and blobs of an entity in a design file.
 
 use super::FieldKind;
 use crate::{
-    language::{Size, When},
+    language::{Size, Span, When},
     static_design::Aggregate,
 };
 
@@ -73,4 +73,19 @@ pub struct BlobDesign {
     pub holds: FieldKind,
     /// The maximum size of a value that stays in the row. Defaults to the limit of the library.
     pub over: Option<Size>,
+}
+
+/// The change feed of an entity: a record of each change, in the partition of the entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangesDesign {
+    /// The retention period of the records.
+    pub keep: Span,
+    /// `true` if the records contain the previous state as well.
+    pub old: bool,
+}
+
+impl Default for ChangesDesign {
+    fn default() -> Self {
+        Self { keep: Span::days(7), old: false }
+    }
 }

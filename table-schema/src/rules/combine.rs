@@ -5,7 +5,7 @@ use super::period_template;
 use crate::{
     RuleViolation,
     catalogue::Code,
-    design::{EntityDesign, FieldDesign, FieldKind, Place},
+    design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, Place},
 };
 
 /// A pattern of an entity or a field.
@@ -26,11 +26,14 @@ pub(crate) enum Feature {
     Wide,
     TablePerPeriod,
     Sharded,
+    Changes,
+    /// Rows without `EntityType`.
+    Untyped,
 }
 
 use Feature::{
-    Archive, Blob, Encrypted, Index, Json, Lookup, OlderVersion, Series, Sharded, Source, TablePerPeriod,
-    Target, Wide,
+    Archive, Blob, Changes, Encrypted, Index, Json, Lookup, OlderVersion, Series, Sharded, Source,
+    TablePerPeriod, Target, Untyped, Wide,
 };
 
 /// An excluded pair with its remedy.
@@ -55,6 +58,11 @@ pub(crate) const ON_ENTITY: &[Excluded] = &[
     (Lookup, Sharded, "remove the lookup, or store the rows of the other key as a second entity"),
     (Target, Sharded, "keep the field in a separate entity"),
     (Target, OlderVersion, "keep the field in a separate entity"),
+    (Changes, Wide, "remove `changes`: a record stores one row per entity"),
+    (Changes, TablePerPeriod, "remove `changes`, or use a single table"),
+    (Target, Changes, "keep the field in a separate entity: other entities change it without a record"),
+    (Blob, Changes, "keep the field in a separate entity: the blob of a previous state is deleted"),
+    (Changes, Untyped, "remove `entity_type = none`: the records name the version of the row"),
 ];
 
 /// Excluded pairs of attributes of one field. The violation is reported at the first attribute.
@@ -82,6 +90,8 @@ impl Feature {
             Wide => "a wide row layout",
             TablePerPeriod => "a table per period",
             Sharded => "a sharded key",
+            Changes => "a change feed",
+            Untyped => "a row without `EntityType`",
         }
     }
 
@@ -92,6 +102,8 @@ impl Feature {
             TablePerPeriod => "an entity with a table per period",
             Sharded => "an entity with sharded keys",
             OlderVersion => "an entity with an older version",
+            Changes => "an entity with a change feed",
+            Untyped => "an entity without `EntityType`",
             _ => "this entity",
         }
     }
@@ -155,6 +167,9 @@ fn of_entity(design: &EntityDesign) -> Vec<Found> {
     found.extend(design.wide.is_some().then_some((Wide, Place::Word("wide"))));
     found.extend(period_template(design).then_some((TablePerPeriod, Place::Word("name"))));
     found.extend(design.shard.is_some().then_some((Sharded, Place::Word("shard"))));
+    found.extend(design.changes.is_some().then_some((Changes, Place::Word("changes"))));
+    let is_untyped = design.entity_type == EntityTypeRule::None;
+    found.extend(is_untyped.then_some((Untyped, Place::Word("entity_type"))));
     found
 }
 

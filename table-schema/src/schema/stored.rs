@@ -62,11 +62,16 @@ impl Schema {
         let number = self.entities.iter().position(|entity| entity.name == name)?;
         let mut entity = self.declared(number)?.design;
         if entity.entity_type == EntityTypeRule::Auto {
-            // The value contains the version.
-            let is_written = entity.version > 1 || self.shares_table(&entity);
+            let is_written = self.requires_type(&entity);
             entity.entity_type = if is_written { EntityTypeRule::Always } else { EntityTypeRule::None };
         }
         Some(entity)
+    }
+
+    /// Returns whether the rows of an entity contain their `EntityType` by [`EntityTypeRule::Auto`]: it contains the
+    /// version, it distinguishes the entities of a table, or the records of a change feed contain it.
+    pub fn requires_type(&self, entity: &EntityDesign) -> bool {
+        entity.version > 1 || entity.changes.is_some() || self.shares_table(entity)
     }
 
     /// Returns an entity as the derive declares it. Aggregates become maintained fields of the target and

@@ -3,10 +3,10 @@
 use super::{Aggregate, Contribution, Design, Index, Property, StoredType, Template, Total};
 use crate::{
     design::{
-        BlobDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign,
-        LookupDesign, LookupPlace, Series, Shard, TemplateText, TotalDesign,
+        BlobDesign, ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind,
+        IndexDesign, LookupDesign, LookupPlace, Series, Shard, TemplateText, TotalDesign,
     },
-    language::{Size, SizeUnit},
+    language::{Size, SizeUnit, Span, SpanUnit},
     schema::Schema,
     template::{Part, Shape},
 };
@@ -56,6 +56,8 @@ pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
     }
     entity.shard = design.shard.map(|shard| Shard { of: shard.of.to_owned(), count: shard.count });
     entity.wide = design.wide;
+    entity.changes =
+        design.changes.map(|changes| ChangesDesign { keep: span(changes.keep), old: changes.old });
     for key in design.key.iter().filter(|key| design.property_of(key.field).is_none()) {
         entity.fields.push(field(design, key.field, key.field, key.rust_type, notes));
     }
@@ -66,6 +68,13 @@ pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
         design.indexes.iter().filter(|index| index.lookup.is_none()).map(|one| index(design, one)).collect();
     entity.lookups = design.indexes.iter().filter_map(|one| lookup(design, one)).collect();
     entity
+}
+
+/// Returns a span in the longest unit that is exact.
+fn span(seconds: u64) -> Span {
+    let is_exact = |unit: &SpanUnit| seconds.is_multiple_of(unit.seconds());
+    let unit = SpanUnit::ALL.into_iter().rev().find(is_exact).unwrap_or(SpanUnit::Second);
+    Span { number: seconds / unit.seconds(), unit }
 }
 
 fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> FieldDesign {

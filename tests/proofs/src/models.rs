@@ -12,6 +12,7 @@ mod blob;
 mod budget;
 pub mod catalogue;
 mod cell;
+mod changes;
 mod copies;
 mod counter;
 pub mod graph;

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod book;
+mod changes;
 mod combined;
 mod compile_errors;
 mod copied_fields;

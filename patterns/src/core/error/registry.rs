@@ -30,6 +30,16 @@ pub enum RegistryError {
         /// State of the index.
         state: IndexState,
     },
+    /// Another version of the program records the changes of the entity, and this program does not. Writes of this
+    /// program would be missing in the change feed.
+    #[error(
+        "the changes of `{entity}` are recorded, and this program does not record them; this program can read, but \
+         writes require `#[table(changes)]`"
+    )]
+    ChangesNotRecorded {
+        /// Name of the entity type.
+        entity: &'static str,
+    },
     /// The index is registered with a different definition under the same name.
     #[error(
         "index `{index}` of `{entity}` is registered with a different definition; add the new index under \

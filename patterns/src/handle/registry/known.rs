@@ -11,7 +11,7 @@ use table_model::{Filter, Operation, Query};
 use super::{
     LEASE,
     moves::{MoveStatus, guarded},
-    row::{IndexStatus, definition, index_row, partition, schema, schema_row, table},
+    row::{FEED, IndexStatus, definition, feed_row, index_row, partition, schema, schema_row, table},
 };
 use crate::{
     Error, RegistryError, Tables,
@@ -120,6 +120,12 @@ impl States {
     /// Checks that a program with this design may use these states.
     fn check(&self, design: &'static Design) -> Result<(), Error> {
         for status in self.indexes.iter().filter(|status| status.entity == design.stored_name()) {
+            if status.index == FEED {
+                if design.changes.is_none() {
+                    return Err(RegistryError::ChangesNotRecorded { entity: design.name }.into());
+                }
+                continue;
+            }
             let Some((_, index)) = design.index(&status.index) else {
                 if status.state.duty() == Duty::None {
                     continue;
@@ -166,8 +172,9 @@ impl States {
         self.of(entity, index).is_none_or(|status| is_in(status.state))
     }
 
-    pub(crate) fn all(&self) -> &[IndexStatus] {
-        &self.indexes
+    /// Returns the states of all indexes.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &IndexStatus> {
+        self.indexes.iter().filter(|status| status.index != FEED)
     }
 }
 
@@ -192,7 +199,8 @@ async fn is_empty(tables: &Tables, design: &'static Design) -> Result<bool, Erro
 /// Registers all indexes of an entity as readable, unless another program has done so.
 pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
     let indexes = design.indexes.iter().map(|index| index_row(design, index, IndexState::Readable, None));
-    let rows: Vec<_> = std::iter::once(schema_row(design)).chain(indexes).map(Operation::Insert).collect();
+    let rows = std::iter::once(schema_row(design)).chain(indexes).chain(feed_row(design));
+    let rows: Vec<_> = rows.map(Operation::Insert).collect();
     match tables.transact_or_create(&table()?, &rows).await {
         Err(error) if error.is_conflict() => Ok(()),
         other => Ok(other.map(drop)?),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `schema_<entity>` | marks an entity as registered; its indexes without a row are not maintained |
 //! | `index_<entity>.<index>` | `state`, `definition`, `cursor` |
+//! | `index_<entity>.!changes` | the changes of the entity are recorded |
 //! | `now_<job>` | written to read the clock of the service |
 
 use table_model::{ETag, Entity, Properties, RowRef, TableName, Timestamp, ValueRef};
@@ -18,6 +19,10 @@ use crate::{
 const STATE: &str = "state";
 const DEFINITION: &str = "definition";
 const CURSOR: &str = "cursor";
+
+/// Name of the change feed among the indexes of an entity. A program that does not declare the feed does not know this
+/// index, and must not write.
+pub(crate) const FEED: &str = "!changes";
 
 /// Status of an index in the registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +86,15 @@ pub(crate) fn index_row(design: &Design, index: &Index, state: IndexState, curso
         properties.push_new(CURSOR, cursor);
     }
     entity(design, format!("index_{}.{}", design.stored_name(), index.name), properties)
+}
+
+/// Returns the row of the change feed, if the entity has one.
+pub(crate) fn feed_row(design: &Design) -> Option<Entity> {
+    design.changes?;
+    let mut properties = Properties::with_capacity(2);
+    properties.push_new(STATE, IndexState::Readable.name());
+    properties.push_new(DEFINITION, FEED);
+    Some(entity(design, format!("index_{}.{FEED}", design.stored_name()), properties))
 }
 
 pub(crate) fn schema_row(design: &Design) -> Entity {

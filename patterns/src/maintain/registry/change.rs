@@ -3,14 +3,15 @@ mod turn;
 use std::{marker::PhantomData, time::Duration};
 
 use futures_timer::Delay;
+use table_model::Operation;
 
 use crate::{
-    Difference, Error, Pending, RegistryError, TableEntity, Tables,
+    Difference, Error, HasChanges, Pending, RegistryError, TableEntity, Tables,
     core::index_state::IndexState,
     design::Index,
     handle::registry::{
         known::{Registry, register},
-        row::IndexStatus,
+        row::{IndexStatus, feed_row, table},
     },
     maintain::reindex::index_of,
 };
@@ -116,6 +117,43 @@ impl Tables {
         Box::pin(async move { register(self, E::DESIGN).await })
     }
 
+    /// Registers the change feed of an entity whose type is registered already. From now on, programs that do not
+    /// declare the feed cannot write the entity. A program that has read the registry before can write for
+    /// [`LEASE`](crate::LEASE), and its last requests take effect within [`MAX_REQUEST_AGE`](crate::MAX_REQUEST_AGE)
+    /// after that.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Orders", partition = "{customer}", row = "{number:06}", changes)]
+    /// # struct Order { customer: String, number: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?.with_registry();
+    /// tables.register_changes::<Order>().await?;
+    /// tables.insert(&Order { customer: "jo".into(), number: 1 }).await?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::Registry`] if the handle does not use a registry, and [`Error::Service`] if a request fails.
+    pub fn register_changes<E: HasChanges>(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let registry = self.registry().ok_or(RegistryError::None)?;
+            let Some(row) = feed_row(E::DESIGN).map(Operation::Insert) else { return Ok(()) };
+            // Registers the entity, if it is not registered yet.
+            registry.states(self, E::DESIGN).await?;
+            let registered = self.execute(&table()?, &row).await;
+            registry.forget();
+            match registered {
+                Err(error) if !error.is_conflict() => Err(error),
+                _ => Ok(()),
+            }
+        })
+    }
+
     /// Returns the status of the indexes of an entity.
     ///
     /// ```
@@ -143,12 +181,7 @@ impl Tables {
             let registry = self.registry().ok_or(RegistryError::None)?;
             registry.forget();
             let states = registry.states(self, E::DESIGN).await?;
-            Ok(states
-                .all()
-                .iter()
-                .filter(|status| status.entity == E::DESIGN.stored_name())
-                .cloned()
-                .collect())
+            Ok(states.all().filter(|status| status.entity == E::DESIGN.stored_name()).cloned().collect())
         })
     }
 

@@ -71,6 +71,7 @@ const fn assert_movable(design: &'static Design) {
     assert!(design.encrypted.is_empty(), "an entity with encrypted fields cannot be moved");
     assert!(design.fed.is_empty(), "an entity with aggregates or copied fields cannot be moved");
     assert!(design.feeds.is_empty(), "an entity that contributes to other entities cannot be moved");
+    assert!(design.changes.is_none(), "an entity with a change feed cannot be moved");
     assert_near(design.indexes);
 }
 

@@ -17,7 +17,7 @@ const fn pattern(name: &'static str, tables: &'static str, fields: &'static str)
     Pattern { name, tables, fields, others: "", keys: ["", "", ""] }
 }
 
-const PATTERNS: [Pattern; 21] = [
+const PATTERNS: [Pattern; 22] = [
     pattern("near index", "index.by_a = { row = \"a_{a:06}_{id:06}AT\", copy = [\"note\"] }", "a = \"u32\""),
     pattern(
         "near unique",
@@ -87,6 +87,7 @@ const PATTERNS: [Pattern; 21] = [
     pattern("encrypt", "", "secret = { type = \"string(20)\", encrypt = true }"),
     pattern("archive", "archive = { to = \"FormerItems\" }", ""),
     pattern("retention", "keep = \"90d\"", ""),
+    pattern("change feed", "changes = { keep = \"30d\", old = true }", ""),
 ];
 
 /// Returns the designs of all pairs, by the names of their patterns.

@@ -43,6 +43,10 @@ fn entity(design: &EntityDesign) -> String {
     if let Some(archive) = &design.archive {
         add(format!("archive = {:?}", archive.to));
     }
+    if let Some(changes) = design.changes {
+        let old = if changes.old { ", old" } else { "" };
+        add(format!("changes(keep = {:?}{old})", changes.keep.to_string()));
+    }
     for contribution in &design.contributions {
         let word = match contribution.by {
             Aggregate::Count => "counted_in",

@@ -57,6 +57,10 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let fed = fed.map(|property| &property.name);
     let feeds = entity.feeds.iter().filter(|_| !entity.is_stub).map(|feed| feeds::design(entity, feed));
     let wide = design.wide.map(proc_macro2::Literal::usize_unsuffixed);
+    let changes = design.changes.filter(|_| !entity.is_stub).map(|changes| {
+        let (keep, old) = (proc_macro2::Literal::u64_unsuffixed(changes.keep.seconds()), changes.old);
+        quote!(_table::Changes { keep: #keep, old: #old })
+    });
     let fields = [
         some("stored_as", design.stored_as()),
         some("tables", tables),
@@ -77,6 +81,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         list("key", key),
         list("fed", fed),
         list("feeds", feeds),
+        some("changes", changes),
     ];
     let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {

@@ -25,7 +25,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     });
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
-    let (per_period, archived) = (per_period(entity), archived(entity));
+    let (per_period, archived, changes) = (per_period(entity), archived(entity), has_changes(entity));
     let (sink, asked) = (feeds::sink(entity), feeds::asked(entity));
     quote! {
         #[automatically_derived]
@@ -63,9 +63,20 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
         #per_period
         #archived
+        #changes
         #sink
         #asked
     }
+}
+
+/// Returns `impl HasChanges` if the entity has a change feed.
+fn has_changes(entity: &Entity) -> Option<TokenStream> {
+    entity.design.changes.filter(|_| !entity.is_stub)?;
+    let ident = &entity.ident;
+    Some(quote! {
+        #[automatically_derived]
+        impl _table::HasChanges for #ident {}
+    })
 }
 
 /// Returns `impl Archived` if the entity has an archive table.

@@ -1,7 +1,7 @@
 //! The arguments of an entity on its struct.
 
 use syn::{Attribute, Ident, LitStr, Path, ext::IdentExt, meta::ParseNestedMeta};
-use table_schema::{static_design::Aggregate, suggest::closest};
+use table_schema::{design::ChangesDesign, static_design::Aggregate, suggest::closest};
 
 use super::names::{Companions, Methods};
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     parse::{
         attribute::{Slot, each_inner_word, each_word, list, number, text, value, word},
         case::Case,
+        changes,
         feed::FeedInput,
         index::IndexInput,
         lookup::LookupInput,
@@ -40,6 +41,7 @@ pub(crate) struct EntityWords {
     pub(crate) feeds: Vec<FeedInput>,
     pub(crate) shard: Slot<ShardInput>,
     pub(crate) archive: Slot<LitStr>,
+    pub(crate) changes: Slot<ChangesDesign>,
     /// `true` if `shard` was present but invalid: then `{shard}` in a template is not reported as undeclared as well.
     pub(crate) misread_shard: bool,
     /// `true` if a required argument may be present but invalid: then it is not reported as missing as well.
@@ -99,6 +101,7 @@ pub(crate) const LEVEL: Level = Level::new(
         "shard",
         "wide",
         "archive",
+        "changes",
         "names",
         "methods",
         "crate",
@@ -151,6 +154,7 @@ impl EntityWords {
                 self.shard.set(meta, shard?)?;
             }
             "archive" => self.archive.set(meta, text(meta, "archive = \"FormerEmployees\"")?)?,
+            "changes" => self.changes.set(meta, changes::read(meta)?)?,
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
@@ -171,6 +175,8 @@ impl EntityWords {
             "wide" => self.wide.word(),
             "from" => self.from.word(),
             "archive" => self.archive.word(),
+            "changes" => self.changes.word(),
+            "entity_type" => self.entity_type.word(),
             _ => None,
         }
     }

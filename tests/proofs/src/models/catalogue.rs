@@ -5,7 +5,7 @@ use std::fmt;
 use crate::models::{
     aggregate, archive, blob,
     budget::Budget,
-    copies, counter,
+    changes, copies, counter,
     graph::{Graph, graph},
     lists, once,
     protocol::Protocol,
@@ -104,6 +104,7 @@ pub fn cases() -> Vec<Case> {
     once(&mut cases);
     touch(&mut cases);
     rekey(&mut cases);
+    changes(&mut cases);
     cases
 }
 
@@ -343,4 +344,20 @@ fn rekey(cases: &mut Vec<Case>) {
     }
     add(PendAny, (2, 0, 0), 1, 0, Size::Small);
     add(BackUnmarked, (2, 0, 0), 2, 0, Size::Small);
+}
+
+fn changes(cases: &mut Vec<Case>) {
+    use changes::{
+        Model,
+        Variant::{self, Final, ListLate, NoHead, NoProof, RejectedIsNever, TrimLast},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("changes", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(3, 0, 1), Size::Small);
+    add(Final, Budget::new(4, 0, 1), Size::Full);
+    add(Final, Budget::new(4, 0, 2), Size::Full);
+    for variant in [NoHead, NoProof, RejectedIsNever, TrimLast, ListLate] {
+        add(variant, Budget::new(3, 0, 1), Size::Small);
+    }
 }

@@ -1,4 +1,5 @@
 //! The patterns behind the protocol: on our own server, and on Azurite where it is there.
 
+mod changes;
 mod late;
 mod patterns;

@@ -1,6 +1,7 @@
 //! Clients and workers on a table service whose every call may be late, lost or the last: one schedule for each seed.
 
 mod change_interleavings;
+mod changes;
 mod copied_fields;
 mod copies;
 mod fresh;

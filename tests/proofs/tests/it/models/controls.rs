@@ -72,6 +72,11 @@ const STEPS: &[Steps] = &[
     ("rekey", "NoPromote", 13),
     ("rekey", "OneLook", 12),
     ("rekey", "BackUnmarked", 11),
+    ("changes", "NoHead", 12),
+    ("changes", "NoProof", 8),
+    ("changes", "RejectedIsNever", 9),
+    ("changes", "TrimLast", 6),
+    ("changes", "ListLate", 5),
 ];
 
 /// Variants whose failure is found after more than a million states.
@@ -104,6 +109,7 @@ fn is_named(case: &Case, (model, variant, _): &Steps) -> bool {
 }
 
 /// Checks that each variant is refuted after its number of steps.
+#[expect(clippy::unwrap_used, reason = "a thread that panics ends the test")]
 fn are_found(expected: &[Steps]) {
     let mut controls = controls();
     controls.retain(|case| expected.iter().any(|steps| is_named(case, steps)));

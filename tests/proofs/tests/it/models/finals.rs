@@ -32,6 +32,7 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("rekey", "2 ops, 1 crashes, 0 lost, 0 back, 1 sweeps", 200_513, 1_099_840),
     ("rekey", "2 ops, 0 crashes, 1 lost, 0 back, 0 sweeps", 120_796, 697_898),
     ("rekey", "2 ops, 0 crashes, 0 lost, 2 back, 0 sweeps", 105_685, 476_038),
+    ("changes", "3 ops, 0 crashes, 1 lost, 2 workers", 28_696, 116_933),
 ];
 
 fn finals() -> Vec<Case> {
