@@ -16,7 +16,11 @@ use table_rest::{
     ServiceKind,
     client::{Account, Endpoint},
 };
-use table_store::{BlobService, OpenOptions, QueueService, Store, TableService};
+use table_store::{
+    BlobService, OpenOptions, QueueService, Store, TableName, TableService, service::ListTables,
+};
+
+use crate::error::CommandError;
 
 /// The services of a location.
 #[derive(Debug)]
@@ -28,6 +32,17 @@ pub(crate) struct Location {
     pub(crate) blobs: Option<Arc<dyn BlobService>>,
     /// The store itself, if it is a file opened by this process.
     pub(crate) store: Option<Store>,
+}
+
+/// Returns the tables of a service.
+pub(crate) async fn list_tables(tables: &dyn TableService) -> Result<Vec<TableName>, CommandError> {
+    let (mut names, mut request) = (Vec::new(), ListTables::new());
+    loop {
+        let segment = tables.list_tables(request).await?;
+        names.extend(segment.tables);
+        let Some(next) = segment.continuation else { return Ok(names) };
+        request = ListTables::new().continuation(next);
+    }
 }
 
 impl Location {

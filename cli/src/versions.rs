@@ -7,13 +7,12 @@ use std::{fmt::Write, path::PathBuf, process::ExitCode};
 use clap::Args;
 use serde_json::{Value, json};
 use table_patterns::lock::Lock;
-use table_store::{TableName, service::ListTables};
 
 use self::counts::{Counts, Wanted};
 use crate::{
     design::Design,
     error::CommandError,
-    location::{Location, LocationArguments},
+    location::{LocationArguments, list_tables},
     progress::Progress,
     runtime,
     table::{
@@ -60,23 +59,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let counts = runtime::at(arguments.place.open()?, async |place| {
         let mut counts = Counts::new(wanted);
         let progress = Progress::of_unknown();
-        for table in all_tables(place).await? {
+        for table in list_tables(&*place.tables).await? {
             counts.read(&*place.tables, &table, &progress).await?;
         }
         Ok(counts)
     })?;
     crate::print(&if arguments.json { format!("{:#}\n", object(&counts)) } else { text(&counts) })?;
     Ok(ExitCode::SUCCESS)
-}
-
-async fn all_tables(place: &Location) -> Result<Vec<TableName>, CommandError> {
-    let (mut tables, mut request) = (Vec::new(), ListTables::new());
-    loop {
-        let segment = place.tables.list_tables(request).await?;
-        tables.extend(segment.tables);
-        let Some(next) = segment.continuation else { return Ok(tables) };
-        request = ListTables::new().continuation(next);
-    }
 }
 
 fn object(counts: &Counts) -> Value {

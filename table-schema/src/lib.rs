@@ -59,5 +59,6 @@ pub mod schema;
 pub mod static_design;
 pub mod suggest;
 pub mod template;
+pub mod toml_text;
 
 pub use mistake::RuleViolation;

@@ -2,11 +2,13 @@ use table_store::{
     BlobService, QueueService, TableName,
     blob::{BlobItem, ContainerName, ListBlobs, ListContainers},
     queue::{ListQueues, QueueName},
-    service::ListTables,
 };
 
 use super::scan::Scan;
-use crate::{error::CommandError, location::Location};
+use crate::{
+    error::CommandError,
+    location::{Location, list_tables},
+};
 
 /// The contents of a store.
 #[derive(Debug, Default)]
@@ -43,13 +45,8 @@ impl Inventory {
     /// Lists the complete contents of a store.
     pub(super) async fn of(place: &Location) -> Result<Self, CommandError> {
         let mut inventory = Self::empty(place);
-        let mut request = ListTables::new();
-        loop {
-            let segment = place.tables.list_tables(request).await?;
-            inventory.tables.extend(segment.tables.into_iter().map(|table| (table, None)));
-            let Some(next) = segment.continuation else { break };
-            request = ListTables::new().continuation(next);
-        }
+        let tables = list_tables(&*place.tables).await?;
+        inventory.tables = tables.into_iter().map(|table| (table, None)).collect();
         if let Some(queues) = &place.queues {
             inventory.queues = list_queues(&**queues).await?;
         }

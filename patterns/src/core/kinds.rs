@@ -10,8 +10,13 @@ use std::{
 use table_model::RowRef;
 
 use crate::{
-    Address, EntityKey, Error, Source, TableEntity,
-    core::{derived::DerivedRows, derived_row::DerivedRow, entity::Writable, row::decode_with_unread},
+    AccessPath, Address, EntityKey, Error, Source, TableEntity,
+    core::{
+        derived::DerivedRows,
+        derived_row::DerivedRow,
+        entity::Writable,
+        row::{decode_with_unread, has_keys},
+    },
     design::{Collision, Contribution, Design, Index},
 };
 
@@ -131,10 +136,9 @@ impl Kind {
 
     /// Returns whether the keys match the templates of the current or an older version.
     pub(crate) fn has_keys(self, partition_key: &str, row_key: &str) -> bool {
-        let fits = |design: &Design| {
-            design.partition.form.decode(partition_key).is_ok() && design.row.form.decode(row_key).is_ok()
-        };
-        std::iter::successors(Some(self.design), |design| design.older).any(fits)
+        let keys = Some((partition_key, row_key));
+        let mut versions = std::iter::successors(Some(self.design), |design| design.older);
+        versions.any(|design| has_keys(AccessPath::Own, design, keys))
     }
 
     /// Returns whether a row has another entity type, according to its `EntityType` property, or else its keys.

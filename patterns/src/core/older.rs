@@ -41,11 +41,6 @@ pub(crate) fn unchanged_in(
     is_held.then_some(older)
 }
 
-/// Returns the number of the version that a type writes.
-pub(crate) fn version_of(design: &Design) -> u32 {
-    design.version()
-}
-
 /// Returns the properties of the newest version, from a row of an older version.
 pub(crate) fn upgraded<E: TableEntity>(
     source: Source<'_>,
@@ -59,7 +54,7 @@ pub(crate) fn upgraded<E: TableEntity>(
     if let Some(index) = source.path.index(E::DESIGN)
         && writer.index(index.name).is_some_and(|(_, index)| !index.whole)
     {
-        return Err(refuse(RowError::OlderIndexRow { index: index.name, version: version_of(writer) }));
+        return Err(refuse(RowError::OlderIndexRow { index: index.name, version: writer.version() }));
     }
     let entity = E::decode(source, row)?;
     let mut into = Writer::with_capacity(E::DESIGN.property_count());

@@ -129,7 +129,7 @@ fn read<E: TableEntity, T>(
     let Source { table, path, sealing, surplus } = source;
     let (partition_key, row_key, properties) = open(E::DESIGN, row).map_err(|error| {
         // A row of another version that has other keys is not the entity, but a row of one of its indexes.
-        if error.is_of_other_version() && !has_keys(path, E::DESIGN, row) {
+        if error.is_of_other_version() && !has_keys(path, E::DESIGN, row.partition_key.zip(row.row_key)) {
             foreign_row(path, E::DESIGN, row)
         } else {
             error
@@ -296,10 +296,10 @@ pub(crate) fn version_problem(design: &Design, written: &str) -> Option<RowError
 }
 
 /// Returns whether the keys of a row match the templates of an access path.
-pub(crate) fn has_keys(path: AccessPath, design: &'static Design, row: RowRef<'_>) -> bool {
-    let (_, partition, template) = path.keys(design);
-    row.partition_key.is_some_and(|key| partition.form.decode(key).is_ok())
-        && row.row_key.is_some_and(|key| template.form.decode(key).is_ok())
+pub(crate) fn has_keys(path: AccessPath, design: &'static Design, keys: Option<(&str, &str)>) -> bool {
+    let (_, partition, row) = path.keys(design);
+    let fits = |key: (&str, &str)| partition.form.decode(key.0).is_ok() && row.form.decode(key.1).is_ok();
+    keys.is_some_and(fits)
 }
 
 fn foreign_row(path: AccessPath, design: &'static Design, row: RowRef<'_>) -> DecodeError {

@@ -26,7 +26,7 @@ use consistency::Fresh;
 use filter::keys_eq;
 use list::List;
 use row_policy::Handling;
-use scanned_type::{Conditions, ScannedType, room};
+use scanned_type::{Conditions, Residual, ScannedType, room};
 use spread::Spread;
 
 /// Query without its types.
@@ -154,9 +154,7 @@ impl Spec {
         let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
         add(&mut select, self.own.iter().copied().chain(checked));
         // What is filtered after it is read must be read.
-        if let Some((scanned, Some(residual))) =
-            self.scanned.zip(self.conditions().ok().map(|all| all.residual))
-        {
+        if let Some((scanned, residual)) = self.scanned.zip(self.residual()) {
             add(&mut select, older::versions(scanned.design).flat_map(Design::stored_names));
             add(&mut select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
         }
@@ -219,6 +217,12 @@ impl Spec {
             }
         };
         Ok(Conditions { sent: all.sent.into_iter().chain(self.state.clone()).reduce(Filter::and), ..all })
+    }
+
+    /// Returns the condition that is evaluated after rows are read. Only scans have one.
+    pub(crate) fn residual(&self) -> Option<Residual> {
+        self.scanned?;
+        self.conditions().ok()?.residual
     }
 
     /// Returns the conditions besides the keys as the caller states them, without regard to versions.

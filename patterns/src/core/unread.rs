@@ -45,8 +45,11 @@ impl Unread {
         let is_type = |name: &str| name == ENTITY_TYPE && design.entity_type.is_none();
         let is_unread = |name: &str| is_type(name) || !is_of_library(name) && !is_known(name);
         let names = row.properties.iter().filter(|(name, _)| is_unread(name));
-        let unread: Properties = names.map(|(name, value)| (name.to_owned(), value.to_value())).collect();
-        Self((!unread.is_empty()).then(|| Box::new(unread)))
+        Self::holding(names.map(|(name, value)| (name.to_owned(), value.to_value())).collect())
+    }
+
+    fn holding(properties: Properties) -> Self {
+        Self((!properties.is_empty()).then(|| Box::new(properties)))
     }
 
     /// Returns `true` if there are none.
@@ -67,12 +70,8 @@ impl Unread {
 
     /// Returns the properties whose names do not satisfy the predicate.
     pub(crate) fn without(&self, is_such: impl Fn(&str) -> bool) -> Self {
-        let kept: Properties = self
-            .iter()
-            .filter(|(name, _)| !is_such(name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        Self((!kept.is_empty()).then(|| Box::new(kept)))
+        let kept = self.iter().filter(|(name, _)| !is_such(name));
+        Self::holding(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
     /// Returns the name of a property whose value belongs to its row: an encrypted value, or the name of a blob.

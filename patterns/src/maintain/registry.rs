@@ -9,5 +9,6 @@
 //! the failures without them.
 
 mod change;
+pub(crate) mod turn;
 
 pub use change::{IndexChange, IndexStep};

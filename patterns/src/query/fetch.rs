@@ -99,7 +99,6 @@ impl Fetch {
         let (nowhere, select) = (spec.is_nowhere(), spec.selected(select));
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
         let spent = spec.take.is_some_and(|take| given >= take);
-        let residual = spec.conditions().ok().and_then(|all| all.residual);
         Self {
             tables: tables.clone(),
             service: Arc::clone(tables.service()),
@@ -112,7 +111,7 @@ impl Fetch {
             path: spec.path,
             page_size: spec.page_size.unwrap_or(MOST),
             take: spec.take,
-            scanned: spec.scanned.map(|scanned| (scanned, residual)),
+            scanned: spec.scanned.map(|scanned| (scanned, spec.residual())),
             newer: spec.newer,
             foreign: spec.foreign,
             skipped: Vec::new(),

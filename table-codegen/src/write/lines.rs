@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use table_schema::design::TemplateText;
+pub(crate) use table_schema::toml_text::{key, text};
 
 /// A TOML file under construction.
 #[derive(Debug, Default)]
@@ -39,32 +40,6 @@ impl Lines {
     pub(crate) fn finish(self) -> String {
         self.0
     }
-}
-
-/// Formats a key, quoted if required.
-pub(crate) fn key(name: &str) -> String {
-    let is_bare = !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if is_bare { name.to_owned() } else { text(name) }
-}
-
-/// Formats a string as TOML on one line.
-pub(crate) fn text(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            control if control.is_control() => quoted.extend(["\\u", &format!("{:04X}", u32::from(control))]),
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 /// Formats a list of strings.

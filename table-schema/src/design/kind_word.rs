@@ -30,8 +30,21 @@ impl FieldKind {
 
     /// Returns the type that a word of a design file names, except enums. `max` is the number in parentheses.
     pub fn from_word(word: &str, max: Option<usize>) -> Option<Self> {
-        let int = |bits, signed| Self::Int { bits, signed };
         Some(match word {
+            "datetime" => Self::Time,
+            "date" => Self::Date,
+            "guid" => Self::Guid,
+            "binary" => Self::Binary { max },
+            "json" => Self::Json { max },
+            "string" => Self::Text { max },
+            word => return Self::primitive(word),
+        })
+    }
+
+    /// Returns the type that has this name in Rust and in design files.
+    pub(crate) fn primitive(name: &str) -> Option<Self> {
+        let int = |bits, signed| Self::Int { bits, signed };
+        Some(match name {
             "bool" => Self::Bool,
             "u8" => int(8, false),
             "u16" => int(16, false),
@@ -43,12 +56,6 @@ impl FieldKind {
             "i64" => int(64, true),
             "f32" => Self::Float { bits: 32 },
             "f64" => Self::Float { bits: 64 },
-            "datetime" => Self::Time,
-            "date" => Self::Date,
-            "guid" => Self::Guid,
-            "binary" => Self::Binary { max },
-            "json" => Self::Json { max },
-            "string" => Self::Text { max },
             _ => return None,
         })
     }

@@ -3,13 +3,13 @@
 use super::{
     Lock, LockCode, LockedVersion,
     older::{declaration, name, rust_type},
-    text::key,
     write::{header, line},
 };
 use crate::{
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, TemplateText},
     evolution::{Change, ChangeCode, Verdict},
     static_design::default_of,
+    toml_text::key,
 };
 
 /// The language of a design, which determines the text to paste.

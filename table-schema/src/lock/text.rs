@@ -1,8 +1,9 @@
 //! The subset of TOML that a lock consists of: tables, and one key for each line.
 
-use std::{fmt::Write, iter::Peekable, str::Chars};
+use std::{iter::Peekable, str::Chars};
 
 use super::LockError;
+use crate::toml_text::{self, is_bare, key};
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,40 +173,10 @@ impl Cursor<'_> {
     }
 }
 
-const fn is_bare(character: char) -> bool {
-    character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
-}
-
-/// Formats a key, quoted if required.
-pub(super) fn key(name: &str) -> String {
-    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
-}
-
-/// Formats a string.
-pub(super) fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            control if control.is_control() => {
-                _ = write!(quoted, "\\u{:04X}", u32::from(control));
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Text(text) => f.write_str(&quoted(text)),
+            Self::Text(text) => f.write_str(&toml_text::text(text)),
             Self::Number(number) => write!(f, "{number}"),
             Self::Bool(is) => write!(f, "{is}"),
             Self::List(items) => {

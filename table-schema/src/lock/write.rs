@@ -5,11 +5,12 @@ use std::fmt;
 use super::{
     Lock, LockedVersion,
     property::{key_field, property},
-    text::{Value, key, quoted},
+    text::Value,
 };
 use crate::{
     design::{CopiedFields, EntityDesign, FieldDesign, LookupPlace, TemplateText},
     static_design::Aggregate,
+    toml_text::{key, text},
 };
 
 const HEADER: &str = "\
@@ -213,5 +214,5 @@ pub(super) fn header(name: &str, number: u32) -> String {
 
 /// Returns a line with a string.
 pub(super) fn line(name: &str, value: &str) -> String {
-    format!("{name} = {}", quoted(value))
+    format!("{name} = {}", text(value))
 }

@@ -163,21 +163,9 @@ fn field(
 fn kind(ty: &str) -> Option<FieldKind> {
     let generic = ty.split('<').next().unwrap_or(ty);
     let last = generic.rsplit("::").next().unwrap_or(generic);
-    let int = |bits, signed| FieldKind::Int { bits, signed };
     Some(match last {
         "String" | "char" => FieldKind::Text { max: None },
         "Box" | "Cow" if ty.contains("str>") => FieldKind::Text { max: None },
-        "bool" => FieldKind::Bool,
-        "u8" => int(8, false),
-        "u16" => int(16, false),
-        "u32" => int(32, false),
-        "u64" => int(64, false),
-        "i8" => int(8, true),
-        "i16" => int(16, true),
-        "i32" => int(32, true),
-        "i64" => int(64, true),
-        "f32" => FieldKind::Float { bits: 32 },
-        "f64" => FieldKind::Float { bits: 64 },
         "Timestamp" | "SystemTime" | "OffsetDateTime" | "DateTime" => FieldKind::Time,
         "Date" | "NaiveDate" => FieldKind::Date,
         "Uuid" => FieldKind::Guid,
@@ -185,7 +173,7 @@ fn kind(ty: &str) -> Option<FieldKind> {
         "Vec" if ty.ends_with("<u8>") => FieldKind::Binary { max: None },
         "Value" if ty == "serde_json::Value" => FieldKind::Json { max: None },
         _ if ty.starts_with("[u8;") => FieldKind::Binary { max: None },
-        _ => return None,
+        name => return FieldKind::primitive(name),
     })
 }
 

@@ -1,13 +1,13 @@
 //! Reads all rows of the design's tables once, segment by segment.
 
 use table_schema::schema::Schema;
-use table_store::{Query, TableName, TableService, service::ListTables};
+use table_store::{Query, TableName, TableService};
 
 use super::{
     EntitySeen, Observed,
     kinds::{Kinds, TableKinds},
 };
-use crate::{error::CommandError, progress::Progress};
+use crate::{error::CommandError, location::list_tables, progress::Progress};
 
 /// Prefix of the library's own row keys.
 const OWN: char = '!';
@@ -29,7 +29,7 @@ pub(super) async fn walk(
         entities: schema.entities.iter().map(EntitySeen::new).collect(),
     };
     let progress = Progress::of_unknown();
-    for table in names(tables).await? {
+    for table in list_tables(tables).await? {
         match kinds.in_table(table.as_str()) {
             Some(kinds) => {
                 read(schema, tables, &table, &kinds, &mut observed, &progress).await?;
@@ -46,18 +46,6 @@ pub(super) async fn walk(
 fn is_archive(schema: &Schema, table: &TableName) -> bool {
     let mut archives = schema.entities.iter().filter_map(|entity| entity.archive.as_ref());
     archives.any(|archive| archive.to.eq_ignore_ascii_case(table.as_str()))
-}
-
-async fn names(tables: &dyn TableService) -> Result<Vec<TableName>, CommandError> {
-    let (mut names, mut request) = (Vec::new(), ListTables::new());
-    loop {
-        let segment = tables.list_tables(request).await?;
-        names.extend(segment.tables);
-        match segment.continuation {
-            Some(next) => request = ListTables::new().continuation(next),
-            None => return Ok(names),
-        }
-    }
 }
 
 async fn read(

@@ -117,7 +117,7 @@ impl ScannedType {
                 Some(_) => (Filter::Constant(true), false),
             };
             if !is_exact {
-                versions.push(older::version_of(version));
+                versions.push(version.version());
             }
             let types = version.entity_type.iter().chain(version.aliases).copied();
             match forms.iter_mut().find(|form| form.filter == condition) {
@@ -176,7 +176,7 @@ impl ScannedType {
         };
         if design.entity_type != Some(written) && !design.reads(written) {
             let Some(problem) = row::version_problem(design, written) else { return Ok(false) };
-            if !row::has_keys(source.path, design, row) {
+            if !row::has_keys(source.path, design, row.partition_key.zip(row.row_key)) {
                 return Ok(false);
             }
             let (partition_key, row_key) = row.partition_key.zip(row.row_key).unwrap_or_default();

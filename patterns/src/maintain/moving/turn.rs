@@ -2,21 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use table_model::{Condition, ErrorCode, Filter, Operation, TableError, TableName, Written as Answer};
+use table_model::{Condition, ErrorCode, Filter, Operation, TableError, TableName};
 
 use super::{Migration, MigrationStep};
 use crate::{
     Address, Cursor, Error, MoveState, MoveStatus, MovedFrom,
     core::table::table_of,
-    handle::{
-        clock::MAX_REQUEST_AGE,
-        registry::{
-            LEASE,
-            moves::{Progress, guard_row, move_row, now_row},
-            row::table,
-        },
+    handle::registry::{
+        moves::{Progress, guard_row, move_row, now_row},
+        row::table,
     },
-    maintain::sweep::{Walk, WalkPage, keep_pace},
+    maintain::{
+        registry::turn,
+        sweep::{Walk, WalkPage, keep_pace},
+    },
 };
 
 /// A kind of pass. A cursor of one kind does not apply to another.
@@ -118,12 +117,7 @@ impl<E: MovedFrom> Migration<E> {
         condition: Condition,
     ) -> Result<(), Error> {
         let delete = Operation::Delete { partition_key, row_key, condition };
-        let deleted = self.tables.execute(&table()?, &delete).await;
-        self.discard();
-        match deleted {
-            Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
-            _ => Ok(()),
-        }
+        turn::write(&self.tables, &delete).await
     }
 
     /// Writes the next state after no program uses the previous state.
@@ -139,16 +133,9 @@ impl<E: MovedFrom> Migration<E> {
         }
     }
 
-    /// Returns the time for which the state must still be kept, by the clock of the service.
     async fn rest(&self, status: &MoveStatus) -> Result<Option<Duration>, Error> {
         let (old, new) = Self::designs();
-        let now = Operation::InsertOrReplace(now_row(old, new));
-        let Answer::Version { timestamp, .. } = self.tables.service().execute(&table()?, &now).await? else {
-            return Ok(Some(LEASE));
-        };
-        let ticks = timestamp.ticks().saturating_sub(status.since.ticks());
-        let passed = Duration::from_micros(u64::try_from(ticks / 10).unwrap_or_default());
-        Ok((LEASE + MAX_REQUEST_AGE).checked_sub(passed).filter(|rest| !rest.is_zero()))
+        turn::rest(&self.tables, now_row(old, new), status.since).await
     }
 
     /// Writes the state, unless another process changed it.
@@ -164,19 +151,8 @@ impl<E: MovedFrom> Migration<E> {
     }
 
     async fn write(&self, operation: Operation, next: MoveState) -> Result<MigrationStep, Error> {
-        let done = self.tables.execute(&table()?, &operation).await;
-        self.discard();
-        match done {
-            // Another process changes the state concurrently. The next step reads the result.
-            Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
-            _ => Ok(MigrationStep::Advanced(next)),
-        }
-    }
-
-    fn discard(&self) {
-        if let Some(registry) = self.tables.registry() {
-            registry.forget();
-        }
+        turn::write(&self.tables, &operation).await?;
+        Ok(MigrationStep::Advanced(next))
     }
 
     /// Reads the next page of a pass.

@@ -2,19 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use table_model::{Condition, Entity, Operation, Written as Answer};
+use table_model::{Condition, Entity, Operation};
 
 use super::{IndexChange, IndexStep};
 use crate::{
     Cursor, Difference, Error, Job, RegistryError, RepairStatus, Sweep, TableEntity,
     core::index_state::IndexState,
     design::Index,
-    handle::clock::MAX_REQUEST_AGE,
-    handle::registry::{
-        LEASE,
-        row::{IndexStatus, index_row, now_row, table},
-    },
-    maintain::sweep::keep_pace,
+    handle::registry::row::{IndexStatus, index_row, now_row, table},
+    maintain::{registry::turn, sweep::keep_pace},
 };
 
 /// A processed page.
@@ -155,16 +151,8 @@ impl<E: TableEntity> IndexChange<E> {
         self.to(index, status, next, None).await
     }
 
-    /// Returns the time for which the state must still be kept, by the clock of the service. Client clocks are not
-    /// used.
     async fn rest(&self, index: &'static Index, status: &IndexStatus) -> Result<Option<Duration>, Error> {
-        let now = Operation::InsertOrReplace(now_row(E::DESIGN, index));
-        let Answer::Version { timestamp, .. } = self.tables.service().execute(&table()?, &now).await? else {
-            return Ok(Some(LEASE));
-        };
-        let ticks = timestamp.ticks().saturating_sub(status.since.ticks());
-        let passed = Duration::from_micros(u64::try_from(ticks / 10).unwrap_or_default());
-        Ok((LEASE + MAX_REQUEST_AGE).checked_sub(passed).filter(|rest| !rest.is_zero()))
+        turn::rest(&self.tables, now_row(E::DESIGN, index), status.since).await
     }
 
     async fn to(
@@ -179,15 +167,8 @@ impl<E: TableEntity> IndexChange<E> {
     }
 
     async fn write(&self, operation: Operation, next: IndexState) -> Result<IndexStep, Error> {
-        let done = self.tables.execute(&table()?, &operation).await;
-        if let Some(registry) = self.tables.registry() {
-            registry.forget();
-        }
-        match done {
-            // Another process changes the state concurrently. The next step reads the result.
-            Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
-            _ => Ok(IndexStep::Moved(next)),
-        }
+        turn::write(&self.tables, &operation).await?;
+        Ok(IndexStep::Moved(next))
     }
 }
 
