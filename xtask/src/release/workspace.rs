@@ -18,9 +18,17 @@ pub(super) fn write(packages: &[Package], unpublished: &[Value]) -> Result<(), F
     for (number, member) in unpublished.iter().enumerate() {
         let name = format!("others-{number}");
         let mut manifest = table([("package", package(&name).into())]);
-        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        for kind in ["dependencies", "dev-dependencies"] {
             manifest.insert(kind.to_owned(), others(member, &[kind]).into());
         }
+        // These select features of what is compiled for the host, such as `proc-macro2`, on which most crates depend.
+        let (kind, mut build) = ("build-dependencies", others(member, &["build-dependencies"]));
+        for package in packages {
+            if member.get(kind).is_some_and(|all| all.get(&package.name).is_some()) {
+                build.insert(package.name.clone(), package.version.clone().into());
+            }
+        }
+        manifest.insert(kind.to_owned(), build.into());
         write_file(&directory.join(&name).join("src/lib.rs"), "")?;
         write_file(&directory.join(&name).join("Cargo.toml"), &manifest.to_string())?;
         members.push(name);
