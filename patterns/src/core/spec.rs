@@ -40,8 +40,6 @@ pub struct Spec {
     pub(crate) templates: (&'static str, &'static str),
     /// Access path: the entity's own key or an index.
     pub(crate) path: AccessPath,
-    /// Key properties of the entity that are stored in the rows. Every projection includes them.
-    own: Vec<&'static str>,
     pub(crate) class: QueryClass,
     /// Location of the rows, or the error that makes the query invalid.
     pub(crate) target: Result<Target, Error>,
@@ -93,7 +91,6 @@ impl Spec {
             table: "",
             templates,
             path: AccessPath::Own,
-            own: Vec::new(),
             class,
             target,
             filter: None,
@@ -125,21 +122,6 @@ impl Spec {
         let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
         spec.path = path;
         spec.table = path.keys(E::DESIGN).0;
-        if let Some(index) = path.index(E::DESIGN) {
-            let is_key = |name: &str| {
-                let keys = E::DESIGN.key.iter().filter_map(|key| E::DESIGN.property_of(key.field));
-                keys.flat_map(table_schema::static_design::Property::names).any(|known| *known == name)
-            };
-            let is_own = |name: &&'static str| !E::DESIGN.stores(name) || is_key(name);
-            spec.own = index.property_names().filter(is_own).collect();
-            let of_older = older::versions(E::DESIGN).filter_map(|version| version.index(index.name));
-            for name in of_older.flat_map(|(_, index)| index.property_names()) {
-                if !spec.own.contains(&name) {
-                    spec.own.push(name);
-                }
-            }
-            spec.own.extend((!index.near).then_some(STATE));
-        }
         if let AccessPath::Index(number) = path {
             spec.by = Some((E::DESIGN, number));
             let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
@@ -152,13 +134,33 @@ impl Spec {
     pub(crate) fn selected(&self, select: Option<Vec<Name>>) -> Option<Vec<Name>> {
         let mut select = select?;
         let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
-        add(&mut select, self.own.iter().copied().chain(checked));
+        add(&mut select, self.required().into_iter().chain(checked));
         // What is filtered after it is read must be read.
         if let Some((scanned, residual)) = self.scanned.zip(self.residual()) {
             add(&mut select, older::versions(scanned.design).flat_map(Design::stored_names));
             add(&mut select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
         }
         Some(select)
+    }
+
+    /// Returns the properties of index rows without which they cannot be decoded: those of the entity key.
+    fn required(&self) -> Vec<&'static str> {
+        let of_path = self.by.and_then(|(design, _)| Some((design, self.path.index(design)?)));
+        let Some((design, index)) = of_path else { return Vec::new() };
+        let is_key = |name: &str| {
+            let keys = design.key.iter().filter_map(|key| design.property_of(key.field));
+            keys.flat_map(table_schema::static_design::Property::names).any(|known| *known == name)
+        };
+        let mut required: Vec<_> =
+            index.property_names().filter(|name| !design.stores(name) || is_key(name)).collect();
+        let of_older = older::versions(design).filter_map(|version| version.index(index.name));
+        for name in of_older.flat_map(|(_, index)| index.property_names()) {
+            if !required.contains(&name) {
+                required.push(name);
+            }
+        }
+        required.extend((!index.near).then_some(STATE));
+        required
     }
 
     /// Returns the list whose members are queried.

@@ -139,14 +139,19 @@ impl Fetch {
         read: &impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, Error> {
         let source = self.source(table);
-        let admitted = self
-            .scanned
-            .as_ref()
-            .map_or(Ok(true), |(scanned, residual)| scanned.admits(source, row, residual.as_ref()));
-        match admitted.and_then(|is_admitted| is_admitted.then(|| read(source, row)).transpose()) {
-            Ok(item) => Ok(item),
-            Err(error) => self.judge(table, error).map(|()| None),
-        }
+        let admitted = match &self.scanned {
+            None => Ok(true),
+            Some((scanned, residual)) => scanned.admits(source, row, residual.as_ref()),
+        };
+        let error = match admitted {
+            Ok(true) => match read(source, row) {
+                Ok(item) => return Ok(Some(item)),
+                Err(error) => error,
+            },
+            Ok(false) => return Ok(None),
+            Err(error) => error,
+        };
+        self.judge(table, error).map(|()| None)
     }
 
     /// Leaves out a row that cannot be decoded, or returns its error.

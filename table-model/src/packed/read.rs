@@ -60,21 +60,30 @@ impl<'r> PropertiesRef<'r> {
     /// Returns the last property.
     #[must_use]
     pub fn last(self) -> Option<(&'r str, ValueRef<'r>)> {
+        self.read(self.last_place()?).map(|(name, value, _)| (name, value))
+    }
+
+    #[inline]
+    fn last_place(self) -> Option<Place> {
         let last = self.len().checked_sub(1)?;
         let before = last.checked_sub(1).and_then(|before| self.entry(before));
-        let place = before.map_or_else(Place::default, |before| Place {
+        Some(before.map_or_else(Place::default, |before| Place {
             index: last,
             name: before.name_end,
             value: before.value_end,
-        });
-        self.read(place).map(|(name, value, _)| (name, value))
+        }))
     }
 
     /// Returns the value of a property. Names are case-sensitive.
     #[must_use]
     #[inline]
     pub fn get(self, name: &str) -> Option<ValueRef<'r>> {
-        self.find(name)?.0
+        // Filters often compare the last property, a type name, with every row.
+        let last = self.last_place()?;
+        match self.name(last)? {
+            (entry, found) if found == name.as_bytes() => self.value(last, &entry),
+            _ => self.find(name)?.0,
+        }
     }
 
     /// Returns the value of a property and the position after it.
