@@ -43,8 +43,9 @@ pub mod hole {
 
 /// Addresses, keys and rows of an entity.
 pub mod row {
-    pub use crate::core::row::{
-        address, address_by, decode, decode_older, entity_type, is_written_as, parse_key,
+    pub use crate::core::{
+        older::{OlderRows, rows as older_rows},
+        row::{address, address_by, decode, decode_older, entity_type, is_written_as, parse_key},
     };
 }
 

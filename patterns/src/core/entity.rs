@@ -11,6 +11,7 @@ use crate::{
         error::{DecodeError, PropertyValueError, property::PropertyError},
         key::KeyReader,
         kinds::Kind,
+        older::OlderRows,
         properties::{Reader, Writer},
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         row,
@@ -75,6 +76,12 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
     #[doc(hidden)]
     fn decode(source: Source<'_>, row: RowRef<'_>) -> Result<Self, DecodeError> {
         row::decode::<Self>(source, row)
+    }
+
+    /// Returns the derived rows of a row that an older version wrote, or `None` if the current version wrote it.
+    #[doc(hidden)]
+    fn older_rows(_source: Source<'_>, _row: RowRef<'_>) -> Result<Option<OlderRows>, Error> {
+        Ok(None)
     }
 
     /// Creates a query that reads the complete table and returns the rows of this entity type. Its cost grows with the

@@ -15,6 +15,7 @@ use crate::{
         derived::DerivedRows,
         derived_row::DerivedRow,
         entity::Writable,
+        older,
         row::{decode_with_unread, has_keys},
     },
     design::{Collision, Contribution, Design, Index},
@@ -176,7 +177,11 @@ impl<E: TableEntity> Deriving for Typed<E> {
         let (entity, unread) = decode_with_unread::<E>(source, row)?;
         let (mut properties, _) = entity.contents()?;
         unread.add_to(&mut properties);
-        DerivedRows::of(&entity, &properties)
+        let rows = DerivedRows::of(&entity, &properties)?;
+        Ok(match E::older_rows(source, row)? {
+            Some(older) => older::correct(E::DESIGN, &rows, &older),
+            None => rows,
+        })
     }
 
     fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address> {

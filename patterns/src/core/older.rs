@@ -1,5 +1,10 @@
 //! Rows of older versions: the values of the newest version in them.
 
+mod rows;
+
+pub(crate) use rows::correct;
+pub use rows::{OlderRows, rows};
+
 use table_model::{Properties, RowRef, Value, ValueRef, filter::PropertySource, name::SYSTEM};
 
 use crate::{

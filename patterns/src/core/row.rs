@@ -52,15 +52,20 @@ impl<E: TableEntity> FromRow for E {
 
     fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<E>, DecodeError> {
         refuse_parts::<E>(row)?;
-        let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
         let (value, unread) = decode_with_unread::<E>(source, row)?;
-        let stored = Stored::read(value, source.path, etag, timestamp).with_unread(unread);
-        let stored = if older::writer(E::DESIGN, row).is_some() { stored.of_older() } else { stored };
+        let mut stored = Stored::read(value, source.path, row.etag.clone(), timestamp).with_unread(unread);
         // Without an older version, the entity's fields reference all blobs.
-        let is_named_by_fields = E::DESIGN.older.is_none() || !E::DESIGN.has_blobs();
-        let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
-        Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(kept(E::DESIGN, row)) })
+        if E::DESIGN.older.is_some() && E::DESIGN.has_blobs() {
+            stored.set_named(Reference::named_in(row));
+        }
+        if older::writer(E::DESIGN, row).is_some() {
+            stored.set_older(E::older_rows(source, row));
+        }
+        if !E::DESIGN.fed.is_empty() {
+            stored.set_kept(kept(E::DESIGN, row));
+        }
+        Ok(stored)
     }
 }
 
@@ -101,14 +106,10 @@ pub fn decode_older<E: TableEntity, Older: TableEntity>(
     source: Source<'_>,
     row: RowRef<'_>,
 ) -> Result<Older, DecodeError> {
-    let path = match source.path.index(E::DESIGN) {
-        None => AccessPath::Own,
-        Some(index) => match Older::DESIGN.index(index.name) {
-            Some((number, _)) => AccessPath::Index(number),
-            None => return decode::<Older>(Source { path: AccessPath::Index(usize::MAX), ..source }, row),
-        },
-    };
-    Older::decode(Source { path, ..source }, row)
+    match source.path.in_version(E::DESIGN, Older::DESIGN) {
+        Some(path) => Older::decode(Source { path, ..source }, row),
+        None => decode::<Older>(Source { path: AccessPath::Index(usize::MAX), ..source }, row),
+    }
 }
 
 /// Decodes a projection of the entity in a row. The closure `project` reads its fields.

@@ -28,6 +28,14 @@ impl AccessPath {
         }
     }
 
+    /// Returns the same path in the design of another version. `None` if that version lacks the index.
+    pub(crate) fn in_version(self, design: &'static Design, version: &'static Design) -> Option<Self> {
+        match self.index(design) {
+            None => Some(Self::Own),
+            Some(index) => version.index(index.name).map(|(number, _)| Self::Index(number)),
+        }
+    }
+
     /// Returns the table name and the templates of both keys.
     pub(crate) fn keys(
         self,

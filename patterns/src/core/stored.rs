@@ -13,6 +13,7 @@ use crate::{
         blob::{put::Put, reference::Named},
         derived_row::DerivedRow,
         entity::Writable,
+        older::{self, OlderRows},
         unread::Unread,
         versions::Versions,
     },
@@ -102,18 +103,14 @@ impl<E> Stored<E> {
     }
 
     /// Adds the blobs that the row references. The next write releases the blobs that the fields do not reference.
-    pub(crate) fn naming(self, named: Vec<Named>) -> Self {
-        Self { named, ..self }
+    pub(crate) fn set_named(&mut self, named: Vec<Named>) {
+        self.named = named;
     }
 
     /// Adds the properties of the row that the type does not declare.
-    pub(crate) fn with_unread(self, unread: Unread) -> Self {
-        Self { unread, ..self }
-    }
-
-    /// Marks the row as written by an older version of the type.
-    pub(crate) fn of_older(self) -> Self {
-        Self { is_older: true, ..self }
+    pub(crate) fn with_unread(mut self, unread: Unread) -> Self {
+        self.unread = unread;
+        self
     }
 
     /// Returns whether an older version of the type wrote the row.
@@ -157,8 +154,8 @@ impl<E> Stored<E> {
     }
 
     /// Adds the values that other entities keep in the row.
-    pub(crate) fn keeping(self, kept: Properties) -> Self {
-        Self { kept, ..self }
+    pub(crate) fn set_kept(&mut self, kept: Properties) {
+        self.kept = kept;
     }
 
     /// Returns the values that other entities keep in the row, as they were read.
@@ -234,6 +231,20 @@ impl<E: Writable> Stored<E> {
 }
 
 impl<E: TableEntity> Stored<E> {
+    /// Marks the row as written by an older version of the type, which determines the derived rows.
+    pub(crate) fn set_older(&mut self, older: Result<Option<OlderRows>, Error>) {
+        let places = places(&self.value, &self.named).and_then(|places| {
+            let Some(older) = older? else { return Ok(places) };
+            let mut derived = older::correct(E::DESIGN, &places.derived, &older);
+            // Only the addresses of index rows are required.
+            let rows_of_indexes = derived.iter_mut().filter(|row| row.number < E::DESIGN.indexes.len());
+            rows_of_indexes.for_each(|row| row.properties = Properties::new());
+            Ok(Places { derived, ..places })
+        });
+        self.is_older = true;
+        self.read_at = Some(Box::new(places));
+    }
+
     /// Returns the key, from the entity's fields.
     pub fn key(&self) -> E::Key {
         self.value.key()

@@ -233,6 +233,12 @@ const _: () = {
             }
             _table::row::decode::<Self>(source, row)
         }
+        fn older_rows(
+            source: _table::Source<'_>,
+            row: _table::RowRef<'_>,
+        ) -> _table::Result<_table::Option<_table::row::OlderRows>, _table::Error> {
+            _table::row::older_rows::<Self, EmployeeV1>(source, row)
+        }
     }
     #[automatically_derived]
     impl EmpKey {

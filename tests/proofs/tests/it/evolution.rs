@@ -5,6 +5,7 @@
 #![allow(unreachable_pub, reason = "the types of each program are in a module")]
 
 mod by_key;
+mod derived;
 mod elsewhere;
 mod filters;
 mod mixed;
