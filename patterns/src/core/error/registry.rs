@@ -4,9 +4,9 @@ use crate::{Address, IndexState, MoveState};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// The table contains rows, and the entity type is not registered, so its indexes may be incomplete.
+    /// The table contains rows of the entity type, which is not registered, so its indexes may be incomplete.
     #[error(
-        "table `{table}` has rows, but `{entity}` is not in the registry; call \
+        "table `{table}` has rows of `{entity}`, which is not in the registry; call \
          `tables.register::<{entity}>()` to register its indexes as readable; run `verify` first if other \
          clients wrote the rows"
     )]

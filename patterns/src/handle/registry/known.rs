@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use table_model::{Filter, Operation, Query};
+use table_model::{Filter, Operation, Query, RowRef};
 
 use super::{
     LEASE,
@@ -14,9 +14,12 @@ use super::{
     row::{FEED, IndexStatus, definition, feed_row, index_row, partition, schema, schema_row, table},
 };
 use crate::{
-    Error, RegistryError, Tables,
+    AccessPath, Error, RegistryError, Tables,
     core::{
         index_state::{Duty, IndexState},
+        older,
+        reserved::{ENTITY_TYPE, entity_type},
+        row::{has_keys, is_of_other_type},
         table::table_of,
     },
     design::Design,
@@ -88,7 +91,7 @@ impl Registry {
         if states.schemas.contains(design.stored_name()) {
             return Ok(states);
         }
-        if !design.indexes.is_empty() && !is_empty(tables, design).await? {
+        if !design.indexes.is_empty() && has_entities(tables, design).await? {
             return Err(RegistryError::NotRegistered { entity: design.name, table: design.table }.into());
         }
         register(tables, design).await?;
@@ -178,22 +181,34 @@ impl States {
     }
 }
 
-/// Returns `true` if a table has no rows.
-async fn is_empty(tables: &Tables, design: &'static Design) -> Result<bool, Error> {
-    let mut query = Query { top: Some(1), ..Query::default() };
+/// Returns `true` if the table of a type contains a row that may be an entity of the type. Rows of other types do not
+/// count. Filters cannot select rows without an `EntityType`, so the rows are checked here.
+async fn has_entities(tables: &Tables, design: &'static Design) -> Result<bool, Error> {
+    let select = ["PartitionKey", "RowKey", ENTITY_TYPE].map(Into::into).to_vec();
+    let mut query = Query { select: Some(select), ..Query::default() };
     loop {
         let segment = match tables.service().query(&table_of(design)?, query.clone()).await {
-            Err(error) if error.is_not_found() => return Ok(true),
+            Err(error) if error.is_not_found() => return Ok(false),
             other => other?,
         };
-        if !segment.rows.is_empty() {
-            return Ok(false);
+        if segment.rows.iter().any(|row| may_be_of(design, row)) {
+            return Ok(true);
         }
         query.continuation = segment.continuation;
         if query.continuation.is_none() {
-            return Ok(true);
+            return Ok(false);
         }
     }
+}
+
+/// Returns `true` if a row may be an entity of a type, in any version: by its `EntityType`, or else by its keys.
+fn may_be_of(design: &'static Design, row: RowRef<'_>) -> bool {
+    if design.entity_type.is_some() && entity_type(row).is_some() {
+        return !is_of_other_type(design, row);
+    }
+    let keys = row.partition_key.zip(row.row_key).filter(|(_, row_key)| !row_key.starts_with('!'));
+    let mut versions = std::iter::once(design).chain(older::versions(design));
+    versions.any(|version| has_keys(AccessPath::Own, version, keys))
 }
 
 /// Registers all indexes of an entity as readable, unless another program has done so.

@@ -55,8 +55,8 @@ impl Tables {
     /// maintained and which can be read. It is read at most every 30 seconds. All programs that write the tables should
     /// use the registry, so that indexes can be added or dropped while they run: [`add_index`](Self::add_index).
     ///
-    /// On first use of an entity whose table is empty, its indexes are registered as readable. For a table with rows
-    /// see [`register`](Self::register).
+    /// On first use of an entity type without rows, its indexes are registered as readable; rows of other types in its
+    /// table do not count, but are read. For a type with rows see [`register`](Self::register).
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -68,7 +68,7 @@ impl Tables {
     /// # pollster::block_on(async {
     /// let tables = Tables::in_memory()?.with_registry();
     /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
-    /// // The table was empty, so the index is maintained and can be read.
+    /// // The type had no rows, so the index is maintained and can be read.
     /// assert_eq!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.len(), 1);
     /// # Ok(())
     /// # })
