@@ -6,7 +6,7 @@ use table_model::{Condition, ErrorCode, Filter, Operation, TableError, TableName
 
 use super::{Migration, MigrationStep};
 use crate::{
-    Address, Cursor, Error, MoveState, MoveStatus, MovedFrom,
+    Address, Cursor, Error, MoveState, MoveStatus, MovedFrom, RegistryError,
     core::table::table_of,
     handle::registry::{
         moves::{Progress, guard_row, move_row, now_row},
@@ -77,9 +77,13 @@ impl Position {
 }
 
 impl<E: MovedFrom> Migration<E> {
-    /// Starts the move: creates the tables, excludes programs that use the types without regard to it, and enters `follow`.
+    /// Starts the move: registers the new type, creates the tables, excludes programs that use the types without regard
+    /// to it, and enters `follow`.
     pub(super) async fn start(&self) -> Result<MigrationStep, Error> {
         let (old, new) = Self::designs();
+        // Once an entity is at its new key, the type can no longer be registered as one without rows.
+        let registry = self.tables.registry().ok_or(RegistryError::None)?;
+        registry.states(&self.tables, new).await?;
         for design in [old, new] {
             self.tables.service().create_table(&table_of(design)?).await.or_else(unless_exists)?;
             self.tables.execute(&table()?, &Operation::InsertOrReplace(guard_row(design, new))).await?;

@@ -1,5 +1,7 @@
 //! Entities that move to other keys: the verbs in each state, and programs that know only the old type.
 
+mod indexed;
+
 use std::{sync::Arc, time::Duration};
 
 use pollster::block_on;
