@@ -62,7 +62,10 @@ impl Tables {
         let (Some(registry), Some(kind)) = (self.registry(), self.kinds().get(&maker.entity)) else {
             return Ok(true);
         };
-        let states = registry.states(self, kind.design).await?;
+        let states = registry.states_to_read(self, kind.design).await?;
+        if let Some((_, index)) = kind.design.index(&maker.index) {
+            states.check_index(kind.design, index)?;
+        }
         Ok(states.duty(kind.design, &maker.index) == Duty::Full)
     }
 
@@ -70,8 +73,9 @@ impl Tables {
     pub(crate) async fn may_read(&self, by: Option<(&'static Design, usize)>) -> Result<(), Error> {
         let (Some(registry), Some((design, number))) = (self.registry(), by) else { return Ok(()) };
         let Some(index) = design.indexes.get(number) else { return Ok(()) };
-        let states = registry.states(self, design).await?;
+        let states = registry.states_to_read(self, design).await?;
         states.check_unmoved(design)?;
+        states.check_index(design, index)?;
         let state = states.of(design.stored_name(), index.name).map(|status| status.state);
         if state == Some(crate::core::index_state::IndexState::Readable) {
             return Ok(());

@@ -22,7 +22,7 @@ use crate::{
         row::{has_keys, is_of_other_type},
         table::table_of,
     },
-    design::Design,
+    design::{Design, Index},
     handle::lease_clock::{LeaseClock, Monotonic},
 };
 
@@ -63,8 +63,20 @@ impl Registry {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Returns the current states of the indexes of an entity's table.
+    /// Returns the current states of the indexes of an entity's table, for a program that writes the entity.
     pub(crate) async fn states(
+        &self,
+        tables: &Tables,
+        design: &'static Design,
+    ) -> Result<Arc<States>, Error> {
+        let states = self.states_to_read(tables, design).await?;
+        states.check(design)?;
+        Ok(states)
+    }
+
+    /// Returns the current states of the indexes of an entity's table, which may contain indexes that the program does
+    /// not define.
+    pub(crate) async fn states_to_read(
         &self,
         tables: &Tables,
         design: &'static Design,
@@ -72,15 +84,12 @@ impl Registry {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(design.table).cloned();
         let is_good =
             |states: &Arc<States>| !self.is_over(states) && states.schemas.contains(design.stored_name());
-        let states = if let Some(states) = known.filter(is_good) {
-            states
-        } else {
-            let states = Arc::new(self.read_or_begin(tables, design).await?);
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.insert(design.table, Arc::clone(&states));
-            states
-        };
-        states.check(design)?;
+        if let Some(states) = known.filter(is_good) {
+            return Ok(states);
+        }
+        let states = Arc::new(self.read_or_begin(tables, design).await?);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(design.table, Arc::clone(&states));
         Ok(states)
     }
 
@@ -120,7 +129,7 @@ impl Registry {
 }
 
 impl States {
-    /// Checks that a program with this design may use these states.
+    /// Checks that a program with this design may write under these states.
     fn check(&self, design: &'static Design) -> Result<(), Error> {
         for status in self.indexes.iter().filter(|status| status.entity == design.stored_name()) {
             if status.index == FEED {
@@ -136,11 +145,14 @@ impl States {
                 let (entity, index, state) = (design.name, status.index.clone(), status.state);
                 return Err(RegistryError::SchemaTooOld { entity, index, state }.into());
             };
-            if status.definition != definition(index) {
-                return Err(RegistryError::Differs { entity: design.name, index: index.name }.into());
-            }
+            status.check(design, index)?;
         }
         Ok(())
+    }
+
+    /// Checks that a program with this design may read an index or write its rows, regardless of the other indexes.
+    pub(crate) fn check_index(&self, design: &'static Design, index: &'static Index) -> Result<(), Error> {
+        self.of(design.stored_name(), index.name).map_or(Ok(()), |status| status.check(design, index))
     }
 
     /// Checks that a program may use a type without regard to a move of its entities.
@@ -178,6 +190,15 @@ impl States {
     /// Returns the states of all indexes.
     pub(crate) fn all(&self) -> impl Iterator<Item = &IndexStatus> {
         self.indexes.iter().filter(|status| status.index != FEED)
+    }
+}
+
+impl IndexStatus {
+    fn check(&self, design: &'static Design, index: &'static Index) -> Result<(), Error> {
+        if self.definition == definition(index) {
+            return Ok(());
+        }
+        Err(RegistryError::Differs { entity: design.name, index: index.name }.into())
     }
 }
 
