@@ -33,6 +33,17 @@ pub(crate) enum Duty {
     Full,
 }
 
+/// Rows of an index that match their entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Promise {
+    /// None: writers ignore the index.
+    Nothing,
+    /// The rows that exist. Rows of some entities may be missing, so the keys need not be unique.
+    Present,
+    /// The rows of all entities.
+    All,
+}
+
 impl IndexState {
     const ALL: [Self; 8] = [
         Self::DeleteOnly,
@@ -68,6 +79,15 @@ impl IndexState {
             Self::DeleteOnly | Self::Removing => Duty::Remove,
             Self::DualWrite | Self::Backfill | Self::Verify | Self::Readable | Self::WriteOnly => Duty::Full,
             Self::Dropping => Duty::None,
+        }
+    }
+
+    /// Returns which rows match their entities in this state.
+    pub(crate) const fn promise(self) -> Promise {
+        match self {
+            Self::DeleteOnly | Self::DualWrite | Self::Backfill | Self::Removing => Promise::Present,
+            Self::Verify | Self::Readable | Self::WriteOnly => Promise::All,
+            Self::Dropping => Promise::Nothing,
         }
     }
 

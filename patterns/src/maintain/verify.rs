@@ -3,6 +3,7 @@
 mod found;
 pub(crate) mod judge;
 pub(crate) mod mend;
+mod promised;
 mod report;
 
 pub use report::VerifyReport;
@@ -10,6 +11,7 @@ pub use report::VerifyReport;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{TableName, blob::BlobName};
 
+use self::promised::Promises;
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
     core::{
@@ -39,7 +41,8 @@ pub struct Verify {
 impl Tables {
     /// Creates a sweep that compares index rows and lookup lists with their entities: each entity must have its rows,
     /// and each row an entity. It also compares aggregates and copied fields with their sources. It reads the entity's
-    /// table and the tables of its indexes and targets.
+    /// table and the tables of its indexes and targets. With the registry, rows that an index does not yet, or no longer,
+    /// require in its state are not differences.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -105,15 +108,16 @@ impl Job for Verify {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, VerifyReport> {
         Box::pin(async move {
-            let holders = Holders::default();
+            let (holders, promises) = (Holders::default(), Promises::of(tables, self.kind).await?);
+            let checks = Checks { repairs: self.repairs, holders: &holders, promises: &promises };
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
                 let sort = Sort::of(self.kind, tables.source(&page.table), row);
-                work.push(Box::pin(look(tables, self.kind, sort, address, (self.repairs, &holders))));
+                work.push(Box::pin(look(tables, self.kind, sort, address, checks)));
             }
             for name in &page.blobs {
-                work.push(Box::pin(look_at_blob(tables, self.kind, page, name.clone(), self.repairs)));
+                work.push(Box::pin(look_at_blob(tables, self.kind, page, name.clone(), checks)));
             }
             let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             let mut report = VerifyReport::default();
@@ -134,6 +138,14 @@ impl Job for Verify {
     }
 }
 
+/// Settings and common data of the checks of one page.
+#[derive(Clone, Copy)]
+struct Checks<'p> {
+    repairs: bool,
+    holders: &'p Holders,
+    promises: &'p Promises,
+}
+
 /// Result of checking one row of a table.
 #[derive(Debug, Default)]
 struct Looked {
@@ -148,7 +160,7 @@ async fn look(
     kind: Kind,
     sort: Sort,
     address: Address,
-    (repairs, holders): (bool, &Holders),
+    Checks { repairs, holders, promises }: Checks<'_>,
 ) -> Result<Looked, Error> {
     let (is_entity, verdict) = match &sort {
         Sort::Other => return Ok(Looked::default()),
@@ -170,6 +182,7 @@ async fn look(
         Err(error) if is_unreadable(&error) => unreadable(&sort, &address),
         Err(error) => return Err(error),
     };
+    let findings = promises.judge(tables, kind, findings).await?;
     let outcomes = if repairs {
         repair(tables, kind, &sort, &address, &findings).await?
     } else {
@@ -203,7 +216,7 @@ async fn look_at_blob(
     kind: Kind,
     page: &WalkPage,
     name: BlobName,
-    repairs: bool,
+    Checks { repairs, promises, .. }: Checks<'_>,
 ) -> Result<Looked, Error> {
     let Some(index) = kind.design.indexes.get(page.lookup) else { return Ok(Looked::default()) };
     let holder = Holder::of_blob(index, &page.table, name)?;
@@ -217,6 +230,7 @@ async fn look_at_blob(
         }
         other => other?,
     };
+    let findings = promises.judge(tables, kind, findings).await?;
     let mut repair = RepairStatus::NotTried;
     if repairs && !findings.is_empty() {
         let is_stub = findings.iter().all(|finding| finding.what == DifferenceKind::Placeholder);

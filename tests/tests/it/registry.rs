@@ -4,6 +4,7 @@
 
 mod kinds;
 mod readers;
+mod verified;
 
 use std::{
     sync::{

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     AccessPath, Error, RegistryError, Tables,
     core::{
-        index_state::{Duty, IndexState},
+        index_state::{Duty, IndexState, Promise},
         older,
         reserved::{ENTITY_TYPE, entity_type},
         row::{has_keys, is_of_other_type},
@@ -96,7 +96,7 @@ impl Registry {
     async fn read_or_begin(&self, tables: &Tables, design: &'static Design) -> Result<States, Error> {
         // Taken before the request is sent, because the response may be as old as that.
         let read_at = self.clock.now();
-        let states = Self::read(tables, design, read_at).await?;
+        let states = Self::read_at(tables, design, read_at).await?;
         if states.schemas.contains(design.stored_name()) {
             return Ok(states);
         }
@@ -104,10 +104,15 @@ impl Registry {
             return Err(RegistryError::NotRegistered { entity: design.name, table: design.table }.into());
         }
         register(tables, design).await?;
-        Self::read(tables, design, read_at).await
+        Self::read_at(tables, design, read_at).await
     }
 
-    async fn read(tables: &Tables, design: &'static Design, read_at: Duration) -> Result<States, Error> {
+    /// Reads the states of the indexes of an entity's table, without registering the entity.
+    pub(crate) async fn read(&self, tables: &Tables, design: &'static Design) -> Result<States, Error> {
+        Self::read_at(tables, design, self.clock.now()).await
+    }
+
+    async fn read_at(tables: &Tables, design: &'static Design, read_at: Duration) -> Result<States, Error> {
         let mut states = States { read_at, ..States::default() };
         let filter = Some(Filter::eq("PartitionKey", partition(design)));
         let mut query = Query { filter, ..Query::default() };
@@ -179,6 +184,15 @@ impl States {
             return Duty::Full;
         }
         self.of(design.stored_name(), rule).map_or(Duty::None, |status| status.state.duty())
+    }
+
+    /// Returns which rows of an index match their entities. If the entity is not registered, all of them should.
+    pub(crate) fn promise(&self, design: &Design, index: &Index) -> Promise {
+        if !self.schemas.contains(design.stored_name()) {
+            return Promise::All;
+        }
+        let status = self.of(design.stored_name(), index.name);
+        status.map_or(Promise::Nothing, |status| status.state.promise())
     }
 
     /// Returns `true` if all entities have their rows in an index.

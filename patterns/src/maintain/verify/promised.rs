@@ -1,0 +1,51 @@
+//! What the registry promises about the rows of an index that is added or removed.
+
+use crate::{
+    Error, Tables,
+    core::{
+        difference::DifferenceKind,
+        index_state::Promise,
+        kinds::{Kind, Rule},
+    },
+    follow::verdict::Finding,
+    handle::registry::known::States,
+};
+
+/// States of the indexes before a page was read. `None` without a registry, where all rows are promised.
+#[derive(Debug)]
+pub(super) struct Promises(Option<States>);
+
+impl Promises {
+    pub(super) async fn of(tables: &Tables, kind: Kind) -> Result<Self, Error> {
+        let has_indexes = !kind.design.indexes.is_empty();
+        match tables.registry().filter(|_| has_indexes) {
+            Some(registry) => registry.read(tables, kind.design).await.map(Some).map(Self),
+            None => Ok(Self(None)),
+        }
+    }
+
+    /// Removes the findings that are no differences in the state of their index. The state may have changed since the
+    /// page was read, so a finding must be a difference in both states.
+    pub(super) async fn judge(
+        &self,
+        tables: &Tables,
+        kind: Kind,
+        findings: Vec<Finding>,
+    ) -> Result<Vec<Finding>, Error> {
+        let Some(before) = self.0.as_ref().filter(|_| !findings.is_empty()) else { return Ok(findings) };
+        let Self(now) = Self::of(tables, kind).await?;
+        let states = [Some(before), now.as_ref()];
+        let is_promised = |finding: &Finding| {
+            let Some(Rule::Index(_, index)) = Rule::of(kind.design, finding.number) else { return true };
+            let promise = |states: &States| states.promise(kind.design, index);
+            match states.into_iter().flatten().map(promise).min() {
+                None | Some(Promise::All) => true,
+                Some(Promise::Present) => {
+                    !matches!(finding.what, DifferenceKind::Missing | DifferenceKind::Taken)
+                }
+                Some(Promise::Nothing) => false,
+            }
+        };
+        Ok(findings.into_iter().filter(is_promised).collect())
+    }
+}
