@@ -149,7 +149,7 @@ async fn run() -> Outcome {
     ));
 
     screen.section("The directory: another table, which follows");
-    let behind = tables.lag().await?.pending;
+    let behind = tables.lag().await?.pending.unwrap_or_default();
     let start = Instant::now();
     let pass = tables.catch_up().await?;
     screen.say(format!(

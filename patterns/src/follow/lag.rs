@@ -7,16 +7,21 @@ use crate::{Error, Pending, Tables, follow::wakeup, handle::queue};
 
 /// Backlog of updates to rows in other partitions.
 ///
-/// On a service without a list of commit records, the values are those of the wake-up queue. They can be too high,
-/// because wake-up messages remain for some minutes after their commit was applied.
+/// Counting the commits of a service without a list of commit records would read its tables. If queues are configured,
+/// their wake-up messages are counted instead. Exactly one of `pending` and `wake_ups` is present.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lag {
-    /// Number of commits that have not been applied. On other services, number of wake-up messages.
-    pub pending: usize,
-    /// Time of the oldest pending commit. On other services, insertion time of the next wake-up message.
+    /// Number of commits that have not been applied. `None` if wake-up messages were counted.
+    pub pending: Option<usize>,
+    /// Approximate number of wake-up messages, including those that a writer or a worker currently hides. A message is
+    /// sent before its commit and remains for some minutes after the commit was applied, or if it failed, so messages do
+    /// not imply pending commits. Without messages, no commit is pending that is
+    /// not dead-lettered. `None` if commits were counted.
+    pub wake_ups: Option<usize>,
+    /// Time of the oldest pending commit. If wake-up messages were counted, insertion time of the next visible message.
     pub oldest: Option<Timestamp>,
-    /// Number of dead-lettered commits. On other services, number of dead-lettered wake-up messages.
+    /// Number of dead-lettered commits. If wake-up messages were counted, number of dead-lettered messages.
     pub dead_lettered: usize,
 }
 
@@ -36,9 +41,9 @@ impl Tables {
     /// # pollster::block_on(async {
     /// let tables = Tables::in_memory()?.with_deferred_updates();
     /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
-    /// assert_eq!(tables.lag().await?.pending, 1);
+    /// assert_eq!(tables.lag().await?.pending, Some(1));
     /// tables.catch_up().await?;
-    /// assert_eq!(tables.lag().await?.pending, 0);
+    /// assert_eq!(tables.lag().await?.pending, Some(0));
     /// # Ok(())
     /// # })
     /// # }
@@ -55,26 +60,28 @@ impl Tables {
                 self.list_outbox(OutboxKind::Commits).await?,
                 self.list_outbox(OutboxKind::DeadLetters).await?,
             );
-            let mut lag = Lag { pending: 0, oldest: None, dead_lettered: dead_lettered.len() };
+            let dead_lettered = dead_lettered.len();
+            let (mut count, mut oldest) = (0, None);
             for record in &pending {
                 let rows = self.read(record, None).await?;
                 // Abort records are stored next to the commit records and require no action.
                 let Some(row) = rows.get(0).filter(|row| !is_abort_record(row.properties)) else { continue };
-                lag.pending += 1;
-                lag.oldest = [lag.oldest, row.timestamp].into_iter().flatten().min();
+                count += 1;
+                oldest = [oldest, row.timestamp].into_iter().flatten().min();
             }
-            Ok(lag)
+            Ok(Lag { pending: Some(count), wake_ups: None, oldest, dead_lettered })
         })
     }
 
     async fn lag_of_hints(&self) -> Result<Lag, Error> {
         let (queue, poison) = (queue::queue(wakeup::QUEUE)?, queue::poison_queue(wakeup::QUEUE)?);
         let count = |number| usize::try_from(number).unwrap_or(usize::MAX);
-        let pending = count(wakeup::waiting(self, &queue).await?);
+        let wake_ups = Some(count(wakeup::waiting(self, &queue).await?));
         let oldest = match self.queues()?.peek_messages(&queue, 1).await {
             Err(error) if error.code() == ErrorCode::QueueNotFound => None,
             other => other?.first().map(|message| message.inserted),
         };
-        Ok(Lag { pending, oldest, dead_lettered: count(wakeup::waiting(self, &poison).await?) })
+        let dead_lettered = count(wakeup::waiting(self, &poison).await?);
+        Ok(Lag { pending: None, wake_ups, oldest, dead_lettered })
     }
 }

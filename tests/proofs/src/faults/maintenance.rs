@@ -86,7 +86,10 @@ fn once(
         "catch up a partition" => block_on(tables.catch_up_partition(&Person::rows("t0"))).map(drop),
         "retry dead letters" => block_on(tables.retry_dead_letters()).map(drop),
         "retry poisoned" => block_on(tables.retry_poisoned::<Archive<Ticket>>()).map(drop),
-        "lag" => block_on(tables.lag()).map(|lag| journal.note("backlog", &lag.pending.to_string())),
+        "lag" => block_on(tables.lag()).map(|lag| {
+            let backlog = lag.pending.or(lag.wake_ups).unwrap_or_default();
+            journal.note("backlog", &backlog.to_string());
+        }),
         "drop_before" => drop_before(seed, tables, journal),
         "upgrade" => match seed.below(3) {
             0 => block_on(tables.upgrade::<Person>().run()).map(drop),

@@ -115,7 +115,7 @@ fn a_lag_is_three_requests_to_the_queues() {
     place.tables.with_deferred_updates().blocking().insert(&staff("Blue", 1, 7)).unwrap();
     place.take();
     let lag = block_on(place.tables.lag()).unwrap();
-    assert_eq!((lag.pending, lag.dead_lettered), (1, 0));
+    assert_eq!((lag.pending, lag.wake_ups, lag.dead_lettered), (None, Some(1), 0));
     assert_eq!(lag.oldest, Some(Timestamp::UNIX_EPOCH));
     let queues = QueueCalls { queues: 2, peeks: 1, ..QueueCalls::default() };
     assert_eq!(place.take(), (Calls::default(), queues));
@@ -142,7 +142,7 @@ fn small_value_from_a_reader_leaves_a_hint_for_the_commit() {
     let file = File { team: "Blue".into(), id: 1, badge: 7, text };
     let leaving = tables.with_deferred_updates();
     assert!(leaving.blocking().insert(&file).unwrap().receipt.is_some());
-    assert_eq!(block_on(tables.lag()).unwrap().pending, 1);
+    assert_eq!(block_on(tables.lag()).unwrap().wake_ups, Some(1));
     assert_eq!(block_on(tables.catch_up()).unwrap().followed, 1);
     assert_eq!(tables.blocking().all(&File::by_badge_rows(7)).unwrap().len(), 1);
     assert!(tables.blocking().sweep(tables.verify::<File>()).unwrap().is_clean());
