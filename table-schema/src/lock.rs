@@ -29,6 +29,7 @@ mod accept;
 mod check;
 mod code;
 mod finding;
+mod forms;
 mod older;
 mod property;
 mod read;
@@ -56,7 +57,8 @@ pub struct Lock {
     versions: BTreeMap<(String, u32), LockedVersion>,
 }
 
-/// A version of an entity. The name of its design is the stored name: the `EntityType` without the version.
+/// A version of an entity. The name of its design is the stored name: the `EntityType` without the version. The old
+/// form of an entity that is moved to other keys has the name of its struct: see [`forms`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LockedVersion {
     design: EntityDesign,

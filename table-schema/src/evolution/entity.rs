@@ -6,12 +6,13 @@ use super::{
     step::{READERS_FIRST, Step},
 };
 use crate::{
-    design::{EntityDesign, EntityTypeRule},
+    design::{EntityDesign, EntityTypeRule, TemplateText},
     language::Span,
     schema::Schema,
 };
 
-/// Returns the entity in the old design: with the same name, or renamed with the same `EntityType` in the same table.
+/// Returns the entity in the old design: with the same name, renamed with the same `EntityType` in the same table, or
+/// with the same `EntityType` and keys. The latter is the old struct of an entity that is moved.
 pub(super) fn former<'s>(old: &'s Schema, new: &Schema, entity: &EntityDesign) -> Option<&'s EntityDesign> {
     let table = |entity: &EntityDesign| entity.table.as_ref().map(|table| table.text().to_ascii_lowercase());
     let is_renamed = |other: &&EntityDesign| {
@@ -19,7 +20,19 @@ pub(super) fn former<'s>(old: &'s Schema, new: &Schema, entity: &EntityDesign) -
             && stem(other).is_some_and(|stem_of| Some(stem_of) == stem(entity))
             && table(other) == table(entity)
     };
-    old.entity(&entity.name).or_else(|| old.entities.iter().find(is_renamed))
+    let find = |is_former: &dyn Fn(&&EntityDesign) -> bool| old.entities.iter().find(is_former);
+    old.entity(&entity.name)
+        .or_else(|| find(&is_renamed))
+        .or_else(|| find(&|other| is_old_form(other, entity)))
+}
+
+/// Returns whether an entity has the type and the keys of another one, which had its rows.
+fn is_old_form(before: &EntityDesign, entity: &EntityDesign) -> bool {
+    let keys = |entity: &EntityDesign| {
+        let text = |text: &Option<TemplateText>| text.as_ref().map(|text| text.text().to_owned());
+        [&entity.table, &entity.partition, &entity.row].map(text)
+    };
+    stem(before).is_some() && stem(before) == stem(entity) && keys(before) == keys(entity)
 }
 
 /// Compares the lists of entities.
@@ -27,6 +40,10 @@ pub(super) fn compare(old: &Schema, new: &Schema, changes: &mut Vec<Change>) {
     let mut renamed = Vec::new();
     for entity in new.entities.iter().filter(|entity| old.entity(&entity.name).is_none()) {
         let (code, reason) = match former(old, new, entity) {
+            Some(former) if new.entity(&former.name).is_some() => (
+                ChangeCode::C00,
+                format!("the old struct of `{}`, whose entities move to other keys", former.name),
+            ),
             Some(former) => {
                 renamed.push(&*former.name);
                 (ChangeCode::C00, format!("renamed from `{}`; its rows keep their type", former.name))

@@ -1,5 +1,7 @@
 //! Cases that the shared vectors do not contain.
 
+mod deployed;
+
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
 use crate::{
     catalogue::Severity,

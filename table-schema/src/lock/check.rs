@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalogue::Code,
-    design::{EntityTypeRule, FieldDesign},
+    design::{EntityDesign, EntityTypeRule, FieldDesign},
     evolution::{Change, ChangeCode, Verdict, compare},
     rules::check_schema,
     schema::Schema,
@@ -19,10 +19,15 @@ impl Lock {
     /// code and subject.
     pub fn check(&self, code: &Self, front_end: FrontEnd) -> Vec<LockFinding> {
         let locked = self.renamed(code);
-        let check = Check { locked: &locked, code, remedies: Remedies { locked: &locked, code, front_end } };
+        let check = Check {
+            locked: &locked,
+            code,
+            remedies: Remedies { file: self, locked: &locked, code, front_end },
+        };
         let mut found = check.newest();
         check.earlier(&mut found);
         check.older_structs(&mut found);
+        check.new_forms(&mut found);
         check.missing(&mut found);
         check.collisions(&mut found);
         found.sort_by(|left, right| (left.code, &left.subject).cmp(&(right.code, &right.subject)));
@@ -36,7 +41,8 @@ impl Lock {
     pub(super) fn renamed(&self, code: &Self) -> Self {
         let new_name = |version: &LockedVersion| {
             let value = version.design.entity_type_value().unwrap_or_else(|| version.design.name.clone());
-            let is_gone = code.versions_of(&version.design.name).next().is_none();
+            let is_gone =
+                code.versions_of(&version.design.name).next().is_none() && version.moved_from().is_none();
             let reads = |new: &&LockedVersion| new.design.aliases.contains(&value);
             code.newest().find(reads).filter(|_| is_gone).map(|new| new.design.name.clone())
         };
@@ -48,12 +54,15 @@ impl Lock {
             }
             renamed.versions.entry(version.key()).or_insert(version);
         }
+        renamed.exchange_forms(code);
         renamed
     }
 }
 
 fn schema<'v>(versions: impl Iterator<Item = &'v LockedVersion>) -> Schema {
-    Schema { entities: versions.map(|version| version.design.clone()).collect(), ..Schema::default() }
+    // A file has its older versions as tables, and no `oldest`.
+    let design = |version: &LockedVersion| EntityDesign { oldest: 1, ..version.design.clone() };
+    Schema { entities: versions.map(design).collect(), ..Schema::default() }
 }
 
 struct Check<'l> {
@@ -189,6 +198,27 @@ impl Check<'_> {
         }
     }
 
+    /// Finds forms of entities that are moved, and that the file does not contain.
+    fn new_forms(&self, found: &mut Vec<LockFinding>) {
+        let is_new = |form: &&LockedVersion| {
+            form.moved_from().is_some() && !self.locked.versions.contains_key(&form.key())
+        };
+        for form in self.code.newest().filter(is_new) {
+            if found.iter().any(|finding| finding.subject == form.design.name) {
+                continue;
+            }
+            let of = form.moved_from().unwrap_or_default();
+            found.push(LockFinding {
+                code: LockCode::L01,
+                class: None,
+                subject: form.design.name.clone(),
+                reason: format!("another form of `{of}`, with its own keys, that the file does not contain"),
+                remedy: ACCEPT.to_owned(),
+                is_acceptable: true,
+            });
+        }
+    }
+
     /// Finds versions that the code no longer reads.
     fn missing(&self, found: &mut Vec<LockFinding>) {
         // The comparison of the newest versions reports entities that are gone completely.
@@ -216,7 +246,8 @@ impl Check<'_> {
 
     /// Finds entities whose rows can have the same key.
     fn collisions(&self, found: &mut Vec<LockFinding>) {
-        let schema = schema(self.code.newest());
+        // Both forms of an entity that is moved may have the same keys: the job lists such entities.
+        let schema = schema(self.code.newest().filter(|version| version.moved_from().is_none()));
         for (number, violation) in check_schema(&schema) {
             let Some(entity) = schema.entities.get(number).filter(|_| violation.code == Code::K15) else {
                 continue;

@@ -2,7 +2,7 @@
 
 use std::iter::successors;
 
-use super::{Lock, LockedVersion};
+use super::{Lock, LockedVersion, forms};
 use crate::{
     design::{EmbedDesign, EntityDesign, EntityTypeRule},
     schema::Schema,
@@ -12,12 +12,8 @@ use crate::{
 impl Lock {
     /// Creates the lock of derived entities, with the older versions that they read.
     pub fn of_designs(designs: &[&'static Design]) -> Self {
-        let mut lock = Self::default();
-        for design in designs {
-            for version in successors(Some(*design), |design| design.older) {
-                lock.add(version_of(version));
-            }
-        }
+        let versions = designs.iter().flat_map(|design| successors(Some(*design), |design| design.older));
+        let mut lock = Self::of_forms(versions.map(|design| (design.name.to_owned(), version_of(design))));
         for source in designs {
             for feed in source.feeds {
                 lock.maintain(source, feed);
@@ -28,12 +24,11 @@ impl Lock {
 
     /// Creates the lock of the entities of a design file. Older versions are read in Rust only and are not contained.
     pub fn of_schema(schema: &Schema) -> Self {
-        let mut lock = Self::default();
         let stored_name = |name: &str| {
             let entity = schema.entity(name);
             entity.and_then(EntityDesign::stored_as).unwrap_or(name).to_owned()
         };
-        for entity in &schema.entities {
+        Self::of_forms(schema.entities.iter().map(|entity| {
             let mut design = entity.clone();
             let rule = schema.stored_entity(&entity.name).map(|stored| stored.entity_type);
             design.entity_type = match rule {
@@ -47,14 +42,18 @@ impl Lock {
             for embed in &mut design.embeds {
                 embed.from = stored_name(&embed.from);
             }
-            lock.add(design);
-        }
-        lock
+            (entity.name.clone(), design)
+        }))
     }
 
-    fn add(&mut self, design: EntityDesign) {
-        let version = LockedVersion { design, retired: None, removed: Vec::new() };
-        self.versions.insert(version.key(), version);
+    /// Creates the lock of entities with their stored names. Each has the name of its type in code.
+    fn of_forms(entities: impl Iterator<Item = (String, EntityDesign)>) -> Self {
+        let mut lock = Self::default();
+        for (_, design) in forms::named(entities.collect()) {
+            let version = LockedVersion { design, retired: None, removed: Vec::new() };
+            lock.versions.insert(version.key(), version);
+        }
+        lock
     }
 
     /// Adds the values that a source maintains in its target, if the lock contains the target.
@@ -68,7 +67,10 @@ impl Lock {
             } else {
                 let mut total = model::total(source, target, total);
                 source.stored_name().clone_into(&mut total.entity);
-                version.design.totals.push(total);
+                // Both forms of an entity that is moved contribute the same.
+                if !version.design.totals.contains(&total) {
+                    version.design.totals.push(total);
+                }
             }
         }
     }

@@ -18,7 +18,7 @@ pub enum LockCode {
     L04,
     /// The key, table, shards or parts of an entity changed.
     L05,
-    /// The definition of an index, lookup or aggregate changed under its name.
+    /// The definition of an index, lookup or aggregate changed under its name, or was removed.
     L06,
     /// A version is no longer read, and the lock contains no proof that no row has it.
     L07,
@@ -49,7 +49,7 @@ impl LockCode {
             Self::L03 => "stored form changed under the same version",
             Self::L04 => "stored name of an earlier version, with another type",
             Self::L05 => "keys, table or layout of stored rows changed",
-            Self::L06 => "rule changed under its name",
+            Self::L06 => "rule changed under its name, or removed",
             Self::L07 => "version left the code without proof that no row has it",
             Self::L08 => "rows of two entities can have the same key",
         }

@@ -39,7 +39,7 @@ pub(super) fn declaration(old: &LockedVersion, has_older: bool, new: &EntityDesi
         format!("name = {:?}", template(&design.table)),
         format!("partition = {:?}", template(&design.partition)),
         format!("row = {:?}", template(&design.row)),
-        format!("entity_type = {:?}", design.name),
+        format!("entity_type = {:?}", design.stored_as().unwrap_or(&design.name)),
     ];
     if design.version > 1 {
         let older = format!("from({})", self::name(&design.name, design.version - 1));
@@ -50,6 +50,7 @@ pub(super) fn declaration(old: &LockedVersion, has_older: bool, new: &EntityDesi
         design.shard.as_ref().map(|shard| format!("shard(of = {}, count = {})", shard.of, shard.count)),
     );
     let mut lines = vec![
+        "// Indexes, totals and change feeds need not be repeated.".to_owned(),
         "#[derive(TableEntity, Clone, Debug)]".to_owned(),
         format!("#[table({})]", words.join(", ")),
         format!("struct {name} {{"),

@@ -26,6 +26,8 @@ pub(super) const ACCEPT: &str = "accept it";
 
 /// Both sides of a comparison.
 pub(super) struct Remedies<'l> {
+    /// The lock with the names in its file.
+    pub(super) file: &'l Lock,
     pub(super) locked: &'l Lock,
     pub(super) code: &'l Lock,
     pub(super) front_end: FrontEnd,
@@ -83,6 +85,11 @@ impl Remedies<'_> {
             }
             LockCode::L07 if change.code == ChangeCode::C30 => {
                 let versions = self.locked.versions_of(entity).map(|version| version.design.version);
+                if let Some(form) = old.filter(|old| old.moved_from().is_some()) {
+                    let moved = "the state of `tables.migration` must be `gone` in every store; ";
+                    return moved.to_owned()
+                        + &self.retire(self.file.name_of_form(form), &[form.design.version]);
+                }
                 let renamed = format!(
                     "if it was renamed, declare `entity_type = {entity:?}` or `aliases = [{entity:?}]` on the new \
                      entity; else "

@@ -21,8 +21,9 @@ impl fmt::Display for LockReport {
         for LockFinding { code, class, subject, reason, remedy, .. } in &self.findings {
             let class = class.map(|class| format!("[{class}]")).unwrap_or_default();
             writeln!(f, "{code}{class} {subject}: {}", code.title())?;
-            writeln!(f, "  cause: {reason}")?;
-            writeln!(f, "  remedy: {}\n", remedy.trim_end())?;
+            write(f, &format!("cause: {reason}"))?;
+            write(f, &format!("remedy: {}", remedy.trim_end()))?;
+            writeln!(f)?;
         }
         let refused = self.findings.iter().filter(|finding| !finding.is_acceptable).count();
         match refused {
@@ -32,4 +33,41 @@ impl fmt::Display for LockReport {
             refused => write!(f, "{refused} of {count} cannot be accepted; change the code first"),
         }
     }
+}
+
+/// Width of the text in columns. Text to paste, which is indented, is never broken.
+const WIDTH: usize = 80;
+
+/// Writes a message with an indentation. Its further lines are indented more.
+fn write(f: &mut fmt::Formatter<'_>, message: &str) -> fmt::Result {
+    for line in message.lines() {
+        if line.is_empty() || line.starts_with("      ") {
+            writeln!(f, "{line}")?;
+            continue;
+        }
+        for (number, line) in wrapped(line.trim_start(), WIDTH - 4).iter().enumerate() {
+            writeln!(f, "{}{line}", if number == 0 { "  " } else { "    " })?;
+        }
+    }
+    Ok(())
+}
+
+/// Breaks a line between words, but not in code.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut is_code = false;
+    for word in text.split(' ') {
+        let Some(line) = lines.last_mut() else { break };
+        let fits = line.chars().count() + 1 + word.chars().count() <= width;
+        if line.is_empty() || fits || is_code {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+        is_code ^= word.matches('`').count() % 2 == 1;
+    }
+    lines
 }

@@ -1,3 +1,5 @@
+mod moved;
+
 use super::{FrontEnd, Lock, LockReport};
 use crate::{
     design::{
