@@ -17,6 +17,9 @@ pub(super) fn compare(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign) -> 
     let before = listed(pair.old, old, |name| pair.name_of(name));
     let after = listed(pair.new, new, str::to_owned);
     let subject = pair.subject(&new.name);
+    if let Some(renamed) = renamed(pair, old, new) {
+        return Some(renamed);
+    }
     let grows = match (&before, &after) {
         (None, None) => return None,
         (None, Some(_)) => false,
@@ -33,6 +36,32 @@ pub(super) fn compare(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign) -> 
         let reason = "new copies lack fields that older programs read from them";
         Change::new(ChangeCode::C11, subject, Verdict::Ordered, READERS_FIRST, reason)
     })
+}
+
+/// Returns the change if both versions copy a field under different stored names. No index can then have the fields of
+/// both versions, and the registry accepts one definition of each name.
+fn renamed(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign) -> Option<Change> {
+    let before = listed(pair.old, old, str::to_owned)?;
+    let after = listed(pair.new, new, str::to_owned)?;
+    let names: Vec<String> = pair
+        .fields
+        .iter()
+        .filter(|(old, new)| before.contains(&old.name) && after.contains(&new.name))
+        .filter(|(old, new)| old.property != new.property)
+        .map(|(old, new)| format!("`{}` (now `{}`)", old.property, new.property))
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let reason = format!(
+        "its rows contain {} under the older name, and the registry \
+         rejects another definition of the index; with the registry, first replace it by an index whose `copy` does \
+         not list the field",
+        names.join(", ")
+    );
+    let steps = [Step::Deploy, Step::Reindex, Step::Verify];
+    let change = Change::new(ChangeCode::C11, pair.subject(&new.name), Verdict::Migrate, &steps, reason);
+    Some(change.old(OldPrograms::Lease).rewrites())
 }
 
 /// Returns the listed fields that no key contains, or `None` for all fields. Key fields are always copied.
