@@ -5,7 +5,7 @@ use crate::step::{Failed, Step, root};
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 10] = [
+const STEPS: [Nightly; 11] = [
     ("licenses", licenses),
     ("benches", benches),
     ("clients", clients),
@@ -14,6 +14,7 @@ const STEPS: [Nightly; 10] = [
     ("slow", slow),
     ("simulations", simulations),
     ("faults", faults),
+    ("migration", migration),
     ("fuzz", fuzz),
     // Last, because it fails if a mutant survives.
     ("mutants", mutants),
@@ -86,6 +87,12 @@ fn faults() -> Result<(), Failed> {
     let faults = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "faults", "--"];
     let size = ["--seeds", "1..6", "--for", "10m"];
     Step::new("all parts together, under faults: two hours").cargo(&[&faults[..], &size].concat())
+}
+
+fn migration() -> Result<(), Failed> {
+    let migration = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "migration", "--"];
+    let size = ["--entities", "1000000", "--kills", "100", "--speed", "10"];
+    Step::new("a change of a million keys, with 100 kills").cargo(&[&migration[..], &size].concat())
 }
 
 fn fuzz() -> Result<(), Failed> {

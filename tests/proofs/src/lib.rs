@@ -5,6 +5,7 @@
 pub mod clients;
 pub mod conformance;
 pub mod faults;
+pub mod migration;
 pub mod models;
 pub mod mutants;
 pub mod reliability;

@@ -4,6 +4,7 @@ mod clients;
 mod conformance;
 mod evolution;
 mod faults;
+mod migration;
 mod models;
 mod mutants;
 mod reliability;
