@@ -66,6 +66,13 @@ impl<'s> Schedule<'s> {
 
     /// Executes all requests in flight.
     pub fn land_all(service: &Unreliable) {
-        while service.land(true) {}
+        Self::land_each(service, || ());
+    }
+
+    /// Executes all requests in flight, and calls `look` after each of them.
+    pub fn land_each(service: &Unreliable, mut look: impl FnMut()) {
+        while service.land(true) {
+            look();
+        }
     }
 }

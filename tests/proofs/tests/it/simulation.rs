@@ -13,6 +13,7 @@ mod list_interleavings;
 mod lists;
 mod living;
 mod moves;
+mod old_new;
 mod outcomes;
 mod periods;
 mod registers;
