@@ -36,8 +36,8 @@ impl Tables {
         self.write(Intent::insert(entity))
     }
 
-    /// Replaces an entity that was read, unless it was changed since. Properties that the type does not declare are
-    /// removed. To change key fields, see [`Tables::rekey`].
+    /// Replaces an entity that was read, unless it was changed since. Properties that the type does not declare are kept.
+    /// To change key fields, see [`Tables::rekey`].
     ///
     /// ```
     /// # use table_patterns::prelude::*;
