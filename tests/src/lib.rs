@@ -1,5 +1,5 @@
-//! Tests that span crates: the workspace layout, the documentation's code, generated code end to end, the compile-fail
-//! corpus, and runs on real data. The tests are under `tests/`.
+//! Tests that span crates: the workspace layout, the documentation's code, generated code end to end, and
+//! runs on real data. The tests are under `tests/`.
 
 // The name of the facade in `hygiene`.
 extern crate table_patterns as storage;

@@ -16,9 +16,6 @@ pub(crate) fn run() -> Result<(), Failed> {
     let lints =
         ["clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings"];
     Step::new("lints").cargo(&lints)?;
-    let alone =
-        ["clippy", "-p", "table-patterns", "--no-default-features", "--locked", "--", "-D", "warnings"];
-    Step::new("lints without the engine").cargo(&alone)?;
     let docs = ["doc", "--workspace", "--no-deps", "--all-features", "--locked"];
     Step::new("docs").variable("RUSTDOCFLAGS", "-D warnings").cargo(&docs)
 }

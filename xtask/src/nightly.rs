@@ -5,8 +5,9 @@ use crate::step::{Failed, Step, root};
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 11] = [
+const STEPS: [Nightly; 12] = [
     ("licenses", licenses),
+    ("features", features),
     ("benches", benches),
     ("clients", clients),
     ("tour", tour),
@@ -28,6 +29,14 @@ pub(crate) fn run(only: Option<&str>) -> Result<(), Failed> {
     }
     let mut steps = STEPS.iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
     steps.try_for_each(|(_, step)| step())
+}
+
+/// Checks the libraries without the engine. `cargo xtask check` checks them with all features, and the packages are
+/// compiled with the default ones.
+fn features() -> Result<(), Failed> {
+    let alone =
+        ["clippy", "-p", "table-patterns", "--no-default-features", "--locked", "--", "-D", "warnings"];
+    Step::new("lints without the engine").cargo(&alone)
 }
 
 fn licenses() -> Result<(), Failed> {
@@ -67,7 +76,7 @@ fn tour() -> Result<(), Failed> {
 }
 
 fn models() -> Result<(), Failed> {
-    let models = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "models", "--", "all"];
+    let models = ["run", "--release", "--locked", "-p", "table-models", "--", "all"];
     Step::new("all states of the models").cargo(&models)
 }
 

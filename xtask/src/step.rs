@@ -58,6 +58,13 @@ impl Step {
         let program = if script.is_file() { script } else { PathBuf::from(program) };
         let start = Instant::now();
         let mut command = Command::new(program);
+        // The variables of `cargo run` would be inputs of build scripts: these would run again, and all crates above them
+        // would be compiled again, between steps and commands that are not run from here.
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(is_of_package) {
+                command.env_remove(name);
+            }
+        }
         command.args(arguments).current_dir(self.directory).envs(self.variables);
         if self.is_silent {
             command.stdout(Stdio::null());
@@ -69,6 +76,11 @@ impl Step {
         println!("== {}: {} s", self.name, start.elapsed().as_secs());
         Ok(())
     }
+}
+
+/// Returns whether cargo sets a variable to describe the package that it runs.
+fn is_of_package(variable: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| variable.starts_with(prefix))
 }
 
 /// Returns the directory of the repository.

@@ -4,7 +4,6 @@ mod architecture;
 mod book;
 mod changes;
 mod combined;
-mod compile_errors;
 mod copied_fields;
 mod cut_keys;
 mod derive_round_trip;

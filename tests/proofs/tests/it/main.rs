@@ -5,7 +5,6 @@ mod conformance;
 mod evolution;
 mod faults;
 mod migration;
-mod models;
 mod mutants;
 mod reliability;
 mod remote;
