@@ -51,6 +51,9 @@ pub struct ChangeBatch<E: TableEntity> {
     pub position: ChangePosition,
     /// `true` if all partitions were read to their last change.
     pub is_end: bool,
+    /// The first error of a partition whose next record cannot be decoded, for example because a newer version of the
+    /// type wrote it. Its further changes are read when this program can decode the record; other partitions continue.
+    pub blocked: Option<Error>,
 }
 
 impl Tables {
@@ -85,7 +88,7 @@ impl Tables {
     /// # }
     /// ```
     pub fn changes<E: HasChanges>(&self) -> ChangeFeed<'_, E> {
-        let position = ChangePosition::start(FeedName::of(E::DESIGN));
+        let position = ChangePosition::start(FeedName::of(E::DESIGN), self.now());
         ChangeFeed { tables: self, position, partition: None, batch: BATCH, entity: PhantomData }
     }
 }
@@ -116,8 +119,9 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
     ///
     /// # Errors
     /// Returns [`Error::Changes`](crate::Error::Changes) if changes after the position were removed or the position is
-    /// not of this feed. Returns [`Error::Decode`](crate::Error::Decode) if the next record was written by a newer
-    /// version of the type. The position is then unchanged.
+    /// not of this feed. Returns [`Error::Decode`](crate::Error::Decode) if there is no other change and the next record
+    /// was written by a newer version of the type; beside other changes, this error is in [`ChangeBatch::blocked`]. The
+    /// position is unchanged after an error.
     pub fn next_batch(&mut self) -> Pending<'_, ChangeBatch<E>> {
         Box::pin(async move {
             self.position.check(Self::NAME)?;
@@ -140,7 +144,7 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
     pub fn end(&self) -> Pending<'_, ChangePosition> {
         Box::pin(async move {
             let table = Self::NAME.table()?;
-            let mut position = ChangePosition::start(Self::NAME);
+            let mut position = ChangePosition::start(Self::NAME, self.tables.now());
             let partitions = match &self.partition {
                 Some(partition) => vec![partition.clone()],
                 None => self.partitions(&table).await?,
@@ -148,7 +152,7 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
             let heads = partitions.into_iter().map(|partition| self.mark(&table, partition));
             let heads: Vec<_> = heads.collect();
             position.marks = stream::iter(heads).buffered(READS_AT_ONCE).try_collect().await?;
-            position.is_complete = self.partition.is_none();
+            position.began = position.began.filter(|_| self.partition.is_some());
             Ok(position)
         })
     }
@@ -186,15 +190,19 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
     async fn of_partition(&self, partition: String) -> Result<ChangeBatch<E>, Error> {
         let mut position = self.position.clone();
         let mark = position.marks.get(&partition).copied();
-        let part = Reader::new(self.tables, Self::NAME, &partition).read(mark, self.batch).await?;
+        let part = self.reader(&partition).read(mark, self.batch).await?;
         let is_end = part.is_end;
         let mut changes = Vec::new();
         // From now on, a partition without records starts with its first record.
         position.marks.entry(partition.clone()).or_insert(Mark::START);
         match take(part, &partition, &mut changes, &mut position) {
             Some(error) if changes.is_empty() => Err(error),
-            _ => Ok(ChangeBatch { changes, position, is_end }),
+            blocked => Ok(ChangeBatch { changes, position, is_end, blocked }),
         }
+    }
+
+    const fn reader<'r>(&'r self, partition: &'r str) -> Reader<'r, E> {
+        Reader::new(self.tables, Self::NAME, partition, self.position.began)
     }
 
     /// Visits all partitions, or those up to the one that completes the batch.
@@ -207,15 +215,12 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
             partitions.iter().filter(|partition| resume.as_ref().is_none_or(|resume| *partition > resume));
         let left: Vec<&String> = left.collect();
         let mut error = None;
-        let unknown = position.is_complete.then_some(Mark::START);
+        let unknown = position.began.is_none().then_some(Mark::START);
         for some in left.chunks(READS_AT_ONCE) {
-            let reads =
-                some.iter().map(|partition| {
-                    let mark = position.marks.get(*partition).copied().or(unknown);
-                    async move {
-                        Reader::<E>::new(self.tables, Self::NAME, partition).read(mark, self.batch).await
-                    }
-                });
+            let reads = some.iter().map(|partition| {
+                let mark = position.marks.get(*partition).copied().or(unknown);
+                async move { self.reader(partition).read(mark, self.batch).await }
+            });
             let reads: Vec<_> = reads.collect();
             let parts: Vec<Part<E>> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
             for (partition, part) in some.iter().zip(parts) {
@@ -224,15 +229,15 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
                 if changes.len() >= self.batch {
                     let is_last = left.last() == Some(partition);
                     position.resume = (!is_last).then(|| (*partition).clone());
-                    position.is_complete |= is_last;
-                    return Ok(ChangeBatch { changes, position, is_end: is_end && is_last });
+                    position.began = position.began.filter(|_| !is_last);
+                    return Ok(ChangeBatch { changes, position, is_end: is_end && is_last, blocked: error });
                 }
             }
         }
-        position.is_complete = true;
+        position.began = None;
         match error {
             Some(error) if changes.is_empty() => Err(error),
-            _ => Ok(ChangeBatch { changes, position, is_end }),
+            blocked => Ok(ChangeBatch { changes, position, is_end, blocked }),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Reading the records of one partition.
 
-use std::{collections::VecDeque, marker::PhantomData};
+use std::{collections::VecDeque, marker::PhantomData, time::Duration};
 
-use table_model::{Query, RowRef, Rows, Segment, TableError};
+use table_model::{Query, RowRef, Rows, Segment, TableError, Timestamp};
 
 use super::{
     event::{ChangeEvent, token},
@@ -41,6 +41,8 @@ pub(super) struct Reader<'t, E> {
     tables: &'t Tables,
     feed: FeedName,
     partition_key: &'t str,
+    /// Time at which the first pass began, during it.
+    began: Option<Timestamp>,
     entity: PhantomData<fn() -> E>,
 }
 
@@ -53,11 +55,17 @@ struct Record {
 }
 
 impl<'t, E: TableEntity> Reader<'t, E> {
-    pub(super) const fn new(tables: &'t Tables, feed: FeedName, partition_key: &'t str) -> Self {
-        Self { tables, feed, partition_key, entity: PhantomData }
+    pub(super) const fn new(
+        tables: &'t Tables,
+        feed: FeedName,
+        partition_key: &'t str,
+        began: Option<Timestamp>,
+    ) -> Self {
+        Self { tables, feed, partition_key, began, entity: PhantomData }
     }
 
-    /// Reads at most `most` changes after a mark. Without a mark, the first record can have any number.
+    /// Reads at most `most` changes after a mark. Without a mark, the first record can have any number, unless records
+    /// that did not exist when the first pass began can have been removed.
     pub(super) async fn read(&self, mark: Option<Mark>, most: usize) -> Result<Part<E>, Error> {
         // The record of the mark is read again: if it is the last one, it shows that nothing was removed.
         let first = mark.map_or(1, |mark| mark.sequence.max(1));
@@ -74,7 +82,8 @@ impl<'t, E: TableEntity> Reader<'t, E> {
                 part.is_end = false;
                 break;
             }
-            let expected = after.map_or(record.sequence, |after| after + 1);
+            let first = if self.is_overdue() { 1 } else { record.sequence };
+            let expected = after.map_or(first, |after| after + 1);
             if record.sequence != expected {
                 return Err(self.expired(expected, record.sequence));
             }
@@ -120,6 +129,13 @@ impl<'t, E: TableEntity> Reader<'t, E> {
             records.pop_front();
         }
         Ok(Some(mark.sequence))
+    }
+
+    /// Returns whether records can have been removed that were written after the first pass began.
+    fn is_overdue(&self) -> bool {
+        let keep = self.feed.design.changes.map_or(0, |changes| changes.keep);
+        let is_over = |began: Timestamp| began.saturating_add(Duration::from_secs(keep)) <= self.tables.now();
+        self.began.is_some_and(is_over)
     }
 
     /// Reads the rows from a record on. Returns whether no further row exists.

@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, fmt, fmt::Write as _, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use table_model::Timestamp;
+
 use super::name::FeedName;
 use crate::{
     Error,
@@ -17,8 +19,9 @@ use crate::{
 pub struct ChangePosition {
     /// Digest of the feed.
     feed: u64,
-    /// `true` if all partitions have been visited. A partition without a mark is then read from its first record.
-    pub(super) is_complete: bool,
+    /// Time at which the first pass over all partitions began, or `None` after it. After it, a partition without a mark
+    /// is read from its first record.
+    pub(super) began: Option<Timestamp>,
     /// Partition after which the next batch starts. `None` for the first partition.
     pub(super) resume: Option<String>,
     pub(super) marks: BTreeMap<String, Mark>,
@@ -46,9 +49,9 @@ impl Mark {
 const VERSION: &str = "1";
 
 impl ChangePosition {
-    /// Creates the position before the oldest records.
-    pub(super) fn start(feed: FeedName) -> Self {
-        Self { feed: feed.digest(), is_complete: false, resume: None, marks: BTreeMap::new() }
+    /// Creates the position before the oldest records that exist at a time.
+    pub(super) fn start(feed: FeedName, now: Timestamp) -> Self {
+        Self { feed: feed.digest(), began: Some(now), resume: None, marks: BTreeMap::new() }
     }
 
     /// Fails if the position belongs to another feed.
@@ -60,11 +63,16 @@ impl ChangePosition {
     }
 }
 
-/// Formats as `1.<feed>.<c or p>.<resume>.<pk>-<number>-<check>,...`, with keys in hex and `-` for no key.
+/// Formats as `1.<feed>.<time or c>.<resume>.<pk>-<number>-<check>,...`, with keys in hex and `-` for no key. The time of
+/// the first pass is in ticks, in hex.
 impl fmt::Display for ChangePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.is_complete { 'c' } else { 'p' };
-        write!(f, "{VERSION}.{:016x}.{state}.", self.feed)?;
+        write!(f, "{VERSION}.{:016x}.", self.feed)?;
+        match self.began {
+            None => f.write_char('c')?,
+            Some(began) => write!(f, "p{:x}", began.ticks())?,
+        }
+        f.write_char('.')?;
         match &self.resume {
             None => f.write_char('-')?,
             Some(partition) => hex(f, partition)?,
@@ -94,10 +102,9 @@ fn parse(text: &str) -> Option<ChangePosition> {
     parts.next().filter(|version| *version == VERSION)?;
     let feed = parts.next().filter(|digits| digits.len() == 16)?;
     let feed = u64::from_str_radix(feed, 16).ok()?;
-    let is_complete = match parts.next()? {
-        "c" => true,
-        "p" => false,
-        _ => return None,
+    let began = match parts.next()? {
+        "c" => None,
+        time => Some(Timestamp::from_ticks(i64::from_str_radix(time.strip_prefix('p')?, 16).ok()?)?),
     };
     let resume = match parts.next()? {
         "-" => None,
@@ -114,7 +121,7 @@ fn parse(text: &str) -> Option<ChangePosition> {
         }
         marks.insert(partition, Mark { sequence, check });
     }
-    parts.next().is_none().then_some(ChangePosition { feed, is_complete, resume, marks })
+    parts.next().is_none().then_some(ChangePosition { feed, began, resume, marks })
 }
 
 fn hex(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
@@ -152,13 +159,13 @@ mod tests {
 
     fn position() -> impl Strategy<Value = ChangePosition> {
         let marks = proptest::collection::btree_map(any::<String>(), any::<(u64, u64)>(), 0..4);
-        (any::<u64>(), any::<bool>(), any::<Option<String>>(), marks).prop_map(
-            |(feed, is_complete, resume, marks)| {
-                let mark = |(sequence, check)| Mark { sequence, check };
-                let marks = marks.into_iter().map(|(partition, of)| (partition, mark(of))).collect();
-                ChangePosition { feed, is_complete, resume, marks }
-            },
-        )
+        let began =
+            proptest::option::of((0..=i64::MAX).prop_filter_map("a year after 9999", Timestamp::from_ticks));
+        (any::<u64>(), began, any::<Option<String>>(), marks).prop_map(|(feed, began, resume, marks)| {
+            let mark = |(sequence, check)| Mark { sequence, check };
+            let marks = marks.into_iter().map(|(partition, of)| (partition, mark(of))).collect();
+            ChangePosition { feed, began, resume, marks }
+        })
     }
 
     proptest! {
@@ -168,7 +175,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_panics(text in "\\PC{0,40}", rest in "1\\.[0-9a-f]{16}\\.[cp]\\.[-0-9a-f]{0,5}\\.[-,0-9a-f]{0,20}") {
+        fn no_text_panics(text in "\\PC{0,40}", rest in "1\\.[0-9a-f]{16}\\.(c|p[-0-9a-f]{0,17})\\.[-0-9a-f]{0,5}\\.[-,0-9a-f]{0,20}") {
             drop(text.parse::<ChangePosition>());
             drop(rest.parse::<ChangePosition>());
         }
@@ -176,11 +183,11 @@ mod tests {
 
     #[test]
     fn format_is_stable() {
-        let mut position = ChangePosition::start(FeedName::of(&ORDER));
+        let mut position = ChangePosition::start(FeedName::of(&ORDER), Timestamp::from_ticks(0x2a).unwrap());
         position.marks.insert("jo".into(), Mark { sequence: 12, check: 0xab });
         position.marks.insert(String::new(), Mark::START);
         let feed = format!("{:016x}", FeedName::of(&ORDER).digest());
-        assert_eq!(position.to_string(), format!("1.{feed}.p.-.-0-0,6a6f-12-ab"));
+        assert_eq!(position.to_string(), format!("1.{feed}.p2a.-.-0-0,6a6f-12-ab"));
         assert!("2.x".parse::<ChangePosition>().is_err());
     }
 }

@@ -252,6 +252,13 @@ fn records_are_read_by_the_version_that_wrote_them() {
     assert_eq!((batch.changes.len(), batch.is_end), (1, false));
     let Error::Decode(error) = block_on(older.next_batch()).unwrap_err() else { panic!() };
     assert!(error.is_newer(), "{error}");
+
+    // Changes of other partitions continue, and do not hide the error.
+    b.insert(&UserV1 { team: "u".into(), id: 1, name: "Al Ray".into() }).unwrap();
+    let batch = block_on(older.next_batch()).unwrap();
+    assert_eq!((batch.changes.len(), batch.is_end), (1, false));
+    let Some(Error::Decode(error)) = batch.blocked else { panic!() };
+    assert!(error.is_newer(), "{error}");
 }
 
 #[test]

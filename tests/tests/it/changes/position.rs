@@ -140,6 +140,32 @@ fn removed_changes_are_an_error_and_never_a_gap() {
 }
 
 #[test]
+fn interrupted_first_pass_misses_no_removed_change() {
+    let store = store();
+    let tables = Tables::new(store.clone());
+    let b = tables.blocking();
+    for number in 1..=3 {
+        b.insert(&order("a", number, 1)).unwrap();
+        b.insert(&order("b", number, 1)).unwrap();
+    }
+    // The pass ends after the first partition.
+    let saved = block_on(tables.changes::<Order>().batch_size(3).next_batch()).unwrap().position;
+    let saved: ChangePosition = saved.to_string().parse().unwrap();
+    let soon = later(&store, 6);
+    let batch = block_on(soon.changes::<Order>().after(&saved).next_batch()).unwrap();
+    assert_eq!(batch.changes.iter().map(ChangeEvent::sequence).collect::<Vec<_>>(), [1, 2, 3]);
+
+    let late = later(&store, 8);
+    let batch = block_on(late.changes::<Order>().after(&saved).next_batch()).unwrap();
+    assert_eq!(batch.changes.len(), 3, "no record was removed");
+    block_on(late.changes::<Order>().trim()).unwrap();
+    let expired = failure(block_on(late.changes::<Order>().after(&saved).next_batch()));
+    assert!(matches!(expired, ChangeFeedError::Expired { expected: 1, oldest: 3, .. }), "{expired}");
+    // A new reader starts with the oldest record.
+    assert_eq!(all::<Order>(&late).len(), 2);
+}
+
+#[test]
 fn writers_remove_old_records() {
     let store = store();
     let tables = later(&store, 8);
