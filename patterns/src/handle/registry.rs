@@ -1,5 +1,6 @@
 //! The states of the indexes, as this handle knows them, and their rows.
 
+mod definition;
 pub(crate) mod known;
 pub(crate) mod moves;
 pub(crate) mod row;
@@ -9,5 +10,5 @@ use std::time::Duration;
 /// Maximum age of the state that a program uses.
 pub const LEASE: Duration = Duration::from_secs(30);
 
-/// Table that contains the states.
-pub(crate) const TABLE: &str = "tablepatterns";
+/// Name of the table that contains the registry.
+pub const TABLE: &str = "tablepatterns";

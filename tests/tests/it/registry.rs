@@ -48,6 +48,23 @@ mod otherwise {
     }
 }
 
+/// The same rows, from a struct whose fields have other names.
+mod renamed {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Staff", partition = "{group}", row = "id_{number:03}")]
+    #[table(index(by_mail, row = "mail_{address}", unique))]
+    pub(crate) struct Staff {
+        pub(crate) group: String,
+        // The rows of the index contain it.
+        #[table(rename = "id")]
+        pub(crate) number: u16,
+        #[table(rename = "mail")]
+        pub(crate) address: String,
+    }
+}
+
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Staff", partition = "{team}", row = "id_{id:03}")]
 #[table(index(by_mail, row = "mail_{mail}", unique))]
@@ -262,6 +279,16 @@ fn an_index_of_another_form_is_refused() {
     b.insert(&staff(1, "a")).unwrap();
     let other = otherwise::Staff { team: "Blue".into(), id: 2, mail: "b".into() };
     assert_eq!(refusal(b.insert(&other)), RegistryError::Differs { entity: "Staff", index: "by_mail" });
+}
+
+#[test]
+fn fields_may_have_other_names_in_another_program() {
+    let (tables, service, time) = counted();
+    tables.blocking().insert(&staff(1, "a")).unwrap();
+    let other = Tables::new(service).with_registry_by(Arc::new(time));
+    let renamed = renamed::Staff { group: "Blue".into(), number: 2, address: "b".into() };
+    other.blocking().insert(&renamed).unwrap();
+    assert_eq!(tables.blocking().get(&Staff::by_mail("Blue", "b")).unwrap().map(|staff| staff.id), Some(2));
 }
 
 #[test]

@@ -10,8 +10,9 @@ use table_model::{Filter, Operation, Query, RowRef};
 
 use super::{
     LEASE,
+    definition::definition,
     moves::{MoveStatus, guarded},
-    row::{FEED, IndexStatus, definition, feed_row, index_row, partition, schema, schema_row, table},
+    row::{FEED, IndexStatus, feed_row, index_row, partition, schema, schema_row, table},
 };
 use crate::{
     AccessPath, Error, RegistryError, Tables,
@@ -209,7 +210,7 @@ impl States {
 
 impl IndexStatus {
     fn check(&self, design: &'static Design, index: &'static Index) -> Result<(), Error> {
-        if self.definition == definition(index) {
+        if self.definition == definition(design, index) {
             return Ok(());
         }
         Err(RegistryError::Differs { entity: design.name, index: index.name }.into())

@@ -9,7 +9,7 @@
 
 use table_model::{ETag, Entity, Properties, RowRef, TableName, Timestamp, ValueRef};
 
-use super::TABLE;
+use super::{TABLE, definition::definition};
 use crate::{
     Error,
     core::{index_state::IndexState, table::table_named},
@@ -81,7 +81,7 @@ pub(crate) fn partition(design: &Design) -> String {
 pub(crate) fn index_row(design: &Design, index: &Index, state: IndexState, cursor: Option<String>) -> Entity {
     let mut properties = Properties::with_capacity(3);
     properties.push_new(STATE, state.name());
-    properties.push_new(DEFINITION, definition(index));
+    properties.push_new(DEFINITION, definition(design, index));
     if let Some(cursor) = cursor {
         properties.push_new(CURSOR, cursor);
     }
@@ -107,13 +107,4 @@ pub(crate) fn now_row(design: &Design, index: &Index) -> Entity {
 
 fn entity(design: &Design, row_key: String, properties: Properties) -> Entity {
     Entity { partition_key: partition(design), row_key, properties }
-}
-
-/// Returns a string that changes when the definition of the index changes.
-pub(crate) fn definition(index: &Index) -> String {
-    let held: Vec<&str> = if index.whole { vec!["*"] } else { index.property_names().collect() };
-    let list = index.lookup.as_ref().map_or("", |lookup| lookup.ids.unwrap_or("rows"));
-    let unique = if index.unique { "unique" } else { "" };
-    let parts = [index.table, index.partition.text, index.row.text, unique, list];
-    serde_json::json!([parts, held]).to_string()
 }
