@@ -1,6 +1,6 @@
 //! A design and the store of its entities, for commands that process entities without their types.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 use table_patterns::{Job, Sweep, Tables};
@@ -12,6 +12,7 @@ use crate::{
     location::{Location, LocationArguments},
     progress::Progress,
     signals::Signals,
+    text::counted,
 };
 
 /// Which entities, and where.
@@ -75,6 +76,23 @@ impl Opened {
         }
     }
 
+    /// Returns a line for each version of an entity that the design does not describe, with its remedy.
+    pub(crate) fn other_versions(&self, name: &str, found: &BTreeMap<u32, u64>) -> Vec<String> {
+        let known = self.schema.entity(name).map_or(1, |entity| entity.version);
+        let line = |(version, entities): (&u32, &u64)| {
+            let entities = counted(*entities, "entity");
+            let remedy = if *version < known {
+                format!("first run `tables.upgrade::<{name}>().run()` in a program that reads this version")
+            } else {
+                "use the design of this version".to_owned()
+            };
+            format!(
+                "{entities} of version {version} skipped, because the design has version {known}: {remedy}"
+            )
+        };
+        found.iter().map(line).collect()
+    }
+
     /// Returns the job with its rate limit.
     pub(crate) fn paced<J: Job>(&self, sweep: Sweep<J>) -> Sweep<J> {
         match self.max_rate {
@@ -90,7 +108,8 @@ impl Opened {
     }
 }
 
-fn per_second(text: &str) -> Result<u32, String> {
+/// Parses a rate in rows per second.
+pub(crate) fn per_second(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix("/s").unwrap_or(text).trim().replace('_', "");
     let number = number.parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "expected an integer above 0, such as 500/s".to_owned())

@@ -7,7 +7,7 @@ mod text;
 use std::process::ExitCode;
 
 use clap::Args;
-use table_schema::evolution::{Change, Verdict, compare, verdict};
+use table_schema::evolution::{Change, Step, Verdict, compare, verdict};
 
 use crate::{design::Design, error::CommandError, revision};
 
@@ -62,6 +62,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     };
     crate::print(&if arguments.json { json::text(&diff) } else { text::text(&diff) })?;
     Ok(ExitCode::from(exit(diff.verdict)))
+}
+
+/// Returns a step of a change as words, with the command if one exists. `newer` is the newer design.
+pub(crate) fn told(step: Step, change: &Change, newer: &str) -> (String, Option<String>) {
+    let steps::Told { words, command } = steps::told(step, change, file(newer));
+    (words, command)
 }
 
 /// Returns the file of a design, also if it is a revision in git: the commands of the steps use it.

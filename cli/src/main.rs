@@ -18,6 +18,7 @@ mod import;
 mod location;
 mod lock;
 mod man;
+mod migrate;
 mod outcome;
 mod progress;
 mod query;
@@ -74,14 +75,15 @@ enum Command {
     Compact(compact::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
+    Migrate(migrate::Arguments),
     Verify(verify::Arguments),
     Versions(versions::Arguments),
     Reindex(reindex::Arguments),
     Schema(schema::Arguments),
 }
 
-/// Returns 0 on success, 1 if an operation was rejected or failed, 2 for invalid arguments. `advise` and
-/// `diff` have other exit codes.
+/// Returns 0 on success, 1 if an operation was rejected or failed, 2 for invalid arguments. `advise`,
+/// `diff` and `migrate` have other exit codes.
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -106,6 +108,9 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
+        Command::Migrate(arguments) => {
+            migrate::run(&arguments).or_else(|error| error.or_json(arguments.json))
+        }
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Versions(arguments) => {
             versions::run(&arguments).or_else(|error| error.or_json(arguments.json))

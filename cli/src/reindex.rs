@@ -4,7 +4,7 @@ use std::{fmt::Write, process::ExitCode};
 
 use clap::Args;
 use serde_json::json;
-use table_patterns::{Cursor, ReindexReport};
+use table_patterns::{Cursor, DifferenceKind, ReindexReport};
 
 use crate::{
     designed::{DesignedLocation, Ran},
@@ -46,11 +46,11 @@ Examples:
 
 Programs can write concurrently if all of them declare the index. A run that is interrupted or fails \
 prints the --resume option for the next run. Exits with 1 if an entity has no row at the end, because \
-another entity has its unique value or because it cannot be read.";
+another entity has its unique value, because it cannot be read, or because it has another version than the design.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let opened = arguments.of.open()?;
-    let (ran, report, cursor) = runtime::block_on(async {
+    let (ran, report, cursor, skipped) = runtime::block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
         let designed = opened.tables.design(&opened.schema, &arguments.entity)?;
         if let Some(unjudged) = designed.unjudged().iter().find(|one| one.name == arguments.index) {
@@ -63,14 +63,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let ran = opened.run(&mut sweep, &mut signals).await;
         let (report, cursor) = (sweep.report().clone(), sweep.cursor());
         drop((sweep, designed));
+        let skipped = opened.other_versions(&arguments.entity, &report.other_versions);
         let closed = opened.close().await;
-        closed.map(|()| (ran, report, cursor))
+        closed.map(|()| (ran, report, cursor, skipped))
     })?;
     let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
     if arguments.json {
         crate::print(&object(arguments, &report, resume.as_deref()))?;
     } else {
-        crate::print(&text(arguments, &report))?;
+        crate::print(&text(arguments, &report, &skipped))?;
     }
     if let Some(resume) = &resume {
         eprintln!("to continue, use: --resume {resume}");
@@ -82,15 +83,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     }
 }
 
-fn text(arguments: &Arguments, report: &ReindexReport) -> String {
-    let ReindexReport { entities, written, lagging, without } = report;
+fn text(arguments: &Arguments, report: &ReindexReport, skipped: &[String]) -> String {
+    let ReindexReport { entities, written, lagging, without, .. } = report;
     let Arguments { entity, index, .. } = arguments;
     let mut text = format!("{entity}.{index}: {entities} entities, {written} rows written");
     if *lagging > 0 {
         _ = write!(text, ", {lagging} lagging");
     }
-    for one in without {
+    for one in without.iter().filter(|one| one.what != DifferenceKind::OtherVersion) {
         _ = write!(text, "\n  {one}");
+    }
+    for line in skipped {
+        _ = write!(text, "\n  {line}");
     }
     text.push('\n');
     text
@@ -103,6 +107,7 @@ fn object(arguments: &Arguments, report: &ReindexReport, resume: Option<&str>) -
         "entities": report.entities,
         "written": report.written,
         "lagging": report.lagging,
+        "other_versions": report.other_versions,
         "without": report.without.iter().map(verify::difference).collect::<Vec<_>>(),
         "resume": resume,
     });

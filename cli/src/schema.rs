@@ -30,7 +30,7 @@ Examples:
   tables schema src/*.rs --json | jq '.entity | keys'
 
 Attributes are parsed by the parser of the derive, with the same diagnostics. Attributes that a design \
-file cannot express are reported as notes on standard error.";
+file cannot express are left out, and reported on standard error and in comments at the top.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let read = |path: &PathBuf| {
@@ -48,10 +48,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             "error: no struct in these files derives TableEntity\n".to_owned(),
         ));
     }
-    for note in notes {
+    for note in &notes {
         eprintln!("note: {note}");
     }
-    let text = write(&schema);
+    let notes: Vec<String> = notes.iter().map(|note| format!("# NOT EXPRESSED: {note}\n")).collect();
+    let text = notes.concat() + &write(&schema);
     if arguments.json {
         let object: serde_json::Value =
             toml::from_str(&text).map_err(|error| CommandError::Unfinished(error.to_string()))?;

@@ -44,7 +44,8 @@ Examples:
   TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables verify \\
       --design company.toml --max-rate 500/s
 
-Exits with 1 if differences remain. Parts that cannot be verified from a design (aggregates, copied \
+Exits with 1 if differences remain, or entities of other versions than that of the design. Lists at most \
+20 differences of each kind; --json lists up to 1,000. Parts that cannot be verified from a design (aggregates, copied \
 fields, encrypted values) are listed as skipped.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
@@ -99,5 +100,6 @@ async fn one(
         return Err(CommandError::Unfinished(format!("interrupted in `{name}`; completed repairs are kept")));
     }
     let report: VerifyReport = sweep.report().clone();
-    Ok(Found { name: name.to_owned(), report, unjudged: designed.unjudged() })
+    let skipped = opened.other_versions(name, &report.other_versions);
+    Ok(Found { name: name.to_owned(), report, unjudged: designed.unjudged(), skipped })
 }

@@ -12,7 +12,7 @@ use self::counts::{Counts, Wanted};
 use crate::{
     design::Design,
     error::CommandError,
-    location::{LocationArguments, list_tables},
+    location::{Location, LocationArguments, list_tables},
     progress::Progress,
     runtime,
     table::{
@@ -66,6 +66,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     })?;
     crate::print(&if arguments.json { format!("{:#}\n", object(&counts)) } else { text(&counts) })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the number of rows of an entity type, including its index rows, whose version is older than `version`.
+pub(crate) async fn older(
+    place: &Location,
+    names: &[&str],
+    version: u32,
+    progress: &Progress,
+) -> Result<u64, CommandError> {
+    let mut counts = Counts::new(Wanted::of(names.iter().copied()));
+    for table in list_tables(&*place.tables).await? {
+        counts.read(&*place.tables, &table, progress).await?;
+    }
+    let is_older = |of: &Option<u32>| of.is_some_and(|of| of < version);
+    Ok(counts.lines().filter(|(_, _, of, _)| is_older(of)).map(|(_, _, _, rows)| rows).sum())
 }
 
 fn object(counts: &Counts) -> Value {

@@ -12,7 +12,12 @@ pub use unjudged::{Unverifiable, UnverifiableReason};
 
 use table_schema::schema::Schema;
 
-use crate::{Reindex, Sweep, Tables, Verify, core::kinds::Kind, design::Design};
+use std::time::Duration;
+
+use crate::{
+    CheckIndex, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Sweep, Tables, Verify,
+    core::kinds::Kind, design::Design, handle::registry::known::Registry,
+};
 
 /// An entity of a design file, on some tables; see [`Tables::design`].
 ///
@@ -97,6 +102,39 @@ impl Designed {
     /// fails with [`Error::NoSuchIndex`](crate::Error::NoSuchIndex).
     pub fn reindex(&self, index: &str) -> Sweep<Reindex> {
         Reindex::of(&self.tables, self.kind, index)
+    }
+
+    /// Creates a sweep that finds the entities that cannot have a row; see [`Tables::check_index`].
+    pub fn check_index(&self, index: &str) -> Sweep<CheckIndex> {
+        CheckIndex::of(&self.tables, self.kind, index)
+    }
+
+    /// Creates a sweep that deletes the rows of an index; see [`Tables::remove_index_rows`].
+    pub fn remove_index_rows(&self, index: &str) -> Sweep<RemoveIndexRows> {
+        RemoveIndexRows::of(&self.tables, self.kind, index)
+    }
+
+    /// Adds an index while programs write the entities; see [`Tables::add_index`]. The handle must use the registry.
+    pub fn add_index(&self, index: &str) -> IndexChange {
+        IndexChange::of(&self.tables, self.kind, index, true)
+    }
+
+    /// Removes an index while programs write the entities; see [`Tables::drop_index`]. The handle must use the
+    /// registry.
+    pub fn drop_index(&self, index: &str) -> IndexChange {
+        IndexChange::of(&self.tables, self.kind, index, false)
+    }
+
+    /// Returns the status of the indexes in the registry, or `None` if the entity is not registered. Does not register
+    /// the entity, so the handle need not use the registry.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
+    pub fn registered(&self) -> Pending<'_, Option<Vec<IndexStatus>>> {
+        Box::pin(async move {
+            let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
+            Ok(states.registered(self.kind.design.stored_name()))
+        })
     }
 }
 

@@ -161,11 +161,11 @@ pub use crate::handle::clock::MAX_REQUEST_AGE;
 #[doc(hidden)]
 pub use crate::handle::lease_clock::LeaseClock;
 pub use crate::handle::left::{LeftCommits, LeftReason};
-pub use crate::handle::registry::{LEASE, moves::MoveStatus, row::IndexStatus};
+pub use crate::handle::registry::{LEASE, TABLE as REGISTRY_TABLE, moves::MoveStatus, row::IndexStatus};
 pub use crate::maintain::moving::{Migration, MigrationStep, MoveCheck, MoveCheckReport};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
 pub use crate::maintain::registry::{IndexChange, IndexStep};
-pub use crate::maintain::reindex::{Reindex, ReindexReport, RemoveIndexRows};
+pub use crate::maintain::reindex::{CheckIndex, IndexCheck, Reindex, ReindexReport, RemoveIndexRows};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
 pub use crate::maintain::verify::{Verify, VerifyReport};

@@ -166,9 +166,10 @@ fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
         }
         if feed.has_condition {
             notes.push(format!(
-                "`{}.{}` aggregates some of `{name}`, which a design file cannot express",
+                "`{}.{}` aggregates some of `{name}`, which a design file cannot express; it is left out",
                 feed.sink, feed.field
             ));
+            continue;
         }
         sink.totals.push(TotalDesign {
             name: feed.field.clone(),

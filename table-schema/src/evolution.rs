@@ -36,12 +36,14 @@ mod change;
 mod class;
 mod copies;
 mod entity;
+mod feeds;
 mod fields;
 mod indexes;
 mod keys;
 mod logs;
 mod lookups;
 mod paired;
+mod plan;
 mod presence;
 mod renames;
 mod sizes;
@@ -56,6 +58,7 @@ mod wide;
 
 pub use change::{Change, OldPrograms, UnknownChangeCode, Verdict};
 pub use class::{CLASSES, ChangeClass, ChangeCode};
+pub use plan::{Action, IndexName, Means, Plan, PlannedStep, Task, plan};
 pub use step::Step;
 
 use self::paired::Pair;
@@ -80,6 +83,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
         wide::compare(pair, &mut changes);
         fields::compare(pair, &mut changes);
         indexes::compare(pair, &mut changes);
+        feeds::compare(pair, &mut changes);
         lookups::compare(pair, &mut changes);
         totals::compare(pair, &pairs, &mut changes);
     }

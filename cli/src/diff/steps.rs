@@ -1,6 +1,12 @@
 //! Steps of a deployment as commands, or as instructions if no command exists.
 
-use table_schema::evolution::{Change, ChangeCode, Step};
+mod copies;
+mod feeds;
+mod moves;
+
+use table_schema::evolution::{Change, ChangeCode, OldPrograms, Step};
+
+pub(super) use moves::is_move;
 
 /// A step for the terminal: an instruction, a command of `tables`, or both.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -23,8 +29,18 @@ pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
         ChangeCode::C12 | ChangeCode::C14 => "NEW_NAME",
         _ => part,
     };
-    let words = words(step, change, (entity, part, added));
+    let is_oldest = is_oldest(change);
+    let words = match change.code {
+        ChangeCode::C09 | ChangeCode::C10 if part == feeds::FEED => feeds::words(step, change, entity),
+        ChangeCode::C11 => copies::words(step, change, (entity, part)),
+        _ if is_move(change) => {
+            return Told { words: moves::words(step, change.code, entity), command: None };
+        }
+        _ => None,
+    };
+    let words = words.unwrap_or_else(|| self::words(step, change, (entity, part, added)));
     let command = match step {
+        Step::Retire if is_oldest => Some(format!("tables versions {entity} --store STORE")),
         Step::Verify if is_index => command(&format!("verify {entity}"), " --repair"),
         Step::Verify if !is_total => command(&format!("verify {entity}"), ""),
         Step::Backfill | Step::Reindex if is_index => command(&format!("reindex {entity} {added}"), ""),
@@ -32,6 +48,11 @@ pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
         _ => None,
     };
     Told { words, command }
+}
+
+/// Returns whether the change raises the oldest version that is read.
+fn is_oldest(change: &Change) -> bool {
+    change.code == ChangeCode::C07 && change.steps.first() == Some(&Step::Upgrade)
 }
 
 fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str)) -> String {
@@ -56,18 +77,12 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
         }
         Step::AddTotal => "when the last older program has ended, let writers maintain the values",
         Step::DropTotal => "let writers stop maintaining the values, and delete the contributions",
-        Step::RegistryDualCopy => "let all writers copy the fields of both versions",
-        Step::RegistryFollow => "let all programs follow the markers of moved entities",
-        Step::RegistryBoth => "let all writers move an entity before they change it",
-        Step::RegistryNew => "let all programs use the new keys only",
-        Step::RegistryGone => "delete the old rows and the markers",
         Step::Backfill if code == ChangeCode::C28 => {
             return format!("compute the values: `tables.verify::<{entity}>().repair().run()`");
         }
         Step::Backfill if is_index => {
             "without the registry, when the last older program has ended, write the rows:"
         }
-        Step::Backfill => "move the remaining entities",
         Step::Reindex => "rewrite the rows of the index:",
         Step::Rewrite => "read and replace each entity, all its rows in one transaction",
         Step::UpgradeDryRun => "list the rows that cannot be converted, and correct them",
@@ -88,6 +103,10 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
         }
         Step::Verify => "compare the rows with the entities:",
         Step::VerifyLimits => "find longer values in the rows, and shorten them:",
+        Step::Retire if is_oldest(change) => {
+            "check archives, and backups that can be restored, and that no row of an older version is left in the \
+             store; then deploy:"
+        }
         Step::Retire => "remove the older struct when no row of its version is left",
         Step::StopReading if change.steps.first() == Some(&Step::Deploy) => {
             "wait until the last program that uses the field has ended"
@@ -106,6 +125,8 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
 /// Returns a deployment of programs.
 fn deployment(step: Step, change: &Change, (entity, part, added): (&str, &str, &str)) -> String {
     let code = change.code;
+    let is_version = matches!(code, ChangeCode::C04 | ChangeCode::C06 | ChangeCode::C07);
+    let is_by_row = change.old_programs == OldPrograms::RefuseRows;
     let text = match step {
         Step::Deploy if matches!(code, ChangeCode::C12 | ChangeCode::C14) => {
             return format!(
@@ -124,10 +145,11 @@ fn deployment(step: Step, change: &Change, (entity, part, added): (&str, &str, &
         }
         Step::Deploy => "deploy the programs of the new version",
         Step::DeployReaders if code == ChangeCode::C13 => {
-            "deploy programs without `unique`, first those that read by the index"
+            "without the registry: deploy programs without `unique`, first those that read by the index; with the \
+             registry, an index keeps its definition: replace it as in C14"
         }
         Step::DeployWriters if code == ChangeCode::C13 => {
-            "when the last older program has ended, write equal values"
+            "without the registry, when the last older program has ended: write equal values"
         }
         Step::DeployReaders if code == ChangeCode::C25 => {
             "deploy the higher limit to all programs that check lengths; the library does not check them"
@@ -146,6 +168,29 @@ fn deployment(step: Step, change: &Change, (entity, part, added): (&str, &str, &
         Step::DeployWriters if code == ChangeCode::C29 => {
             "then deploy programs that write the new `EntityType`, with the old name in `aliases`; stored rows \
              get it when they are replaced"
+        }
+        Step::DeployReaders if is_version => {
+            return format!(
+                "deploy the programs that only read `{entity}`: with the older struct in `from(..)`, they read both \
+                 versions"
+            );
+        }
+        Step::DeployWriters if is_version => {
+            "deploy the programs that write: each write has the new version, and older programs that still run reject \
+             such rows; to avoid this, end the older programs first"
+        }
+        Step::DeployReaders if code == ChangeCode::C05 && is_by_row => {
+            return format!("deploy the programs that only read `{entity}`: they read both property types");
+        }
+        Step::DeployWriters if code == ChangeCode::C05 && is_by_row => {
+            "deploy the programs that write: each write has the new property type, and older programs that still run \
+             reject such rows; to avoid this, end the older programs first"
+        }
+        Step::DeployReaders if code == ChangeCode::C05 => {
+            "deploy the wider type to all programs, and write no value that does not fit the older one"
+        }
+        Step::DeployWriters if code == ChangeCode::C05 => {
+            "when the last older program has ended, write any value"
         }
         Step::DeployReaders => "deploy programs that read the new form and write the old one",
         _ => "when the last older program has ended, deploy programs that write the new form",

@@ -7,7 +7,7 @@ use table_schema::evolution::{Change, ChangeCode, OldPrograms, Step, Verdict};
 
 use super::{
     Diff, file,
-    steps::{Told, told},
+    steps::{Told, is_move, told},
 };
 use crate::text::{counted, wrapped};
 
@@ -19,8 +19,11 @@ pub(super) fn text(diff: &Diff) -> String {
     let mut out = String::new();
     let name = if diff.name.is_empty() { String::new() } else { format!("{}: ", diff.name) };
     _ = writeln!(out, "{name}{} → {}\n", diff.older, diff.newer);
-    for change in &diff.changes {
-        block(&mut out, change, file(&diff.newer));
+    for (number, change) in diff.changes.iter().enumerate() {
+        let mut earlier = diff.changes.iter().take(number);
+        let is_same =
+            |earlier: &&Change| is_move(earlier) && is_move(change) && earlier.subject == change.subject;
+        block(&mut out, change, earlier.find(is_same), file(&diff.newer));
         out.push('\n');
     }
     let style = style(diff.verdict);
@@ -32,7 +35,8 @@ pub(super) fn text(diff: &Diff) -> String {
     out
 }
 
-fn block(out: &mut String, change: &Change, newer: &str) {
+/// Writes a change. `same` is an earlier change with the same steps.
+fn block(out: &mut String, change: &Change, same: Option<&Change>, newer: &str) {
     let (style, verdict) = (style(change.verdict), change.verdict);
     let title = change.code.class().title;
     _ = writeln!(
@@ -45,9 +49,12 @@ fn block(out: &mut String, change: &Change, newer: &str) {
     if change.rewrite && change.verdict != Verdict::Refused {
         part(out, "  stored rows: ", stored_rows(change));
     }
-    for (number, step) in change.steps.iter().enumerate() {
+    if let Some(same) = same {
+        return part(out, "  steps: ", &format!("together with {}, above", same.code));
+    }
+    let steps = change.steps.iter().map(|step| told(*step, change, newer));
+    for (number, Told { words, command }) in steps.filter(|told| !told.words.is_empty()).enumerate() {
         let label = format!("  {}. ", number + 1);
-        let Told { words, command } = told(*step, change, newer);
         part(out, &label, &words);
         if let Some(command) = command {
             _ = writeln!(out, "     {command}");

@@ -9,12 +9,14 @@ pub(super) struct Found {
     pub(super) name: String,
     pub(super) report: VerifyReport,
     pub(super) unjudged: &'static [Unverifiable],
+    /// A line for each version that the design does not describe.
+    pub(super) skipped: Vec<String>,
 }
 
 impl Found {
     /// Creates the findings of an entity without derived rows.
     pub(super) fn nothing(name: &str) -> Self {
-        Self { name: name.to_owned(), report: VerifyReport::default(), unjudged: &[] }
+        Self { name: name.to_owned(), report: VerifyReport::default(), unjudged: &[], skipped: Vec::new() }
     }
 
     /// Returns whether all rows now match the entities.
@@ -23,7 +25,7 @@ impl Found {
     }
 
     pub(super) fn object(&self) -> Value {
-        let Self { name, report, unjudged } = self;
+        let Self { name, report, unjudged, .. } = self;
         let found: Map<String, Value> = DifferenceKind::ALL
             .into_iter()
             .filter(|what| report.count_of(*what) > 0)
@@ -36,6 +38,7 @@ impl Found {
             "lagging": report.lagging,
             "differences": report.count(),
             "repaired": report.repaired,
+            "other_versions": report.other_versions,
             "found": found,
             "listed": report.differences.iter().map(difference).collect::<Vec<_>>(),
             "not_looked_at": unjudged.iter().map(left_alone).collect::<Vec<_>>(),
@@ -47,6 +50,7 @@ impl Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.name, self.report)?;
+        self.skipped.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         self.unjudged.iter().try_for_each(|one| writeln!(f, "  skipped: {one}"))
     }
 }

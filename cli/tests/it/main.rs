@@ -4,6 +4,7 @@ mod data;
 mod design;
 mod html;
 mod location;
+mod migrate;
 mod serve;
 mod shell;
 mod verify;

@@ -12,6 +12,8 @@ use table_patterns::{Tables, prelude::*};
 
 use crate::serve::process;
 
+mod versions;
+
 /// The type in the program: it has no index by badge yet.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]

@@ -24,13 +24,16 @@ pub enum DifferenceKind {
     /// The row cannot be compared: it has no valid source, it is a lookup list that cannot be decoded, its aggregate
     /// cannot be computed, or it is an entity that cannot be decoded, so the required rows are unknown.
     Unreadable,
+    /// The entity has a version that the type does not read, so it was not processed. Upgrade older entities first; use
+    /// the newest version of the type for newer ones.
+    OtherVersion,
     /// A blob that an entity references does not exist. Its contents are lost.
     Lost,
 }
 
 impl DifferenceKind {
     /// All kinds, in the order of a report.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Missing,
         Self::Stale,
         Self::Orphaned,
@@ -39,6 +42,7 @@ impl DifferenceKind {
         Self::Taken,
         Self::WrongTotal,
         Self::Unreadable,
+        Self::OtherVersion,
         Self::Lost,
     ];
 }
@@ -54,6 +58,7 @@ impl fmt::Display for DifferenceKind {
             Self::Taken => "taken",
             Self::WrongTotal => "wrong total",
             Self::Unreadable => "unreadable",
+            Self::OtherVersion => "other version",
             Self::Lost => "lost",
         })
     }

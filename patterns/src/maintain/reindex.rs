@@ -1,8 +1,12 @@
-//! Reindexing: writes the rows of a new index, and deletes the rows of a removed index.
+//! Reindexing: checks and writes the rows of a new index, and deletes the rows of a removed index.
 
+mod check;
 mod remove;
 
+pub use check::{CheckIndex, IndexCheck};
 pub use remove::RemoveIndexRows;
+
+use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
@@ -12,7 +16,7 @@ use crate::{
     design::{Design, Index},
     follow::verdict::{Finding, Verdict},
     maintain::{
-        sweep::{Sort, Walk, WalkPage, address_of, of_design},
+        sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
         verify::{judge, mend},
     },
     pattern::lookup::verify::Holders,
@@ -41,9 +45,11 @@ pub struct ReindexReport {
     /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
     /// [`Tables::catch_up`].
     pub lagging: u64,
-    /// Entities without an index row, at most 1,000: another entity has the same unique key, or the entity or the list
-    /// that it belongs to cannot be decoded.
+    /// Entities without an index row, at most 1,000: another entity has the same unique key, the entity or the list that
+    /// it belongs to cannot be decoded, or the entity has a version that the type does not read.
     pub without: Vec<Difference>,
+    /// Number of entities in each version that the type does not read. They were skipped.
+    pub other_versions: BTreeMap<u32, u64>,
 }
 
 impl Tables {
@@ -89,7 +95,7 @@ impl Reindex {
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
             let (job, design) = (format!("reindex {}", found.name), kind.design);
-            Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_design(design)))
+            Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_all_versions(design)))
         });
         Sweep::new(tables, Self { kind, number }, walk)
     }
@@ -120,6 +126,11 @@ impl Job for Reindex {
                         report.entities += 1;
                         report.without.push(self.unreadable(address, error));
                     }
+                    Sort::OtherVersion(version, _) => {
+                        *report.other_versions.entry(version).or_default() += 1;
+                        let (what, entity) = (DifferenceKind::OtherVersion, address.clone());
+                        report.without.push(self.difference(what, address, &entity, RepairStatus::Left));
+                    }
                     _ => {}
                 }
             }
@@ -143,6 +154,9 @@ impl Job for Reindex {
         report.entities += page.entities;
         report.written += page.written;
         report.lagging += page.lagging;
+        for (version, entities) in page.other_versions {
+            *report.other_versions.entry(version).or_default() += entities;
+        }
         let room = MOST_LISTED.saturating_sub(report.without.len());
         report.without.extend(page.without.into_iter().take(room));
     }

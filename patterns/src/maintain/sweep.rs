@@ -170,6 +170,14 @@ pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filt
     types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
 }
 
+/// Returns a filter for the rows of all versions of a design, also of those that it does not read, if the design stores
+/// the entity type.
+pub(crate) fn of_all_versions(design: &'static Design) -> Option<Filter> {
+    let [first, from, to] = design.version_range()?;
+    let later = Filter::ge(ENTITY_TYPE, from).and(Filter::lt(ENTITY_TYPE, to));
+    Some(of_types(design.entity_types())?.or(Filter::eq(ENTITY_TYPE, first)).or(later))
+}
+
 /// Returns a filter for the rows of a design, if the design stores the entity type.
 pub(crate) fn of_design(design: &'static Design) -> Option<Filter> {
     of_types(design.entity_types()).filter(|_| design.entity_type.is_some())

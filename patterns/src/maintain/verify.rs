@@ -121,10 +121,11 @@ impl Job for Verify {
             }
             let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             let mut report = VerifyReport::default();
-            for Looked { is_entity, is_row, lagging, differences } in looked {
+            for Looked { is_entity, is_row, lagging, differences, other_version } in looked {
                 report.entities += u64::from(is_entity);
                 report.rows += u64::from(is_row);
                 report.lagging += lagging;
+                report.add_version(other_version);
                 for difference in differences {
                     report.add(difference);
                 }
@@ -153,6 +154,8 @@ struct Looked {
     is_row: bool,
     lagging: u64,
     differences: Vec<Difference>,
+    /// The version of an entity that the type does not read.
+    other_version: Option<u32>,
 }
 
 async fn look(
@@ -171,6 +174,15 @@ async fn look(
             let what = DifferenceKind::Unreadable;
             let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
             return Ok(Looked { is_entity: true, differences: vec![difference], ..Looked::default() });
+        }
+        // Only the newer version knows which rows are derived from the entities.
+        Sort::OtherVersion(_, error) if error.is_newer() => return Err(error.clone().into()),
+        Sort::OtherVersion(version, _) => {
+            let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
+            let what = DifferenceKind::OtherVersion;
+            let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
+            let (other_version, differences) = (Some(*version), vec![difference]);
+            return Ok(Looked { is_entity: true, differences, other_version, ..Looked::default() });
         }
         Sort::Entity => (true, judge::entity(tables, kind, &address, None, holders).await),
         Sort::Row(number) => (false, judge::row(tables, kind, *number, &address).await),
@@ -195,7 +207,8 @@ async fn look(
         entity: finding.entity,
         repair: outcome,
     });
-    Ok(Looked { is_entity, is_row: !is_entity, lagging, differences: differences.collect() })
+    let differences = differences.collect();
+    Ok(Looked { is_entity, is_row: !is_entity, lagging, differences, other_version: None })
 }
 
 /// Returns the result for a row that cannot be compared. An unreadable entity is reported when the sweep reads its own
@@ -204,7 +217,9 @@ fn unreadable(sort: &Sort, address: &Address) -> Verdict {
     let (number, entity) = match sort {
         Sort::Entity => (usize::MAX, Some(address.clone())),
         Sort::List(number) | Sort::Sink(number) => (*number, None),
-        Sort::Row(_) | Sort::Unreadable(_) | Sort::Other => return Verdict::default(),
+        Sort::Row(_) | Sort::Unreadable(_) | Sort::OtherVersion(..) | Sort::Other => {
+            return Verdict::default();
+        }
     };
     let (what, address) = (DifferenceKind::Unreadable, address.clone());
     Verdict { findings: vec![Finding { what, number, address, entity, etag: None }], lagging: 0 }

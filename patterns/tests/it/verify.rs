@@ -254,7 +254,7 @@ fn an_entity_that_was_changed_past_the_library_gets_its_rows_again() {
     let report = repair(&tables);
     let counts: Vec<_> = DifferenceKind::ALL.map(|what| report.count_of(what)).into();
     // By email and badge stale, by age missing at the new key and left at the old key.
-    assert_eq!(counts, [1, 2, 1, 0, 0, 0, 0, 0, 0], "{report}");
+    assert_eq!(counts, [1, 2, 1, 0, 0, 0, 0, 0, 0, 0], "{report}");
     assert_eq!(report.repaired, 4, "{report}");
     assert!(verify(&tables).is_clean());
     let found = tables.blocking().all(&Employee::by_age_rows(31)).unwrap();

@@ -70,34 +70,38 @@ classes! {
         "Add a default, make the field optional, or raise the version of the entity."
     C04 "stored name"
         "Rows of the older version have the old name." "They reject rows of the new version, one by one."
-        "Name the old property with `was` and raise the version; deploy readers, then writers; upgrade the older rows."
+        "Name the old property with `was` and raise the version; deploy programs that only read, then those that \
+         write; upgrade the older rows."
     C05 "wider type"
         "New rows can have values, or a property type, that older programs do not expect."
         "They reject the values that do not fit, or each row if the property type differs."
-        "Deploy the wider type to all readers before a program writes it."
+        "Deploy the wider type to programs that only read, then to those that write."
     C06 "narrower or different type"
         "Stored values may not fit the new type." "They reject rows of the new version, one by one."
         "Use another name with `was`, raise the version, and convert; list the values that do not fit before the upgrade."
     C07 "version of an entity"
         "Rows of the older version are converted when they are read." "They reject rows of the new version, one by one."
-        "Raise the version and keep the older struct; deploy readers, then writers; upgrade the older rows."
+        "Raise the version and keep the older struct; deploy programs that only read, then those that \
+         write; upgrade the older rows."
     C08 "removed field"
         "Stored rows keep the property."
         "They run; a required field is missing from new rows, which they reject."
         "Deploy programs that no longer use the field but still declare it, then programs without it; stored \
          values remain until a write with `overwrite`."
-    C09 "new index or lookup"
+    C09 "new index, lookup or change feed"
         "Existing entities have no rows in it."
         "The registry rejects their writes when the index is added."
         "With the registry: deploy programs that declare the index, then call `add_index`, which writes and \
          verifies its rows. Without it: deploy them, end all older programs, run `tables reindex` and `tables \
-         verify --repair`, then read by the index."
-    C10 "removed index or lookup"
+         verify --repair`, then read by the index. A change feed: deploy programs that declare it, then call \
+         `register_changes`."
+    C10 "removed index, lookup or change feed"
         "Its rows remain until they are deleted."
         "They maintain it until the registry removes it."
         "With the registry: stop reading by the index, call `drop_index`, which deletes its rows, then deploy \
          programs without the declaration. Without it: deploy these programs first, then call \
-         `remove_index_rows` with a struct that still declares the index."
+         `remove_index_rows` with a struct that still declares the index. A change feed: end its readers, call \
+         `unregister_changes`, then deploy programs without it."
     C11 "copied fields of an index"
         "A longer list: existing copies lack fields. A shorter list: copies keep fields that are no longer read."
         "A longer list: the registry rejects their writes. A shorter list: they run."
@@ -112,8 +116,9 @@ classes! {
     C13 "index that is no longer unique"
         "Two entities can have equal values."
         "They reject a second entity with an equal value, and read one of several."
-        "Deploy programs without `unique` to all readers and writers, and write equal values only when the \
-         last older program has ended."
+        "With the registry, an index keeps its definition: use another name as in C14. Without it: deploy programs \
+         without `unique` to all readers and writers, and write equal values only when the last older program \
+         has ended."
     C14 "key, place or layout of an index"
         "All its rows have other keys."
         "The registry rejects their writes when the index is added."
@@ -170,7 +175,8 @@ classes! {
         "Stored rows have the old name."
         "They reject rows with the new name, one by one."
         "Deploy programs that keep the old name and list the new one in `aliases`, then programs with the new \
-         name that list the old one. Without a name before: deploy `entity_type`, then replace each entity."
+         name that list the old one. Without a name before: deploy `entity_type`, then replace each entity. With \
+         aggregates, copied fields or a change feed: keep the name."
     C30 "removed entity"
         "Its rows remain and are no longer maintained." "They keep using the rows."
         "Delete the rows first, and verify that none remains."

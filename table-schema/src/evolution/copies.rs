@@ -54,12 +54,10 @@ fn renamed(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign) -> Option<Chan
         return None;
     }
     let reason = format!(
-        "its rows contain {} under the older name, and the registry \
-         rejects another definition of the index; with the registry, first replace it by an index whose `copy` does \
-         not list the field",
+        "its rows contain {} under the older name, and the registry rejects another definition under the same name",
         names.join(", ")
     );
-    let steps = [Step::Deploy, Step::Reindex, Step::Verify];
+    let steps = [Step::AddIndex, Step::DropIndex, Step::Deploy, Step::Reindex, Step::Verify];
     let change = Change::new(ChangeCode::C11, pair.subject(&new.name), Verdict::Migrate, &steps, reason);
     Some(change.old(OldPrograms::Lease).rewrites())
 }

@@ -96,6 +96,13 @@ fn type_name(new: &Schema, pair: &Pair<'_>) -> Option<Change> {
         && before != after
         && !is_stored_alike
     {
+        if let Some(rows) = rows_by_type(new, pair) {
+            let reason = format!(
+                "{rows} are stored under the type name, so those of `{before}` would be lost; keep \
+                 `entity_type = \"{before}\"`, which need not be the name of the struct"
+            );
+            return Some(Change::refused(ChangeCode::C29, subject, reason));
+        }
         return Some(ordered(format!("new rows have the type `{after}` instead of `{before}`")).rewrites());
     }
     match (pair.is_typed, is_typed(new, pair.new)) {
@@ -106,6 +113,22 @@ fn type_name(new: &Schema, pair: &Pair<'_>) -> Option<Change> {
         )),
         (true, false) => Some(ordered("new rows have no `EntityType`".to_owned())),
         _ => None,
+    }
+}
+
+/// Returns the rows, apart from those of the entity, whose keys contain its type name.
+fn rows_by_type(new: &Schema, pair: &Pair<'_>) -> Option<&'static str> {
+    let is_source = |target: &EntityDesign| {
+        target.totals.iter().any(|total| total.entity == pair.new.name)
+            || target.embeds.iter().any(|embed| embed.from == pair.new.name)
+    };
+    let is_target = !pair.new.totals.is_empty() || !pair.new.embeds.is_empty();
+    if pair.old.changes.is_some() {
+        Some("records of its change feed")
+    } else if is_target || new.entities.iter().any(is_source) {
+        Some("contributions to aggregates and copied fields")
+    } else {
+        None
     }
 }
 

@@ -51,7 +51,14 @@ fn version(pair: &Pair<'_>, mut converted: Vec<&str>, found: &mut Vec<Change>) {
         let reason = format!("rows of version {before} could not be read; a version never decreases");
         found.push(Change::refused(ChangeCode::C07, &*pair.new.name, reason));
     }
-    let is_told = |change: &Change| change.steps.contains(&Step::Retire);
+    if pair.new.oldest > pair.old.oldest {
+        let oldest = pair.new.oldest;
+        let reason = format!("rows of versions before {oldest} are no longer read, so none may be left");
+        let steps = [Step::Upgrade, Step::Retire];
+        let change = Change::new(ChangeCode::C07, pair.subject("oldest"), Verdict::Ordered, &steps, reason);
+        found.push(change.old(OldPrograms::Run).rewrites());
+    }
+    let is_told = |change: &Change| change.steps.contains(&Step::Retire) && change.steps.len() > 2;
     if !pair.is_raised() || converted.is_empty() && found.iter().any(is_told) {
         return;
     }

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     design::{
-        ArchiveDesign, CopiedFields, EmbedDesign, EntityDesign, EntityTypeRule, FieldDesign, IndexDesign,
-        LookupDesign, LookupPlace, Shard, TemplateText, TotalDesign,
+        ArchiveDesign, ChangesDesign, CopiedFields, EmbedDesign, EntityDesign, EntityTypeRule, FieldDesign,
+        IndexDesign, LookupDesign, LookupPlace, Shard, TemplateText, TotalDesign,
     },
     static_design::Aggregate,
 };
@@ -102,6 +102,7 @@ fn entity(version: &mut LockedVersion, section: &Section) -> Result<(), LockErro
             ("archive", Value::Text(to)) => {
                 design.archive = Some(ArchiveDesign { to: to.clone(), about: None, when: None });
             }
+            ("changes", Value::Bool(is)) => design.changes = is.then(ChangesDesign::default),
             ("entity_type", Value::Text(name)) => design.entity_type = EntityTypeRule::Named(name.clone()),
             ("partition", Value::Text(text)) => design.partition = Some(TemplateText::new(text)),
             ("retired", Value::Text(proof)) if !proof.trim().is_empty() => {

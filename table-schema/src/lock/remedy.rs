@@ -62,7 +62,7 @@ impl Remedies<'_> {
                 _ => procedure.to_owned(),
             },
             LockCode::L03 if change.code == ChangeCode::C29 => match change.verdict {
-                Verdict::Refused => format!("{procedure}\n{}", self.alias(old)),
+                Verdict::Refused => format!("{procedure}\n{}", self.type_name(old, new)),
                 _ => deploy(procedure),
             },
             LockCode::L03 if change.verdict == Verdict::Refused => match old.zip(new) {
@@ -193,11 +193,17 @@ impl Remedies<'_> {
         )
     }
 
-    fn alias(&self, old: Option<&LockedVersion>) -> String {
+    /// Returns the declaration of the previous type name: as an alias, or as the name if the alias does not suffice.
+    fn type_name(&self, old: Option<&LockedVersion>, new: Option<&EntityDesign>) -> String {
         let name = old.and_then(|old| old.design.entity_type_value()).unwrap_or_default();
+        let declaration = if new.is_some_and(|new| new.aliases.contains(&name)) {
+            format!("entity_type = {name:?}")
+        } else {
+            format!("aliases = [{name:?}]")
+        };
         indented(&match self.front_end {
-            FrontEnd::Rust => format!("#[table(.., aliases = [{name:?}])]"),
-            FrontEnd::File => format!("aliases = [{name:?}]"),
+            FrontEnd::Rust => format!("#[table(.., {declaration})]"),
+            FrontEnd::File => declaration,
         })
     }
 

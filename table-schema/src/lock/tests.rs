@@ -3,8 +3,8 @@ mod moved;
 use super::{FrontEnd, Lock, LockReport};
 use crate::{
     design::{
-        BlobDesign, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign,
-        LookupPlace, Series, Shard, TotalDesign,
+        BlobDesign, ChangesDesign, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign,
+        LookupDesign, LookupPlace, Series, Shard, TotalDesign,
     },
     language::{Size, SizeUnit},
     schema::Schema,
@@ -152,6 +152,7 @@ fn complete() -> EntityDesign {
     entity.row = Some("{at:ticks}_{part:02}".into());
     entity.entity_type = EntityTypeRule::Named("a \"b\".c.v3".to_owned());
     (entity.version, entity.aliases) = (3, vec!["Other".to_owned()]);
+    entity.changes = Some(ChangesDesign::default());
     entity.shard = Some(Shard { of: "device".to_owned(), count: 16 });
     entity.wide = Some(100);
     let kinds = [
@@ -337,6 +338,16 @@ fn a_type_name_can_be_an_alias() {
     let accepted = base.accept(&renamed(&["Employee"]), FrontEnd::Rust).unwrap();
     assert_eq!(accepted.versions.len(), 1);
     assert_eq!(codes(&accepted, &renamed(&[])), ["L03 C29 Person!"]);
+    // The keys of change records contain the name.
+    let feed = |entity: &mut EntityDesign| entity.changes = Some(ChangesDesign::default());
+    let with_feed = changed(feed);
+    let code = changed(|entity| {
+        feed(entity);
+        (entity.name, entity.aliases) = ("Person".to_owned(), vec!["Employee".to_owned()]);
+    });
+    assert_eq!(codes(&with_feed, &code), ["L03 C29 Person!"]);
+    let report = message(&with_feed, &code);
+    assert!(report.contains("#[table(.., entity_type = \"Employee\")]"), "{report}");
 }
 
 #[test]

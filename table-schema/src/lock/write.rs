@@ -85,6 +85,7 @@ fn entity(version: &LockedVersion) -> Section {
     let mut section = Section::new();
     section.add("aliases", (!design.aliases.is_empty()).then(|| texts(&design.aliases)));
     section.text("archive", design.archive.as_ref().map(|archive| archive.to.as_str()));
+    section.flag("changes", design.changes.is_some());
     section.text("entity_type", design.entity_type_value().as_deref());
     section.template("partition", design.partition.as_ref());
     section.text("retired", version.retired.as_deref());

@@ -5,6 +5,7 @@ mod book;
 mod changes;
 mod combined;
 mod copied_fields;
+mod copied_renames;
 mod cut_keys;
 mod derive_round_trip;
 mod derive_series;

@@ -25,3 +25,23 @@ fn a_mistake_is_told_in_the_words_of_the_derive() {
     let said = tables(&["schema", none.path().to_str().unwrap()]);
     assert_eq!(said.errors, "error: no struct in these files derives TableEntity\n");
 }
+
+/// A value with a condition would be another value without it.
+#[test]
+fn what_a_design_cannot_express_is_left_out_and_a_comment() {
+    let file = super::file(
+        "#[derive(TableEntity)]\n\
+         #[table(name = \"Teams\", partition = \"{team}\", row = \"team\")]\n\
+         struct Team { team: String, #[table(from_source)] open: i64, #[table(from_source)] all: i64 }\n\
+         #[derive(TableEntity)]\n\
+         #[table(name = \"Tasks\", partition = \"{team}\", row = \"t_{id:06}\")]\n\
+         #[table(counted_in(Team::open, when = is_open), counted_in(Team::all))]\n\
+         struct Task { team: String, id: u32, done: bool }\n\
+         impl Task { fn is_open(&self) -> bool { !self.done } }\n",
+    );
+    let said = tables(&["schema", file.path().to_str().unwrap()]);
+    let note = "`Team.open` aggregates some of `Task`, which a design file cannot express; it is left out\n";
+    assert!(said.out.starts_with(&format!("# NOT EXPRESSED: {note}")), "{}{}", said.out, said.errors);
+    assert!(said.errors.contains(&format!("note: {note}")), "{}", said.errors);
+    assert!(said.out.contains("[entity.Team.total.all]") && !said.out.contains("total.open"), "{}", said.out);
+}

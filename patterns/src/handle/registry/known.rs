@@ -113,7 +113,11 @@ impl Registry {
         Self::read_at(tables, design, self.clock.now()).await
     }
 
-    async fn read_at(tables: &Tables, design: &'static Design, read_at: Duration) -> Result<States, Error> {
+    pub(crate) async fn read_at(
+        tables: &Tables,
+        design: &'static Design,
+        read_at: Duration,
+    ) -> Result<States, Error> {
         let mut states = States { read_at, ..States::default() };
         let filter = Some(Filter::eq("PartitionKey", partition(design)));
         let mut query = Query { filter, ..Query::default() };
@@ -200,6 +204,12 @@ impl States {
     pub(crate) fn is_settled(&self, entity: &str, index: &str) -> bool {
         let is_in = |state| matches!(state, IndexState::Readable | IndexState::WriteOnly);
         self.of(entity, index).is_none_or(|status| is_in(status.state))
+    }
+
+    /// Returns the states of the indexes of an entity, or `None` if the entity is not registered.
+    pub(crate) fn registered(&self, entity: &str) -> Option<Vec<IndexStatus>> {
+        let own = || self.all().filter(|status| status.entity == entity).cloned().collect();
+        self.schemas.contains(entity).then(own)
     }
 
     /// Returns the states of all indexes.

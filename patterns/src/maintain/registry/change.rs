@@ -1,13 +1,13 @@
 mod turn;
 
-use std::{marker::PhantomData, time::Duration};
+use std::time::Duration;
 
 use futures_timer::Delay;
-use table_model::Operation;
+use table_model::{Condition, Entity, Operation};
 
 use crate::{
     Difference, Error, HasChanges, Pending, RegistryError, TableEntity, Tables,
-    core::index_state::IndexState,
+    core::{index_state::IndexState, kinds::Kind},
     design::Index,
     handle::registry::{
         known::{Registry, register},
@@ -16,7 +16,9 @@ use crate::{
     maintain::reindex::index_of,
 };
 
-/// Online change of an index, returned by [`Tables::add_index`] and [`Tables::drop_index`].
+/// Online change of an index, returned by [`Tables::add_index`] and [`Tables::drop_index`], or by
+/// [`Designed::add_index`](crate::Designed::add_index) and [`Designed::drop_index`](crate::Designed::drop_index) for an
+/// entity without its type.
 ///
 /// [`run`](Self::run) performs the complete change, which takes some minutes. Most of this time is spent waiting until
 /// no program uses the previous state. [`step`](Self::step) processes one page of rows or advances to the next state.
@@ -24,13 +26,13 @@ use crate::{
 /// Concurrent runs are safe.
 #[derive(Debug)]
 #[must_use = "an index change does nothing until it is run"]
-pub struct IndexChange<E> {
+pub struct IndexChange {
     tables: Tables,
+    kind: Kind,
     index: Result<&'static Index, Error>,
     comes: bool,
     page: Option<u32>,
     per_second: Option<u32>,
-    entity: PhantomData<fn() -> E>,
 }
 
 /// Result of one step of an [`IndexChange`].
@@ -154,6 +156,41 @@ impl Tables {
         })
     }
 
+    /// Removes the change feed of an entity from the registry, so that programs that do not declare it can write. Call
+    /// it when no program reads the feed. Other programs read the registry again within [`LEASE`](crate::LEASE).
+    /// Programs that declare the feed continue to write records. Has no effect if the feed is not registered.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Orders", partition = "{customer}", row = "{number:06}", changes)]
+    /// # struct Order { customer: String, number: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?.with_registry();
+    /// tables.insert(&Order { customer: "jo".into(), number: 1 }).await?;
+    /// tables.unregister_changes::<Order>().await?;
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::Registry`] if the handle does not use a registry, and [`Error::Service`] if a request fails.
+    pub fn unregister_changes<E: HasChanges>(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let registry = self.registry().ok_or(RegistryError::None)?;
+            let Some(Entity { partition_key, row_key, .. }) = feed_row(E::DESIGN) else { return Ok(()) };
+            let gone = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
+            let removed = self.execute(&table()?, &gone).await;
+            registry.forget();
+            match removed {
+                Err(error) if !error.is_not_found() => Err(error),
+                _ => Ok(()),
+            }
+        })
+    }
+
     /// Returns the status of the indexes of an entity.
     ///
     /// ```
@@ -181,7 +218,7 @@ impl Tables {
             let registry = self.registry().ok_or(RegistryError::None)?;
             registry.forget();
             let states = registry.states(self, E::DESIGN).await?;
-            Ok(states.all().filter(|status| status.entity == E::DESIGN.stored_name()).cloned().collect())
+            Ok(states.registered(E::DESIGN.stored_name()).unwrap_or_default())
         })
     }
 
@@ -205,8 +242,8 @@ impl Tables {
     /// # })
     /// # }
     /// ```
-    pub fn add_index<E: TableEntity>(&self, index: &str) -> IndexChange<E> {
-        IndexChange::new(self, index, true)
+    pub fn add_index<E: TableEntity>(&self, index: &str) -> IndexChange {
+        IndexChange::of(self, Kind::of::<E>(), index, true)
     }
 
     /// Removes an index or a lookup with its rows while programs write the entities. After completion, the declaration
@@ -226,15 +263,16 @@ impl Tables {
     /// # })
     /// # }
     /// ```
-    pub fn drop_index<E: TableEntity>(&self, index: &str) -> IndexChange<E> {
-        IndexChange::new(self, index, false)
+    pub fn drop_index<E: TableEntity>(&self, index: &str) -> IndexChange {
+        IndexChange::of(self, Kind::of::<E>(), index, false)
     }
 }
 
-impl<E: TableEntity> IndexChange<E> {
-    fn new(tables: &Tables, index: &str, comes: bool) -> Self {
-        let index = index_of(E::DESIGN, index).map(|(_, index)| index);
-        Self { tables: tables.clone(), index, comes, page: None, per_second: None, entity: PhantomData }
+impl IndexChange {
+    /// Creates the change of an index of an entity type.
+    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str, comes: bool) -> Self {
+        let index = index_of(kind.design, index).map(|(_, index)| index);
+        Self { tables: tables.clone(), kind, index, comes, page: None, per_second: None }
     }
 
     /// Sets the number of rows per request: 1 to 1,000. The default is 200.
@@ -261,8 +299,9 @@ impl<E: TableEntity> IndexChange<E> {
             let registry = self.tables.registry().ok_or(RegistryError::None)?;
             // Discard the cached state.
             registry.forget();
-            let known = registry.states(&self.tables, E::DESIGN).await?;
-            let status = known.of(E::DESIGN.stored_name(), index.name);
+            let design = self.kind.design;
+            let known = registry.states(&self.tables, design).await?;
+            let status = known.of(design.stored_name(), index.name);
             if self.comes { self.further(index, status).await } else { self.back(index, status).await }
         })
     }
@@ -279,7 +318,8 @@ impl<E: TableEntity> IndexChange<E> {
                     IndexStep::Wait(rest) => Delay::new(rest).await,
                     IndexStep::Moved(_) | IndexStep::Rows(_) => {}
                     IndexStep::Stuck(entities) => {
-                        let (entity, index) = (E::DESIGN.name, self.index.map_or("", |index| index.name));
+                        let (entity, index) =
+                            (self.kind.design.name, self.index.map_or("", |index| index.name));
                         let (count, first) = (entities.len(), entities.first().map(Difference::to_string));
                         let first = first.unwrap_or_default();
                         return Err(RegistryError::Stuck { entity, index, count, first }.into());

@@ -46,7 +46,13 @@ impl Tables {
     /// # }
     /// ```
     pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
-        let kind = Kind::of::<E>();
+        RemoveIndexRows::of(self, Kind::of::<E>(), index)
+    }
+}
+
+impl RemoveIndexRows {
+    /// Creates a sweep for an index of an entity type.
+    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
         let found = index_of(kind.design, index);
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
@@ -59,11 +65,9 @@ impl Tables {
             let filter = if found.near { of_design(kind.design) } else { None };
             Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
         });
-        Sweep::new(self, RemoveIndexRows { kind, number }, walk)
+        Sweep::new(tables, Self { kind, number }, walk)
     }
-}
 
-impl RemoveIndexRows {
     fn is_foreign(&self, pair: &Pair) -> bool {
         let (partition_key, row_key) = pair.keys();
         !self.kind.has_keys(partition_key, row_key)

@@ -3,13 +3,14 @@
 use table_model::{RowRef, TableName, ValueRef};
 
 use crate::{
-    Address, Error, Source,
+    Address, DecodeError, Error, RowError, Source,
     core::{
         far_row::{SOURCE, STATE, parse_source},
         kinds::{Kind, Rule},
         reserved::entity_type,
-        row::{is_list, is_of_other_type},
+        row::{is_list, is_of_other_type, refuse, version_problem},
     },
+    design::Design,
     pattern::aggregate::sink::contribution_of,
 };
 
@@ -20,6 +21,8 @@ pub(crate) enum Sort {
     Entity,
     /// An entity of the type that cannot be decoded.
     Unreadable(Error),
+    /// An entity in another version of the type, which the type does not read, and the error of reading it.
+    OtherVersion(u32, DecodeError),
     /// A row of the index with this number, of an entity or of a list member; or a contribution to an aggregate in
     /// another partition.
     Row(usize),
@@ -43,10 +46,15 @@ impl Sort {
         }
         // Only rows of cross-partition indexes have a state.
         if row.properties.get(STATE).is_none() && is_named(table, kind.design.table) {
-            match kind.entity(source, row) {
-                Ok(Some(_)) => return Self::Entity,
-                Ok(None) => {}
-                Err(error) => return Self::Unreadable(error),
+            match (other_version(kind.design, row), kind.has_keys(partition_key, row_key)) {
+                (Some((version, error)), true) => return Self::OtherVersion(version, error),
+                // Its entity is compared by its own row.
+                (Some(_), false) => {}
+                (None, _) => match kind.entity(source, row) {
+                    Ok(Some(_)) => return Self::Entity,
+                    Ok(None) => {}
+                    Err(error) => return Self::Unreadable(error),
+                },
             }
         }
         for (number, index) in kind.design.indexes.iter().enumerate() {
@@ -63,6 +71,17 @@ impl Sort {
         }
         Self::Other
     }
+}
+
+/// Returns the version of a row that the type does not read, and the error of reading it.
+fn other_version(design: &'static Design, row: RowRef<'_>) -> Option<(u32, DecodeError)> {
+    let written = entity_type(row).filter(|written| !design.reads(written))?;
+    let problem = version_problem(design, written)?;
+    let (RowError::NewerVersion { found, .. } | RowError::RetiredVersion { found, .. }) = problem else {
+        return None;
+    };
+    let keys = (row.partition_key.unwrap_or_default(), row.row_key.unwrap_or_default());
+    Some((found, refuse(design, keys.0, keys.1, problem)))
 }
 
 /// Returns `false` if the row has a source whose keys do not match the entity type.

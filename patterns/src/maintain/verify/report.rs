@@ -1,11 +1,14 @@
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 
 /// Maximum number of differences listed in a report. Further differences are only counted.
 const MOST_LISTED: usize = 1_000;
+/// Maximum number of differences of one kind in the `Display` output.
+const MOST_SHOWN: usize = 20;
 
-/// Report of a verification. Its `Display` output is a line of counts, followed by one line per difference.
+/// Report of a verification. Its `Display` output is a line of counts, followed by at most 20 differences of each kind.
+/// Entities of other versions are only counted.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct VerifyReport {
@@ -17,6 +20,9 @@ pub struct VerifyReport {
     pub lagging: u64,
     /// Number of differences that were repaired.
     pub repaired: u64,
+    /// Number of entities in each older version that the type does not read. They were not compared: first call
+    /// [`Tables::upgrade`](crate::Tables::upgrade). An entity of a newer version ends the verification with an error.
+    pub other_versions: BTreeMap<u32, u64>,
     /// The differences, at most 1,000.
     pub differences: Vec<Difference>,
     found: [u64; DifferenceKind::ALL.len()],
@@ -47,9 +53,18 @@ impl VerifyReport {
         self.rows += other.rows;
         self.lagging += other.lagging;
         self.repaired += other.repaired;
+        for (version, entities) in other.other_versions {
+            *self.other_versions.entry(version).or_default() += entities;
+        }
         self.found.iter_mut().zip(other.found).for_each(|(sum, found)| *sum += found);
         let room = MOST_LISTED.saturating_sub(self.differences.len());
         self.differences.extend(other.differences.into_iter().take(room));
+    }
+
+    pub(super) fn add_version(&mut self, version: Option<u32>) {
+        if let Some(version) = version {
+            *self.other_versions.entry(version).or_default() += 1;
+        }
     }
 
     pub(super) fn add(&mut self, difference: Difference) {
@@ -81,10 +96,16 @@ impl fmt::Display for VerifyReport {
             write!(f, "{comma}{found} {what}")?;
         }
         write!(f, "; {repaired} repaired")?;
-        for difference in &self.differences {
-            write!(f, "\n  {difference}")?;
+        let mut shown = BTreeMap::new();
+        for difference in self.differences.iter().filter(|one| one.what != DifferenceKind::OtherVersion) {
+            let shown: &mut usize = shown.entry(difference.what).or_default();
+            *shown += 1;
+            if *shown <= MOST_SHOWN {
+                write!(f, "\n  {difference}")?;
+            }
         }
-        let unlisted = self.count() - self.differences.len() as u64;
+        let shown: usize = shown.values().map(|shown| (*shown).min(MOST_SHOWN)).sum();
+        let unlisted = self.count() - self.count_of(DifferenceKind::OtherVersion) - shown as u64;
         if unlisted > 0 {
             write!(f, "\n  and {unlisted} more")?;
         }

@@ -1,30 +1,52 @@
-//! Moves and copied fields: what running programs declare.
+//! Change feeds, versions and moves: what running programs declare.
 
 use super::{U32, changes, employee, told, unindexed};
 use crate::{
-    design::{CopiedFields, EntityTypeRule, FieldDesign},
+    design::{ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, TotalDesign},
+    evolution::{Step, compare},
+    language::{Span, SpanUnit},
     schema::Schema,
+    static_design::Aggregate,
 };
 
 #[test]
-fn the_old_struct_of_a_move_is_no_new_entity() {
-    let mut base = unindexed();
-    base.entities[0].entity_type = EntityTypeRule::Always;
-    let moved = |schema: &mut Schema| {
-        let mut old = schema.entities[0].clone();
-        (old.name, old.entity_type) = ("EmployeeV1".to_owned(), EntityTypeRule::Named("Employee".to_owned()));
-        schema.entities[0].table = Some("Staff".into());
-        schema.entities.push(old);
+fn a_feed_is_a_change_of_its_own() {
+    let feed = |schema: &mut Schema| {
+        schema.entities[0].entity_type = EntityTypeRule::Always;
+        schema.entities[0].changes = Some(ChangesDesign::default());
     };
-    let found = changes(&base, moved);
-    assert_eq!(told(&found), [("C00", "EmployeeV1", "safe"), ("C18", "Employee", "migrate")]);
-    assert!(found[0].reason.starts_with("the old struct of `Employee`"), "{}", found[0].reason);
-    // It has all rows, so its changes are those of the entity.
-    let found = changes(&base, |schema| {
-        moved(schema);
-        schema.entities[1].fields.push(FieldDesign { default: None, ..FieldDesign::new("level", U32) });
+    let mut with = unindexed();
+    feed(&mut with);
+    let mut without = with.clone();
+    without.entities[0].changes = None;
+    assert_eq!(told(&changes(&without, feed)), [("C09", "Employee.changes", "ordered")]);
+    let removed = changes(&with, |schema| schema.entities[0].changes = None);
+    assert_eq!(told(&removed), [("C10", "Employee.changes", "ordered")]);
+    assert_eq!(removed[0].steps, [Step::DropIndex, Step::Deploy]);
+    let longer = changes(&with, |schema| {
+        let keep = Span { number: 30, unit: SpanUnit::Day };
+        schema.entities[0].changes = Some(ChangesDesign { keep, old: true });
     });
-    assert!(told(&found).contains(&("C03", "EmployeeV1.level", "refused")), "{found:?}");
+    assert_eq!(told(&longer), [("C00", "Employee.changes", "safe")]);
+}
+
+#[test]
+fn a_version_that_is_no_longer_read_is_a_change() {
+    let mut base = unindexed();
+    let read = |entity: &mut EntityDesign, version: u32, oldest: u32| {
+        (entity.version, entity.oldest) = (version, oldest);
+        entity.from.clear();
+        if version > oldest {
+            entity.from.push(format!("EmployeeV{}", version - 1));
+        }
+    };
+    base.entities[0].entity_type = EntityTypeRule::Always;
+    read(&mut base.entities[0], 2, 1);
+    let found = changes(&base, |schema| read(&mut schema.entities[0], 2, 2));
+    assert_eq!(told(&found), [("C07", "Employee.oldest", "ordered")]);
+    assert_eq!(found[0].steps, [Step::Upgrade, Step::Retire]);
+    let raised = changes(&base, |schema| read(&mut schema.entities[0], 3, 2));
+    assert_eq!(told(&raised), [("C07", "Employee", "ordered"), ("C07", "Employee.oldest", "ordered")]);
 }
 
 #[test]
@@ -49,4 +71,63 @@ fn a_copied_field_with_another_stored_name_is_a_change() {
         });
         assert_eq!(told(&found), [("C04", "Employee.years", "ordered")]);
     }
+}
+
+#[test]
+fn the_old_struct_of_a_move_is_no_new_entity() {
+    let mut base = unindexed();
+    base.entities[0].entity_type = EntityTypeRule::Always;
+    let moved = |schema: &mut Schema| {
+        let mut old = schema.entities[0].clone();
+        (old.name, old.entity_type) = ("EmployeeV1".to_owned(), EntityTypeRule::Named("Employee".to_owned()));
+        schema.entities[0].table = Some("Staff".into());
+        schema.entities.push(old);
+    };
+    let found = changes(&base, moved);
+    assert_eq!(told(&found), [("C00", "EmployeeV1", "safe"), ("C18", "Employee", "migrate")]);
+    assert!(found[0].reason.starts_with("the old struct of `Employee`"), "{}", found[0].reason);
+    // It has all rows, so its changes are those of the entity.
+    let found = changes(&base, |schema| {
+        moved(schema);
+        schema.entities[1].fields.push(FieldDesign { default: None, ..FieldDesign::new("level", U32) });
+    });
+    assert!(told(&found).contains(&("C03", "EmployeeV1.level", "refused")), "{found:?}");
+}
+
+#[test]
+fn the_type_name_of_derived_rows_is_kept() {
+    let mut base = employee();
+    base.entities[0].entity_type = EntityTypeRule::Named("Staff".to_owned());
+    let renamed = |schema: &mut Schema| {
+        schema.entities[0].entity_type = EntityTypeRule::Named("Emp".to_owned());
+        schema.entities[0].aliases = vec!["Staff".to_owned()];
+    };
+    assert_eq!(told(&changes(&base, renamed)), [("C29", "Employee", "ordered")]);
+    // A change feed.
+    let mut with = base.clone();
+    with.entities[0].changes = Some(ChangesDesign::default());
+    let found = changes(&with, renamed);
+    assert_eq!(told(&found), [("C29", "Employee", "refused")]);
+    assert!(found[0].reason.starts_with("records of its change feed are stored"), "{}", found[0].reason);
+    // The source of an aggregate, and its target.
+    let counted = |source: &str| TotalDesign {
+        name: "staff".to_owned(),
+        about: None,
+        by: Aggregate::Count,
+        entity: source.to_owned(),
+        field: None,
+        matches: Vec::new(),
+    };
+    let is_refused = |with: &Schema| {
+        let mut new = with.clone();
+        renamed(&mut new);
+        told(&compare(with, &new)).contains(&("C29", "Employee", "refused"))
+    };
+    assert!(!is_refused(&base));
+    let mut with = base.clone();
+    with.entities.push(EntityDesign { totals: vec![counted("Employee")], ..EntityDesign::new("Office") });
+    assert!(is_refused(&with));
+    let mut with = base;
+    with.entities[0].totals = vec![counted("Desk")];
+    assert!(is_refused(&with));
 }

@@ -54,3 +54,20 @@ fn feed_is_added_to_a_registered_entity() {
     new.blocking().merge(Order::patch("jo", 1).total(7)).unwrap();
     assert_eq!(all::<Order>(&new).len(), 1);
 }
+
+#[test]
+fn feed_ends_when_it_is_unregistered() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let new = Tables::new(store.clone()).with_registry();
+    new.blocking().insert(&order("jo", 1, 5)).unwrap();
+    let old = || Tables::new(store.clone()).with_registry();
+    assert!(is_refused(old().blocking().insert(&old_order(2))));
+    for _ in 0..2 {
+        block_on(new.unregister_changes::<Order>()).unwrap();
+        // A program that reads the registry again, as each one does after the lease.
+        old().blocking().upsert(&old_order(2)).unwrap();
+    }
+    // A program that still declares the feed records its changes.
+    new.blocking().merge(Order::patch("jo", 1).total(7)).unwrap();
+    assert_eq!(all::<Order>(&new).len(), 2);
+}

@@ -6,7 +6,7 @@ use table_model::{Condition, Entity, Operation};
 
 use super::{IndexChange, IndexStep};
 use crate::{
-    Cursor, Difference, Error, Job, RegistryError, RepairStatus, Sweep, TableEntity,
+    Cursor, Difference, Error, Job, RegistryError, Reindex, RemoveIndexRows, RepairStatus, Sweep, Verify,
     core::index_state::IndexState,
     design::Index,
     handle::registry::row::{IndexStatus, index_row, now_row, table},
@@ -24,7 +24,7 @@ struct Page {
     began: Instant,
 }
 
-impl<E: TableEntity> IndexChange<E> {
+impl IndexChange {
     pub(super) async fn further(
         &self,
         index: &'static Index,
@@ -32,18 +32,20 @@ impl<E: TableEntity> IndexChange<E> {
     ) -> Result<IndexStep, Error> {
         let Some(status) = status else {
             let first = IndexState::DeleteOnly;
-            return self.write(Operation::Insert(index_row(E::DESIGN, index, first, None)), first).await;
+            return self
+                .write(Operation::Insert(index_row(self.kind.design, index, first, None)), first)
+                .await;
         };
         let Some((next, waits)) = status.state.further() else {
             if status.state == IndexState::Readable {
                 return Ok(IndexStep::Done);
             }
-            let (entity, index) = (E::DESIGN.name, index.name);
+            let (entity, index) = (self.kind.design.name, index.name);
             return Err(RegistryError::Goes { entity, index, state: status.state }.into());
         };
         match status.state {
             IndexState::Backfill => {
-                let mut sweep = self.paced(self.tables.reindex::<E>(index.name));
+                let mut sweep = self.paced(Reindex::of(&self.tables, self.kind, index.name));
                 let page = self.page(status, &mut sweep).await?;
                 if !sweep.report().without.is_empty() {
                     // The cursor stays before this page: the next step processes it again.
@@ -52,7 +54,7 @@ impl<E: TableEntity> IndexChange<E> {
                 self.advance(index, status, page, next).await
             }
             IndexState::Verify => {
-                let mut sweep = self.paced(self.tables.verify::<E>().repair());
+                let mut sweep = self.paced(Verify::of(&self.tables, self.kind).repair());
                 let page = self.page(status, &mut sweep).await?;
                 let found = &sweep.report().differences;
                 let stuck: Vec<_> = found.iter().filter(|one| is_stuck(one, index)).cloned().collect();
@@ -85,12 +87,12 @@ impl<E: TableEntity> IndexChange<E> {
             // After the declaration is removed, no program can apply a commit record that refers to the index.
             self.tables.catch_up().await?;
         }
-        let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));
+        let mut sweep = self.paced(RemoveIndexRows::of(&self.tables, self.kind, index.name));
         let page = self.page(status, &mut sweep).await?;
         if page.cursor.is_some() {
             return self.advance(index, status, page, status.state).await;
         }
-        let Entity { partition_key, row_key, .. } = index_row(E::DESIGN, index, status.state, None);
+        let Entity { partition_key, row_key, .. } = index_row(self.kind.design, index, status.state, None);
         let gone = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
         match self.tables.execute(&table()?, &gone).await {
             Err(error) if !error.is_not_found() => Err(error),
@@ -152,7 +154,7 @@ impl<E: TableEntity> IndexChange<E> {
     }
 
     async fn rest(&self, index: &'static Index, status: &IndexStatus) -> Result<Option<Duration>, Error> {
-        turn::rest(&self.tables, now_row(E::DESIGN, index), status.since).await
+        turn::rest(&self.tables, now_row(self.kind.design, index), status.since).await
     }
 
     async fn to(
@@ -162,7 +164,7 @@ impl<E: TableEntity> IndexChange<E> {
         next: IndexState,
         cursor: Option<String>,
     ) -> Result<IndexStep, Error> {
-        let row = index_row(E::DESIGN, index, next, cursor);
+        let row = index_row(self.kind.design, index, next, cursor);
         self.write(Operation::Replace(row, Condition::Matches(status.etag.clone())), next).await
     }
 

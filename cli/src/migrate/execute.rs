@@ -1,0 +1,285 @@
+//! Performs the steps of a plan, from the first one that is not complete.
+
+use serde_json::{Map, Value, json};
+use table_patterns::{Designed, IndexCheck, Tables, VerifyReport};
+use table_schema::{
+    evolution::{Action, IndexName, Task},
+    schema::Schema,
+};
+
+use super::{
+    Migration,
+    index::Ended,
+    means::tables,
+    outcome::{JobResult, Outcome, Stop},
+    record::{Position, Record},
+    sweep::paced,
+};
+use crate::{error::CommandError, location::Location, progress::Progress, text::counted, versions};
+
+/// A migration that is being performed.
+#[derive(Debug)]
+pub(super) struct Execution<'e> {
+    pub(super) migration: &'e Migration<'e>,
+    pub(super) place: &'e Location,
+    pub(super) record: Record,
+    outcome: &'e mut Outcome,
+}
+
+impl<'e> Execution<'e> {
+    pub(super) const fn new(
+        migration: &'e Migration<'e>,
+        place: &'e Location,
+        record: Record,
+        outcome: &'e mut Outcome,
+    ) -> Self {
+        Self { migration, place, record, outcome }
+    }
+
+    pub(super) async fn run(mut self) -> Result<(), CommandError> {
+        let migration = self.migration;
+        let mut is_told = self.accept_done()?;
+        while let Some(step) = migration.plan.steps.get(self.record.done()) {
+            let number = self.record.done() + 1;
+            match &step.action {
+                Action::Job(task) => {
+                    if !self.job(number, task).await? {
+                        return Ok(());
+                    }
+                }
+                _ if is_told => is_told = false,
+                _ => {
+                    self.outcome.stop = Some(Stop::Person);
+                    return Ok(());
+                }
+            }
+            self.record.advance();
+            self.record.save(self.place).await?;
+            self.outcome.done = self.record.done();
+        }
+        Ok(())
+    }
+
+    /// Returns whether the user declared the next step as done.
+    fn accept_done(&self) -> Result<bool, CommandError> {
+        let Some(number) = self.migration.arguments.done else { return Ok(false) };
+        let (next, steps) = (self.record.done() + 1, &self.migration.plan.steps);
+        let is_job = |number: usize| {
+            let step = number.checked_sub(1).and_then(|at| steps.get(at));
+            step.is_none_or(|step| matches!(step.action, Action::Job(_)))
+        };
+        if number == 0 || number > steps.len() {
+            return Err(CommandError::Called(format!(
+                "--done {number}: the plan has {}",
+                counted(steps.len(), "step")
+            )));
+        }
+        if is_job(number) {
+            let message = format!("--done {number}: step {number} is a job, which this command performs");
+            return Err(CommandError::Called(message));
+        }
+        // A repeated command changes nothing.
+        if number < next {
+            return Ok(false);
+        }
+        // Jobs before the step are performed first.
+        match (next..number).find(|earlier| !is_job(*earlier)) {
+            Some(earlier) => {
+                Err(CommandError::Called(format!("--done {number}: step {earlier} is not done")))
+            }
+            None => Ok(true),
+        }
+    }
+
+    /// Performs a job. Returns whether it is complete.
+    async fn job(&mut self, number: usize, task: &Task) -> Result<bool, CommandError> {
+        let result = match task {
+            Task::AddIndex(of) => {
+                let designed = self.online(self.migration.new, of)?;
+                self.online_change(of, designed.add_index(&of.index), "readable").await?
+            }
+            Task::DropIndex(of) => {
+                let designed = self.online(self.migration.old, of)?;
+                self.online_change(of, designed.drop_index(&of.index), "removed").await?
+            }
+            Task::CheckUnique(of) => Some(self.check_unique(of).await?),
+            Task::CheckVersions(entity) => Some(self.check_versions(entity).await?),
+            Task::Reindex(of) => Some(self.reindex(of).await?),
+            Task::DeleteRows(of) => Some(self.delete_rows(of).await?),
+            Task::Repair(entity) => Some(self.verify(entity, true).await?),
+            Task::Verify(entity) => Some(self.verify(entity, false).await?),
+            other => return Err(CommandError::Unfinished(format!("unknown job `{}`", other.as_str()))),
+        };
+        let Some(result) = result else { return Ok(false) };
+        let is_failed = result.is_failed;
+        self.outcome.results.push((number, result));
+        if is_failed {
+            self.outcome.stop = Some(Stop::Failed);
+            // The next run processes all rows again.
+            self.record.position = Position::default();
+            self.record.save(self.place).await?;
+        }
+        Ok(!is_failed)
+    }
+
+    /// Performs an online change. Returns `None` if it must be continued.
+    async fn online_change(
+        &mut self,
+        of: &IndexName,
+        change: table_patterns::IndexChange,
+        state: &str,
+    ) -> Result<Option<JobResult>, CommandError> {
+        let name = format!("{}.{}", of.entity, of.index);
+        Ok(match self.change(&name, change).await? {
+            Ended::Done => Some(JobResult {
+                text: state.to_owned(),
+                counts: counts([("state", json!(state))]),
+                ..JobResult::default()
+            }),
+            Ended::Failed(result) => Some(result),
+            Ended::Stopped(stop) => {
+                self.outcome.stop = Some(stop);
+                None
+            }
+        })
+    }
+
+    async fn check_unique(&self, of: &IndexName) -> Result<JobResult, CommandError> {
+        let designed = tables(self.place).design(self.migration.new, &of.entity)?;
+        unique(&designed, &of.index, self.migration.arguments.max_rate).await
+    }
+
+    async fn check_versions(&self, entity: &str) -> Result<JobResult, CommandError> {
+        older(self.migration.new, entity, self.place).await
+    }
+
+    async fn reindex(&mut self, of: &IndexName) -> Result<JobResult, CommandError> {
+        let designed = tables(self.place).design(self.migration.new, &of.entity)?;
+        let report = self
+            .sweep(designed.reindex(&of.index), |report| Position {
+                entities: report.entities,
+                changed: report.written,
+                left: report.without.len() as u64,
+                ..Position::default()
+            })
+            .await?;
+        let Position { entities, changed, left, .. } = self.record.position;
+        let written = format!("{}, {} written", counted(entities, "entity"), counted(changed, "row"));
+        let text = if left == 0 { written } else { format!("{written}, {left} without a row") };
+        Ok(JobResult {
+            text,
+            counts: counts([
+                ("entities", json!(entities)),
+                ("written", json!(changed)),
+                ("without", json!(left)),
+            ]),
+            failures: report.without,
+            is_failed: left > 0,
+        })
+    }
+
+    async fn delete_rows(&mut self, of: &IndexName) -> Result<JobResult, CommandError> {
+        let tables = tables(self.place);
+        let designed = tables.design(self.migration.old, &of.entity)?;
+        if self.record.position.cursor.is_none() {
+            // No program without the declaration can apply a commit that refers to the index.
+            tables.catch_up().await?;
+        }
+        let rows = |removed: &u64| Position { changed: *removed, ..Position::default() };
+        self.sweep(designed.remove_index_rows(&of.index), rows).await?;
+        let removed = self.record.position.changed;
+        Ok(JobResult {
+            text: format!("{} deleted", counted(removed, "row")),
+            counts: counts([("deleted", json!(removed))]),
+            ..JobResult::default()
+        })
+    }
+
+    async fn verify(&mut self, entity: &str, repair: bool) -> Result<JobResult, CommandError> {
+        let designed = tables(self.place).design(self.migration.new, entity)?;
+        let sweep = if repair { designed.verify().repair() } else { designed.verify() };
+        let report: VerifyReport = self
+            .sweep(sweep, |report| Position {
+                entities: report.entities,
+                rows: report.rows,
+                changed: report.repaired,
+                left: report.count() - report.repaired,
+                ..Position::default()
+            })
+            .await?;
+        let Position { entities, rows, changed, left, .. } = self.record.position;
+        let seen = format!("{}, {}", counted(entities, "entity"), counted(rows, "index row"));
+        let repaired = if repair { format!(", {changed} repaired") } else { String::new() };
+        let text = match left {
+            0 if repair => format!("{seen}{repaired}"),
+            0 => format!("{seen}, no differences"),
+            left => format!("{seen}{repaired}, {} left", counted(left, "difference")),
+        };
+        let all = [("entities", entities), ("rows", rows), ("repaired", changed), ("left", left)];
+        Ok(JobResult {
+            text,
+            counts: counts(all.map(|(name, count)| (name, json!(count)))),
+            failures: report.differences,
+            is_failed: left > 0,
+        })
+    }
+
+    /// Returns an entity on a handle with the registry.
+    fn online(&self, schema: &Schema, of: &IndexName) -> Result<Designed, CommandError> {
+        let tables: Tables = tables(self.place).with_registry();
+        Ok(tables.design(schema, &of.entity)?)
+    }
+}
+
+/// Finds equal values of a unique index.
+pub(super) async fn unique(
+    designed: &Designed,
+    index: &str,
+    max_rate: Option<u32>,
+) -> Result<JobResult, CommandError> {
+    let mut sweep = paced(designed.check_index(index), max_rate);
+    let progress = Progress::of_unknown();
+    while sweep.paced_step().await? {
+        progress.count(sweep.rows(), "rows");
+        tokio::task::yield_now().await;
+    }
+    let IndexCheck { entities, included, without, without_count, .. } = sweep.report().clone();
+    let text = match without_count {
+        0 => format!("{}, no equal values", counted(entities, "entity")),
+        count => format!("{}, {count} without a row", counted(entities, "entity")),
+    };
+    let all = [("entities", entities), ("included", included), ("without", without_count)];
+    Ok(JobResult {
+        text,
+        counts: counts(all.map(|(name, count)| (name, json!(count)))),
+        failures: without,
+        is_failed: without_count > 0,
+    })
+}
+
+/// Counts the rows of older versions.
+pub(super) async fn older(
+    schema: &Schema,
+    entity: &str,
+    place: &Location,
+) -> Result<JobResult, CommandError> {
+    let Some(entity) = schema.entity(entity) else { return Ok(JobResult::default()) };
+    let own = entity.entity_type_value().unwrap_or_else(|| entity.name.clone());
+    let (name, _) = table_schema::static_design::version_in(&own);
+    let names: Vec<&str> = std::iter::once(name).chain(entity.aliases.iter().map(String::as_str)).collect();
+    let rows = versions::older(place, &names, entity.version, &Progress::of_unknown()).await?;
+    let text = match rows {
+        0 => "no row of an older version".to_owned(),
+        rows => format!("{} of an older version", counted(rows, "row")),
+    };
+    Ok(JobResult {
+        text,
+        counts: counts([("older", json!(rows))]),
+        failures: Vec::new(),
+        is_failed: rows > 0,
+    })
+}
+
+fn counts<const N: usize>(all: [(&str, Value); N]) -> Map<String, Value> {
+    all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,67 @@
+//! Online changes of indexes through the states of the registry.
+
+use std::time::Duration;
+
+use table_patterns::{IndexChange, IndexStep};
+
+use super::{
+    execute::Execution,
+    outcome::{JobResult, Stop},
+};
+use crate::{error::CommandError, progress::Progress};
+
+/// The end of an online change.
+#[derive(Debug)]
+pub(super) enum Ended {
+    Done,
+    Failed(JobResult),
+    Stopped(Stop),
+}
+
+impl Execution<'_> {
+    /// Performs an online change. The registry contains its state, so any process can continue.
+    pub(super) async fn change(&self, name: &str, mut change: IndexChange) -> Result<Ended, CommandError> {
+        if let Some(per_second) = self.migration.arguments.max_rate {
+            change = change.max_rows_per_second(per_second);
+        }
+        let progress = Progress::of_unknown();
+        loop {
+            match change.step().await? {
+                IndexStep::Done => return Ok(Ended::Done),
+                IndexStep::Moved(state) => progress.note(format_args!("{name}: {state}")),
+                IndexStep::Rows(rows) => progress.count(rows, "rows"),
+                IndexStep::Stuck(failures) => {
+                    let text =
+                        format!("{} cannot have a row", crate::text::counted(failures.len(), "entity"));
+                    return Ok(Ended::Failed(JobResult {
+                        text,
+                        failures,
+                        is_failed: true,
+                        ..JobResult::default()
+                    }));
+                }
+                IndexStep::Wait(rest) if self.migration.arguments.no_wait => {
+                    let reason = format!(
+                        "programs can use the previous state of {name} for {} more; run the same command to continue",
+                        shown(rest)
+                    );
+                    return Ok(Ended::Stopped(Stop::Unfinished(reason)));
+                }
+                IndexStep::Wait(rest) => {
+                    progress.note(format_args!(
+                        "{name}: waiting {}, until no program uses the previous state",
+                        shown(rest)
+                    ));
+                    tokio::time::sleep(rest).await;
+                }
+                _ => {}
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// Returns a duration in whole seconds.
+fn shown(rest: Duration) -> String {
+    format!("{} s", rest.as_secs() + u64::from(rest.subsec_nanos() > 0))
+}

@@ -1,0 +1,134 @@
+//! What is known of each entity: whether it is in the registry, and which indexes the designs determine.
+
+use table_patterns::{DesignError, Designed, Tables, Unverifiable};
+use table_schema::{
+    evolution::{Change, ChangeCode, Means},
+    schema::Schema,
+};
+
+use crate::{error::CommandError, location::Location};
+
+/// What is known of the entities whose index rows change.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    entities: Vec<Entity>,
+}
+
+#[derive(Debug)]
+struct Entity {
+    name: String,
+    is_registered: bool,
+    /// Versions of the entity in the older and the newer design. Rows can have all versions up to these.
+    versions: [u32; 2],
+    /// Indexes whose rows one of the designs does not determine, with the reasons.
+    unjudged: Vec<Unverifiable>,
+    /// Both designs determine the rows of the entity.
+    is_whole: bool,
+}
+
+/// Reads what is known. Changes nothing.
+pub(super) async fn known(
+    place: &Location,
+    (old, new): (&Schema, &Schema),
+    changes: &[Change],
+) -> Result<Known, CommandError> {
+    let mut known = Known::default();
+    for change in changes.iter().filter(|change| is_index(change)) {
+        let name = entity_of(change);
+        if known.entities.iter().any(|one| one.name == name) {
+            continue;
+        }
+        let before = old.entity(name).map(|_| designed(place, old, name)).transpose()?.flatten();
+        let after = new.entity(name).map(|_| designed(place, new, name)).transpose()?.flatten();
+        let is_registered = match &after {
+            Some(designed) => designed.registered().await?.is_some(),
+            None => false,
+        };
+        let all = before.iter().chain(&after);
+        known.entities.push(Entity {
+            name: name.to_owned(),
+            is_registered,
+            versions: [old, new].map(|schema| schema.entity(name).map_or(1, |entity| entity.version)),
+            unjudged: all.flat_map(|designed| designed.unjudged().iter().cloned()).collect(),
+            is_whole: before.is_some() && after.is_some(),
+        });
+    }
+    Ok(known)
+}
+
+/// Returns an entity by its design, or `None` if a design does not determine its rows.
+fn designed(place: &Location, schema: &Schema, name: &str) -> Result<Option<Designed>, CommandError> {
+    match tables(place).design(schema, name) {
+        Ok(designed) => Ok(Some(designed)),
+        Err(DesignError::Spread { .. } | DesignError::NoType { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Creates a handle. Each design needs its own, because a handle knows one design of an entity.
+pub(super) fn tables(place: &Location) -> Tables {
+    Tables::from_services(place.tables.clone(), place.queues.clone(), place.blobs.clone())
+}
+
+impl Known {
+    pub(super) fn of(&self, change: &Change) -> Means {
+        let Some(entity) = self.entity(change) else { return Means::default() };
+        let [before, after] = entity.versions;
+        // A design does not find rows of older versions, so a program deletes the rows of an index.
+        let is_of_program = change.code == ChangeCode::C10 && before > 1;
+        Means {
+            is_registered: entity.is_registered,
+            is_versioned: after > 1,
+            is_by_design: entity.is_whole && !is_of_program && self.unjudged(change).is_none(),
+        }
+    }
+
+    /// Returns the index that a design does not determine, if the change requires it.
+    fn unjudged(&self, change: &Change) -> Option<&Unverifiable> {
+        let entity = self.entity(change)?;
+        let part = change.subject.split_once('.').map_or("", |(_, part)| part);
+        let of_rows = entity.unjudged.iter().filter(|one| !is_total(one));
+        // The registry requires all indexes of a program that changes one.
+        of_rows.into_iter().find(|one| entity.is_registered || one.name == part)
+    }
+
+    /// Returns why a program must perform the jobs of a change.
+    pub(super) fn reason(&self, change: &Change) -> String {
+        match (self.unjudged(change), self.entity(change)) {
+            (Some(unjudged), _) => unjudged.to_string(),
+            (None, Some(entity)) if entity.is_whole => {
+                "a design does not contain the older versions of its rows".to_owned()
+            }
+            _ => "no rows can be derived from its design".to_owned(),
+        }
+    }
+
+    /// Returns the names of the entities in the registry.
+    pub(super) fn registered(&self) -> impl Iterator<Item = &str> {
+        self.entities.iter().filter(|entity| entity.is_registered).map(|entity| entity.name.as_str())
+    }
+
+    /// Returns the names of the entities whose indexes change without the registry.
+    pub(super) fn unregistered(&self) -> impl Iterator<Item = &str> {
+        self.entities.iter().filter(|entity| !entity.is_registered).map(|entity| entity.name.as_str())
+    }
+
+    fn entity(&self, change: &Change) -> Option<&Entity> {
+        self.entities.iter().find(|one| is_index(change) && one.name == entity_of(change))
+    }
+}
+
+/// Aggregates and copied fields have no index rows.
+const fn is_total(one: &Unverifiable) -> bool {
+    matches!(one.reason, table_patterns::UnverifiableReason::Total { .. })
+}
+
+/// Returns whether a change concerns index rows.
+const fn is_index(change: &Change) -> bool {
+    use ChangeCode::{C09, C10, C11, C12, C14};
+    matches!(change.code, C09 | C10 | C11 | C12 | C14)
+}
+
+pub(super) fn entity_of(change: &Change) -> &str {
+    change.subject.split_once('.').map_or(&change.subject, |(entity, _)| entity)
+}

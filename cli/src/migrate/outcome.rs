@@ -1,0 +1,97 @@
+use serde_json::{Map, Value};
+use table_patterns::Difference;
+use table_schema::evolution::Action;
+
+use super::Migration;
+
+/// What a run of the command did.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// Number of steps that were complete before the run.
+    pub(super) before: usize,
+    /// Number of steps that are complete.
+    pub(super) done: usize,
+    count: usize,
+    /// The results of jobs, by number of the step.
+    pub(super) results: Vec<(usize, JobResult)>,
+    /// The results of checks of blocked changes, by their position.
+    pub(super) blocked_results: Vec<(usize, JobResult)>,
+    pub(super) is_blocked: bool,
+    pub(super) stop: Option<Stop>,
+}
+
+/// Why a run ended before the last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The next step is a deployment or a job of a program.
+    Person,
+    /// The job must be continued, for this reason.
+    Unfinished(String),
+    /// The job found entities that must be changed first.
+    Failed,
+}
+
+/// The result of a job.
+#[derive(Debug, Default)]
+pub(super) struct JobResult {
+    pub(super) text: String,
+    pub(super) counts: Map<String, Value>,
+    /// Entities and rows that must be changed before the job can be completed.
+    pub(super) failures: Vec<Difference>,
+    pub(super) is_failed: bool,
+}
+
+impl Outcome {
+    pub(super) const fn new(done: usize, count: usize) -> Self {
+        Self {
+            before: done,
+            done,
+            count,
+            results: Vec::new(),
+            blocked_results: Vec::new(),
+            is_blocked: false,
+            stop: None,
+        }
+    }
+
+    /// Returns the exit code.
+    pub(super) fn exit(&self) -> u8 {
+        match &self.stop {
+            _ if self.is_blocked => 5,
+            Some(Stop::Failed) => 1,
+            Some(Stop::Person) => 3,
+            Some(Stop::Unfinished(_)) => 4,
+            None => 0,
+        }
+    }
+
+    /// Returns the state of a step, with its number.
+    pub(super) const fn state(&self, number: usize) -> &'static str {
+        match number {
+            _ if number <= self.done => "done",
+            _ if number == self.done + 1 && !self.is_blocked => "next",
+            _ => "open",
+        }
+    }
+
+    pub(super) fn result(&self, number: usize) -> Option<&JobResult> {
+        self.results.iter().find(|(of, _)| *of == number).map(|(_, result)| result)
+    }
+
+    /// Sets why nothing more was done, if only the plan was shown.
+    pub(super) fn stop_before_next(&mut self, migration: &Migration<'_>) {
+        let next = migration.plan.steps.get(self.done);
+        if self.results.iter().any(|(_, result)| result.is_failed) {
+            self.stop = Some(Stop::Failed);
+        } else if let Some(step) = next {
+            self.stop = Some(match step.action {
+                Action::Job(_) => Stop::Unfinished(String::new()),
+                _ => Stop::Person,
+            });
+        }
+    }
+
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+}

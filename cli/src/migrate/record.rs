@@ -1,0 +1,225 @@
+//! The record of a migration in the store: the completed steps, and the position in the current job.
+//!
+//! One row for each name of a design, in the table of the registry: a program reads only the partitions of its tables.
+
+use std::fmt::Write;
+
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use table_patterns::{REGISTRY_TABLE, lock::Lock};
+use table_schema::schema::Schema;
+use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Value};
+
+use super::Migration;
+use crate::{error::CommandError, location::Location};
+
+const PARTITION: &str = "!migrations";
+
+/// The record. Only its writer changes it: a concurrent writer is detected by the `ETag`.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    name: String,
+    from: String,
+    to: String,
+    plan: String,
+    steps: usize,
+    done: usize,
+    pub(super) position: Position,
+    etag: Option<ETag>,
+}
+
+/// Position in the current job, with its counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    pub(super) cursor: Option<String>,
+    pub(super) entities: u64,
+    pub(super) rows: u64,
+    pub(super) changed: u64,
+    /// Entities and rows that the job could not process.
+    pub(super) left: u64,
+}
+
+impl Record {
+    pub(super) fn new(migration: &Migration<'_>) -> Self {
+        let stored = |schema: &Schema| Lock::of_schema(schema).to_string();
+        let (from, to) = (stored(migration.old), stored(migration.new));
+        let steps: Vec<_> = migration.plan.steps.iter().map(step_text).collect();
+        let reasons: Vec<_> = migration
+            .changes
+            .iter()
+            .map(|change| [change.code.as_str(), &change.subject, &change.reason])
+            .collect();
+        let plan = json!([from, to, steps, reasons]).to_string();
+        Self {
+            name: row_key(&migration.new.name),
+            from: digest(&from),
+            to: digest(&to),
+            plan: digest(&plan),
+            steps: migration.plan.steps.len(),
+            done: 0,
+            position: Position::default(),
+            etag: None,
+        }
+    }
+
+    /// Creates the record of a migration that replaces another record.
+    pub(super) fn following(migration: &Migration<'_>, other: Self) -> Self {
+        Self { etag: other.etag, ..Self::new(migration) }
+    }
+
+    pub(super) async fn read(
+        place: &Location,
+        migration: &Migration<'_>,
+    ) -> Result<Option<Self>, CommandError> {
+        let row = match place.tables.get(&table()?, PARTITION, &row_key(&migration.new.name), None).await {
+            Err(error) if error.is_not_found() => return Ok(None),
+            other => other?,
+        };
+        let Some(row) = row else { return Ok(None) };
+        let etag = row.etag.clone();
+        Ok(row.into_entity().map(|row| Self::of(&row, etag)))
+    }
+
+    fn of(row: &Entity, etag: ETag) -> Self {
+        let text = |name| match row.properties.get(name) {
+            Some(Value::String(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let count = |name| match row.properties.get(name) {
+            Some(Value::Int64(count)) => u64::try_from(*count).unwrap_or_default(),
+            _ => 0,
+        };
+        let size = |name| usize::try_from(count(name)).unwrap_or_default();
+        Self {
+            name: row.row_key.clone(),
+            from: text("from").unwrap_or_default(),
+            to: text("to").unwrap_or_default(),
+            plan: text("plan").unwrap_or_default(),
+            steps: size("steps"),
+            done: size("done"),
+            position: Position {
+                cursor: text("cursor"),
+                entities: count("entities"),
+                rows: count("rows"),
+                changed: count("changed"),
+                left: count("left"),
+            },
+            etag: Some(etag),
+        }
+    }
+
+    /// Stores the record, unless another process has changed it.
+    pub(super) async fn save(&mut self, place: &Location) -> Result<(), CommandError> {
+        let row = self.row();
+        let table = table()?;
+        let written = if let Some(etag) = &self.etag {
+            place.tables.execute(&table, &Operation::Replace(row, Condition::Matches(etag.clone()))).await
+        } else {
+            let insert = Operation::Insert(row);
+            match place.tables.execute(&table, &insert).await {
+                Err(error) if error.is_not_found() => {
+                    match place.tables.create_table(&table).await {
+                        Err(error) if !error.is_conflict() => return Err(error.into()),
+                        _ => {}
+                    }
+                    place.tables.execute(&table, &insert).await
+                }
+                other => other,
+            }
+        };
+        match written {
+            Ok(written) => {
+                self.etag = written.etag().cloned();
+                Ok(())
+            }
+            Err(error) if error.is_conflict() => Err(CommandError::Unfinished(
+                "another process performs this migration; run the command again when it has ended".to_owned(),
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn row(&self) -> Entity {
+        let mut properties = Properties::new();
+        for (name, text) in [("from", &self.from), ("to", &self.to), ("plan", &self.plan)] {
+            properties.set(name, text.as_str());
+        }
+        if let Some(cursor) = &self.position.cursor {
+            properties.set("cursor", cursor.as_str());
+        }
+        let Position { entities, rows, changed, left, .. } = self.position;
+        let size = |size| u64::try_from(size).unwrap_or(u64::MAX);
+        let counts = [("steps", size(self.steps)), ("done", size(self.done)), ("entities", entities)];
+        for (name, count) in counts.into_iter().chain([("rows", rows), ("changed", changed), ("left", left)])
+        {
+            properties.set(name, i64::try_from(count).unwrap_or(i64::MAX));
+        }
+        Entity { partition_key: PARTITION.to_owned(), row_key: self.name.clone(), properties }
+    }
+
+    /// Completes the next step.
+    pub(super) fn advance(&mut self) {
+        self.done += 1;
+        self.position = Position::default();
+    }
+
+    /// Starts with the first step.
+    pub(super) fn restart(&mut self) {
+        self.done = 0;
+        self.position = Position::default();
+    }
+
+    pub(super) const fn done(&self) -> usize {
+        self.done
+    }
+
+    pub(super) const fn is_complete(&self) -> bool {
+        self.done >= self.steps
+    }
+
+    pub(super) fn is_of(&self, migration: &Migration<'_>) -> bool {
+        self.plan == Self::new(migration).plan
+    }
+
+    pub(super) fn is_reverse_of(&self, migration: &Migration<'_>) -> bool {
+        let other = Self::new(migration);
+        self.from == other.to && self.to == other.from
+    }
+
+    /// Returns the message for a store with another unfinished migration.
+    pub(super) fn conflict(&self) -> String {
+        let Self { done, steps, .. } = self;
+        format!(
+            "the store contains an unfinished migration of other designs, or the registry has changed since its \
+             start ({done} of {steps} steps are complete); complete it with its designs, turn back by exchanging \
+             them, or discard its record with --restart"
+        )
+    }
+}
+
+fn table() -> Result<TableName, CommandError> {
+    REGISTRY_TABLE
+        .parse()
+        .map_err(|_| CommandError::Called(format!("`{REGISTRY_TABLE}` is not a table name")))
+}
+
+fn step_text(step: &table_schema::evolution::PlannedStep<'_>) -> Vec<String> {
+    let changes = step.changes.iter().map(|(of, change)| format!("{of} {} {}", change.code, change.subject));
+    std::iter::once(step.action.as_str().to_owned()).chain(changes).collect()
+}
+
+/// Returns a name of a design as a row key.
+fn row_key(name: &str) -> String {
+    let escaped = |character: char| match character {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => character.to_string(),
+        other => format!("_{:x}_", u32::from(other)),
+    };
+    format!("design_{}", name.chars().map(escaped).collect::<String>())
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(16).fold(String::new(), |mut digest, byte| {
+        _ = write!(digest, "{byte:02x}");
+        digest
+    })
+}

@@ -1,0 +1,52 @@
+//! Runs a job page by page. The position after each page is in the record, so any process can continue.
+
+use table_patterns::{Cursor, Job, Sweep};
+
+use super::{execute::Execution, record::Position};
+use crate::{error::CommandError, progress::Progress};
+
+impl Execution<'_> {
+    /// Runs the rest of a job. `counts` returns the counts of a report: they are added to those of earlier runs.
+    pub(super) async fn sweep<J: Job>(
+        &mut self,
+        mut sweep: Sweep<J>,
+        counts: impl Fn(&J::Report) -> Position,
+    ) -> Result<J::Report, CommandError>
+    where
+        J::Report: Clone,
+    {
+        let before = self.record.position.clone();
+        if let Some(cursor) = &before.cursor {
+            let cursor = cursor.parse::<Cursor>().map_err(table_patterns::Error::from)?;
+            sweep = sweep.resume(cursor);
+        }
+        sweep = paced(sweep, self.migration.arguments.max_rate);
+        let progress = Progress::of_unknown();
+        loop {
+            let is_more = sweep.paced_step().await?;
+            progress.count(sweep.rows(), "rows");
+            let now = counts(sweep.report());
+            self.record.position = Position {
+                cursor: sweep.cursor().map(|cursor| cursor.to_string()),
+                entities: before.entities + now.entities,
+                rows: before.rows + now.rows,
+                changed: before.changed + now.changed,
+                left: before.left + now.left,
+            };
+            if !is_more {
+                return Ok(sweep.report().clone());
+            }
+            self.record.save(self.place).await?;
+            // Operations on a file run inline in the poll; yielding lets a signal be handled.
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// Returns a job with the rate limit.
+pub(super) fn paced<J: Job>(sweep: Sweep<J>, max_rate: Option<u32>) -> Sweep<J> {
+    match max_rate {
+        Some(per_second) => sweep.max_rows_per_second(per_second),
+        None => sweep,
+    }
+}

@@ -1,0 +1,285 @@
+//! `migrate` as a process, on the data of programs with derived types.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+use table_patterns::{REGISTRY_TABLE, Tables, prelude::*};
+use table_store::{Clock, Entity, OpenOptions, Operation, Timestamp};
+
+use crate::serve::process;
+
+mod old {
+    /// The type in the programs of the old version.
+    #[derive(table_patterns::TableEntity, Clone, Debug)]
+    #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]
+    pub(super) struct Employee {
+        pub(super) department: String,
+        pub(super) id: u32,
+        pub(super) email: String,
+    }
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]
+#[table(index(by_email, row = "email_{email}", unique))]
+struct Employee {
+    department: String,
+    id: u32,
+    email: String,
+}
+
+const OLD: &str = r#"
+tables = 1
+design = "company"
+
+[entity.Employee]
+table = "Employees"
+partition = "{department}"
+row = "empid_{id:06}"
+[entity.Employee.fields]
+department = "string"
+id = "u32"
+email = "string"
+"#;
+const INDEX: &str = "[entity.Employee.index.by_email]\n";
+
+/// A clock of the service that is ahead by seconds.
+#[derive(Debug)]
+struct Ahead(i64);
+
+impl Clock for Ahead {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ticks(Timestamp::now().ticks() + self.0 * 10_000_000).unwrap()
+    }
+}
+
+/// A directory with two designs, and the store of an account with two employees.
+struct Company {
+    folder: tempfile::TempDir,
+}
+
+impl Company {
+    fn new(emails: [&str; 2], registry: bool) -> Self {
+        let company = Self { folder: tempfile::tempdir().unwrap() };
+        let unique = format!("{OLD}{INDEX}row = \"email_{{email}}\"\nunique = true\n");
+        let several = format!("{OLD}{INDEX}row = \"email_{{email}}_{{id:06}}\"\n");
+        let last = format!("{several}unique = true\n");
+        for (name, text) in [("old", OLD), ("new", &unique), ("several", &several), ("unique", &last)] {
+            std::fs::write(company.path(&format!("{name}.toml")), text).unwrap();
+        }
+        let tables = company.open(registry);
+        for (id, email) in (1..).zip(emails) {
+            let employee = old::Employee { department: "Sales".into(), id, email: email.into() };
+            tables.blocking().insert(&employee).unwrap();
+        }
+        company
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn store(&self) -> PathBuf {
+        self.path("devstoreaccount1.tables")
+    }
+
+    fn open(&self, registry: bool) -> Tables {
+        let tables = Tables::open(self.store()).unwrap();
+        if registry { tables.with_registry() } else { tables }
+    }
+
+    /// Lets time pass for the service: timestamps of a file never move backwards.
+    fn wait(&self, seconds: i64) {
+        let store = OpenOptions::new().clock(Ahead(seconds)).open(self.store()).unwrap();
+        let (store, table) = (store.blocking(), "Time".parse().unwrap());
+        drop(store.create_table(&table));
+        store.execute(&table, Operation::InsertOrReplace(Entity::new("a", "a"))).unwrap();
+        store.close().unwrap();
+    }
+
+    fn command(&self, place: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(process::BINARY);
+        command.args(words).env("TABLES_STORE", place).env("NO_COLOR", "1").current_dir(&self.folder);
+        command
+    }
+
+    fn run(&self, place: &str, words: &[&str]) -> (i32, String, String) {
+        let output = self.command(place, words).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    fn migrate(&self, (from, to): (&str, &str), words: &[&str]) -> (i32, String, String) {
+        let designs = ["migrate", "--from", from, "--design", to];
+        self.run(text(&self.store()), &[&designs, words].concat())
+    }
+
+    /// Returns all rows of the entity with their timestamps, and the tables.
+    fn contents(&self) -> [String; 2] {
+        [&["export", "Employees", "--format", "jsonl"][..], &["stats"]].map(|words| {
+            let (_, out, _) = self.run(text(&self.store()), words);
+            // The size of the file depends on unused pages.
+            out.lines().filter(|line| !line.contains(" bytes, ")).collect()
+        })
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+const ADD: (&str, &str) = ("old.toml", "new.toml");
+const DROP: (&str, &str) = ("new.toml", "old.toml");
+
+#[test]
+fn a_dry_run_lists_equal_values_and_changes_nothing() {
+    let company = Company::new(["jo@x", "jo@x"], false);
+    let before = company.contents();
+    let (code, out, errors) = company.migrate(ADD, &["--dry-run"]);
+    assert_eq!((code, errors.as_str()), (1, ""), "{out}");
+    assert_eq!(out.matches("taken       by_email").count(), 2, "{out}");
+    assert!(out.ends_with("0 of 5 steps done; correct the listed entities first\n"), "{out}");
+    assert_eq!(company.migrate(ADD, &["--status"]).0, 4);
+    assert_eq!(company.contents(), before);
+    // The first step fails for the same reason, before programs are deployed.
+    assert_eq!(company.migrate(ADD, &[]).0, 1);
+}
+
+#[test]
+fn an_index_is_added_and_removed_without_the_registry() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let (code, out, _) = company.migrate(ADD, &[]);
+    assert_eq!(code, 3, "{out}");
+    assert!(
+        out.ends_with("1 of 5 steps done; when step 2 is done, run the command with --done 2\n"),
+        "{out}"
+    );
+    let (code, out, errors) = company.migrate(ADD, &["--done", "2", "--max-rate", "100_000/s"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("result: 2 entities, 2 rows written\n"), "{out}");
+    assert!(out.ends_with("result: 2 entities, 2 index rows, no differences\n\n5 of 5 steps done: the migration is complete\n"), "{out}");
+    // A repeated command does nothing.
+    let before = company.contents();
+    let (code, out, _) = company.migrate(ADD, &["--done", "2"]);
+    assert_eq!((code, out.contains("result")), (0, false), "{out}");
+    assert_eq!(company.contents(), before);
+
+    assert_eq!(company.migrate(DROP, &[]).0, 3);
+    let (code, out, _) = company.migrate(DROP, &["--done", "1", "--json"]);
+    let object: Value = serde_json::from_str(&out).unwrap();
+    let step = &object["steps"][1];
+    assert_eq!((code, &step["action"], &step["result"]["deleted"]), (0, &"delete-rows".into(), &2.into()));
+}
+
+#[test]
+fn indexes_change_through_the_registry_while_programs_write() {
+    let company = Company::new(["jo@x", "al@x"], true);
+    let mut waits = 0;
+    let mut change = |designs, step, next: u32| {
+        for turn in 0..20 {
+            let (code, out, errors) = company.migrate(designs, &["--done", step, "--no-wait"]);
+            if code != 4 {
+                return (code, out);
+            }
+            assert!(
+                out.contains("programs can use the previous state of Employee.by_email"),
+                "{out}{errors}"
+            );
+            waits += 1;
+            // A program of the new version writes in each state.
+            let (id, department) = (next + turn, "Sales".to_owned());
+            let employee = Employee { department, id, email: format!("e{id}@x") };
+            company.open(true).blocking().insert(&employee).unwrap();
+            company.wait(i64::from(waits) * 200);
+        }
+        (4, String::new())
+    };
+    let (code, out) = change(ADD, "2", 100);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("no differences"), "{out}");
+    let tables = company.open(true);
+    let report = tables.blocking().sweep(tables.verify::<Employee>()).unwrap();
+    assert!(report.is_clean() && report.entities > 2 && report.rows == report.entities);
+    drop(tables);
+
+    let (code, out) = change(DROP, "1", 200);
+    assert_eq!(code, 3, "{out}");
+    let (code, out, _) = company.migrate(DROP, &["--done", "3"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(waits > 2);
+    let (_, rows, _) = company.run(text(&company.store()), &["export", "Employees", "--format", "jsonl"]);
+    assert!(rows.contains("e200@x") && !rows.contains("\"email_"), "{rows}");
+}
+
+#[test]
+fn a_served_store_is_migrated() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let running = process::Running::start(&["--data", text(company.folder.path())]);
+    let place = running.word("connect").to_owned();
+    let words = ["migrate", "--from", "old.toml", "--design", "new.toml", "--done", "2"];
+    let (code, out, errors) = company.run(&place, &words);
+    assert_eq!(code, 0, "{out}{errors}");
+    let (code, out, errors) = company.run(&place, &["verify", "--design", "new.toml"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert_eq!(running.signal("-TERM"), Some(0));
+}
+
+/// A process that is killed in the middle of a job leaves its position in the store.
+#[test]
+fn a_killed_migration_is_continued() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let tables = company.open(false);
+    let more =
+        (10..608).map(|id| old::Employee { department: "Sales".into(), id, email: format!("e{id}@x") });
+    tables
+        .blocking()
+        .run(tables.bulk().insert_all(&more.collect::<Vec<_>>()))
+        .unwrap()
+        .into_result()
+        .unwrap();
+    drop(tables);
+    let running = process::Running::start(&["--data", text(company.folder.path())]);
+    let place = running.word("connect").to_owned();
+    let words = ["migrate", "--from", "old.toml", "--design", "new.toml", "--done", "2"];
+    // The limit leaves seconds between two pages.
+    let slow = [&words[..], &["--max-rate", "50/s"]].concat();
+    let mut killed = company.command(&place, &slow).stdout(Stdio::null()).spawn().unwrap();
+    let position = || company.run(&place, &["export", REGISTRY_TABLE, "--format", "jsonl"]).1;
+    while !position().contains("\"cursor\"") {
+        assert!(killed.try_wait().unwrap().is_none(), "the migration ended before it was killed");
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+
+    assert_eq!(company.run(&place, &[&words[..5], &["--status"]].concat()).0, 4);
+    let (code, out, errors) = company.run(&place, &words);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("result: 600 entities, "), "{out}");
+    assert!(out.contains("600 entities, 600 index rows, no differences"), "{out}");
+    assert_eq!(running.signal("-TERM"), Some(0));
+}
+
+#[test]
+fn wrong_calls_and_blocked_changes_do_nothing() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let before = company.contents();
+    let (code, _, errors) = company.migrate(ADD, &["--done", "3"]);
+    assert_eq!(code, 2);
+    assert!(errors.contains("--done 3: step 3 is a job, which this command performs"), "{errors}");
+    assert_eq!(company.migrate(ADD, &["--done", "9"]).0, 2);
+    let (code, out, _) = company.migrate(("several.toml", "unique.toml"), &[]);
+    assert_eq!(code, 5, "{out}");
+    assert!(out.contains("blocked[C12]: Employee.by_email\n"), "{out}");
+    assert_eq!(company.contents(), before);
+    // Another migration of the same design is refused until the first one is complete.
+    assert_eq!(company.migrate(ADD, &[]).0, 3);
+    let (code, _, errors) = company.migrate(("old.toml", "several.toml"), &[]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("discard its record with --restart"), "{errors}");
+    assert_eq!(company.migrate(("old.toml", "several.toml"), &["--restart"]).0, 3);
+}
