@@ -13,7 +13,7 @@ struct EmpKey {
 /// There is no setter for `department` and `id`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-struct EmpPatch<S = storage::ByKey>(storage::Patch<Employee, S>);
+struct EmpPatch<__S = storage::ByKey>(storage::Patch<Employee, __S>);
 /// The properties of [`Employee`] in filters: `Employee::scan(..).filter(|e| ..)`.
 #[derive(::core::fmt::Debug)]
 struct EmpFields {
@@ -268,7 +268,7 @@ const _: () = {
     }
     storage::__key_traits!(EmpKey);
     #[automatically_derived]
-    impl<S> EmpPatch<S> {
+    impl<__S> EmpPatch<__S> {
         /// Sets `Mail`.
         fn email(mut self, value: String) -> Self {
             self.0.set(&<Employee as _table::TableEntity>::FIELDS.email, &value);
@@ -286,13 +286,13 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<S> _table::From<_table::Patch<Employee, S>> for EmpPatch<S> {
-        fn from(patch: _table::Patch<Employee, S>) -> Self {
+    impl<__S> _table::From<_table::Patch<Employee, __S>> for EmpPatch<__S> {
+        fn from(patch: _table::Patch<Employee, __S>) -> Self {
             Self(patch)
         }
     }
     #[automatically_derived]
-    impl<S: _table::PatchState> _table::IntoMerge for EmpPatch<S> {
+    impl<__S: _table::PatchState> _table::IntoMerge for EmpPatch<__S> {
         fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
             _table::IntoMerge::into_merge(self.0)
         }

@@ -15,7 +15,9 @@ pub struct EventKey {
 /// There is no setter for `device`, `at` and `id`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct EventPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Event, S>);
+pub struct EventPatch<__S = ::table_patterns::ByKey>(
+    ::table_patterns::Patch<Event, __S>,
+);
 /// The properties of [`Event`] in filters: `Event::scan_partition(..).filter(|e| ..)`.
 #[derive(::core::fmt::Debug)]
 pub struct EventFields {
@@ -257,7 +259,7 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EventKey);
     #[automatically_derived]
-    impl<S> EventPatch<S> {
+    impl<__S> EventPatch<__S> {
         /// Sets `level`.
         pub fn level(mut self, value: f64) -> Self {
             self.0.set(&<Event as _table::TableEntity>::FIELDS.level, &value);
@@ -265,13 +267,13 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<S> _table::From<_table::Patch<Event, S>> for EventPatch<S> {
-        fn from(patch: _table::Patch<Event, S>) -> Self {
+    impl<__S> _table::From<_table::Patch<Event, __S>> for EventPatch<__S> {
+        fn from(patch: _table::Patch<Event, __S>) -> Self {
             Self(patch)
         }
     }
     #[automatically_derived]
-    impl<S: _table::PatchState> _table::IntoMerge for EventPatch<S> {
+    impl<__S: _table::PatchState> _table::IntoMerge for EventPatch<__S> {
         fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
             _table::IntoMerge::into_merge(self.0)
         }

@@ -17,8 +17,8 @@ pub struct EmployeeKey {
 /// Only a patch of a stored entity can set `age`: index rows contain it and change in the same transaction.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct EmployeePatch<S = ::table_patterns::ByKey>(
-    ::table_patterns::Patch<Employee, S>,
+pub struct EmployeePatch<__S = ::table_patterns::ByKey>(
+    ::table_patterns::Patch<Employee, __S>,
 );
 /// The properties of [`Employee`] in filters: `Employee::scan_partition(..).filter(|e| ..)`.
 #[derive(::core::fmt::Debug)]
@@ -553,7 +553,7 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EmployeeKey);
     #[automatically_derived]
-    impl<S> EmployeePatch<S> {}
+    impl<__S> EmployeePatch<__S> {}
     #[automatically_derived]
     impl EmployeePatch<::table_patterns::Loaded> {
         /// Sets `age`.
@@ -563,13 +563,13 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<S> _table::From<_table::Patch<Employee, S>> for EmployeePatch<S> {
-        fn from(patch: _table::Patch<Employee, S>) -> Self {
+    impl<__S> _table::From<_table::Patch<Employee, __S>> for EmployeePatch<__S> {
+        fn from(patch: _table::Patch<Employee, __S>) -> Self {
             Self(patch)
         }
     }
     #[automatically_derived]
-    impl<S: _table::PatchState> _table::IntoMerge for EmployeePatch<S> {
+    impl<__S: _table::PatchState> _table::IntoMerge for EmployeePatch<__S> {
         fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
             _table::IntoMerge::into_merge(self.0)
         }

@@ -15,7 +15,9 @@ pub struct ReviewKey {
 /// There is no setter for `department`, `id` and `year`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct ReviewPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Review, S>);
+pub struct ReviewPatch<__S = ::table_patterns::ByKey>(
+    ::table_patterns::Patch<Review, __S>,
+);
 /// The properties of [`Review`] in filters: `Review::scan_partition(..).filter(|e| ..)`.
 #[derive(::core::fmt::Debug)]
 pub struct ReviewFields {
@@ -261,7 +263,7 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(ReviewKey);
     #[automatically_derived]
-    impl<S> ReviewPatch<S> {
+    impl<__S> ReviewPatch<__S> {
         /// Sets `manager_rating`.
         pub fn manager_rating(mut self, value: i32) -> Self {
             self.0.set(&<Review as _table::TableEntity>::FIELDS.manager_rating, &value);
@@ -278,13 +280,13 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<S> _table::From<_table::Patch<Review, S>> for ReviewPatch<S> {
-        fn from(patch: _table::Patch<Review, S>) -> Self {
+    impl<__S> _table::From<_table::Patch<Review, __S>> for ReviewPatch<__S> {
+        fn from(patch: _table::Patch<Review, __S>) -> Self {
             Self(patch)
         }
     }
     #[automatically_derived]
-    impl<S: _table::PatchState> _table::IntoMerge for ReviewPatch<S> {
+    impl<__S: _table::PatchState> _table::IntoMerge for ReviewPatch<__S> {
         fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
             _table::IntoMerge::into_merge(self.0)
         }

@@ -87,3 +87,23 @@ pub struct Parts {
     /// In the RowKey.
     pub h: u8,
 }
+
+/// A value with the name of a type parameter.
+#[derive(TableValue, Clone, Copy, Debug, PartialEq)]
+#[table(crate = storage)]
+pub enum S {
+    /// A state.
+    Open,
+    /// A state.
+    Closed,
+}
+
+/// A field whose type has the name of a type parameter, and an entity with such a name.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(crate = storage, name = "Letters", partition = "{key}", row = "e")]
+pub struct E {
+    /// In the PartitionKey.
+    pub key: String,
+    /// A property.
+    pub s: S,
+}

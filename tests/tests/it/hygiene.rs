@@ -6,7 +6,7 @@ use table_patterns::{PointQuery, prelude::*};
 use table_tests::hygiene::{
     self,
     indexed::{self, Indexed},
-    names::{Names, Prelude, Slots},
+    names::{E, Names, Prelude, S, Slots},
     raw::Keywords,
     shadowed, values,
 };
@@ -78,6 +78,16 @@ fn fields_of_indexes_may_have_the_names_of_helpers() -> Result<()> {
     b.insert(&keywords)?;
     assert_eq!(b.get(&indexed::Keywords::r#match("t", "m"))?.map(Stored::into_inner), Some(keywords));
     assert_eq!(b.all(&indexed::Keywords::r#move("t", true))?.len(), 1);
+    Ok(())
+}
+
+#[test]
+fn types_may_have_the_names_of_type_parameters() -> Result<()> {
+    let tables = Tables::in_memory()?;
+    let blocking = tables.blocking();
+    blocking.insert(&E { key: "k".into(), s: S::Open })?;
+    blocking.merge(E::patch("k").s(S::Closed))?;
+    assert_eq!(blocking.get(&E::point("k"))?.map(|read| read.s), Some(S::Closed));
     Ok(())
 }
 

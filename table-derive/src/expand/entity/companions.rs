@@ -32,7 +32,7 @@ pub(super) fn patch_type(entity: &Entity) -> TokenStream {
         #doc
         #[must_use = "a patch does nothing until it is merged"]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #visibility struct #patch<S = #facade::ByKey>(#facade::Patch<#ident, S>);
+        #visibility struct #patch<__S = #facade::ByKey>(#facade::Patch<#ident, __S>);
     }
 }
 

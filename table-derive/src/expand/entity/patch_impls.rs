@@ -12,20 +12,20 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let loaded = setters_of_loaded(entity, &facade);
     quote! {
         #[automatically_derived]
-        impl<S> #patch<S> {
+        impl<__S> #patch<__S> {
             #setters
         }
         #loaded
 
         #[automatically_derived]
-        impl<S> _table::From<_table::Patch<#ident, S>> for #patch<S> {
-            fn from(patch: _table::Patch<#ident, S>) -> Self {
+        impl<__S> _table::From<_table::Patch<#ident, __S>> for #patch<__S> {
+            fn from(patch: _table::Patch<#ident, __S>) -> Self {
                 Self(patch)
             }
         }
 
         #[automatically_derived]
-        impl<S: _table::PatchState> _table::IntoMerge for #patch<S> {
+        impl<__S: _table::PatchState> _table::IntoMerge for #patch<__S> {
             fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
                 _table::IntoMerge::into_merge(self.0)
             }
