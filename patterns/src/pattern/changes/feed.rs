@@ -208,6 +208,7 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
     /// Visits all partitions, or those up to the one that completes the batch.
     async fn of_all(&self) -> Result<ChangeBatch<E>, Error> {
         let (mut position, mut changes, mut is_end) = (self.position.clone(), Vec::new(), true);
+        let mut is_unread = false;
         let partitions = self.partitions(&Self::NAME.table()?).await?;
         let resume = position.resume.take();
         is_end &= resume.is_none();
@@ -225,16 +226,19 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
             let parts: Vec<Part<E>> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
             for (partition, part) in some.iter().zip(parts) {
                 is_end &= part.is_end;
-                error = error.or(take(part, partition, &mut changes, &mut position));
+                let blocked = take(part, partition, &mut changes, &mut position);
+                // Its first record has no known number before it was read.
+                is_unread |= blocked.is_some() && !position.marks.contains_key(*partition);
+                error = error.or(blocked);
                 if changes.len() >= self.batch {
                     let is_last = left.last() == Some(partition);
                     position.resume = (!is_last).then(|| (*partition).clone());
-                    position.began = position.began.filter(|_| !is_last);
+                    position.began = position.began.filter(|_| !is_last || is_unread);
                     return Ok(ChangeBatch { changes, position, is_end: is_end && is_last, blocked: error });
                 }
             }
         }
-        position.began = None;
+        position.began = position.began.filter(|_| is_unread);
         match error {
             Some(error) if changes.is_empty() => Err(error),
             blocked => Ok(ChangeBatch { changes, position, is_end, blocked }),

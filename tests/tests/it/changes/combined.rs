@@ -1,9 +1,12 @@
 //! Change feeds with other patterns on the same entity.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use pollster::block_on;
-use table_patterns::{Error, KeyRing, prelude::*};
+use table_patterns::{Error, KeyRing, Timestamp, prelude::*};
 use table_store::OpenOptions;
 
 use super::{Order, all, kinds, order};
@@ -235,7 +238,8 @@ fn records_are_read_by_the_version_that_wrote_them() {
         }
     }
 
-    let tables = Tables::in_memory().unwrap();
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::new(store.clone());
     let b = tables.blocking();
     b.insert(&UserV1 { team: "t".into(), id: 1, name: "Jo Lee".into() }).unwrap();
     b.merge(User::patch("t", 1).last("Li".to_owned())).unwrap();
@@ -259,6 +263,16 @@ fn records_are_read_by_the_version_that_wrote_them() {
     assert_eq!((batch.changes.len(), batch.is_end), (1, false));
     let Some(Error::Decode(error)) = batch.blocked else { panic!() };
     assert!(error.is_newer(), "{error}");
+
+    // So do they if the first record that still exists is of a newer version.
+    let late =
+        Tables::new(store).with_clock(|| Timestamp::now().saturating_add(Duration::from_secs(8 * 86_400)));
+    assert_eq!(block_on(late.changes::<User>().partition("t").trim()).unwrap(), 1);
+    let mut older = tables.changes::<UserV1>();
+    for id in 2..5 {
+        assert_eq!(block_on(older.next_batch()).unwrap().changes.len(), 1, "{id}");
+        b.insert(&UserV1 { team: "u".into(), id, name: "Al Ray".into() }).unwrap();
+    }
 }
 
 #[test]
