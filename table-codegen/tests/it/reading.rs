@@ -289,6 +289,19 @@ fn a_key_field_takes_the_name_that_totals_pair_it_with() {
     assert_eq!(tests.iter().map(|test| test.field.as_str()).collect::<Vec<_>>(), ["level", "room"]);
 }
 
+/// The rows of an index contain the fields of the key.
+#[test]
+fn a_renamed_key_field_keeps_its_stored_name_in_index_rows() {
+    let text = "tables = 1\n[entity.Customer]\ntable = \"Customers\"\npartition = \"{tenant}\"\nrow = \"c_{id:06}\"\n\
+                [entity.Customer.fields]\ntenant = \"string\"\nid = \"u32\"\nemail = \"string\"\n\
+                [entity.Customer.index.by_email]\nrow = \"email_{email}\"\nunique = true\n\
+                [entity.Customer.total.tickets]\ncount = \"Ticket\"\nmatch = { tenant = \"tenant\", customer = \"id\" }\n\
+                [entity.Ticket]\ntable = \"Tickets\"\npartition = \"{tenant}\"\nrow = \"{number:06}\"\n\
+                [entity.Ticket.fields]\ntenant = \"string\"\nnumber = \"u32\"\ncustomer = \"u32\"\n";
+    let (aligned, _) = read(text, "desk").unwrap().aligned();
+    assert_eq!(aligned.entities[0].field("customer").unwrap().property, "id");
+}
+
 #[test]
 fn words_that_cannot_name_a_variant_are_rejected() {
     let design = |words: &str| {

@@ -58,6 +58,15 @@ impl EntityDesign {
         [&self.partition, &self.row].into_iter().flatten().filter_map(|text| text.template())
     }
 
+    /// Returns whether the rows of an index store the field as a property.
+    pub(crate) fn is_in_index_rows(&self, field: &FieldDesign) -> bool {
+        self.row_kinds().iter().any(|kind| {
+            let super::Origin::Index(number) = kind.origin else { return false };
+            let copied = self.indexes.get(number).map(|index| self.copied_fields(index, kind));
+            copied.is_some_and(|copied| copied.iter().any(|one| one.name == field.name))
+        })
+    }
+
     /// Returns the fields that an index row stores as properties: the key fields of the entity, including truncated
     /// ones, and the copied fields, except fields that can be decoded from the key of the index row.
     pub fn copied_fields(&self, index: &IndexDesign, kind: &RowKind) -> Vec<&FieldDesign> {

@@ -115,12 +115,3 @@ const REMOVED: char = '-';
 pub(super) fn is_stored(entity: &EntityDesign, field: &FieldDesign) -> bool {
     entity.stored_fields().any(|stored| stored.name == field.name)
 }
-
-/// Returns whether the row of an index has the field as a property.
-pub(super) fn is_copied(entity: &EntityDesign, field: &FieldDesign) -> bool {
-    entity.row_kinds().iter().any(|kind| {
-        let crate::design::Origin::Index(number) = kind.origin else { return false };
-        let copied = entity.indexes.get(number).map(|index| entity.copied_fields(index, kind));
-        copied.is_some_and(|copied| copied.iter().any(|one| one.name == field.name))
-    })
-}

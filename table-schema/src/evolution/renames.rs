@@ -2,13 +2,13 @@
 
 use super::{
     Change, ChangeCode, OldPrograms, Verdict,
-    paired::{Pair, is_copied, is_stored},
+    paired::{Pair, is_stored},
     presence,
     step::{READERS_FIRST, Step, UPGRADE},
     types::{TypeChange, relation},
     values,
 };
-use crate::design::FieldDesign;
+use crate::design::{EntityDesign, FieldDesign};
 
 /// Compares a field of both versions. Returns `true` if a conversion of older rows must supply its value.
 pub(super) fn compare(
@@ -17,7 +17,8 @@ pub(super) fn compare(
     new: &FieldDesign,
     changes: &mut Vec<Change>,
 ) -> bool {
-    let is_unstored = |entity, field| !is_stored(entity, field) && !is_copied(entity, field);
+    let is_unstored =
+        |entity: &EntityDesign, field| !is_stored(entity, field) && !entity.is_in_index_rows(field);
     let is_in_keys = is_unstored(pair.old, old) && is_unstored(pair.new, new);
     if old.property != new.property && !is_in_keys {
         changes.push(renamed(pair, old, new));

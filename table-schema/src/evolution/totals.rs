@@ -24,7 +24,14 @@ pub(super) fn compare(pair: &Pair<'_>, pairs: &[Pair<'_>], changes: &mut Vec<Cha
     }
     for new in &pair.new.embeds {
         let old = pair.old.embeds.iter().find(|old| old.name == new.name);
-        if old.is_some_and(|old| renamed_embed(pair, pairs, old) != renamed_embed(pair, &[], new)) {
+        let Some(old) = old.map(|old| renamed_embed(pair, pairs, old)) else { continue };
+        if let Some(field) = required(pairs, &old, new) {
+            let reason = format!(
+                "stored copies lack `{field}`, so the entities could not be read; make it optional, or declare the copy \
+                 under another name"
+            );
+            changes.push(Change::refused(ChangeCode::C28, pair.subject(&new.name), reason));
+        } else if old != renamed_embed(pair, &[], new) {
             changes.push(changed(pair, &new.name, "other fields are copied, or from another entity"));
         }
     }
@@ -53,6 +60,13 @@ fn lists(pair: &Pair<'_>, old: &[String], new: &[String], changes: &mut Vec<Chan
     for name in old.iter().filter(|name| !new.contains(name)) {
         changes.push(of(name, &DROP, "its values and contributions remain").old(OldPrograms::Keep));
     }
+}
+
+/// Returns a required field that is copied in addition.
+fn required<'d>(pairs: &[Pair<'_>], old: &EmbedDesign, new: &'d EmbedDesign) -> Option<&'d String> {
+    let source = pairs.iter().find(|pair| pair.new.name == new.from)?.new;
+    let is_required = |name: &&String| source.field(name).is_some_and(|field| !field.optional);
+    new.fields.iter().filter(|name| !old.fields.contains(name)).find(is_required)
 }
 
 fn changed(pair: &Pair<'_>, name: &str, reason: &str) -> Change {

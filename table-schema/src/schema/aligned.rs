@@ -24,7 +24,7 @@ pub struct Renamed {
 
 impl Schema {
     /// Returns the design with the names that the derive requires, and the renamed fields. Stored data does not change:
-    /// key fields are not stored under a name, and other fields keep their property names.
+    /// fields that are only in keys are not stored under a name, and other fields keep their property names.
     pub fn aligned(&self) -> (Self, Vec<Renamed>) {
         let mut aligned = self.clone();
         let mut all = Vec::new();
@@ -58,7 +58,8 @@ fn wanted(entity: &EntityDesign) -> Vec<Renamed> {
 
 fn rename(entity: &mut EntityDesign, renamed: &Renamed) {
     let Renamed { from, to, .. } = renamed;
-    let is_stored = entity.stored_fields().any(|field| field.name == *from);
+    let is_in_index = entity.field(from).is_some_and(|field| entity.is_in_index_rows(field));
+    let is_stored = is_in_index || entity.stored_fields().any(|field| field.name == *from);
     for field in entity.fields.iter_mut().filter(|field| field.name == *from) {
         field.name.clone_from(to);
         if !is_stored {
