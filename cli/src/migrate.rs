@@ -104,15 +104,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
         // The position is stored after each page, so the work can end at any time.
         let done = tokio::select! {
-            done = perform(arguments, &place, (&old, &new)) => done,
-            () = signals.ended() => {
-                Err(CommandError::Unfinished("interrupted; run the same command to continue".to_owned()))
-            }
+            done = perform(arguments, &place, (&old, &new)) => done.map(Some),
+            () = signals.ended() => Ok(None),
         };
         place.close().await?;
         done
     })?;
-    Ok(ExitCode::from(outcome.exit()))
+    Ok(ExitCode::from(outcome.map_or_else(interrupted, |outcome| outcome.exit())))
+}
+
+/// Returns the exit code of a run that a signal ended.
+fn interrupted() -> u8 {
+    eprintln!("interrupted; run the command again, without --restart, to continue");
+    Outcome::UNFINISHED
 }
 
 /// Plans the migration, performs it, and prints the result.
@@ -143,7 +147,12 @@ impl Migration<'_> {
             _ if !self.plan.blocked.is_empty() => None,
             Some(record) if record.is_of(self) => Some(record),
             // A completed migration is history, and exchanged designs turn back.
-            Some(record) if record.is_complete() || record.is_reverse_of(self) || self.arguments.restart => {
+            Some(record)
+                if record.is_complete()
+                    || record.is_unstarted()
+                    || record.is_reverse_of(self)
+                    || self.arguments.restart =>
+            {
                 Some(Record::following(self, record))
             }
             Some(record) => return Err(CommandError::Unfinished(record.conflict())),

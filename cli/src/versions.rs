@@ -7,6 +7,7 @@ use std::{fmt::Write, path::PathBuf, process::ExitCode};
 use clap::Args;
 use serde_json::{Value, json};
 use table_patterns::lock::Lock;
+use table_store::TableName;
 
 use self::counts::{Counts, Wanted};
 use crate::{
@@ -68,15 +69,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the number of rows of an entity type, including its index rows, whose version is older than `version`.
+/// Returns the number of rows of an entity type, including its index rows, whose version is older than `version`. Reads
+/// the table of the entity, or all its tables if the name is a template: the same types in other tables belong to others.
 pub(crate) async fn older(
     place: &Location,
-    names: &[&str],
-    version: u32,
+    table: &str,
+    (names, version): (&[&str], u32),
     progress: &Progress,
 ) -> Result<u64, CommandError> {
     let mut counts = Counts::new(Wanted::of(names.iter().copied()));
-    for table in list_tables(&*place.tables).await? {
+    let (name, is_template) = table.split_once('{').map_or((table, false), |(name, _)| (name, true));
+    let is_own = |found: &TableName| {
+        let (found, name) = (found.as_str().to_lowercase(), name.to_lowercase());
+        if is_template { found.starts_with(&name) } else { found == name }
+    };
+    for table in list_tables(&*place.tables).await?.into_iter().filter(is_own) {
         counts.read(&*place.tables, &table, progress).await?;
     }
     let is_older = |of: &Option<u32>| of.is_some_and(|of| of < version);

@@ -31,7 +31,7 @@ pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
     };
     let is_oldest = is_oldest(change);
     let words = match change.code {
-        ChangeCode::C09 | ChangeCode::C10 if part == feeds::FEED => feeds::words(step, change, entity),
+        _ if change.is_feed() => feeds::words(step, change, entity),
         ChangeCode::C11 => copies::words(step, change, (entity, part)),
         _ if is_move(change) => {
             return Told { words: moves::words(step, change.code, entity), command: None };
@@ -78,7 +78,9 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
         Step::AddTotal => "when the last older program has ended, let writers maintain the values",
         Step::DropTotal => "let writers stop maintaining the values, and delete the contributions",
         Step::Backfill if code == ChangeCode::C28 => {
-            return format!("compute the values: `tables.verify::<{entity}>().repair().run()`");
+            return "compute the values, for each entity E that contributes to them: \
+                    `tables.verify::<E>().repair().run()`"
+                .to_owned();
         }
         Step::Backfill if is_index => {
             "without the registry, when the last older program has ended, write the rows:"
@@ -96,7 +98,8 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
              that remain:"
         }
         Step::Verify if code == ChangeCode::C28 => {
-            return format!("compare the values with the entities: `tables.verify::<{entity}>().run()`");
+            return "compare the values with the entities that contribute to them: `tables.verify::<E>().run()`"
+                .to_owned();
         }
         Step::Verify if is_index => {
             "without the registry, compare the rows, and repair those that older programs left:"

@@ -39,6 +39,10 @@ impl<'e> Execution<'e> {
     pub(super) async fn run(mut self) -> Result<(), CommandError> {
         let migration = self.migration;
         let mut is_told = self.accept_done()?;
+        // Another run must not continue the record that this one replaces.
+        if !self.record.is_stored() {
+            self.record.save(self.place).await?;
+        }
         while let Some(step) = migration.plan.steps.get(self.record.done()) {
             let number = self.record.done() + 1;
             match &step.action {
@@ -264,13 +268,18 @@ pub(super) async fn older(
     place: &Location,
 ) -> Result<JobResult, CommandError> {
     let Some(entity) = schema.entity(entity) else { return Ok(JobResult::default()) };
+    let table = entity.table.as_ref().map_or("", |table| table.text());
     let own = entity.entity_type_value().unwrap_or_else(|| entity.name.clone());
     let (name, _) = table_schema::static_design::version_in(&own);
     let names: Vec<&str> = std::iter::once(name).chain(entity.aliases.iter().map(String::as_str)).collect();
-    let rows = versions::older(place, &names, entity.version, &Progress::of_unknown()).await?;
+    let rows = versions::older(place, table, (&names, entity.version), &Progress::of_unknown()).await?;
     let text = match rows {
         0 => "no row of an older version".to_owned(),
-        rows => format!("{} of an older version", counted(rows, "row")),
+        rows => format!(
+            "{} of an older version in `{table}`, with index rows; upgrade them, and call `tables.catch_up()`, which \
+             completes index rows in other partitions",
+            counted(rows, "row")
+        ),
     };
     Ok(JobResult {
         text,

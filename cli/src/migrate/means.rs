@@ -123,10 +123,10 @@ const fn is_total(one: &Unverifiable) -> bool {
     matches!(one.reason, table_patterns::UnverifiableReason::Total { .. })
 }
 
-/// Returns whether a change concerns index rows.
-const fn is_index(change: &Change) -> bool {
-    use ChangeCode::{C09, C10, C11, C12, C14};
-    matches!(change.code, C09 | C10 | C11 | C12 | C14)
+/// Returns whether a change concerns indexes.
+fn is_index(change: &Change) -> bool {
+    use ChangeCode::{C09, C10, C11, C12, C13, C14};
+    matches!(change.code, C09 | C10 | C11 | C12 | C13 | C14) && !change.is_feed()
 }
 
 pub(super) fn entity_of(change: &Change) -> &str {

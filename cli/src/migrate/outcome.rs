@@ -54,13 +54,16 @@ impl Outcome {
         }
     }
 
+    /// Exit code of a run that must be continued.
+    pub(super) const UNFINISHED: u8 = 4;
+
     /// Returns the exit code.
     pub(super) fn exit(&self) -> u8 {
         match &self.stop {
             _ if self.is_blocked => 5,
             Some(Stop::Failed) => 1,
             Some(Stop::Person) => 3,
-            Some(Stop::Unfinished(_)) => 4,
+            Some(Stop::Unfinished(_)) => Self::UNFINISHED,
             None => 0,
         }
     }

@@ -26,6 +26,8 @@ pub(super) struct Record {
     done: usize,
     pub(super) position: Position,
     etag: Option<ETag>,
+    /// The store contains this record.
+    is_stored: bool,
 }
 
 /// Position in the current job, with its counts.
@@ -59,6 +61,7 @@ impl Record {
             done: 0,
             position: Position::default(),
             etag: None,
+            is_stored: false,
         }
     }
 
@@ -105,6 +108,7 @@ impl Record {
                 left: count("left"),
             },
             etag: Some(etag),
+            is_stored: true,
         }
     }
 
@@ -130,6 +134,7 @@ impl Record {
         match written {
             Ok(written) => {
                 self.etag = written.etag().cloned();
+                self.is_stored = true;
                 Ok(())
             }
             Err(error) if error.is_conflict() => Err(CommandError::Unfinished(
@@ -165,12 +170,22 @@ impl Record {
 
     /// Starts with the first step.
     pub(super) fn restart(&mut self) {
+        self.is_stored = false;
         self.done = 0;
         self.position = Position::default();
     }
 
     pub(super) const fn done(&self) -> usize {
         self.done
+    }
+
+    /// Returns whether no step was performed, so that another migration can take its place.
+    pub(super) fn is_unstarted(&self) -> bool {
+        self.done == 0 && self.position == Position::default()
+    }
+
+    pub(super) const fn is_stored(&self) -> bool {
+        self.is_stored
     }
 
     pub(super) const fn is_complete(&self) -> bool {

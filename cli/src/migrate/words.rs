@@ -68,6 +68,9 @@ fn deployment(
     known: &Known,
 ) -> (String, Option<String>) {
     let (_, part) = parts(change);
+    if change.is_feed() {
+        return told(step, change, &migration.arguments.design);
+    }
     let is_registered = known.of(change).is_registered;
     let words = match (step, change.code) {
         (Step::StopReading, ChangeCode::C10) => {
@@ -98,6 +101,9 @@ fn program(
     known: &Known,
 ) -> (String, Option<String>) {
     let (entity, part) = parts(change);
+    if change.is_feed() {
+        return told(step, change, &migration.arguments.design);
+    }
     let is_registered = known.of(change).is_registered;
     let call = match (step, change.code) {
         (Step::AddIndex, _) if is_registered => format!("`tables.add_index::<{entity}>(\"{part}\").run()`"),

@@ -216,6 +216,55 @@ fn indexes_change_through_the_registry_while_programs_write() {
     assert!(rows.contains("e200@x") && !rows.contains("\"email_"), "{rows}");
 }
 
+/// A migration that waits for its first deployment is recorded: the opposite one starts again.
+#[test]
+fn a_migration_that_turned_back_starts_again() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    assert_eq!(company.migrate(ADD, &["--done", "2"]).0, 0);
+    // A program of the old version writes while the migration back waits.
+    assert_eq!(company.migrate(DROP, &[]).0, 3);
+    let late = old::Employee { department: "Sales".into(), id: 9, email: "late@x".into() };
+    company.open(false).blocking().insert(&late).unwrap();
+    let (code, out, _) = company.migrate(ADD, &["--done", "2"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("result: 3 entities, 1 row written"), "{out}");
+    let (code, out, _) = company.run(text(&company.store()), &["verify", "--design", "new.toml"]);
+    assert_eq!(code, 0, "{out}");
+
+    // So does one that is restarted.
+    company
+        .open(false)
+        .blocking()
+        .insert(&old::Employee { id: 10, email: "later@x".into(), ..late })
+        .unwrap();
+    assert_eq!(company.migrate(ADD, &["--restart"]).0, 3);
+    let (code, out, _) = company.migrate(ADD, &["--done", "2"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("result: 4 entities, 1 row written"), "{out}");
+}
+
+/// A design contains no code, so a program registers and unregisters its feed.
+#[test]
+fn a_change_feed_is_a_job_of_the_program() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let typed = OLD.replace("[entity.Employee.fields]", "entity_type = \"always\"\n[entity.Employee.fields]");
+    let feed = typed.replace("entity_type = \"always\"", "entity_type = \"always\"\nchanges = {}");
+    std::fs::write(company.path("typed.toml"), typed).unwrap();
+    std::fs::write(company.path("feed.toml"), feed).unwrap();
+    for (designs, call, steps) in [
+        (("typed.toml", "feed.toml"), "tables.register_changes::<Employee>()", ["1", "2"]),
+        (("feed.toml", "typed.toml"), "tables.unregister_changes::<Employee>()", ["1", "2"]),
+    ] {
+        let (code, out, _) = company.migrate(designs, &[]);
+        assert_eq!(code, 3, "{out}");
+        let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(call), "{out}");
+        assert_eq!(company.migrate(designs, &["--done", steps[0]]).0, 3);
+        let (code, out, _) = company.migrate(designs, &["--done", steps[1]]);
+        assert_eq!(code, 0, "{out}");
+    }
+}
+
 #[test]
 fn a_served_store_is_migrated() {
     let company = Company::new(["jo@x", "al@x"], false);

@@ -140,6 +140,11 @@ impl Change {
         Self::new(code, subject, Verdict::Refused, &[], reason).old(OldPrograms::None)
     }
 
+    /// Returns whether a change feed is added or removed. An index can also be named `changes`, but its rows are written.
+    pub fn is_feed(&self) -> bool {
+        matches!(self.code, ChangeCode::C09 | ChangeCode::C10) && !self.rewrite
+    }
+
     /// Sets the effect on old programs.
     pub(super) const fn old(mut self, old_programs: OldPrograms) -> Self {
         self.old_programs = old_programs;

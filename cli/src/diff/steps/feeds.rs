@@ -2,9 +2,6 @@
 
 use table_schema::evolution::{Change, ChangeCode, Step};
 
-/// The part of an entity that is its change feed.
-pub(super) const FEED: &str = "changes";
-
 /// Returns the words of a step that has its own ones.
 pub(super) fn words(step: Step, change: &Change, entity: &str) -> Option<String> {
     let is_new = change.code == ChangeCode::C09;

@@ -27,8 +27,10 @@ pub(super) fn words(step: Step, code: ChangeCode, entity: &str) -> String {
     match step {
         _ if code == ChangeCode::C19 => words_of_wide(step).to_owned(),
         Step::Deploy => format!(
-            "keep the old struct with the same `entity_type`, implement `MovedFrom` for `{entity}`, and deploy programs \
-             that use `tables.moving::<{entity}>()` on a handle with the registry"
+            "keep the old struct with the same `entity_type` (in the same table, the new struct needs another one), \
+             implement `MovedFrom` for `{entity}`, and deploy programs that use `tables.moving::<{entity}>()` on a \
+             handle with the registry; types with rows in other partitions, aggregates, a change feed, blobs or \
+             encryption cannot be moved in this way"
         ),
         Step::RegistryFollow => format!(
             "when the last program that uses the old struct directly has ended, list the entities that cannot be \

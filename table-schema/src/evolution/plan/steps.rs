@@ -19,6 +19,8 @@ pub(super) fn steps(change: &Change, new: &Schema, means: Means) -> Option<Steps
         return None;
     }
     let actions = match change.code {
+        // The program registers its feed.
+        _ if change.is_feed() => return Some(others(change)),
         ChangeCode::C09 => added(change, new, means),
         ChangeCode::C10 => dropped(change, means),
         // The registry rejects another definition under the same name.
