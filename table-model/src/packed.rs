@@ -18,11 +18,13 @@ mod kind;
 mod pack;
 mod packer;
 mod read;
+mod shape;
 
 pub use cursor::PropertyCursor;
 pub use pack::{pack, packed_bytes};
 pub use packer::Packer;
 pub use read::{PropertiesRef, PropertyIter};
+pub use shape::Shape;
 
 /// End of the name, type, end of the value.
 const ENTRY_BYTES: usize = 3 + 1 + 3;

@@ -1,9 +1,10 @@
 //! The table service trait, implemented by the embedded store and by the REST client.
 
-use std::{future::Future, pin::Pin};
+use std::{future::Future, ops::ControlFlow, pin::Pin};
 
 use crate::{
-    Continuation, ErrorCode, Name, Operation, Query, Result, Row, Rows, Segment, TableName, Written,
+    Continuation, ErrorCode, Name, Operation, Query, Result, Row, RowRef, Rows, Segment,
+    SegmentStats, TableName, Written,
     limits::{KeyLength, TRANSACTION_BYTES},
 };
 
@@ -11,6 +12,18 @@ pub use crate::outbox::{OutboxKind, OutboxRow};
 
 /// Boxed future returned by every service call. Boxing keeps the traits object-safe and the type nameable.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// Function that receives the rows of a segment. `Break` ends the segment.
+pub type VisitRow<'v> = &'v mut (dyn FnMut(RowRef<'_>) -> ControlFlow<()> + Send);
+
+/// Result of [`TableService::visit`].
+#[derive(Clone, Debug)]
+pub struct VisitedSegment {
+    /// Token of the next segment; `None` at the end, and after `Break`.
+    pub continuation: Option<Continuation>,
+    /// Cost of the segment.
+    pub stats: SegmentStats,
+}
 
 /// The table service: tables, entities, transactions and queries.
 ///
@@ -84,6 +97,50 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// `TableNotFound` if the table does not exist, `InvalidInput` if the filter, the selection, the segment size or
     /// the continuation token is invalid.
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;
+
+    /// Reads one segment like [`query`](Self::query), and passes its rows to `visit` in order, until `visit` breaks. A
+    /// row is valid during the call only. The embedded store reads rows in place; other backends decode a response.
+    ///
+    /// Rows can contain properties that the query does not select. During the call, the backend holds a snapshot, so
+    /// `visit` should not wait. If the segment fails, `visit` may have received some of its rows.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use table_model::{Query, Result, RowRef, TableName, TableService, ValueRef};
+    ///
+    /// /// Works with every backend.
+    /// async fn total(service: &dyn TableService, table: &TableName) -> Result<i32> {
+    ///     let mut total = 0;
+    ///     let mut next = Some(Query::new());
+    ///     while let Some(query) = next {
+    ///         let mut visit = |row: RowRef<'_>| {
+    ///             if let Some(ValueRef::Int32(level)) = row.properties.get("Level") {
+    ///                 total += level;
+    ///             }
+    ///             ControlFlow::Continue(())
+    ///         };
+    ///         let segment = service.visit(table, query.clone(), &mut visit).await?;
+    ///         next = segment.continuation.map(|token| query.continuation(token));
+    ///     }
+    ///     Ok(total)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`query`](Self::query).
+    fn visit<'a>(
+        &'a self,
+        table: &'a TableName,
+        query: Query,
+        visit: VisitRow<'a>,
+    ) -> Pending<'a, VisitedSegment> {
+        let segment = self.query(table, query);
+        Box::pin(async move {
+            let Segment { rows, continuation, stats } = segment.await?;
+            let flow = rows.iter().try_for_each(visit);
+            Ok(VisitedSegment { continuation: continuation.filter(|_| flow.is_continue()), stats })
+        })
+    }
 
     /// Executes one write.
     ///

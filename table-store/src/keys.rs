@@ -125,6 +125,37 @@ pub(crate) fn split(key: &[u8]) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     Some((text(texts.get(..end)?)?, text(texts.get(end + 1..)?)?))
 }
 
+/// PartitionKey of consecutive records. It is decoded once for all records that share it.
+#[derive(Debug, Default)]
+pub(crate) struct PartitionRun {
+    /// Start of the engine keys, up to the byte that terminates the PartitionKey. Empty before the first record.
+    start: Vec<u8>,
+    partition_key: String,
+}
+
+impl PartitionRun {
+    /// Splits the key of an entity like [`split`].
+    pub(crate) fn split<'k>(&'k mut self, key: &'k [u8]) -> Option<(&'k str, Cow<'k, str>)> {
+        let row_key = match key.strip_prefix(self.start.as_slice()) {
+            Some(row_key) if !self.start.is_empty() => row_key,
+            _ => self.enter(key)?,
+        };
+        Some((&self.partition_key, text(row_key)?))
+    }
+
+    /// Starts the run of another PartitionKey. Returns the encoded RowKey.
+    fn enter<'k>(&mut self, key: &'k [u8]) -> Option<&'k [u8]> {
+        let end = key.get(4..)?.iter().position(|byte| *byte == ROW)?;
+        let (start, row_key) = key.split_at_checked(4 + end + 1)?;
+        let partition_key = text(key.get(4..4 + end)?)?;
+        self.partition_key.clear();
+        self.partition_key.push_str(&partition_key);
+        self.start.clear();
+        self.start.extend_from_slice(start);
+        Some(row_key)
+    }
+}
+
 fn text(bytes: &[u8]) -> Option<Cow<'_, str>> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Some(Cow::Borrowed(text));
@@ -198,6 +229,23 @@ mod tests {
         #[test]
         fn no_bytes_make_splitting_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
             let _ = split(&bytes);
+        }
+
+        #[test]
+        fn a_run_splits_every_key_like_a_single_split(
+            keys in prop::collection::vec((key_text(), key_text()), 1..12),
+            damaged in prop::collection::vec(any::<u8>(), 0..8),
+            at in 0_usize..12,
+        ) {
+            let mut keys: Vec<Vec<u8>> = keys.iter().map(|(p, r)| TABLE.entity_key(p, r)).collect();
+            keys.insert(at.min(keys.len()), damaged);
+            let mut run = PartitionRun::default();
+            for key in &keys {
+                let split = split(key);
+                let expected = split.as_ref().map(|(p, r)| (&**p, &**r));
+                let found = run.split(key);
+                prop_assert_eq!(found.as_ref().map(|(p, r)| (*p, &**r)), expected);
+            }
         }
     }
 

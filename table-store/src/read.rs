@@ -32,7 +32,7 @@ pub(crate) fn find(
         let (mut rows, mut pushed) = (Rows::new(), Ok(()));
         read.get_whole(&key, &mut |bytes| {
             pushed = Record::new(&key, bytes)
-                .and_then(|record| record.push_to(&mut rows, &mut Selection::new(select)));
+                .and_then(|record| record.push_to(&mut rows, &mut Selection::new(select), record.keys()));
         })?;
         pushed?;
         Ok(rows)

@@ -1,19 +1,24 @@
 //! Execution of one query segment: a scan of the plan's key ranges in one snapshot.
 
+mod collect;
+mod lend;
+
 use std::ops::ControlFlow;
 
 use table_model::{
-    Plan, Query, Result, Rows, Segment, SegmentStats, StorageFault, TableName, Timestamp,
+    Continuation, Plan, Query, Result, Segment, SegmentStats, StorageFault, TableName, Timestamp,
     limits::SEGMENT_BYTES,
+    service::{VisitRow, VisitedSegment},
 };
 
+use self::{collect::Collect, lend::Lend};
 use crate::{
     checksum::unseal,
     core::Core,
     engine::{self, Read},
     keys::TableId,
     read::{check_filter, check_select, check_top},
-    record::{Record, Selection},
+    record::Record,
     token::Scope,
 };
 
@@ -22,58 +27,113 @@ const TIME_CHECK: u64 = 64;
 
 /// Executes a query up to 1,000 entities, or up to the byte or time limit of a segment.
 pub(crate) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<Segment> {
-    let top = check_top(query.top)?;
-    check_select(query.select.as_deref())?;
-    check_filter(query.filter.as_ref())?;
-    let plan = Plan::of(query.filter.as_ref());
+    let request = Request::check(core, table, query)?;
     engine::view(&*core.engine, |read| {
-        let table = core.names.find(table)?;
+        let mut rows = Collect::new(query.select.as_deref(), request.top);
+        let walked = request.walk(read, &mut rows)?;
+        Ok(Segment { rows: rows.into_rows(), continuation: walked.continuation, stats: walked.stats })
+    })
+}
+
+/// Executes a query like [`segment`], and passes the rows to `visit` in place, without copying them.
+pub(crate) fn visit(
+    core: &Core,
+    table: &TableName,
+    query: &Query,
+    visit: VisitRow<'_>,
+) -> Result<VisitedSegment> {
+    let request = Request::check(core, table, query)?;
+    let lend = Lend::new(visit);
+    let walked = engine::view(&*core.engine, |read| request.walk(read, &mut &lend));
+    lend.resume_panic();
+    walked
+}
+
+/// A query that was checked.
+struct Request<'q> {
+    core: &'q Core,
+    table: &'q TableName,
+    query: &'q Query,
+    plan: Plan,
+    top: usize,
+}
+
+/// Destination of the matching records of a segment.
+trait Sink {
+    /// Returns the number of rows so far.
+    fn len(&self) -> usize;
+
+    /// Returns the key after which the walk starts, if the sink has received a row before.
+    fn last(&self) -> Option<Vec<u8>>;
+
+    /// Receives a record. `Break` ends the segment without a continuation.
+    fn take(&mut self, key: &[u8], record: &Record<'_>) -> Result<ControlFlow<()>, StorageFault>;
+}
+
+impl<'q> Request<'q> {
+    fn check(core: &'q Core, table: &'q TableName, query: &'q Query) -> Result<Self> {
+        let top = check_top(query.top)?;
+        check_select(query.select.as_deref())?;
+        check_filter(query.filter.as_ref())?;
+        Ok(Self { core, table, query, plan: Plan::of(query.filter.as_ref()), top })
+    }
+
+    fn walk<S: Sink>(&self, read: &dyn Read, sink: &mut S) -> Result<VisitedSegment> {
+        let Self { core, query, plan, top, .. } = self;
+        let table = core.names.find(self.table)?;
         let scope = Scope { table, filter: query.filter.as_ref() };
-        let start = match &query.continuation {
+        let mut start = match &query.continuation {
             Some(token) => table.key(&scope.open(core.token_key, token)?),
             None => Vec::new(),
         };
+        // The engine repeats a read that it could not complete. Rows are passed on only once.
+        if let Some(mut last) = sink.last() {
+            last.push(0);
+            start = start.max(last);
+        }
         let mut walk = Walk {
             core,
-            plan: &plan,
-            select: Selection::new(query.select.as_deref()),
-            top,
+            plan,
+            top: *top,
             begun: core.options.clock.now(),
-            rows: if top > 1 { Rows::with_room() } else { Rows::new() },
+            sink,
             bytes: 0,
             read: 0,
             next: None,
+            is_ended: false,
             fault: None,
         };
         walk.run(read, table, &start)?;
         let position = walk.next.as_deref().and_then(|key| key.get(table.prefix().len()..));
-        let continuation = position.map(|position| scope.seal(core.token_key, position)).transpose()?;
+        let continuation: Option<Continuation> =
+            position.map(|position| scope.seal(core.token_key, position)).transpose()?;
         let stats = SegmentStats {
             class: plan.class,
             ranges: plan.ranges.len(),
             read: walk.read,
-            returned: walk.rows.len() as u64,
+            returned: walk.sink.len() as u64,
         };
-        Ok(Segment { rows: walk.rows, continuation, stats })
-    })
+        Ok(VisitedSegment { continuation, stats })
+    }
 }
 
-struct Walk<'w> {
+struct Walk<'w, S> {
     core: &'w Core,
     plan: &'w Plan,
-    select: Selection<'w>,
     top: usize,
     begun: Timestamp,
-    rows: Rows,
-    /// Stored bytes of the entities in `rows`.
+    sink: &'w mut S,
+    /// Stored bytes of the entities that the sink received.
     bytes: usize,
     read: u64,
     /// First entity beyond the limits of the segment.
     next: Option<Vec<u8>>,
+    /// `true` if the sink ended the segment.
+    is_ended: bool,
     fault: Option<StorageFault>,
 }
 
-impl Walk<'_> {
+impl<S: Sink> Walk<'_, S> {
     /// Scans the ranges from `start`, or from their start if that is later.
     fn run(&mut self, read: &dyn Read, table: TableId, start: &[u8]) -> Result<()> {
         // An empty segment without a token: with a token the caller would never make progress.
@@ -96,7 +156,7 @@ impl Walk<'_> {
             if let Some(fault) = self.fault.take() {
                 return Err(fault.into());
             }
-            if self.next.is_some() {
+            if self.next.is_some() || self.is_ended {
                 break;
             }
         }
@@ -104,7 +164,7 @@ impl Walk<'_> {
     }
 
     fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
-        if self.rows.len() >= self.top || self.bytes >= SEGMENT_BYTES || self.out_of_time() {
+        if self.sink.len() >= self.top || self.bytes >= SEGMENT_BYTES || self.out_of_time() {
             // A damaged key would start the next segment at a wrong position.
             match unseal(key, record) {
                 Ok(_) => self.next = Some(key.to_vec()),
@@ -114,7 +174,10 @@ impl Walk<'_> {
         }
         self.read += 1;
         match self.take(key, record) {
-            Ok(()) => ControlFlow::Continue(()),
+            Ok(flow) => {
+                self.is_ended = flow.is_break();
+                flow
+            }
             Err(fault) => {
                 self.fault = Some(fault);
                 ControlFlow::Break(())
@@ -122,13 +185,13 @@ impl Walk<'_> {
         }
     }
 
-    fn take(&mut self, key: &[u8], bytes: &[u8]) -> Result<(), StorageFault> {
+    fn take(&mut self, key: &[u8], bytes: &[u8]) -> Result<ControlFlow<()>, StorageFault> {
         let record = Record::new(key, bytes)?;
         if self.plan.residual.as_ref().is_none_or(|filter| filter.matches(&record)) {
-            record.push_to(&mut self.rows, &mut self.select)?;
             self.bytes = self.bytes.saturating_add(bytes.len());
+            return self.sink.take(key, &record);
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn out_of_time(&self) -> bool {

@@ -17,6 +17,12 @@ impl<'r> PropertyCursor<'r> {
         Self { properties, next: Place::default(), has_skipped: false }
     }
 
+    /// Returns all properties.
+    #[must_use]
+    pub const fn properties(&self) -> PropertiesRef<'r> {
+        self.properties
+    }
+
     /// Returns the value of a property at any position.
     #[inline]
     pub fn get(&mut self, name: &str) -> Option<ValueRef<'r>> {

@@ -9,7 +9,7 @@ const DOUBLE: u8 = 3;
 const GUID: u8 = 4;
 const INT32: u8 = 5;
 const INT64: u8 = 6;
-const STRING: u8 = 7;
+pub(super) const STRING: u8 = 7;
 
 pub(super) fn of(value: &ValueRef<'_>) -> u8 {
     match value {

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{ENTRY_BYTES, PropertyCursor, kind};
+use super::{ENTRY_BYTES, PropertyCursor, kind, shape::Slot};
 use crate::{Properties, value::ValueRef};
 
 /// Properties of a row, in insertion order. Names and values are decoded on demand.
@@ -63,6 +63,16 @@ impl<'r> PropertiesRef<'r> {
         self.read(self.last_place()?).map(|(name, value, _)| (name, value))
     }
 
+    /// Returns whether the last property is a string with this name and text, without decoding it.
+    #[must_use]
+    #[inline]
+    pub fn ends_with_text(self, name: &str, text: &str) -> bool {
+        let Some(last) = self.last_place() else { return false };
+        let Some((entry, found)) = self.name(last) else { return false };
+        let value = self.values.get(last.value..entry.value_end);
+        entry.kind == kind::STRING && found == name.as_bytes() && value == Some(text.as_bytes())
+    }
+
     #[inline]
     fn last_place(self) -> Option<Place> {
         let last = self.len().checked_sub(1)?;
@@ -100,6 +110,25 @@ impl<'r> PropertiesRef<'r> {
         }
     }
 
+    /// Returns the value of the property in a slot.
+    #[inline]
+    pub(super) fn value_at(self, slot: Slot) -> Option<ValueRef<'r>> {
+        let (start, kind, end) = match slot {
+            Slot::After(place) => {
+                // The end of the previous value, and the entry after it.
+                let bytes = self.entries.get(place..)?.first_chunk::<10>()?;
+                let [s0, s1, s2, _, _, _, kind, e0, e1, e2] = *bytes;
+                (Entry::end(s0, s1, s2), kind, Entry::end(e0, e1, e2))
+            }
+            Slot::First => {
+                let [_, _, _, kind, e0, e1, e2] = *self.entries.first_chunk::<ENTRY_BYTES>()?;
+                (0, kind, Entry::end(e0, e1, e2))
+            }
+            Slot::Missing => return None,
+        };
+        kind::read(kind, self.values.get(start..end)?)
+    }
+
     /// Iterates over the properties in order.
     #[must_use]
     pub fn iter(self) -> PropertyIter<'r> {
@@ -134,6 +163,7 @@ impl<'r> PropertiesRef<'r> {
     }
 
     /// Returns the bytes of the three parts.
+    #[inline]
     pub(crate) fn packed(self) -> [&'r [u8]; 3] {
         [self.entries, self.names, self.values]
     }
@@ -177,10 +207,16 @@ impl Entry {
     #[inline]
     fn read(bytes: [u8; ENTRY_BYTES]) -> Self {
         let [name0, name1, name2, kind, value0, value1, value2] = bytes;
-        let end = |low: u8, middle: u8, high: u8| {
-            usize::from(low) | usize::from(middle) << 8 | usize::from(high) << 16
-        };
-        Self { name_end: end(name0, name1, name2), kind, value_end: end(value0, value1, value2) }
+        Self {
+            name_end: Self::end(name0, name1, name2),
+            kind,
+            value_end: Self::end(value0, value1, value2),
+        }
+    }
+
+    #[inline]
+    fn end(low: u8, middle: u8, high: u8) -> usize {
+        usize::from(low) | usize::from(middle) << 8 | usize::from(high) << 16
     }
 }
 

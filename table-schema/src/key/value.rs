@@ -25,6 +25,21 @@ pub enum KeyValue<'v> {
 }
 
 impl KeyValue<'_> {
+    /// Borrows the text of the value. Other values are copied.
+    #[must_use]
+    pub fn borrowed(&self) -> KeyValue<'_> {
+        match self {
+            Self::Text(text) => KeyValue::Text(Cow::Borrowed(text)),
+            Self::Unsigned(value) => KeyValue::Unsigned(*value),
+            Self::Signed(value) => KeyValue::Signed(*value),
+            Self::Float32(value) => KeyValue::Float32(*value),
+            Self::Float64(value) => KeyValue::Float64(*value),
+            Self::Ticks(value) => KeyValue::Ticks(*value),
+            Self::Guid(value) => KeyValue::Guid(*value),
+            Self::Flag(value) => KeyValue::Flag(*value),
+        }
+    }
+
     /// Converts the value to an owned value.
     #[must_use]
     pub fn into_owned(self) -> KeyValue<'static> {

@@ -1,9 +1,10 @@
-use std::{borrow::Cow, cell::OnceCell};
+use std::{borrow::Cow, cell::OnceCell, ops::ControlFlow};
 
 use table_model::{
-    PropertiesRef, Rows, StorageFault, Timestamp,
+    PropertiesRef, RowRef, Rows, StorageFault, Timestamp,
     filter::PropertySource,
     rows::{RowHead, TooLarge},
+    service::VisitRow,
     value::ValueRef,
 };
 
@@ -57,10 +58,15 @@ impl<'r> Record<'r> {
         self.properties
     }
 
-    /// Appends the row as returned by a read.
-    pub(crate) fn push_to(&self, rows: &mut Rows, select: &mut Selection<'_>) -> Result<(), StorageFault> {
-        let texts = self.texts().ok_or_else(|| damaged(self.key, "its key is invalid"))?;
-        let head = RowHead::whole(&texts.0, &texts.1, self.timestamp);
+    /// Appends the row as returned by a read. `keys` are those of the record.
+    pub(crate) fn push_to(
+        &self,
+        rows: &mut Rows,
+        select: &mut Selection<'_>,
+        keys: Option<(&str, &str)>,
+    ) -> Result<(), StorageFault> {
+        let (partition_key, row_key) = keys.ok_or_else(|| damaged(self.key, "its key is invalid"))?;
+        let head = RowHead::whole(partition_key, row_key, self.timestamp);
         let pushed = if select.is_all() {
             rows.push_packed(head, self.count, self.packed)
         } else {
@@ -68,6 +74,22 @@ impl<'r> Record<'r> {
             packed.and_then(|(system, packer)| rows.push_packer(system.of(head), packer))
         };
         pushed.map_err(|error| damaged(self.key, &error.to_string()))
+    }
+
+    /// Passes the row to `visit`, with all its properties.
+    pub(crate) fn lend(&self, partition_key: &str, row_key: &str, visit: VisitRow<'_>) -> ControlFlow<()> {
+        visit(RowRef {
+            etag: &self.timestamp.into(),
+            partition_key: Some(partition_key),
+            row_key: Some(row_key),
+            timestamp: Some(self.timestamp),
+            properties: self.properties,
+        })
+    }
+
+    /// Returns PartitionKey and RowKey. `None` if the key is invalid.
+    pub(crate) fn keys(&self) -> Option<(&str, &str)> {
+        self.texts().map(|(partition_key, row_key)| (&**partition_key, &**row_key))
     }
 
     fn texts(&self) -> Option<&Texts<'r>> {

@@ -39,7 +39,7 @@ fn read_all(key: &[u8], bytes: &[u8]) -> bool {
 
 fn row_of(record: &Record<'_>, select: Option<&[Name]>) -> Result<Row, StorageFault> {
     let mut rows = Rows::new();
-    record.push_to(&mut rows, &mut Selection::new(select))?;
+    record.push_to(&mut rows, &mut Selection::new(select), record.keys())?;
     Ok(rows.into_iter().next().unwrap())
 }
 

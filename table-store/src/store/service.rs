@@ -1,7 +1,7 @@
 use table_model::{
     Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, StorageFault, TableName,
     TableService, Written,
-    service::{ListTables, OutboxKind, OutboxRow, TablesSegment},
+    service::{ListTables, OutboxKind, OutboxRow, TablesSegment, VisitRow, VisitedSegment},
 };
 
 use super::Store;
@@ -38,6 +38,15 @@ impl TableService for Store {
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
         Box::pin(async move { segment::segment(&self.0.core, table, &query) })
+    }
+
+    fn visit<'a>(
+        &'a self,
+        table: &'a TableName,
+        query: Query,
+        visit: VisitRow<'a>,
+    ) -> Pending<'a, VisitedSegment> {
+        Box::pin(async move { segment::visit(&self.0.core, table, &query, visit) })
     }
 
     fn list_outbox<'a>(
