@@ -21,6 +21,7 @@ pub fn run(arguments: &[String]) -> Outcome {
         "key" => key,
         "get" => get,
         "range" => range,
+        "for-each" => for_each,
         "filter" => filter,
         "insert" => insert,
         "insert-0" => insert_0,
@@ -50,6 +51,14 @@ fn get(tables: &Tables, nth: u32) -> Outcome {
 /// Reads a complete partition of 1,000 entities.
 fn range(tables: &Tables, _: u32) -> Outcome {
     black_box(tables.blocking().all(&Order::rows(0))?);
+    Ok(())
+}
+
+/// Reads a complete partition of 1,000 entities in place.
+fn for_each(tables: &Tables, _: u32) -> Outcome {
+    tables.blocking().for_each(&Order::rows(0), |order| {
+        black_box(order);
+    })?;
     Ok(())
 }
 

@@ -39,7 +39,7 @@ const CITIES: [&str; 8] = ["Bergen", "Castries", "Dresden", "Hobart", "Leeds", "
 
 /// Eight properties of mixed types under a partition and a row.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
-#[table(name = "Orders", partition = "zone{zone:06}", row = "row{row:08}")]
+#[table(name = "Orders", partition = "zone{zone:06}", row = "row{row:08}", borrowed)]
 pub struct Order {
     pub zone: u32,
     pub row: u32,

@@ -3,9 +3,11 @@
 
 pub mod address;
 pub(crate) mod blob;
+pub(crate) mod borrowed;
 pub(crate) mod copies;
 pub mod cursor;
 pub(crate) mod date;
+pub(crate) mod decode_cache;
 pub(crate) mod derived;
 pub(crate) mod derived_row;
 pub(crate) mod difference;

@@ -134,6 +134,7 @@ pub use crate::core::error::{
     PropertyValueError, RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
+pub use crate::core::borrowed::BorrowRow;
 pub use crate::core::error::property::PropertyError;
 #[cfg(feature = "encryption")]
 pub use crate::core::field::Encrypted;

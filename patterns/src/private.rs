@@ -8,6 +8,7 @@ pub use table_schema::{
 
 pub use crate::{
     core::{
+        borrowed::{BorrowRow, BorrowedEntity},
         derived::{CopyReader, DerivedRows, IndexRowError},
         entity::{AllowTableScan, EntityKey, TableEntity},
         error::{DecodeError, property::PropertyError},
@@ -44,6 +45,7 @@ pub mod hole {
 /// Addresses, keys and rows of an entity.
 pub mod row {
     pub use crate::core::{
+        borrowed::lend,
         older::{OlderRows, rows as older_rows},
         row::{address, address_by, decode, decode_older, entity_type, is_written_as, parse_key},
     };

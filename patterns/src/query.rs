@@ -35,9 +35,13 @@ pub use scan::PartitionScan;
 pub use stats::RunStats;
 pub use stream::Stream;
 
+use std::ops::ControlFlow;
+
 use table_model::QueryClass;
 
-use crate::{Cursor, Error, FromRow, InPartition, Pending, RowPolicy, Tables, WriteResult, core::spec::Spec};
+use crate::{
+    BorrowRow, Cursor, Error, FromRow, InPartition, Pending, RowPolicy, Tables, WriteResult, core::spec::Spec,
+};
 use fetch::Fetch;
 
 /// Common interface of all queries. A query is a value: it borrows nothing, and can be stored, cloned and run
@@ -223,6 +227,91 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// Returns the errors of [`page`](Self::page).
     fn report(&self, tables: &Tables) -> Pending<'static, Report<<Self::Row as FromRow>::Out>> {
         page::report(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
+    }
+
+    /// Reads all rows in place and passes each one to `visit`, in the order of [`all`](Self::all) and with the same result
+    /// for every row.
+    ///
+    /// An entity declares its borrowed form with `#[table(borrowed)]`: a struct with the suffix `Ref`, whose strings and
+    /// bytes are borrowed from the row. A projection is passed by value.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", borrowed)]
+    /// struct Employee { department: String, id: u32, name: String, age: i32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # let employee = |id, name: &str, age| Employee { department: "Sales".into(), id, name: name.into(), age };
+    /// # tables.bulk().insert_all(&[employee(1, "Ann", 30), employee(2, "Jo", 34)]).run().await?.into_result()?;
+    /// let (mut longest, mut total) = (0, 0);
+    /// let stats = Employee::rows("Sales").for_each(&tables, |employee| {
+    ///     longest = longest.max(employee.name.len()); // a `&str`
+    ///     total += employee.age;
+    /// });
+    /// assert_eq!(stats.await?.returned, 2);
+    /// assert_eq!((longest, total), (3, 64));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// On the embedded store, a query of one key range or scan copies no row. Rows of older versions, rows that an index
+    /// contains, and rows from several partitions are decoded first and then borrowed. Other backends decode pages. The
+    /// store keeps a snapshot while it passes a page to `visit`, so `visit` should be short.
+    ///
+    /// # Errors
+    /// Returns the errors of [`page`](Self::page). `visit` may have received rows before.
+    fn for_each<'v, F>(&self, tables: &Tables, mut visit: F) -> Pending<'v, RunStats>
+    where
+        Self::Row: BorrowRow,
+        F: for<'r> FnMut(<Self::Row as BorrowRow>::Ref<'r>) + Send + 'v,
+    {
+        self.try_for_each(tables, move |item| {
+            visit(item);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Reads rows in place like [`for_each`](Self::for_each), until `visit` breaks.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// # use table_patterns::prelude::*;
+    ///
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", borrowed)]
+    /// # struct Employee { department: String, id: u32, name: String }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # let employee = |id, name: &str| Employee { department: "Sales".into(), id, name: name.into() };
+    /// # tables.bulk().insert_all(&[employee(1, "Ann"), employee(2, "Jo")]).run().await?.into_result()?;
+    /// let mut found = None;
+    /// let search = Employee::rows("Sales").try_for_each(&tables, |employee| {
+    ///     if employee.name.starts_with('A') {
+    ///         found = Some(employee.id);
+    ///         return ControlFlow::Break(());
+    ///     }
+    ///     ControlFlow::Continue(())
+    /// });
+    /// search.await?;
+    /// assert_eq!(found, Some(1));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the errors of [`for_each`](Self::for_each).
+    fn try_for_each<'v, F>(&self, tables: &Tables, visit: F) -> Pending<'v, RunStats>
+    where
+        Self::Row: BorrowRow,
+        F: for<'r> FnMut(<Self::Row as BorrowRow>::Ref<'r>) -> ControlFlow<()> + Send + 'v,
+    {
+        page::each::<Self::Row>(Fetch::new(tables, self.spec(), Self::Row::select()), visit)
     }
 
     /// Returns a stream of the items. The next request is sent when the items of the previous one are consumed.

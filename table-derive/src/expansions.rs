@@ -105,6 +105,28 @@ fn an_entity_with_every_word() {
 }
 
 #[test]
+fn an_entity_with_a_borrowed_form() {
+    assert_expansion!(
+        "borrowed.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", borrowed)]
+            pub struct Employee {
+                pub department: String,
+                #[table(store)]
+                pub id: u32,
+                pub name: String,
+                pub email: Option<String>,
+                #[table(default)]
+                pub photo: Vec<u8>,
+                pub age: i32,
+                #[table(skip)]
+                pub seen: bool,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_that_is_counted_in_another() {
     assert_expansion!(
         "source.rs",

@@ -1,6 +1,7 @@
 //! Validation of an entity: the rules of `table-schema` at their tokens, and rules that concern only Rust.
 
 mod blob;
+mod borrowed;
 mod places;
 mod rust;
 
@@ -42,5 +43,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
     }
     rust::check(input, design, errors);
     blob::check(input, errors);
+    borrowed::check(input, errors);
     warnings
 }

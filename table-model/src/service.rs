@@ -3,8 +3,8 @@
 use std::{future::Future, ops::ControlFlow, pin::Pin};
 
 use crate::{
-    Continuation, ErrorCode, Name, Operation, Query, Result, Row, RowRef, Rows, Segment,
-    SegmentStats, TableName, Written,
+    Continuation, ErrorCode, Name, Operation, Query, Result, Row, RowRef, Rows, Segment, SegmentStats,
+    TableName, Written,
     limits::{KeyLength, TRANSACTION_BYTES},
 };
 

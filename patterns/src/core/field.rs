@@ -17,7 +17,7 @@ pub(crate) use sealed::Encrypted;
 
 use std::{any::type_name, fmt, marker::PhantomData};
 
-use table_model::Value;
+use table_model::{Value, ValueRef};
 use table_schema::static_design::{StoredType, ValueKind};
 
 use crate::{
@@ -36,7 +36,7 @@ use crate::{
 pub struct Field<T, Form = Plain> {
     name: &'static str,
     put: fn(&T) -> Result<Option<Value>, ValueError>,
-    take: fn(Option<Value>) -> Result<T, ValueError>,
+    take: fn(Option<ValueRef<'_>>) -> Result<T, ValueError>,
     /// Requested slot and number of slots, if the slot does not exist.
     no_slot: Option<(usize, usize)>,
     /// `true` if the value is decrypted when it is read.
@@ -62,7 +62,7 @@ impl<T> Field<T> {
     where
         T: TableValue,
     {
-        let (put, take) = (T::put, T::take);
+        let (put, take) = (T::put, T::take_ref);
         Self { put, take, kind: T::KIND, is_optional: T::OPTIONAL, ..Self::unusable(name) }
     }
 
@@ -85,8 +85,8 @@ impl<T> Field<T> {
     }
 }
 
-pub(crate) fn take_or_default<T: TableValue + Default>(value: Option<Value>) -> Result<T, ValueError> {
-    value.map_or_else(|| Ok(T::default()), T::from_value)
+pub(crate) fn take_or_default<T: TableValue + Default>(value: Option<ValueRef<'_>>) -> Result<T, ValueError> {
+    if value.is_none() { Ok(T::default()) } else { T::take_ref(value) }
 }
 
 impl<T, Form> Field<T, Form> {

@@ -15,6 +15,7 @@ pub(crate) mod value;
 pub use codec::{EntityKeyError, EntityKeyErrorKind};
 pub(crate) use codec::{PART, encode};
 pub use reader::KeyReader;
+pub(crate) use reader::PartitionFields;
 pub use table_schema::key::{KeyError, KeyRule, KeyValue};
 
 use std::borrow::Cow;

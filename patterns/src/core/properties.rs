@@ -1,6 +1,6 @@
 //! Encoding and decoding of a row's properties.
 
-use std::{any::type_name, cmp::Ordering};
+use std::{any::type_name, cell::RefMut, cmp::Ordering};
 
 use table_model::{EdmType, Properties, PropertiesRef, TableName, Value, ValueRef, packed::PropertyCursor};
 
@@ -8,6 +8,7 @@ use crate::{
     Address, Blob, ValueError,
     core::{
         blob::{put::Put, reference::Reference},
+        decode_cache::DesignShape,
         error::property::PropertyError,
         place::Place,
         reserved::ENTITY_TYPE,
@@ -61,12 +62,40 @@ impl Writer {
 /// Reads the properties of one row. They are expected in the order in which the same code writes them.
 #[derive(Debug)]
 pub struct Reader<'r> {
-    stored: PropertyCursor<'r>,
+    stored: StoredProperties<'r>,
     /// Properties that are not read from the row: its key contains them, or an older version wrote the row.
     given: Vec<(&'static str, Given)>,
     /// Encryption keys, and the row identity that encrypted properties are bound to.
     sealing: Option<&'r Sealing>,
     place: Place<'r>,
+}
+
+/// The properties of the row.
+#[derive(Debug)]
+enum StoredProperties<'r> {
+    /// A single row.
+    Cursor(PropertyCursor<'r>),
+    /// A row of a run, and the number of lookups in it.
+    Shaped(PropertiesRef<'r>, RefMut<'r, DesignShape>, usize),
+}
+
+impl<'r> StoredProperties<'r> {
+    fn get(&mut self, name: &'static str) -> Option<ValueRef<'r>> {
+        match self {
+            Self::Cursor(cursor) => by_name(cursor, name),
+            Self::Shaped(properties, known, count) => {
+                let number = *count;
+                *count += 1;
+                known.shape.lookup(*properties, number, name)
+            }
+        }
+    }
+}
+
+/// Searches a property of a single row. Not inlined, so that the lookups in the rows of a run remain short.
+#[inline(never)]
+fn by_name<'r>(cursor: &mut PropertyCursor<'r>, name: &str) -> Option<ValueRef<'r>> {
+    cursor.get(name)
 }
 
 /// The value of a property, or that it is missing.
@@ -75,7 +104,18 @@ struct Given(Option<Value>);
 
 impl<'r> Reader<'r> {
     pub(crate) fn new(properties: PropertiesRef<'r>, sealing: Option<&'r Sealing>, place: Place<'r>) -> Self {
-        Self { stored: properties.cursor(), given: Vec::new(), sealing, place }
+        Self { stored: StoredProperties::Cursor(properties.cursor()), given: Vec::new(), sealing, place }
+    }
+
+    /// Uses what earlier rows of the same shape have shown.
+    #[must_use]
+    pub(crate) fn with_shape(self, shape: Option<RefMut<'r, DesignShape>>) -> Self {
+        match (self.stored, shape) {
+            (StoredProperties::Cursor(cursor), Some(shape)) => {
+                Self { stored: StoredProperties::Shaped(cursor.properties(), shape, 0), ..self }
+            }
+            (stored, _) => Self { stored, ..self },
+        }
     }
 
     /// Adds a property that the row's key contains.
@@ -88,18 +128,20 @@ impl<'r> Reader<'r> {
         self.given.extend(values.into_iter().map(|(name, value)| (name, Given(value))));
     }
 
+    #[inline]
     pub(crate) fn take<T>(
         &mut self,
         name: &'static str,
-        read: fn(Option<Value>) -> Result<T, ValueError>,
+        read: fn(Option<ValueRef<'_>>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
-        let value = match self.take_given(name) {
-            Some(Given(value)) => value,
-            None => self.stored.get(name).map(|value| value.to_value()),
+        let read = match self.take_given(name) {
+            Some(Given(value)) => read(value.as_ref().map(Value::as_ref)),
+            None => read(self.stored.get(name)),
         };
-        read(value).map_err(|reason| PropertyError { property: name.into(), reason })
+        read.map_err(|reason| PropertyError { property: name.into(), reason })
     }
 
+    #[inline]
     fn take_given(&mut self, name: &str) -> Option<Given> {
         if self.given.is_empty() {
             return None;
@@ -112,7 +154,7 @@ impl<'r> Reader<'r> {
     pub(crate) fn take_sealed<T>(
         &mut self,
         name: &'static str,
-        read: fn(Option<Value>) -> Result<T, ValueError>,
+        read: fn(Option<ValueRef<'_>>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
         let opened = match (self.take_given(name), self.stored.get(name), self.sealing) {
             (Some(Given(value)), ..) => Ok(value),
@@ -122,9 +164,56 @@ impl<'r> Reader<'r> {
         };
         let read = opened.map_err(ValueError::Encrypted).and_then(|value| {
             let found = value.as_ref().map(Value::edm_type);
-            read(value).map_err(|reason| reason.hidden(type_name::<T>(), found))
+            read(value.as_ref().map(Value::as_ref)).map_err(|reason| reason.hidden(type_name::<T>(), found))
         });
         read.map_err(|reason| PropertyError { property: name.into(), reason })
+    }
+
+    /// Reads a string in place. Returns `None` if the row does not contain the property. A row that is read in place has
+    /// no given properties.
+    ///
+    /// # Errors
+    /// Returns an error if the property has another type.
+    #[inline]
+    pub fn str(&mut self, name: &'static str) -> Result<Option<&'r str>, PropertyError> {
+        match self.stored.get(name) {
+            None => Ok(None),
+            Some(ValueRef::String(text)) => Ok(Some(text)),
+            Some(other) => Err(mismatch(name, EdmType::String, other)),
+        }
+    }
+
+    /// Reads bytes in place, like [`str`](Self::str).
+    ///
+    /// # Errors
+    /// Returns an error if the property has another type.
+    #[inline]
+    pub fn bytes(&mut self, name: &'static str) -> Result<Option<&'r [u8]>, PropertyError> {
+        match self.stored.get(name) {
+            None => Ok(None),
+            Some(ValueRef::Binary(bytes)) => Ok(Some(bytes)),
+            Some(other) => Err(mismatch(name, EdmType::Binary, other)),
+        }
+    }
+
+    /// Returns the value of a property that is not optional.
+    ///
+    /// # Errors
+    /// Returns an error if the value is missing.
+    #[inline]
+    pub fn required<T>(name: &'static str, value: Option<T>) -> Result<T, PropertyError> {
+        value.ok_or_else(|| PropertyError { property: name.into(), reason: ValueError::Missing })
+    }
+
+    /// Returns a string of the key, if the property that repeats it is equal or missing.
+    ///
+    /// # Errors
+    /// Returns an error if the property has another value.
+    pub fn same_str(&mut self, name: &'static str, key: &'r str) -> Result<&'r str, PropertyError> {
+        match self.stored.get(name) {
+            Some(found) if found != ValueRef::String(key) => Err(mismatch(name, EdmType::String, found)),
+            _ => Ok(key),
+        }
     }
 
     /// Reads the value of a blob field: the bytes themselves, or the reference to a blob.
@@ -154,9 +243,12 @@ impl<'r> Reader<'r> {
 
     /// Returns whether the row may contain properties that were not read. A type without `EntityType` does not know that
     /// property.
-    pub(crate) fn may_hold_more(&self, is_typed: bool) -> bool {
-        let is_type = |name: &[u8]| !is_typed && name == ENTITY_TYPE.as_bytes();
-        self.stored.rest().is_none_or(|mut rest| rest.any(|name| is_type(name) || !is_of_library(name)))
+    pub(crate) fn may_hold_more(&mut self, is_typed: bool) -> bool {
+        let is_relevant = |name: &[u8]| !is_typed && name == ENTITY_TYPE.as_bytes() || !is_of_library(name);
+        match &mut self.stored {
+            StoredProperties::Cursor(cursor) => cursor.rest().is_none_or(|mut rest| rest.any(is_relevant)),
+            StoredProperties::Shaped(_, known, count) => !known.shape.were_read(*count, is_relevant),
+        }
     }
 
     /// Returns the address of the row.
@@ -182,6 +274,11 @@ impl<'r> Reader<'r> {
             _ => Ok(()),
         }
     }
+}
+
+#[cold]
+fn mismatch(name: &'static str, expected: EdmType, found: ValueRef<'_>) -> PropertyError {
+    PropertyError { property: name.into(), reason: ValueError::Type { expected, found: found.edm_type() } }
 }
 
 /// Returns whether a property is equal to its key part. A key does not distinguish the two zeros of a float.
@@ -211,11 +308,11 @@ pub(crate) mod tests {
     fn reads_in_any_order_and_skips_what_is_absent() {
         let properties: Properties = [("a", 1), ("c", 3), ("b", 2)].into_iter().collect();
         reading(&properties, |reader| {
-            assert_eq!(reader.take("a", i32::take), Ok(1));
-            assert_eq!(reader.take("x", <Option<i32> as TableValue>::take), Ok(None));
-            assert_eq!(reader.take("b", i32::take), Ok(2));
-            assert_eq!(reader.take("c", i32::take), Ok(3));
-            assert_eq!(reader.take("y", i32::take).unwrap_err().property, "y");
+            assert_eq!(reader.take("a", i32::take_ref), Ok(1));
+            assert_eq!(reader.take("x", <Option<i32> as TableValue>::take_ref), Ok(None));
+            assert_eq!(reader.take("b", i32::take_ref), Ok(2));
+            assert_eq!(reader.take("c", i32::take_ref), Ok(3));
+            assert_eq!(reader.take("y", i32::take_ref).unwrap_err().property, "y");
         });
     }
 

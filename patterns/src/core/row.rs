@@ -1,18 +1,19 @@
 //! Decoding rows into the items of a query.
 
+mod parse_key;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef, name::SYSTEM};
-use table_schema::key::STRICT_UNITS;
 
 use crate::{
-    AccessPath, Address, EntityKey, Error, Source, Stored, TableEntity,
+    AccessPath, Address, Error, Source, Stored, TableEntity,
     core::{
         blob::reference::Reference,
         derived::{CopyReader, IndexRowError},
         error::{DecodeError, RowError, property::PropertyError},
         far_row::{LIVE, STATE, is_stub, kept},
-        key::{self, KeyReader, value::FieldValue},
+        key::{self, value::FieldValue},
         older,
         place::Place,
         placement,
@@ -25,6 +26,9 @@ use crate::{
 };
 
 pub use crate::core::reserved::entity_type;
+pub use parse_key::parse_key;
+pub(crate) use parse_key::parse_key_as;
+use parse_key::parse_key_in;
 
 /// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
 #[diagnostic::on_unimplemented(
@@ -127,22 +131,26 @@ fn read<E: TableEntity, T>(
     row: RowRef<'_>,
     read: impl FnOnce(E::Key, &mut Reader<'_>) -> Result<T, PropertyError>,
 ) -> Result<T, DecodeError> {
-    let Source { table, path, sealing, surplus } = source;
-    let (partition_key, row_key, properties) = open(E::DESIGN, row).map_err(|error| {
-        // A row of another version that has other keys is not the entity, but a row of one of its indexes.
-        if error.is_of_other_version() && !has_keys(path, E::DESIGN, row.partition_key.zip(row.row_key)) {
-            foreign_row(path, E::DESIGN, row)
-        } else {
-            error
-        }
-    })?;
+    let Source { table, path, sealing, surplus, cache } = source;
+    let (partition_key, row_key, properties) = match current(E::DESIGN, row) {
+        Some(opened) => opened,
+        None => open(E::DESIGN, row).map_err(|error| {
+            // A row of another version that has other keys is not the entity, but a row of one of its indexes.
+            if error.is_of_other_version() && !has_keys(path, E::DESIGN, row.partition_key.zip(row.row_key)) {
+                foreign_row(path, E::DESIGN, row)
+            } else {
+                error
+            }
+        })?,
+    };
     let place = Place { table: table.as_str(), partition_key, row_key };
     if !E::DESIGN.fed.is_empty() && is_stub(row) {
         return Err(refuse(E::DESIGN, partition_key, row_key, RowError::NotLive));
     }
-    let mut reader = Reader::new(properties, sealing, place);
+    let shape = cache.and_then(|cache| cache.shape(E::DESIGN, properties));
+    let mut reader = Reader::new(properties, sealing, place).with_shape(shape);
     let decoded = match path {
-        AccessPath::Own => match parse_key::<E::Key>(partition_key, row_key) {
+        AccessPath::Own => match parse_key_in::<E::Key>(partition_key, row_key, cache) {
             Some(key) => read(key, &mut reader),
             None => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
         },
@@ -212,35 +220,6 @@ pub(crate) fn add<N: AsRef<str> + Into<Name>>(select: &mut Vec<Name>, names: imp
     }
 }
 
-/// Decodes a key. Returns `None` if the keys do not match the templates.
-pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> {
-    let design = <K::Entity as TableEntity>::DESIGN;
-    parse_key_as(design, partition_key, row_key, K::read, |key| key.address().ok())
-}
-
-/// Decodes a key with `read`, and checks it by encoding its address again.
-pub(crate) fn parse_key_as<K>(
-    design: &'static Design,
-    partition_key: &str,
-    row_key: &str,
-    read: impl FnOnce(&mut KeyReader<'_>) -> Option<K>,
-    address: impl FnOnce(&K) -> Option<Address>,
-) -> Option<K> {
-    if design.partition.form.is_of_sibling(partition_key) || design.row.form.is_of_sibling(row_key) {
-        return None;
-    }
-    let mut keys = KeyReader::new((&design.partition, &design.row), partition_key, row_key);
-    let key = read(&mut keys)?;
-    let is_whole = keys.finish()?;
-    // A field that occurs twice must have equal values, and a key that is too long is invalid. Encoding the key again
-    // checks both.
-    if is_whole && partition_key.len() <= STRICT_UNITS && row_key.len() <= STRICT_UNITS {
-        return Some(key);
-    }
-    let address = address(&key)?;
-    (address.partition_key == partition_key && address.row_key == row_key).then_some(key)
-}
-
 /// Returns whether the stored `EntityType` of a row names another entity type. A newer version is not another type.
 pub(crate) fn is_of_other_type(design: &Design, row: RowRef<'_>) -> bool {
     let is_other = |written: &str| !design.reads(written) && version_problem(design, written).is_none();
@@ -263,6 +242,18 @@ pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
     entity_type(row).is_some_and(|found| E::DESIGN.reads(found))
 }
 
+/// Splits a row of the current version like [`open`]. Returns `None` for other rows, and for those of a type without
+/// `EntityType`. Writers store that property last.
+#[inline]
+pub(crate) fn current<'r>(
+    design: &'static Design,
+    row: RowRef<'r>,
+) -> Option<(&'r str, &'r str, PropertiesRef<'r>)> {
+    let name = design.entity_type?;
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    row.properties.ends_with_text(ENTITY_TYPE, name).then_some((partition_key, row_key, row.properties))
+}
+
 /// Splits a row into its keys and properties, if its `EntityType` matches the entity type. A row without `EntityType`
 /// is identified by its keys.
 pub(crate) fn open<'r>(
@@ -273,11 +264,7 @@ pub(crate) fn open<'r>(
         return Err(refuse(design, "", "", RowError::NoKeys));
     };
     // The property is searched only if the design requires it, because the search scans all properties.
-    let written = design.entity_type.and_then(|_| match row.properties.last() {
-        // Writers store it last.
-        Some((ENTITY_TYPE, ValueRef::String(name))) => Some(name),
-        _ => entity_type(row),
-    });
+    let written = design.entity_type.and_then(|_| entity_type(row));
     match written.filter(|found| !design.reads(found)) {
         Some(found) => {
             let foreign = || RowError::ForeignType { found: found.to_owned() };

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use table_model::TableName;
 
 use crate::{
-    core::sealing::Sealing,
+    core::{decode_cache::DecodeCache, sealing::Sealing},
     design::{Design, Index, Template},
 };
 
@@ -56,4 +56,6 @@ pub struct Source<'s> {
     pub(crate) sealing: Option<&'s Sealing>,
     /// Set if the row may contain properties that the decoder did not read.
     pub(crate) surplus: Option<&'s AtomicBool>,
+    /// State of the run that the row belongs to. `None` for a single row.
+    pub(crate) cache: Option<&'s DecodeCache>,
 }

@@ -11,7 +11,7 @@ mod times;
 
 pub use error::ValueError;
 
-use table_model::{EdmType, Value};
+use table_model::{EdmType, Value, ValueRef};
 use table_schema::static_design::ValueKind;
 
 /// A type that can be stored as a property.
@@ -101,7 +101,29 @@ pub trait TableValue: Sized {
     fn take(value: Option<Value>) -> Result<Self, ValueError> {
         value.map_or(Err(ValueError::Missing), Self::from_value)
     }
+
+    /// Decodes a borrowed value like [`take`](Self::take). Types that need not own it first avoid a copy.
+    #[doc(hidden)]
+    fn take_ref(value: Option<ValueRef<'_>>) -> Result<Self, ValueError> {
+        Self::take(value.map(|value| value.to_value()))
+    }
 }
+
+/// Implements `take_ref` for the stored type that rows usually have. All others are converted by `take`.
+macro_rules! takes_ref {
+    ($variant:ident($value:ident) => $read:expr) => {
+        #[inline]
+        fn take_ref(
+            value: Option<table_model::ValueRef<'_>>,
+        ) -> Result<Self, $crate::core::value::ValueError> {
+            match value {
+                Some(table_model::ValueRef::$variant($value)) => $read,
+                other => $crate::core::value::TableValue::take(other.map(|value| value.to_value())),
+            }
+        }
+    };
+}
+use takes_ref;
 
 /// Returns the type of all values of an EDM type.
 const fn kind_of(edm: EdmType) -> ValueKind {

@@ -1,6 +1,6 @@
 //! Entities by their design: a list of fields that does the work of the derive's generated code.
 
-use table_model::{Properties, PropertiesRef, RowRef, Value};
+use table_model::{Properties, PropertiesRef, RowRef, Value, ValueRef};
 use table_schema::{key::KeyValue, template::Part};
 
 use super::form::Form;
@@ -226,16 +226,16 @@ impl DesignedField {
             Storage::KeyAndProperty => from.same(self.property, held.stored.clone().transpose())?,
             Storage::Property if !self.slots.is_empty() => {
                 for slot in self.slots {
-                    let value = from.take(slot, Ok)?;
+                    let value = from.take(slot, owned)?;
                     into.put(slot, self.again(value))?;
                 }
                 return Ok(());
             }
             Storage::Property => {
                 let value = if self.is_sealed {
-                    from.take_sealed(self.property, Ok)?
+                    from.take_sealed(self.property, owned)?
                 } else {
-                    from.take(self.property, Ok)?
+                    from.take(self.property, owned)?
                 };
                 *held = self.held(value)?;
             }
@@ -277,4 +277,10 @@ fn holes(template: &Template) -> impl Iterator<Item = (&'static str, bool)> + '_
         Part::Field { field, exact, .. } => Some((*field, *exact)),
         Part::Literal(_) => None,
     })
+}
+
+/// Reads a value without converting it.
+#[expect(clippy::unnecessary_wraps, reason = "the type of a field's reader")]
+fn owned(value: Option<ValueRef<'_>>) -> Result<Option<Value>, ValueError> {
+    Ok(value.map(|value| value.to_value()))
 }

@@ -70,6 +70,6 @@ impl Tables {
 
     /// Returns the source description of a row that is read by the entity's own key.
     pub(crate) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
-        Source { table, path: AccessPath::Own, sealing: self.sealing(), surplus: None }
+        Source { table, path: AccessPath::Own, sealing: self.sealing(), surplus: None, cache: None }
     }
 }

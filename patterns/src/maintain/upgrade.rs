@@ -115,11 +115,10 @@ fn write<E: TableEntity>(tables: &Tables, address: Address) -> Pending<'_, (Addr
 }
 
 async fn upgraded<E: TableEntity>(tables: &Tables, address: &Address) -> Result<bool, Error> {
-    let source = tables.source(&address.table);
     for _ in 0..ATTEMPTS {
         let rows = tables.read(address, None).await?;
         let Some(row) = rows.get(0).filter(|row| Kind::of::<E>().is_older(*row)) else { return Ok(false) };
-        let stored = match <E as Writable>::stored(source, row) {
+        let stored = match <E as Writable>::stored(tables.source(&address.table), row) {
             // The row belongs to an index, or has another entity type.
             Err(Error::Decode(error)) if error.is_foreign() => return Ok(false),
             other => other?,

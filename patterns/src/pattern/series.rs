@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use table_model::Value;
+use table_model::{Value, ValueRef};
 use table_schema::static_design::StoredType;
 
 use crate::{
@@ -36,7 +36,7 @@ pub struct Series<A: Slots> {
     stem: &'static str,
     names: &'static [&'static str],
     put: fn(&A::Slot) -> Result<Option<Value>, ValueError>,
-    take: fn(Option<Value>) -> Result<A::Slot, ValueError>,
+    take: fn(Option<ValueRef<'_>>) -> Result<A::Slot, ValueError>,
     /// Type of the slots.
     slot: StoredType,
 }
@@ -51,7 +51,7 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
     {
         assert!(N > 0, "a series must have at least one slot");
         let slot = StoredType { name: stem, kind: T::KIND, optional: T::OPTIONAL };
-        Self { stem, names, put: T::put, take: T::take, slot }
+        Self { stem, names, put: T::put, take: T::take_ref, slot }
     }
 
     /// Sets the type's default as the value of missing slots: `#[table(series, default)]`.

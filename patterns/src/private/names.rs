@@ -4,6 +4,8 @@ pub use std::{
     clone::Clone,
     convert::{AsRef, From},
     default::Default,
+    marker::PhantomData,
+    ops::FnOnce,
     option::Option::{self, None, Some},
     result::Result::{self, Err, Ok},
     string::String,

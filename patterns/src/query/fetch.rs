@@ -1,7 +1,9 @@
+mod in_place;
+
 use std::{cmp::Ordering, sync::Arc};
 
 use table_model::{
-    Continuation, ErrorCode, Name, Query, RowRef, Rows, TableName, TableService, key::compare,
+    Continuation, ErrorCode, Name, Query, RowRef, Rows, SegmentStats, TableName, TableService, key::compare,
 };
 
 use super::{
@@ -15,6 +17,7 @@ use crate::{
     AccessPath, Address, Cursor, Error, Source, Tables,
     core::{
         cursor::Place,
+        decode_cache::DecodeCache,
         error::DecodeError,
         kinds::Kind,
         spec::{
@@ -68,6 +71,8 @@ pub(super) struct Fetch {
     goal: Option<(String, String)>,
     pub(super) given: u64,
     pub(super) stats: RunStats,
+    /// State that decoding carries from row to row.
+    cache: DecodeCache,
 }
 
 /// Requests of a valid query.
@@ -120,12 +125,13 @@ impl Fetch {
             goal: None,
             given,
             stats: RunStats::new(spec.class),
+            cache: DecodeCache::default(),
         }
     }
 
     /// Returns the source description of a row of this table.
     pub(super) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
-        Source { path: self.path, ..self.tables.source(table) }
+        Source { path: self.path, cache: Some(&self.cache), ..self.tables.source(table) }
     }
 
     /// Decodes a row with `read`. Returns `None` if it is left out.
@@ -136,7 +142,7 @@ impl Fetch {
         &mut self,
         table: &TableName,
         row: RowRef<'_>,
-        read: &impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
+        read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, Error> {
         let source = self.source(table);
         let admitted = match &self.scanned {
@@ -211,6 +217,11 @@ impl Fetch {
     /// Sends the next request, or one request to each lane of a merge. Returns no rows at the end, or if the service
     /// stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
+        self.prepare().await?;
+        self.checked().await
+    }
+
+    async fn prepare(&mut self) -> Result<(), Error> {
         // Box these rarely used steps, so that they do not enlarge the future of every query.
         if self.by.is_some() && self.tables.registry().is_some() {
             Box::pin(self.tables.may_read(self.by)).await?;
@@ -218,6 +229,10 @@ impl Fetch {
         if self.far.is_some() || self.fresh.asks() {
             Box::pin(self.fresh.prepare(&self.tables, self.far)).await?;
         }
+        Ok(())
+    }
+
+    async fn checked(&mut self) -> Result<Batch, Error> {
         let rows = self.ask().await?;
         match (&self.again, self.far) {
             (Some(again), Some(far)) => {
@@ -253,26 +268,21 @@ impl Fetch {
             }
             Ask::Segments { table, query } => {
                 let (table, query) = (table.clone(), query.clone());
-                self.segment(table, query, place, size).await
+                let query = self.at(query, place, size);
+                self.segment(table, query).await
             }
             Ask::Members(members) => {
                 let (size, select) = (size as usize, self.select.as_deref());
                 let table = members.entities().clone();
-                let source = self.tables.source(&table);
-                let rows = members.read(&self.tables, size, select, source, &mut self.stats).await?;
+                let rows = members.read(&self.tables, size, select, &mut self.stats).await?;
                 self.next = members.place();
                 Ok(Batch::new(table, rows))
             }
         }
     }
 
-    async fn segment(
-        &mut self,
-        table: TableName,
-        mut query: Query,
-        place: Place,
-        size: u32,
-    ) -> Result<Batch, Error> {
+    /// Returns the query of a segment that starts at `place`.
+    fn at(&mut self, query: Query, place: Place, size: u32) -> Query {
         let token = match place {
             Place::Token(token) => Some(token),
             Place::At { token, partition_key, row_key } => {
@@ -282,17 +292,21 @@ impl Fetch {
             Place::Start | Place::Point(_) | Place::Row(_) => None,
         };
         self.token.clone_from(&token);
-        query.select.clone_from(&self.select);
-        // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
-        query.top = Some(if self.goal.is_some() { self.page_size } else { size });
-        query.continuation = token;
         self.stats.requests += 1;
+        Query {
+            select: self.select.clone(),
+            // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
+            top: Some(if self.goal.is_some() { self.page_size } else { size }),
+            continuation: token,
+            ..query
+        }
+    }
+
+    async fn segment(&mut self, table: TableName, query: Query) -> Result<Batch, Error> {
         let segment = match self.service.query(&table, query).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
             other => other?,
         };
-        self.stats.read += segment.stats.read;
-        self.stats.ranges = segment.stats.ranges;
         let mut rows = Batch::new(table, segment.rows);
         if let Some((partition_key, row_key)) = &self.goal {
             // Rows are in key order.
@@ -301,11 +315,18 @@ impl Fetch {
                 self.goal = None;
             }
         }
-        self.next = segment.continuation.map(|token| match self.goal.take() {
+        self.passed(segment.stats, segment.continuation);
+        Ok(rows)
+    }
+
+    /// Moves the run behind a segment.
+    fn passed(&mut self, stats: SegmentStats, continuation: Option<Continuation>) {
+        self.stats.read += stats.read;
+        self.stats.ranges = stats.ranges;
+        self.next = continuation.map(|token| match self.goal.take() {
             None => Place::Token(token),
             Some((partition_key, row_key)) => Place::At { token: Some(token), partition_key, row_key },
         });
-        Ok(rows)
     }
 
     /// Returns the error that makes the query invalid.

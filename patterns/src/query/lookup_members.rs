@@ -7,7 +7,7 @@ use table_model::{
 
 use super::{RunStats, batch::too_large};
 use crate::{
-    Error, Source, Tables,
+    Error, Tables,
     core::{
         cursor::Place,
         spec::list::{List, Member},
@@ -68,7 +68,6 @@ impl Members {
         tables: &Tables,
         most: usize,
         select: Option<&[Name]>,
-        source: Source<'_>,
         stats: &mut RunStats,
     ) -> Result<Rows, Error> {
         let members = self.members(tables, most, stats).await?;
@@ -87,7 +86,8 @@ impl Members {
             stats.requests += 1;
             stats.read += member.len() as u64;
             // A projection does not contain the fields that determine membership.
-            if member.get(0).is_some_and(|row| select.is_some() || self.list.still_has(source, row)) {
+            let is_member = |row| select.is_some() || self.list.still_has(tables.source(table), row);
+            if member.get(0).is_some_and(is_member) {
                 rows.append(member).map_err(too_large)?;
             } else {
                 stats.skipped += 1;

@@ -1,7 +1,9 @@
-use table_model::RowRef;
+use std::ops::ControlFlow;
 
-use super::{RunStats, batch::Batch, fetch::Fetch};
-use crate::{Cursor, Error, Pending, SkippedRow, Source, core::error::DecodeError};
+use table_model::{RowRef, TableName};
+
+use super::{RunStats, fetch::Fetch};
+use crate::{BorrowRow, Cursor, Error, Pending, SkippedRow, Source, core::error::DecodeError};
 
 /// Items of one request.
 ///
@@ -69,12 +71,11 @@ pub struct Report<T> {
 /// Reads one segment.
 pub(super) fn page<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+    read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Page<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
-        let rows = fetch.rows().await?;
-        gather(&mut fetch, rows, &read, &mut items)?;
+        let _ = fetch.each(&mut gather(read, &mut items)).await?;
         let cursor = fetch.cursor();
         let skipped = std::mem::take(&mut fetch.skipped);
         Ok(Page { items, cursor, skipped, stats: fetch.finish() })
@@ -84,37 +85,42 @@ pub(super) fn page<T: Send + 'static>(
 /// Reads all segments.
 pub(super) fn report<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+    read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Report<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
-        loop {
-            let rows = fetch.rows().await?;
-            gather(&mut fetch, rows, &read, &mut items)?;
-            if fetch.is_done() {
-                let skipped = std::mem::take(&mut fetch.skipped);
-                return Ok(Report { items, skipped, stats: fetch.finish() });
-            }
-        }
+        let mut on_row = gather(read, &mut items);
+        while fetch.each(&mut on_row).await?.is_continue() && !fetch.is_done() {}
+        drop(on_row);
+        let skipped = std::mem::take(&mut fetch.skipped);
+        Ok(Report { items, skipped, stats: fetch.finish() })
     })
 }
 
-fn gather<T>(
-    fetch: &mut Fetch,
-    mut rows: Batch,
-    read: &impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
+/// Reads all segments and passes each row to `visit`, until it breaks.
+pub(super) fn each<'v, R: BorrowRow>(
+    mut fetch: Fetch,
+    mut visit: impl for<'r> FnMut(R::Ref<'r>) -> ControlFlow<()> + Send + 'v,
+) -> Pending<'v, RunStats> {
+    Box::pin(async move {
+        let mut on_row = |fetch: &mut Fetch, table: &TableName, row: RowRef<'_>| {
+            let lent = fetch.item(table, row, &mut |source, row| R::lend_row(source, row, &mut visit))?;
+            let Some(flow) = lent else { return Ok(ControlFlow::Continue(())) };
+            Ok(if fetch.give() { ControlFlow::Break(()) } else { flow })
+        };
+        while fetch.each(&mut on_row).await?.is_continue() && !fetch.is_done() {}
+        Ok(fetch.finish())
+    })
+}
+
+/// Decodes rows and appends the items.
+fn gather<T: Send>(
+    mut read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send,
     items: &mut Vec<T>,
-) -> Result<(), Error> {
-    items.reserve(rows.len());
-    while let Some((table, row)) = rows.peek() {
-        let item = fetch.item(table, row, read)?;
-        rows.advance();
-        if let Some(item) = item {
-            items.push(item);
-            if fetch.give() {
-                break;
-            }
-        }
+) -> impl FnMut(&mut Fetch, &TableName, RowRef<'_>) -> Result<ControlFlow<()>, Error> + Send {
+    move |fetch, table, row| {
+        let Some(item) = fetch.item(table, row, &mut read)? else { return Ok(ControlFlow::Continue(())) };
+        items.push(item);
+        Ok(if fetch.give() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
-    Ok(())
 }

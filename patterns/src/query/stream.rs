@@ -119,7 +119,7 @@ impl<T> Stream<T> {
     fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
         let State::Ready(fetch) = &mut self.state else { return None };
         while let Some((table, row)) = self.rows.peek() {
-            let item = fetch.item(table, row, &self.read);
+            let item = fetch.item(table, row, &mut &*self.read);
             self.rows.advance();
             match item {
                 Ok(None) => {

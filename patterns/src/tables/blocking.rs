@@ -1,8 +1,8 @@
 use table_model::TableName;
 
 use crate::{
-    DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, PerPeriod, Query, Report, Stored, TableEntity,
-    WriteResult, core::entity::Writable, handle::Tables,
+    BorrowRow, DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, PerPeriod, Query, Report, RunStats,
+    Stored, TableEntity, WriteResult, core::entity::Writable, handle::Tables,
 };
 
 /// Blocking versions of the operations and queries of [`Tables`]. Each call blocks the current thread until the result
@@ -65,6 +65,18 @@ impl<'t> Blocking<'t> {
     /// Returns the errors of [`Query::report`].
     pub fn report<Q: Query>(self, query: &Q) -> Result<Report<<Q::Row as FromRow>::Out>, Error> {
         pollster::block_on(query.report(self.tables))
+    }
+
+    /// Reads all rows in place; see [`Query::for_each`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::for_each`].
+    pub fn for_each<Q: Query, F>(self, query: &Q, visit: F) -> Result<RunStats, Error>
+    where
+        Q::Row: BorrowRow,
+        F: for<'r> FnMut(<Q::Row as BorrowRow>::Ref<'r>) + Send,
+    {
+        pollster::block_on(query.for_each(self.tables, visit))
     }
 
     /// Iterates over the items; see [`Query::stream`].

@@ -6,6 +6,7 @@ mod copied_fields;
 #[cfg(feature = "encryption")]
 mod encryption;
 mod far_index;
+mod for_each;
 mod index;
 mod large;
 mod logs;

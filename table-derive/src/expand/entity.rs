@@ -1,6 +1,7 @@
 //! The complete output of `#[derive(TableEntity)]`. The public types are next to the struct, all other items are in an
 //! anonymous constant.
 
+mod borrowed;
 mod companions;
 mod decode;
 mod design;
@@ -26,6 +27,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let key_type = companions::key_type(entity);
     let patch_type = companions::patch_type(entity);
     let fields_type = companions::fields_type(entity);
+    let (borrowed_type, borrowed) = (borrowed::borrowed_type(entity), borrowed::expand(entity));
     let (holes, stored) = (holes::consts(entity), indexes::stored_consts(entity));
     let series = series::consts(entity);
     let functions = functions::expand(entity);
@@ -44,6 +46,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         #key_type
         #patch_type
         #fields_type
+        #borrowed_type
         #copy_types
 
         #[allow(unused_qualifications)]
@@ -59,6 +62,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
             #key_impls
             #patch_impls
             #copy_impls
+            #borrowed
         };
     }
 }

@@ -1,7 +1,7 @@
 //! Builds the model of an entity from a valid design.
 
 use quote::format_ident;
-use syn::{Ident, LitStr, ext::IdentExt, spanned::Spanned};
+use syn::{Ident, LitStr, Type, ext::IdentExt, spanned::Spanned};
 use table_schema::{
     design::{EntityDesign, TemplateText},
     rules::MOST_PROPERTIES,
@@ -11,7 +11,7 @@ use table_schema::{
 use crate::{
     parse::{attribute::Slot, entity::EntityInput, field::FieldInput},
     resolve::{
-        entity::{Companions, Entity, Field, Form, Key, Methods, Property, Storage, TemplateField},
+        entity::{Borrow, Companions, Entity, Field, Form, Key, Methods, Property, Storage, TemplateField},
         newtype::KeyTrait,
     },
     types::{Named, TypeName},
@@ -166,6 +166,11 @@ fn build_field(
         ty: field.ty.clone(),
         is_string: hole == Some(KeyTrait::Text) && ty.named == Named::String,
         optional: ty.optional && !field.words.json.is_set(),
+        borrow: match ty.named {
+            Named::String => Borrow::Text,
+            Named::Binary if !matches!(ty.inner, Type::Array(_)) => Borrow::Bytes,
+            _ => Borrow::Value,
+        },
         inner: ty.inner.clone(),
         key,
         hole,
@@ -186,6 +191,7 @@ fn companions(input: &EntityInput, name: &str) -> Companions {
         key: named(&given.key, "Key"),
         patch: named(&given.patch, "Patch"),
         fields: named(&given.fields, "Fields"),
+        borrowed: input.words.borrowed.is_set().then(|| named(&given.borrowed, "Ref")),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
 
 pub use crate::check::Warning;
 pub use feed::{Contribution, Total};
-pub use field::{Field, Form, Property, Storage};
+pub use field::{Borrow, Field, Form, Property, Storage};
 pub use index::{Index, Lookup, When};
 
 /// A resolved entity.
@@ -73,6 +73,8 @@ pub struct Companions {
     pub patch: Ident,
     /// The type with a descriptor for each field.
     pub fields: Ident,
+    /// The borrowed form, if it was requested.
+    pub borrowed: Option<Ident>,
 }
 
 /// The names of the functions of the entity.

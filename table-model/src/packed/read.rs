@@ -207,11 +207,7 @@ impl Entry {
     #[inline]
     fn read(bytes: [u8; ENTRY_BYTES]) -> Self {
         let [name0, name1, name2, kind, value0, value1, value2] = bytes;
-        Self {
-            name_end: Self::end(name0, name1, name2),
-            kind,
-            value_end: Self::end(value0, value1, value2),
-        }
+        Self { name_end: Self::end(name0, name1, name2), kind, value_end: Self::end(value0, value1, value2) }
     }
 
     #[inline]

@@ -96,10 +96,20 @@ impl<'k> KeyReader<'k> {
     /// Returns [`TemplateMismatch`] if the key does not continue with `width` digits.
     #[inline]
     pub fn padded(&mut self, width: u8) -> Read<u128> {
-        let digits = self.digits(width.into())?;
-        // Short numbers are parsed as `u64`, because `u128` is slow.
-        let read = if width <= 19 { digits.parse::<u64>().map(u128::from) } else { digits.parse() };
-        read.map_err(|_| TemplateMismatch)
+        // Short numbers are parsed as `u64`, because `u128` is slow. 19 digits always fit.
+        if width > 19 {
+            return self.digits(width.into())?.parse().map_err(|_| TemplateMismatch);
+        }
+        let mut number = 0_u64;
+        for byte in self.take(width.into())?.bytes() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                return Err(TemplateMismatch);
+            }
+            number = number * 10 + u64::from(digit);
+        }
+        // A format without digits contains no number.
+        if width == 0 { Err(TemplateMismatch) } else { Ok(number.into()) }
     }
 
     /// Reads a signed integer or a float in sortable hex.

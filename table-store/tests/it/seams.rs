@@ -23,7 +23,8 @@ use std::{
 };
 
 use table_store::{
-    BlockingStore, Entity, MemoryDisk, OpenOptions, Operation, Query, StorageFault, TableName, TableService as _,
+    BlockingStore, Entity, MemoryDisk, OpenOptions, Operation, Query, StorageFault, TableName,
+    TableService as _,
 };
 
 use self::{
@@ -155,7 +156,10 @@ fn a_break_ends_a_segment_and_a_panic_reaches_the_caller() {
     let store = OpenOptions::new().in_memory().unwrap().blocking();
     let table = fifty(&store);
     let (rows, more) = visited(&store, &table, Query::new(), 3);
-    assert_eq!((rows.as_slice(), more), (["Sales/00", "Sales/01", "Sales/02"].map(String::from).as_slice(), false));
+    assert_eq!(
+        (rows.as_slice(), more),
+        (["Sales/00", "Sales/01", "Sales/02"].map(String::from).as_slice(), false)
+    );
 
     let visit = &mut |_: table_store::RowRef<'_>| -> ControlFlow<()> { std::panic::panic_any(7_u8) };
     let visit = || pollster::block_on(store.store().visit(&table, Query::new(), visit)).map(drop);

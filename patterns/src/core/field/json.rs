@@ -1,5 +1,7 @@
+use std::borrow::Cow;
+
 use serde::{Serialize, de::DeserializeOwned};
-use table_model::Value;
+use table_model::{Value, ValueRef};
 
 use super::{Field, no_comparisons};
 use crate::{TableValue, ValueError};
@@ -45,12 +47,15 @@ fn put<T: Serialize>(value: &T) -> Result<Option<Value>, ValueError> {
     text.put()
 }
 
-fn take<T: DeserializeOwned>(value: Option<Value>) -> Result<T, ValueError> {
-    let text = String::take(value)?;
+fn take<T: DeserializeOwned>(value: Option<ValueRef<'_>>) -> Result<T, ValueError> {
+    let text = match value {
+        Some(ValueRef::String(text)) => Cow::Borrowed(text),
+        other => String::take_ref(other)?.into(),
+    };
     serde_json::from_str(&text).map_err(|error| ValueError::Json(error.to_string()))
 }
 
-fn take_or_default<T: DeserializeOwned + Default>(value: Option<Value>) -> Result<T, ValueError> {
+fn take_or_default<T: DeserializeOwned + Default>(value: Option<ValueRef<'_>>) -> Result<T, ValueError> {
     if value.is_none() { Ok(T::default()) } else { take(value) }
 }
 

@@ -171,6 +171,11 @@ impl ScannedType {
         residual: Option<&Residual>,
     ) -> Result<bool, DecodeError> {
         let design = self.design;
+        let is_current =
+            design.entity_type.is_some_and(|name| row.properties.ends_with_text(ENTITY_TYPE, name));
+        if is_current && residual.is_none() {
+            return Ok(true);
+        }
         let Some(written) = entity_type(row).filter(|_| design.entity_type.is_some()) else {
             return Ok(true);
         };

@@ -1,7 +1,7 @@
 use table_model::{EdmType, Uuid, Value};
 use table_schema::static_design::ValueKind;
 
-use super::{TableValue, ValueError, compared_with_itself, mismatch};
+use super::{TableValue, ValueError, compared_with_itself, mismatch, takes_ref};
 
 /// Implements integer types whose range fits into an Int32.
 macro_rules! int32 {
@@ -22,6 +22,9 @@ macro_rules! int32 {
                         other => Err(mismatch::<Self>(&other)),
                     }
                 }
+
+                takes_ref!(Int32(number) => Self::try_from(number)
+                    .map_err(|_| out_of(number, stringify!($type), Self::MIN, Self::MAX)));
             }
         )*
     };
@@ -49,6 +52,9 @@ macro_rules! int64 {
                     };
                     Self::try_from(number).map_err(|_| out_of(number, stringify!($type), Self::MIN, Self::MAX))
                 }
+
+                takes_ref!(Int64(number) => Self::try_from(number)
+                    .map_err(|_| out_of(number, stringify!($type), Self::MIN, Self::MAX)));
             }
         )*
     };
@@ -82,6 +88,8 @@ impl TableValue for f64 {
             other => Err(mismatch::<Self>(&other)),
         }
     }
+
+    takes_ref!(Double(number) => Ok(number));
 }
 
 impl TableValue for f32 {
@@ -118,6 +126,8 @@ impl TableValue for bool {
             other => Err(mismatch::<Self>(&other)),
         }
     }
+
+    takes_ref!(Boolean(flag) => Ok(flag));
 }
 
 impl TableValue for Uuid {
@@ -133,6 +143,8 @@ impl TableValue for Uuid {
             other => Err(mismatch::<Self>(&other)),
         }
     }
+
+    takes_ref!(Guid(id) => Ok(id));
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use table_model::{EdmType, Value};
+use table_model::{EdmType, Value, ValueRef};
 use table_schema::static_design::ValueKind;
 
 use super::{Filterable, TableValue, ValueError};
@@ -29,6 +29,11 @@ impl<T: TableValue> TableValue for Option<T> {
 
     fn take(value: Option<Value>) -> Result<Self, ValueError> {
         value.map(T::from_value).transpose()
+    }
+
+    #[inline]
+    fn take_ref(value: Option<ValueRef<'_>>) -> Result<Self, ValueError> {
+        if value.is_none() { Ok(None) } else { T::take_ref(value).map(Some) }
     }
 }
 

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use table_model::{EdmType, Value, key::utf16_units, limits};
 
-use super::{Filterable, TableValue, ValueError, compared_with_itself, mismatch};
+use super::{Filterable, TableValue, ValueError, compared_with_itself, mismatch, takes_ref};
 
 /// Checks the length of a string while the property can still be named in the error.
 fn text_value(text: &str) -> Result<Value, ValueError> {
@@ -48,6 +48,8 @@ macro_rules! text {
                         other => Err(mismatch::<Self>(&other)),
                     }
                 }
+
+                takes_ref!(String(text) => Ok(text.to_owned().into()));
             }
 
             impl Filterable for $type {
@@ -77,6 +79,8 @@ macro_rules! binary {
                         other => Err(mismatch::<Self>(&other)),
                     }
                 }
+
+                takes_ref!(Binary(bytes) => Ok(bytes.into()));
             }
 
             impl Filterable for $type {

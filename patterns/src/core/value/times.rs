@@ -3,7 +3,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use table_model::{EdmType, Timestamp, Value};
 use table_schema::static_design::ValueKind;
 
-use super::{TableValue, ValueError, compared_with_itself, mismatch};
+use super::{TableValue, ValueError, compared_with_itself, mismatch, takes_ref};
 use crate::core::key::Time;
 
 /// Converts a time to a property value. Allows the range of keys, starting with the year 1601.
@@ -41,6 +41,8 @@ macro_rules! times {
                 fn from_value(value: Value) -> Result<Self, ValueError> {
                     $crate::core::value::times::read(value)
                 }
+
+                takes_ref!(DateTime(at) => <Self as Time>::from_ticks(at.ticks()));
             }
             compared_with_itself!($type);
         )*

@@ -54,7 +54,7 @@ fn take<P: CopiedFields>(
     from: &mut Reader<'_>,
 ) -> Result<Option<P>, PropertyError> {
     let Some((marker, names)) = names.split_first() else { return Ok(None) };
-    let whose = from.take(marker, <Option<String> as TableValue>::take)?;
+    let whose = from.take(marker, <Option<String> as TableValue>::take_ref)?;
     whose.map(|_| P::take(names, from)).transpose()
 }
 
@@ -68,7 +68,7 @@ pub fn take_one<T: TableValue>(
     from: &mut Reader<'_>,
 ) -> Result<T, PropertyError> {
     match names.get(number) {
-        Some(name) => from.take(name, T::take),
+        Some(name) => from.take(name, T::take_ref),
         None => Err(PropertyError { property: "".into(), reason: ValueError::Missing }),
     }
 }

@@ -106,6 +106,20 @@ pub(super) fn fields_type(entity: &Entity) -> Doc {
     ))
 }
 
+pub(super) fn borrowed_type(entity: &Entity) -> Doc {
+    Doc(format!(
+        "The borrowed form of [`{}`]: strings and bytes are borrowed from its row, other values are copied.",
+        entity.name
+    ))
+}
+
+pub(super) fn borrowed_field(field: &Field) -> Doc {
+    Doc(match field.property() {
+        Some(property) => format!("Stored as `{}`.", property.name),
+        None => "A part of the key.".to_owned(),
+    })
+}
+
 pub(super) fn property(field: &Field, property: &Property) -> Doc {
     let name = &property.name;
     Doc(match property.form {

@@ -4,12 +4,13 @@ use syn::{Ident, meta::ParseNestedMeta};
 
 use crate::parse::attribute::{Slot, each_inner_word, value};
 
-/// `names(key = .., patch = .., fields = ..)`.
+/// `names(key = .., patch = .., fields = .., borrowed = ..)`.
 #[derive(Debug, Default)]
 pub(crate) struct Companions {
     pub(crate) key: Slot<Ident>,
     pub(crate) patch: Slot<Ident>,
     pub(crate) fields: Slot<Ident>,
+    pub(crate) borrowed: Slot<Ident>,
 }
 
 /// `methods(point = .., rows = .., patch = .., scan_partition = ..)`.
@@ -23,11 +24,13 @@ pub(crate) struct Methods {
 
 impl Companions {
     pub(super) fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        each_inner_word(meta, &["key", "patch", "fields"], "names(key = EmployeeKey)", |name, meta| {
+        let known = &["key", "patch", "fields", "borrowed"];
+        each_inner_word(meta, known, "names(key = EmployeeKey)", |name, meta| {
             let slot = match name {
                 "key" => &mut self.key,
                 "patch" => &mut self.patch,
                 "fields" => &mut self.fields,
+                "borrowed" => &mut self.borrowed,
                 _ => return Ok(false),
             };
             slot.set(meta, value(meta, &format!("{name} = Name"))?)?;

@@ -31,6 +31,7 @@ pub(crate) struct EntityWords {
     pub(crate) wide: Slot<usize>,
     pub(crate) from: Slot<Path>,
     pub(crate) aliases: Slot<Vec<LitStr>>,
+    pub(crate) borrowed: Slot<()>,
     pub(crate) deny_table_scan: Slot<()>,
     pub(crate) allow_append_only: Slot<()>,
     pub(crate) names: Companions,
@@ -89,6 +90,7 @@ pub(crate) const LEVEL: Level = Level::new(
         "oldest",
         "from",
         "aliases",
+        "borrowed",
         "deny",
         "allow",
         "index",
@@ -127,6 +129,7 @@ impl EntityWords {
             }
             "from" => self.from.set(meta, one(meta, "from(EmployeeV1)")?)?,
             "aliases" => self.aliases.set(meta, list(meta, "aliases(\"Employee_v1\")")?)?,
+            "borrowed" => self.borrowed.set(meta, ())?,
             "deny" => each_inner_word(meta, &["table_scan"], "deny(table_scan)", |name, meta| {
                 if name == "table_scan" {
                     self.deny_table_scan.set(meta, ()).map(|()| true)

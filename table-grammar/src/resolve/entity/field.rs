@@ -28,8 +28,21 @@ pub struct Field {
     pub storage: Storage,
     /// `true` for an `Option`, which is stored as a missing property; for a series, `true` if its slots are optional.
     pub optional: bool,
+    /// The type in the borrowed form of the entity.
+    pub borrow: Borrow,
     /// The parameter type of a setter: the type of the field or of a slot, without its `Option`.
     pub inner: Type,
+}
+
+/// How the borrowed form of an entity contains a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Borrow {
+    /// `&str`.
+    Text,
+    /// `&[u8]`.
+    Bytes,
+    /// The type itself. A macro recognizes types by name, so this includes aliases of strings.
+    Value,
 }
 
 /// The storage of a field.

@@ -1,0 +1,77 @@
+//! Rows that are passed on as they are read.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use table_model::{ErrorCode, Query, RowRef, TableName};
+
+use super::{Ask, Fetch, Plan, is_before};
+use crate::Error;
+
+/// Function that receives the rows of a run. `Break` ends it.
+pub(in crate::query) type OnRow<'f> =
+    &'f mut (dyn FnMut(&mut Fetch, &TableName, RowRef<'_>) -> Result<ControlFlow<()>, Error> + Send);
+
+impl Fetch {
+    /// Sends the next request, or one request to each lane of a merge, and passes the rows to `on_row` until it breaks.
+    /// Rows of an embedded store are read in place. Passes no rows at the end, or if the service stopped early.
+    pub(in crate::query) async fn each(&mut self, on_row: OnRow<'_>) -> Result<ControlFlow<()>, Error> {
+        self.prepare().await?;
+        if let Some((table, query)) = self.request() {
+            return self.visit(&table, query, on_row).await;
+        }
+        let mut rows = self.checked().await?;
+        while let Some((table, row)) = rows.peek() {
+            let flow = on_row(self, table, row)?;
+            rows.advance();
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Returns the next request, if its rows can be passed on as they are read.
+    fn request(&mut self) -> Option<(TableName, Query)> {
+        let Ok(Plan { ask: Ask::Segments { table, query }, .. }) = &self.plan else { return None };
+        // Validated rows are compared with their entities first.
+        if self.again.is_some() {
+            return None;
+        }
+        let (place, table, query) = (self.next.take()?, table.clone(), query.clone());
+        let size = self.size();
+        Some((table, self.at(query, place, size)))
+    }
+
+    async fn visit(
+        &mut self,
+        table: &TableName,
+        query: Query,
+        on_row: OnRow<'_>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let service = Arc::clone(&self.service);
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        let mut visit = |row: RowRef<'_>| {
+            if let Some((partition_key, row_key)) = &self.goal {
+                // Rows are in key order.
+                if is_before(row, partition_key, row_key) {
+                    return ControlFlow::Continue(());
+                }
+                self.goal = None;
+            }
+            outcome = on_row(self, table, row);
+            if matches!(outcome, Ok(ControlFlow::Continue(()))) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        };
+        match service.visit(table, query, &mut visit).await {
+            Err(error) if error.code() == ErrorCode::TableNotFound => {}
+            visited => {
+                let visited = visited?;
+                self.passed(visited.stats, visited.continuation);
+            }
+        }
+        outcome
+    }
+}
