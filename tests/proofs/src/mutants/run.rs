@@ -98,8 +98,9 @@ impl Runner {
             .args(more)
             .args(words)
             .current_dir(self.tree.root())
-            // The target directory is shared with the ordinary build, so that cargo reuses compiled dependencies.
-            .env("CARGO_TARGET_DIR", self.tree.origin().join("target"))
+            // Not the target directory of the ordinary build: cargo names both builds alike, and would later take a crate
+            // with a mutant for the original.
+            .env("CARGO_TARGET_DIR", self.tree.root().with_file_name("target"))
             .stdin(Stdio::null())
             .stdout(file.try_clone()?)
             .stderr(file)
