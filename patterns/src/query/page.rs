@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use table_model::{RowRef, TableName};
 
-use super::{RunStats, fetch::Fetch};
+use super::{RunStats, batch::Batch, fetch::Fetch};
 use crate::{BorrowRow, Cursor, Error, Pending, SkippedRow, Source, core::error::DecodeError};
 
 /// Items of one request.
@@ -71,11 +71,12 @@ pub struct Report<T> {
 /// Reads one segment.
 pub(super) fn page<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+    mut read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Page<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
-        let _ = fetch.each(&mut gather(read, &mut items)).await?;
+        let rows = fetch.rows().await?;
+        gather(&mut fetch, rows, &mut read, &mut items)?;
         let cursor = fetch.cursor();
         let skipped = std::mem::take(&mut fetch.skipped);
         Ok(Page { items, cursor, skipped, stats: fetch.finish() })
@@ -85,15 +86,18 @@ pub(super) fn page<T: Send + 'static>(
 /// Reads all segments.
 pub(super) fn report<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+    mut read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Report<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
-        let mut on_row = gather(read, &mut items);
-        while fetch.each(&mut on_row).await?.is_continue() && !fetch.is_done() {}
-        drop(on_row);
-        let skipped = std::mem::take(&mut fetch.skipped);
-        Ok(Report { items, skipped, stats: fetch.finish() })
+        loop {
+            let rows = fetch.rows().await?;
+            gather(&mut fetch, rows, &mut read, &mut items)?;
+            if fetch.is_done() {
+                let skipped = std::mem::take(&mut fetch.skipped);
+                return Ok(Report { items, skipped, stats: fetch.finish() });
+            }
+        }
     })
 }
 
@@ -113,14 +117,24 @@ pub(super) fn each<'v, R: BorrowRow>(
     })
 }
 
-/// Decodes rows and appends the items.
-fn gather<T: Send>(
-    mut read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send,
+/// Decodes rows and appends the items. The rows are copied before: owned items that are allocated while the store reads
+/// its pages are slower.
+fn gather<T>(
+    fetch: &mut Fetch,
+    mut rows: Batch,
+    read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     items: &mut Vec<T>,
-) -> impl FnMut(&mut Fetch, &TableName, RowRef<'_>) -> Result<ControlFlow<()>, Error> + Send {
-    move |fetch, table, row| {
-        let Some(item) = fetch.item(table, row, &mut read)? else { return Ok(ControlFlow::Continue(())) };
-        items.push(item);
-        Ok(if fetch.give() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+) -> Result<(), Error> {
+    items.reserve(rows.len());
+    while let Some((table, row)) = rows.peek() {
+        let item = fetch.item(table, row, read)?;
+        rows.advance();
+        if let Some(item) = item {
+            items.push(item);
+            if fetch.give() {
+                break;
+            }
+        }
     }
+    Ok(())
 }
