@@ -35,6 +35,8 @@ pub(super) fn sentences<'c>(
     let mut sentences: Vec<Sentence<'c>> = Vec::new();
     for (of, change) in step.changes.iter().copied() {
         let (words, command) = match &step.action {
+            // The program performs the steps of a feed, so their text has the calls.
+            _ if change.is_feed() => told(of, change, &migration.arguments.design),
             Action::Program(_) => program(migration, of, change, known),
             _ => deployment(migration, of, change, known),
         };
@@ -68,9 +70,6 @@ fn deployment(
     known: &Known,
 ) -> (String, Option<String>) {
     let (_, part) = parts(change);
-    if change.is_feed() {
-        return told(step, change, &migration.arguments.design);
-    }
     let is_registered = known.of(change).is_registered;
     let words = match (step, change.code) {
         (Step::StopReading, ChangeCode::C10) => {
@@ -101,9 +100,6 @@ fn program(
     known: &Known,
 ) -> (String, Option<String>) {
     let (entity, part) = parts(change);
-    if change.is_feed() {
-        return told(step, change, &migration.arguments.design);
-    }
     let is_registered = known.of(change).is_registered;
     let call = match (step, change.code) {
         (Step::AddIndex, _) if is_registered => format!("`tables.add_index::<{entity}>(\"{part}\").run()`"),
