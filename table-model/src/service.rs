@@ -244,7 +244,7 @@ pub struct Capabilities {
     /// Any filter is served from the smallest set of key ranges. On other backends an `or` over keys is a scan
     /// (`G-QRY-2`).
     pub plans_ranges: bool,
-    /// [`SegmentStats`](crate::SegmentStats) are measured instead of estimated.
+    /// [`SegmentStats`] are measured instead of estimated.
     pub measures_reads: bool,
     /// Writes are executed in the order in which their futures are first polled, so a client can have several writes to
     /// one partition in flight.
