@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod agreement;
 mod bench;
+mod changes;
 mod child;
 mod contender;
 mod contenders;
@@ -48,6 +49,7 @@ fn run(arguments: &[String]) -> Outcome {
     match arguments.split_first() {
         Some((first, rest)) if first == "child" => child::run(rest),
         Some((first, rest)) if first == "instructions" => instructions::run(rest),
+        Some((first, rest)) if first == "changes" => changes::run(rest, home),
         Some((first, rest)) if first == "growth" => growth::run(rest, home),
         _ => compare(arguments, home),
     }
@@ -95,7 +97,7 @@ fn compare(arguments: &[String], home: &Path) -> Outcome {
 fn unknown(name: &str) -> String {
     let names: Vec<&str> = rows::all().map(|row| row.name).collect();
     format!(
-        "there is no row `{name}`. Rows: {}. Efforts: quick, full. Apart from these: growth.",
+        "there is no row `{name}`. Rows: {}. Efforts: quick, full. Apart from these: changes, growth.",
         names.join(", ")
     )
 }
