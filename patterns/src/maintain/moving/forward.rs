@@ -27,7 +27,8 @@ impl<E: MovedFrom> Migration<E> {
         match status.state {
             MoveState::Gone if waited => Ok(MigrationStep::Done),
             MoveState::Gone => self.clear(status).await,
-            state if state == target => Ok(MigrationStep::Done),
+            // Programs in `both` rely on markers, which inserts in `new` write until the wait is over.
+            state if state == target && (waited || state != MoveState::New) => Ok(MigrationStep::Done),
             MoveState::Off | MoveState::Follow => {
                 self.after_lease(status, MoveState::Both, Progress::default()).await
             }
@@ -71,7 +72,8 @@ impl<E: MovedFrom> Migration<E> {
         let done = sweep::<E>(&self.tables, position.page()).await?;
         match self.advance(status, pass, position, done).await? {
             Ok(step) => Ok(step),
-            Err(_) => self.to(status, MoveState::Gone, 0, Progress::default()).await,
+            // A marker that a program wrote before the pass began can still take effect.
+            Err(_) => self.after_lease(status, MoveState::Gone, Progress::default()).await,
         }
     }
 

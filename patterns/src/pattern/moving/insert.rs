@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl<'t, E: MovedFrom> Moving<'t, E> {
-    /// Inserts a new entity. In the state `both`, it costs two requests: it first writes the marker at the old key, so
-    /// that the old and the new key are unique together.
+    /// Inserts a new entity. In the state `both`, and as long as other programs can be in it, it costs two requests: it
+    /// first writes the marker at the old key, so that the old and the new key are unique together.
     ///
     /// # Errors
     /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the old or the new key exists, and
@@ -46,12 +46,12 @@ impl<E: MovedFrom> Session<'_, E> {
                     return Ok(Some(result));
                 }
             }
-            MoveState::Both => {
+            MoveState::Both | MoveState::New if self.claims() => {
                 if self.claim(keys).await? {
                     return self.put(keys, entity, None).await;
                 }
             }
-            MoveState::New | MoveState::Gone => return self.put(keys, entity, None).await,
+            MoveState::Both | MoveState::New | MoveState::Gone => return self.put(keys, entity, None).await,
         }
         match AtOld::<E>::read(self.tables, &keys.old).await? {
             AtOld::Nothing => Ok(None),

@@ -22,6 +22,8 @@ pub(crate) struct Session<'t, E> {
     states: Arc<States>,
     pub(crate) state: MoveState,
     is_unmarked: bool,
+    /// `true` while other programs can be in the state `both`.
+    is_first: bool,
     entity: PhantomData<fn() -> E>,
 }
 
@@ -47,7 +49,9 @@ impl<'t, E: MovedFrom> Session<'t, E> {
         let found = states.move_of(old, E::DESIGN);
         let state = found.map_or(MoveState::Off, |status| status.state);
         let is_unmarked = found.is_some_and(|status| status.progress.unmarked);
-        Ok(Self { tables, registry, states: Arc::clone(&states), state, is_unmarked, entity: PhantomData })
+        let is_first = found.is_some_and(|status| status.progress.pass == 0);
+        let states = Arc::clone(&states);
+        Ok(Self { tables, registry, states, state, is_unmarked, is_first, entity: PhantomData })
     }
 
     /// Reads the states of the new type, so that concurrent writes do not read them once each.
@@ -58,6 +62,11 @@ impl<'t, E: MovedFrom> Session<'t, E> {
     /// Returns whether entities may exist whose old keys have no marker.
     pub(super) const fn is_unmarked(&self) -> bool {
         self.is_unmarked
+    }
+
+    /// Returns whether an insert first writes a marker at the old key. Programs in the state `both` rely on it.
+    pub(super) fn claims(&self) -> bool {
+        self.state == MoveState::Both || self.state == MoveState::New && self.is_first
     }
 
     /// Returns whether what was read under the state can still be relied on.
