@@ -2,7 +2,11 @@
 
 use table_model::{Properties, RowRef, TableName, ValueRef};
 
-use crate::{Address, design::Design};
+use crate::{
+    Address,
+    core::reserved::{MOVED, entity_type},
+    design::Design,
+};
 
 /// Property with the state of a row: `s` empty placeholder, `l` live, `p` reserved, `k` values without their entity.
 pub(crate) const STATE: &str = "_st";
@@ -41,6 +45,14 @@ pub(crate) fn parse_source(text: &str) -> Option<Address> {
 /// Returns whether the row exists without its entity.
 pub(crate) fn is_stub(row: RowRef<'_>) -> bool {
     matches!(row.properties.get(STATE), Some(ValueRef::String(KEEPS | STUB)))
+}
+
+/// Returns whether the row is what a move left at the old or the new key of an entity. There is no entity in it.
+pub(crate) fn is_left_by_move(row: RowRef<'_>) -> bool {
+    let is_attached = |name: &str| {
+        name.ends_with('!') && matches!(row.properties.get(STATE), Some(ValueRef::String(STUB | PENDING)))
+    };
+    entity_type(row).is_some_and(|name| name == MOVED || is_attached(name))
 }
 
 /// Returns the aggregates stored in a row.

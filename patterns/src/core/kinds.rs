@@ -7,7 +7,7 @@ use std::{
     sync::{OnceLock, PoisonError, RwLock},
 };
 
-use table_model::RowRef;
+use table_model::{RowRef, TableName};
 
 use crate::{
     AccessPath, Address, EntityKey, Error, Source, TableEntity,
@@ -207,9 +207,12 @@ pub(crate) fn indexes(entity: Option<Kind>) -> &'static [Index] {
 /// The registered entity types.
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
-    known: RwLock<BTreeMap<&'static str, Kind>>,
+    /// By name. Two types have one name only while entities move from one to the other.
+    known: RwLock<BTreeMap<&'static str, Vec<Kind>>>,
     /// Designs of the registered entity types and of other entity types with derived rows. No two of them collide.
     designs: RwLock<Vec<&'static Design>>,
+    /// Types whose entities move to other keys, each with the type that they move to.
+    moves: RwLock<Vec<[&'static Design; 2]>>,
     /// First collision of a registration that could not return an error.
     refused: OnceLock<Collision>,
 }
@@ -222,7 +225,7 @@ impl Kinds {
             return Ok(());
         }
         let mut designs = self.designs.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(collision) = designs.iter().find_map(|known| design.collision(known)) {
+        if let Some(collision) = designs.iter().find_map(|known| self.collision(design, known)) {
             return Err(Error::Collision(Box::new(collision)));
         }
         // The same design may be added twice, because the compiler may create several copies of one constant.
@@ -234,8 +237,8 @@ impl Kinds {
     /// that supports all derived rows replaces a type that does not.
     pub(crate) fn learn(&self, kind: Kind) -> Result<(), Error> {
         self.admit(kind.design)?;
-        let name = kind.design.stored_name();
-        let replaces = match self.get(name) {
+        let known = self.namesake(kind.design);
+        let replaces = match known {
             None => true,
             Some(known) if std::ptr::eq(known.design, kind.design) => false,
             Some(known) if known.by.is_whole() && kind.by.is_whole() => {
@@ -247,9 +250,48 @@ impl Kinds {
             Some(_) => kind.by.is_whole(),
         };
         if replaces {
-            self.known.write().unwrap_or_else(PoisonError::into_inner).insert(name, kind);
+            let mut all = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            let named = all.entry(kind.design.stored_name()).or_default();
+            named.retain(|other| self.are_of_move(other.design, kind.design));
+            named.push(kind);
         }
         Ok(())
+    }
+
+    /// Registers two types of which the entities of one move to the keys of the other. They can have the same name, and
+    /// the same rows in an index in other partitions.
+    pub(crate) fn learn_move(&self, old: Kind, new: Kind) {
+        if !old.is_followed() && !new.is_followed() {
+            return;
+        }
+        if !self.are_of_move(old.design, new.design) {
+            let pair = [old.design, new.design];
+            self.moves.write().unwrap_or_else(PoisonError::into_inner).push(pair);
+        }
+        for kind in [old, new].into_iter().filter(|kind| kind.is_followed()) {
+            self.register(kind);
+        }
+    }
+
+    /// Returns whether the entities of one type move to the keys of the other.
+    fn are_of_move(&self, one: &Design, other: &Design) -> bool {
+        let is = |left: &Design, right: &Design| {
+            left.stored_name() == right.stored_name() && left.table.eq_ignore_ascii_case(right.table)
+        };
+        let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
+        moves.iter().any(|[old, new]| is(old, one) && is(new, other) || is(old, other) && is(new, one))
+    }
+
+    fn collision(&self, one: &'static Design, other: &'static Design) -> Option<Collision> {
+        let collision = one.collision(other)?;
+        if self.are_of_move(one, other) { one.collision_while_moving(other) } else { Some(collision) }
+    }
+
+    /// Returns the registered type with the name of a type.
+    fn namesake(&self, design: &Design) -> Option<Kind> {
+        self.find(design.stored_name(), |kind| {
+            std::ptr::eq(kind.design, design) || !self.are_of_move(kind.design, design)
+        })
     }
 
     /// Registers an entity type where no error can be returned. The error is returned by all operations that apply to
@@ -265,13 +307,28 @@ impl Kinds {
         self.refused.get().map(|collision| Error::Collision(Box::new(*collision)))
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Kind> {
+    /// Returns the type with this name whose entities are in a table.
+    pub(crate) fn get(&self, name: &str, table: &TableName) -> Option<Kind> {
+        let is_there = |kind: &Kind| {
+            kind.design.tables.is_some() || kind.design.table.eq_ignore_ascii_case(table.as_str())
+        };
+        self.find(name, is_there)
+    }
+
+    /// Returns a type with this name, for a row that another table can contain too: an archived entity keeps its blobs.
+    pub(crate) fn named(&self, name: &str) -> Option<Kind> {
+        self.find(name, |_| true)
+    }
+
+    fn find(&self, name: &str, is_such: impl Fn(&Kind) -> bool) -> Option<Kind> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let named = known.get(name).and_then(|named| named.iter().find(|kind| is_such(kind)));
         // Stored rows may contain a previous name of the type.
-        known.get(name).or_else(|| known.values().find(|kind| kind.design.aliases.contains(&name))).copied()
+        let has_alias = |kind: &&Kind| kind.design.aliases.contains(&name) && is_such(kind);
+        named.or_else(|| known.values().flatten().find(has_alias)).copied()
     }
 
     pub(crate) fn all(&self) -> Vec<Kind> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).values().copied().collect()
+        self.known.read().unwrap_or_else(PoisonError::into_inner).values().flatten().copied().collect()
     }
 }

@@ -5,6 +5,9 @@ use table_model::{RowRef, ValueRef};
 /// Property that contains the type of a row.
 pub(crate) const ENTITY_TYPE: &str = "EntityType";
 
+/// `EntityType` of the marker at the old key of an entity that was moved.
+pub(crate) const MOVED: &str = "!moved";
+
 /// Property with the token of the transaction that last wrote a row: on an entity with derived rows, and on the derived
 /// rows in its partition.
 pub(crate) const TRANSACTION: &str = "_tx";

@@ -80,7 +80,9 @@ fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Ki
     let known = commit.touches.iter().map(|touch| {
         let maker = &touch.maker;
         let unknown = || Error::UnregisteredEntity { name: maker.entity.clone() };
-        let kind = tables.kinds().get(&maker.entity).ok_or_else(unknown)?;
+        let kind = tables.kinds().get(&maker.entity, &commit.receipt.table);
+        let named = || tables.kinds().named(&maker.entity).filter(|_| touch.is_blob());
+        let kind = kind.or_else(named).ok_or_else(unknown)?;
         if kind.rule(&maker.index).is_none() && !touch.is_blob() {
             let (entity, index) = (kind.design.stored_name(), maker.index.clone());
             let known = kind.rules().map(Rule::name).collect();

@@ -27,14 +27,19 @@ enum Step {
 
 /// First step of the fence: returns the state of the row. Creates a placeholder row if the row is missing but may be
 /// required. The row is only absent in the result if the commit does not require it.
-pub(crate) async fn fence(tables: &Tables, touch: &AffectedRow, source: &Address) -> Result<Seen, Error> {
+pub(crate) async fn fence(
+    tables: &Tables,
+    kind: Kind,
+    touch: &AffectedRow,
+    source: &Address,
+) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
         if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
             return Ok(seen);
         }
         // Checked immediately before the insert, so that no row is added to an index that was dropped concurrently.
-        if !tables.may_make(&touch.maker).await? {
+        if !tables.may_make(kind.design, &touch.maker.index).await? {
             return Ok(seen);
         }
         if let Some(etag) = put_stub(tables, touch, source).await? {
@@ -78,7 +83,7 @@ pub(crate) async fn conclude(
             Step::Again => {}
             Step::Occupied(etag, other) => evict(tables, kind, number, touch, etag, other).await?,
         }
-        let seen = fence(tables, touch, &primary.address).await?;
+        let seen = fence(tables, kind, touch, &primary.address).await?;
         let primary = Primary::read(tables, kind, primary.address.clone()).await?;
         step = act(tables, kind, number, (touch, token), seen, &primary).await?;
     }

@@ -21,7 +21,7 @@ pub(crate) async fn reconcile(
     let maker = Maker { entity: kind.design.stored_name().to_owned(), index: index.name.to_owned() };
     // The row exists or is not required: the writer of an entity lists new rows in its commit.
     let touch = AffectedRow { maker, role: Role::Old, address: row.clone(), row_key: entity.row_key.clone() };
-    let seen = copy::fence(tables, &touch, entity).await?;
+    let seen = copy::fence(tables, kind, &touch, entity).await?;
     let primary = Primary::read(tables, kind, entity.clone()).await?;
     // Not for a commit: a pending reservation is handled by its own attempt.
     copy::conclude(tables, (kind, number), &touch, "", seen, &primary).await

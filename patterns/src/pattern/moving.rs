@@ -24,7 +24,7 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-use crate::{Stored, TableEntity, Tables};
+use crate::{Stored, TableEntity, Tables, core::kinds::Kind};
 
 /// An entity type whose entities move from the keys of an older type. The older type stays in the program until the
 /// move is complete.
@@ -68,8 +68,8 @@ use crate::{Stored, TableEntity, Tables};
 /// ```
 ///
 /// Types with patterns that a move does not support are rejected when [`Tables::moving`] or [`Tables::migration`] is
-/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, indexes in other partitions, change
-/// feeds, tables for each period, and types without `EntityType`.
+/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, unique indexes in other partitions,
+/// change feeds, tables for each period, and types without `EntityType`.
 ///
 /// ```compile_fail,E0080
 /// # use table_patterns::prelude::*;
@@ -86,6 +86,35 @@ use crate::{Stored, TableEntity, Tables};
 /// # }
 /// # impl From<Order> for OrderV1 {
 /// #     fn from(Order { customer, number }: Order) -> Self { Self { customer, number } }
+/// # }
+/// # impl From<OrderKey> for OrderV1Key {
+/// #     fn from(OrderKey { customer, number }: OrderKey) -> Self { Self { customer, number } }
+/// # }
+/// impl MovedFrom for Order { type Old = OrderV1; }
+///
+/// # fn main() -> Result<()> {
+/// let tables = Tables::in_memory()?.with_registry();
+/// tables.moving::<Order>();
+/// # Ok(())
+/// # }
+/// ```
+///
+/// ```compile_fail,E0080
+/// # use table_patterns::prelude::*;
+/// # use table_patterns::MovedFrom;
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Orders", partition = "{customer}", row = "{number:04}", entity_type = "Order")]
+/// #[table(index(by_code, partition = "code_{code}", row = "code", unique))]
+/// struct OrderV1 { customer: String, number: u32, code: String }
+///
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "AllOrders", partition = "{customer}", row = "{number:08}", entity_type = "Order")]
+/// struct Order { customer: String, number: u32, code: String }
+/// # impl From<OrderV1> for Order {
+/// #     fn from(OrderV1 { customer, number, code }: OrderV1) -> Self { Self { customer, number, code } }
+/// # }
+/// # impl From<Order> for OrderV1 {
+/// #     fn from(Order { customer, number, code }: Order) -> Self { Self { customer, number, code } }
 /// # }
 /// # impl From<OrderKey> for OrderV1Key {
 /// #     fn from(OrderKey { customer, number }: OrderKey) -> Self { Self { customer, number } }
@@ -129,6 +158,9 @@ impl Tables {
     /// Returns the verbs for the entities of a type while they move from the keys of an older type. The handle must use
     /// the registry: see [`with_registry`](Self::with_registry). [`migration`](Self::migration) moves the entities.
     ///
+    /// Registers both types with this handle, as [`register_entity`](Self::register_entity) does, if they have indexes
+    /// in other partitions. A worker that applies their commits calls it before it starts.
+    ///
     /// ```
     /// # use table_patterns::prelude::*;
     /// # use table_patterns::MovedFrom;
@@ -163,8 +195,9 @@ impl Tables {
     /// # })
     /// # }
     /// ```
-    pub const fn moving<E: MovedFrom>(&self) -> Moving<'_, E> {
+    pub fn moving<E: MovedFrom>(&self) -> Moving<'_, E> {
         const { keys::assert_supported::<E>() };
+        self.kinds().learn_move(Kind::of::<E::Old>(), Kind::of::<E>());
         Moving { tables: self, entity: PhantomData }
     }
 }

@@ -4,7 +4,7 @@ use table_model::ETag;
 
 use crate::{
     Address, Error, Tables,
-    core::{blob::reference::Reference, derived_row::DerivedRow, kinds::Kind},
+    core::{blob::reference::Reference, derived_row::DerivedRow, far_row::is_left_by_move, kinds::Kind},
 };
 
 /// An entity as read by a worker: its ETag, and the rows that its indexes require.
@@ -31,7 +31,7 @@ impl Primary {
         };
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
-        let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row));
+        let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row) && !is_left_by_move(row));
         let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
         Ok(Self { address, etag, derived, blobs, is_older, is_foreign })
     }

@@ -6,7 +6,7 @@ use table_model::{ErrorCode, TableError};
 
 use crate::{
     Error, RegistryError, Tables,
-    core::{index_state::Duty, outbox::Maker},
+    core::index_state::Duty,
     design::Design,
     handle::registry::known::{Registry, States},
     write::Write,
@@ -58,15 +58,13 @@ impl Tables {
     }
 
     /// Returns whether a worker may create a missing row of an index.
-    pub(crate) async fn may_make(&self, maker: &Maker) -> Result<bool, Error> {
-        let (Some(registry), Some(kind)) = (self.registry(), self.kinds().get(&maker.entity)) else {
-            return Ok(true);
-        };
-        let states = registry.states_to_read(self, kind.design).await?;
-        if let Some((_, index)) = kind.design.index(&maker.index) {
-            states.check_index(kind.design, index)?;
+    pub(crate) async fn may_make(&self, design: &'static Design, index: &str) -> Result<bool, Error> {
+        let Some(registry) = self.registry() else { return Ok(true) };
+        let states = registry.states_to_read(self, design).await?;
+        if let Some((_, index)) = design.index(index) {
+            states.check_index(design, index)?;
         }
-        Ok(states.duty(kind.design, &maker.index) == Duty::Full)
+        Ok(states.duty(design, index) == Duty::Full)
     }
 
     /// Fails if the index is not readable, because rows may be missing.

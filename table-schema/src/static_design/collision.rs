@@ -46,6 +46,8 @@ impl fmt::Display for Collision {
 struct Rows<'d> {
     name: &'static str,
     is_derived: bool,
+    /// `true` if each row names its entity: rows of an index in other partitions.
+    is_far: bool,
     in_blobs: bool,
     table: &'d [Part<'d>],
     partition: &'d KeyForm<'static>,
@@ -73,12 +75,28 @@ impl Design {
     /// Finds rows of this entity and of another entity that can have the same key. Versions of one entity share their
     /// rows.
     pub fn collision(&'static self, other: &'static Self) -> Option<Collision> {
+        self.collision_unless(other, |_, _| false)
+    }
+
+    /// Finds rows of this entity and of the entity that it moves from, which can have the same key, as
+    /// [`collision`](Self::collision) does. Both may have an index in other partitions with the same name and keys: each
+    /// of its rows names the entity that it is derived from.
+    pub fn collision_while_moving(&'static self, other: &'static Self) -> Option<Collision> {
+        self.collision_unless(other, is_same_far)
+    }
+
+    fn collision_unless(
+        &'static self,
+        other: &'static Self,
+        may_meet: impl Fn(&Rows<'_>, &Rows<'_>) -> bool,
+    ) -> Option<Collision> {
         if self.is_version_of(other) || other.is_version_of(self) {
             return None;
         }
         let (own_tables, other_tables) = (self.index_tables(), other.index_tables());
         for rows in self.rows(&own_tables) {
-            let met = other.rows(&other_tables).into_iter().find(|met| rows.meets(met));
+            let met = other.rows(&other_tables).into_iter();
+            let met = met.filter(|met| rows.meets(met)).find(|met| !may_meet(&rows, met));
             if let Some(met) = met {
                 let (entity, other) = (self.name, other.name);
                 return Some(Collision { entity, rows: rows.name, other, other_rows: met.name });
@@ -148,6 +166,7 @@ impl Design {
         let own = Rows {
             name: "row",
             is_derived: false,
+            is_far: false,
             in_blobs: false,
             table: tables.next().unwrap_or_default(),
             partition: &self.partition.form,
@@ -156,6 +175,7 @@ impl Design {
         let derived = self.indexes.iter().zip(tables).map(|(index, table)| Rows {
             name: index.name,
             is_derived: true,
+            is_far: !index.near && index.lookup.is_none(),
             in_blobs: index.in_blobs(),
             table,
             partition: &index.partition.form,
@@ -168,4 +188,9 @@ impl Design {
 /// Returns the keys of an index, or of the lists of a lookup.
 fn row_of(index: &Index) -> &KeyForm<'static> {
     index.lookup.as_ref().map_or(&index.row.form, |lookup| &lookup.list.form)
+}
+
+/// Returns whether both are rows of an index in other partitions with the same name and keys.
+fn is_same_far(one: &Rows<'_>, other: &Rows<'_>) -> bool {
+    one.is_far && other.is_far && one.name == other.name && same_form(one.row.parts(), other.row.parts())
 }

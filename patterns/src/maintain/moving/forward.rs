@@ -9,7 +9,12 @@ use super::{
 };
 use crate::{
     Error, MoveState, MoveStatus, MovedFrom, TableEntity,
-    core::{reserved::ENTITY_TYPE, table::table_of},
+    core::{
+        kinds::is_followed,
+        outbox::{FIRST, LAST_DEAD_LETTER},
+        reserved::ENTITY_TYPE,
+        table::table_of,
+    },
     handle::registry::moves::Progress,
     maintain::sweep::of_types,
     pattern::moving::{leftover_type, marker_filter},
@@ -63,11 +68,16 @@ impl<E: MovedFrom> Migration<E> {
         self.to(status, MoveState::Both, moved, progress).await
     }
 
-    /// Deletes what interrupted moves left at new keys, and searches for entities that were inserted late.
+    /// Deletes what interrupted moves left at new keys, applies the commits of moves, and searches for entities that were
+    /// inserted late.
     async fn sweep(&self, status: &MoveStatus) -> Result<MigrationStep, Error> {
         let (old, new) = Self::designs();
         let (pass, tables) = (Pass::Sweep, vec![table_of(old)?, table_of(new)?]);
-        let filter = old_types::<E>().or(Filter::eq(ENTITY_TYPE, leftover_type::<E>()));
+        let mut filter = old_types::<E>().or(Filter::eq(ENTITY_TYPE, leftover_type::<E>()));
+        if is_followed(old) || is_followed(new) {
+            let records = Filter::ge("RowKey", FIRST).and(Filter::lt("RowKey", LAST_DEAD_LETTER));
+            filter = filter.or(records);
+        }
         let position = self.page(status, Scan { pass, tables, filter }).await?;
         let done = sweep::<E>(&self.tables, position.page()).await?;
         match self.advance(status, pass, position, done).await? {

@@ -6,7 +6,9 @@ use table_model::{Condition, Operation, RowRef};
 use super::turn::Done;
 use crate::{
     Address, Error, MoveState, MovedFrom, Pending, RegistryError, TableEntity, Tables,
-    core::{error::may_pass, row::parse_key, table::table_of},
+    core::{error::may_pass, outbox::Commit, row::parse_key, table::table_of},
+    design::Design,
+    follow::conclude,
     maintain::sweep::{WalkPage, address_of},
     pattern::moving::{AtNew, AtOld, Keys, Relocated, Session, is_leftover, marker_of},
 };
@@ -90,10 +92,14 @@ pub(super) async fn relocate<E: MovedFrom>(tables: &Tables, page: Option<&WalkPa
     .await
 }
 
-/// Deletes placeholders and copies that belong to no entity. An entity at an old key cannot remain.
+/// Deletes placeholders and copies that belong to no entity, and applies commit records: after the move, programs that
+/// know the old type may no longer exist. An entity at an old key cannot remain.
 pub(super) async fn sweep<E: MovedFrom>(tables: &Tables, page: Option<&WalkPage>) -> Result<Done, Error> {
     each(page, |address, row| {
         Box::pin(async move {
+            if let Some(commit) = Commit::read(&address.table, row)? {
+                return apply::<E>(tables, &commit).await;
+            }
             if !is_leftover::<E>(row) {
                 let is_old =
                     parse_key::<<E::Old as TableEntity>::Key>(&address.partition_key, &address.row_key);
@@ -121,6 +127,22 @@ pub(super) async fn sweep<E: MovedFrom>(tables: &Tables, page: Option<&WalkPage>
         })
     })
     .await
+}
+
+/// Applies a commit of the old or the new type. Workers can apply a commit of the new type later as well.
+async fn apply<E: MovedFrom>(tables: &Tables, commit: &Commit) -> Result<Row, Error> {
+    let names = |design: &Design| {
+        let is_there = design.table.eq_ignore_ascii_case(commit.receipt.table.as_str());
+        is_there && commit.touches.iter().any(|touch| design.reads(&touch.maker.entity))
+    };
+    let is_old = names(<E::Old as TableEntity>::DESIGN);
+    if is_old || names(E::DESIGN) {
+        match conclude(tables, commit).await {
+            Err(error) if is_old || may_pass(&error) => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(Row::Right)
 }
 
 /// Deletes markers.

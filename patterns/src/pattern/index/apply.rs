@@ -38,7 +38,7 @@ impl<'c> Work<'c> for RowWork<'c> {
         'c: 'a,
     {
         Box::pin(async move {
-            self.seen = Some(copy::fence(tables, self.touch, &self.entity).await?);
+            self.seen = Some(copy::fence(tables, self.kind, self.touch, &self.entity).await?);
             Ok(())
         })
     }

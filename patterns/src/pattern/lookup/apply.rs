@@ -108,7 +108,7 @@ impl<'c> List<'c> {
             match &self.holder {
                 Holder::Row(_) => {
                     let fences = outside.into_iter().map(|(touch, entity)| async move {
-                        let seen = copy::fence(tables, touch, &entity).await?;
+                        let seen = copy::fence(tables, self.kind, touch, &entity).await?;
                         Ok::<_, Error>((touch, entity, seen))
                     });
                     let fences: Vec<_> = fences.collect();
@@ -132,7 +132,7 @@ impl<'c> List<'c> {
             let stock = self.holder.read(tables).await?;
             // Checked immediately before the insert, so that no entity is added to a list that was dropped
             // concurrently.
-            let gains = tables.may_make(self.maker).await?;
+            let gains = tables.may_make(self.kind.design, &self.maker.index).await?;
             let needs_one = gains && self.role == Role::New;
             if stock.is_some() || !needs_one {
                 return Ok((stock, gains));

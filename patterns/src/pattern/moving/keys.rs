@@ -72,15 +72,16 @@ const fn assert_movable(design: &'static Design) {
     assert!(design.fed.is_empty(), "an entity with aggregates or copied fields cannot be moved");
     assert!(design.feeds.is_empty(), "an entity that contributes to other entities cannot be moved");
     assert!(design.changes.is_none(), "an entity with a change feed cannot be moved");
-    assert_near(design.indexes);
+    assert_indexes(design.indexes);
 }
 
-const fn assert_near(indexes: &'static [Index]) {
+const fn assert_indexes(indexes: &'static [Index]) {
     if let [index, others @ ..] = indexes {
+        assert!(index.lookup.is_none(), "an entity with a lookup cannot be moved");
         assert!(
-            index.near && index.lookup.is_none(),
-            "only indexes in the partition of the entity can be moved"
+            index.near || !index.unique,
+            "an entity with a unique index in another partition cannot be moved"
         );
-        assert_near(others);
+        assert_indexes(others);
     }
 }

@@ -18,7 +18,12 @@ use super::{
 };
 use crate::{
     Error, MoveState, RegistryError, Stored,
-    core::{new::New, old::Old, unread::Unread},
+    core::{
+        new::New,
+        old::Old,
+        reserved::{NO_TOKEN, TRANSACTION},
+        unread::Unread,
+    },
     write::{Write, at},
 };
 
@@ -156,10 +161,16 @@ fn converted<E: MovedFrom>(keys: &Keys, stored: &Stored<E::Old>) -> Result<(New,
     Ok((New::of(&E::from((**stored).clone()))?.keep(&unread), unread))
 }
 
-/// Returns the write that replaces the entity at the old key, and deletes its index rows.
+/// Returns the write that replaces the entity at the old key, and deletes its index rows: for them, it is a delete of the
+/// entity.
 fn switch<E: MovedFrom>(keys: &Keys, stored: &Stored<E::Old>) -> Result<Write, Error> {
     let mut write = Write::delete(&Old::of(stored)?)?;
-    write.operation = at(keys.old.clone(), marker(keys, Some(stored.etag())), |entity| {
+    let mut properties = marker(keys, Some(stored.etag()));
+    if write.has_record() {
+        // The token shows whether the write was executed after its record was applied and deleted.
+        properties.push_new(TRANSACTION, NO_TOKEN);
+    }
+    write.operation = at(keys.old.clone(), properties, |entity| {
         Operation::Replace(entity, Condition::Matches(stored.etag().clone()))
     });
     Ok(write)

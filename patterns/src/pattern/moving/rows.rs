@@ -17,12 +17,11 @@ use crate::{
     core::{
         entity::Writable,
         far_row::{PENDING, SHOWN, STATE, STUB, parse_source, source_text},
-        reserved::{ENTITY_TYPE, entity_type},
+        reserved::{ENTITY_TYPE, MOVED, entity_type},
         row,
     },
 };
 
-const MOVED: &str = "!moved";
 const TO: &str = "_to";
 
 /// A marker at an old key.

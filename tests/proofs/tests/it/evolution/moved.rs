@@ -1,5 +1,6 @@
 //! Entities that move to other keys: the verbs in each state, and programs that know only the old type.
 
+mod elsewhere;
 mod indexed;
 mod overlap;
 

@@ -8,9 +8,9 @@ use table_proofs::simulation::{Calendar, Faults, Stepped, Unreliable, World};
 use table_store::{MapStorage, OpenOptions};
 
 use super::{
-    finish,
+    finish, settle,
     truth::Places,
-    types::{Case, across, within},
+    types::{Case, across, far_across, far_shared, far_within, within},
 };
 
 struct Run {
@@ -58,10 +58,8 @@ impl Run {
     /// Completes the move, and returns the scores. Nothing else remains.
     fn scores_at_end<E: Case>(&self) -> [Option<u32>; 3] {
         self.go_to::<E>(MoveState::Gone);
-        let stored = Places::read::<E>(self.service.store());
-        for left in ["Member", "!moved", "Person!"] {
-            assert!(!stored.has(left), "{left}");
-        }
+        settle::<E>(self.service.store()).unwrap();
+        assert_eq!(Places::read::<E>(self.service.store()).left(), None);
         let report = block_on(self.tables(7).verify::<E>().run()).unwrap();
         assert!(report.is_clean(), "{report}");
         [0, 1, 2].map(|id| self.score::<E>(id))
@@ -106,6 +104,9 @@ fn job_that_ends_at_any_call_is_continued() {
     let calls = [
         cut_job::<across::New>(MoveState::Off, MoveState::Gone),
         cut_job::<within::New>(MoveState::Off, MoveState::Gone),
+        cut_job::<far_across::New>(MoveState::Off, MoveState::Gone),
+        cut_job::<far_shared::New>(MoveState::Off, MoveState::Gone),
+        cut_job::<far_within::New>(MoveState::Off, MoveState::Gone),
     ];
     assert!(calls.iter().all(|calls| *calls > 50), "{calls:?}");
 }
@@ -115,8 +116,8 @@ fn step_back_that_ends_at_any_call_is_continued() {
     use MoveState::{Both, Follow, New, Off};
 
     for (from, to) in [(Follow, Off), (Both, Follow), (New, Both), (New, Follow)] {
-        let calls = cut_job::<across::New>(from, to);
-        assert!(calls > 5, "{from} to {to}: {calls}");
+        let calls = [cut_job::<across::New>(from, to), cut_job::<far_shared::New>(from, to)];
+        assert!(calls.iter().all(|calls| *calls > 5), "{from} to {to}: {calls:?}");
     }
 }
 
@@ -168,7 +169,13 @@ fn cut_verbs<E: Case>(state: MoveState) -> [usize; 3] {
 #[test]
 fn verb_that_ends_at_any_call_takes_effect_or_does_not() {
     for state in [MoveState::Off, MoveState::Follow, MoveState::Both, MoveState::New] {
-        let calls = [cut_verbs::<across::New>(state), cut_verbs::<within::New>(state)];
+        let calls = [
+            cut_verbs::<across::New>(state),
+            cut_verbs::<within::New>(state),
+            cut_verbs::<far_across::New>(state),
+            cut_verbs::<far_shared::New>(state),
+            cut_verbs::<far_within::New>(state),
+        ];
         assert!(calls.as_flattened().iter().all(|calls| *calls > 1), "{state}: {calls:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pollster::block_on;
-use table_store::{Query as StoreQuery, Rows, Store, TableName, TableService, ValueRef};
+use table_store::{Query as StoreQuery, RowRef, Rows, Store, TableName, TableService, ValueRef};
 
 use super::{IDS, types::Case};
 
@@ -81,10 +81,18 @@ impl Truth {
 pub(crate) struct Places {
     old: Rows,
     new: Rows,
+    /// Rows of an index in a table of its own.
+    levels: Rows,
+    new_type: &'static str,
+    is_one_table: bool,
+    has_far: bool,
 }
 
 fn text<'r>(rows: &'r Rows, key: &str, name: &str) -> Option<&'r str> {
-    let row = rows.iter().find(|row| row.row_key == Some(key))?;
+    of(rows.iter().find(|row| row.row_key == Some(key))?, name)
+}
+
+fn of<'r>(row: RowRef<'r>, name: &str) -> Option<&'r str> {
     match row.properties.get(name) {
         Some(ValueRef::String(text)) => Some(text),
         _ => None,
@@ -106,18 +114,27 @@ impl Places {
             block_on(store.query(&table, StoreQuery::default()))
                 .map_or_else(|_| Rows::new(), |segment| segment.rows)
         };
-        Self { old: rows("Members"), new: rows(E::TABLE) }
+        Self {
+            old: rows("Members"),
+            new: rows(E::TABLE),
+            levels: rows("Levels"),
+            new_type: E::TYPE,
+            is_one_table: E::TABLE == "Members",
+            has_far: E::HAS_FAR,
+        }
     }
 
     /// Returns the value by the authority rule.
     pub(crate) fn value(&self, id: u8) -> Result<Value, String> {
         let (old, new) = (format!("m_{id:02}"), format!("member_{id:04}"));
         let kind = |rows, key| text(rows, key, "EntityType");
-        match (kind(&self.old, &old), kind(&self.new, &new)) {
-            (Some("Member"), Some("Person")) => Err(format!("{id} is in two places")),
-            (_, Some("Person")) => Ok(score(&self.new, &new)),
+        let at_new = kind(&self.new, &new);
+        let is_copy = at_new.and_then(|kind| kind.strip_suffix('!')) == Some(self.new_type);
+        match (kind(&self.old, &old), at_new) {
+            (Some("Member"), Some(kind)) if kind == self.new_type => Err(format!("{id} is in two places")),
+            (_, Some(kind)) if kind == self.new_type => Ok(score(&self.new, &new)),
             (Some("Member"), _) => Ok(score(&self.old, &old)),
-            (Some("!moved"), Some("Person!")) => {
+            (Some("!moved"), Some(_)) if is_copy => {
                 let (marker, copy) = (text(&self.old, &old, "_se"), text(&self.new, &new, "_se"));
                 Ok(score(&self.new, &new).filter(|_| marker.is_some() && marker == copy))
             }
@@ -125,8 +142,36 @@ impl Places {
         }
     }
 
-    pub(crate) fn has(&self, entity_type: &str) -> bool {
-        let all = self.old.iter().chain(self.new.iter());
-        all.into_iter().any(|row| row.properties.get("EntityType") == Some(ValueRef::String(entity_type)))
+    /// Returns what a complete move must not leave: rows of the old type, markers, placeholders, copies, commit records,
+    /// and rows of an index in other partitions that do not show an entity at its new key.
+    pub(crate) fn left(&self) -> Option<String> {
+        let tables = if self.is_one_table { vec![&self.old] } else { vec![&self.old, &self.new] };
+        let rows = || tables.iter().flat_map(|rows| rows.iter());
+        let is_old = |name: &str| name == "!moved" || name.ends_with('!');
+        let named = rows().find(|row| of(*row, "EntityType").is_some_and(is_old));
+        let named = named.or_else(|| self.old.iter().find(|row| of(*row, "EntityType") == Some("Member")));
+        let record = rows().find(|row| row.properties.get("_tt0").is_some());
+        if let Some(row) = named.or(record) {
+            return Some(format!("{:?} {:?} is left", row.partition_key, row.row_key));
+        }
+        let mut far: Vec<(String, u32)> = Vec::new();
+        for row in rows().chain(self.levels.iter()) {
+            let Some(source) = of(row, "_src") else { continue };
+            let digits = row.partition_key.unwrap().trim_start_matches(|c: char| !c.is_ascii_digit());
+            far.push((source.to_owned(), digits.parse().unwrap()));
+            if of(row, "_st") != Some("l") {
+                return Some(format!("the index row of {source} is {:?}", of(row, "_st")));
+            }
+        }
+        let live = self.new.iter().filter(|row| row.row_key.unwrap().starts_with("member_"));
+        let table = if self.is_one_table { "Members" } else { "People" };
+        let live = live.filter(|_| self.has_far).map(|row| {
+            let (partition_key, row_key) = (row.partition_key.unwrap(), row.row_key.unwrap());
+            (format!(r#"["{table}","{partition_key}","{row_key}"]"#), score(&self.new, row_key).unwrap())
+        });
+        let mut live: Vec<_> = live.collect();
+        live.sort_unstable();
+        far.sort_unstable();
+        (far != live).then(|| format!("the index rows are {far:?}, the entities {live:?}"))
     }
 }

@@ -4,16 +4,17 @@ use std::fmt;
 
 use table_patterns::{MovedFrom, OnePoint, prelude::*};
 
-/// Defines the old and the new type of a move.
+/// Defines the old and the new type of a move: the table, the partition and the type of the new one, and the index in
+/// other partitions of both, if there is one.
 macro_rules! types {
-    ($module:ident, $table:literal, $partition:literal) => {
+    ($module:ident, $table:literal, $partition:literal, $entity_type:literal, [$($old:tt)*], [$($new:tt)*]) => {
         #[allow(dead_code, reason = "the derive generates more than the tests use")]
         pub(crate) mod $module {
             use table_patterns::{MovedFrom, prelude::*};
 
             #[derive(TableEntity, Clone, Debug, PartialEq)]
             #[table(name = "Members", partition = "{club}", row = "m_{id:02}", entity_type = "Member")]
-            #[table(index(by_score, row = "s_{score:06}_{id:02}"))]
+            #[table(index(by_score, row = "s_{score:06}_{id:02}") $($old)*)]
             pub(crate) struct Old {
                 pub(crate) club: String,
                 pub(crate) id: u8,
@@ -21,8 +22,8 @@ macro_rules! types {
             }
 
             #[derive(TableEntity, Clone, Debug, PartialEq)]
-            #[table(name = $table, partition = $partition, row = "member_{id:04}", entity_type = "Person")]
-            #[table(index(by_score, row = "score_{score:06}_{id:02}"))]
+            #[table(name = $table, partition = $partition, row = "member_{id:04}", entity_type = $entity_type)]
+            #[table(index(by_score, row = "score_{score:06}_{id:02}") $($new)*)]
             pub(crate) struct New {
                 pub(crate) club: String,
                 pub(crate) id: u8,
@@ -53,6 +54,8 @@ macro_rules! types {
 
             impl super::Case for New {
                 const TABLE: &'static str = $table;
+                const TYPE: &'static str = $entity_type;
+                const HAS_FAR: bool = !stringify!($($new)*).is_empty();
                 type OldPoint = table_patterns::PointQuery<Old>;
 
                 fn new(id: u8, score: u32) -> Self {
@@ -79,12 +82,37 @@ macro_rules! types {
     };
 }
 
-types!(across, "People", "of_{club}");
-types!(within, "Members", "{club}");
+types!(across, "People", "of_{club}", "Person", [], []);
+types!(within, "Members", "{club}", "Person", [], []);
+
+// Each type has rows of its own.
+types!(
+    far_across, "People", "of_{club}", "Person",
+    [, index(by_level, partition = "l_{score:06}", row = "{club}_{id:02}")],
+    [, index(by_level, partition = "level_{score:06}", row = "{club}_{id:02}")]
+);
+
+// Both types have the same rows in a third table, and the same `EntityType`.
+types!(
+    far_shared, "People", "of_{club}", "Member",
+    [, index(by_level, table = "Levels", partition = "{score:06}", row = "{club}_{id:02}")],
+    [, index(by_level, table = "Levels", partition = "{score:06}", row = "{club}_{id:02}")]
+);
+
+// Both types have the same rows in their own table, and one transaction moves an entity.
+types!(
+    far_within, "Members", "{club}", "Person",
+    [, index(by_level, partition = "l_{score:06}", row = "{club}_{id:02}", copy())],
+    [, index(by_level, partition = "l_{score:06}", row = "{club}_{id:02}", copy())]
+);
 
 /// The types of a run.
 pub(crate) trait Case: MovedFrom + PartialEq + fmt::Debug {
     const TABLE: &'static str;
+    /// `EntityType` of the new type. That of the old type is `Member`.
+    const TYPE: &'static str;
+    /// `true` if both types have an index in other partitions.
+    const HAS_FAR: bool;
     type OldPoint: OnePoint<Out = Stored<Self::Old>>;
 
     fn new(id: u8, score: u32) -> Self;
