@@ -1,12 +1,14 @@
 //! Access to the bytes of a store as a trait, implemented by files, memory, and disks with injected faults in tests.
 
 mod file;
+mod log;
 mod memory;
 
 pub(crate) use file::FileDisk;
+pub(crate) use log::FileLog;
 pub use memory::MemoryDisk;
 
-use std::{fmt::Debug, io};
+use std::{fmt::Debug, io, sync::Arc};
 
 /// Storage of the bytes of a store. The store reads and writes only through this trait, so a wrapper can count, delay,
 /// reject or drop any operation.
@@ -44,6 +46,14 @@ pub trait Disk: Debug + Send + Sync + 'static {
     /// # Errors
     /// The error of the device.
     fn sync(&self) -> io::Result<()>;
+
+    /// Returns the disk of the store's log, on which writes are durable after one sync. It has the same durability
+    /// guarantees as this disk, and all calls return the same log. A log that does not exist has the length 0: the
+    /// first [`set_len`](Disk::set_len) creates it, `set_len(0)` deletes it, and the next [`sync`](Disk::sync) also makes
+    /// this durable. A store on a disk without a log, the default, writes each commit to this disk.
+    fn log(&self) -> Option<Arc<dyn Disk>> {
+        None
+    }
 
     /// Releases resources, including the lock, when the store is closed. Called once, as the last call.
     ///

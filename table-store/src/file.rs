@@ -11,20 +11,20 @@ use table_model::StorageFault;
 
 use crate::{
     OpenError, Place, Random,
-    disk::{Disk, FileDisk},
+    disk::{Disk, FileDisk, FileLog},
 };
 
 /// Opens and locks the file at `path`. Returns `None` if it does not exist. Rejects anything other than a regular file.
 pub(crate) fn find(path: &Path) -> Result<Option<FileDisk>, OpenError> {
-    find_for(path, File::options().read(true).write(true))
+    find_for(path, File::options().read(true).write(true), false)
 }
 
 /// Opens and locks the file at `path` for reading only.
 pub(crate) fn find_to_read(path: &Path) -> Result<Option<FileDisk>, OpenError> {
-    find_for(path, File::options().read(true))
+    find_for(path, File::options().read(true), true)
 }
 
-fn find_for(path: &Path, access: &OpenOptions) -> Result<Option<FileDisk>, OpenError> {
+fn find_for(path: &Path, access: &OpenOptions, read_only: bool) -> Result<Option<FileDisk>, OpenError> {
     let place = || Place::from(path);
     let found = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -38,7 +38,7 @@ fn find_for(path: &Path, access: &OpenOptions) -> Result<Option<FileDisk>, OpenE
         return Err(OpenError::NotAFile { place: place(), found });
     }
     let file = access.open(path).map_err(|error| refused(path, error))?;
-    lock(file, path).map(Some)
+    Ok(Some(lock(file, path)?.with_log(FileLog::new(log_name(path), read_only))))
 }
 
 fn lock(file: File, path: &Path) -> Result<FileDisk, OpenError> {
@@ -64,7 +64,9 @@ pub(crate) fn create<T, E: From<OpenError>>(
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path)?);
+    // The name of the log belongs to the final name: the first write creates it, after the file has its name.
+    let log = FileLog::new(log_name(path), false);
+    let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path)?.with_log(log));
     let filled = fill(Arc::clone(&disk) as Arc<dyn Disk>).and_then(|made| {
         disk.sync().map_err(io)?;
         Ok(publish(&temporary, path).map_err(io)?.then_some(made))
@@ -98,8 +100,15 @@ fn publish(temporary: &Path, path: &Path) -> io::Result<bool> {
     }
 }
 
+/// Returns the name of the log of the store at `path`.
+fn log_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-log");
+    name.into()
+}
+
 /// Makes the directory entries durable.
-fn sync_directory(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
     }

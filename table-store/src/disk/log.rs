@@ -1,0 +1,124 @@
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, ErrorKind},
+    path::PathBuf,
+    sync::{
+        PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use super::{Disk, FileDisk};
+
+/// The log next to the file of a store. Exists only while it is in use.
+#[derive(Debug)]
+pub(crate) struct FileLog {
+    path: PathBuf,
+    read_only: bool,
+    file: RwLock<Option<FileDisk>>,
+    /// The file was created or deleted, which is not durable yet.
+    renamed: AtomicBool,
+}
+
+impl FileLog {
+    /// Creates the handle of a log that may exist.
+    pub(crate) fn new(path: PathBuf, read_only: bool) -> Self {
+        Self { path, read_only, file: RwLock::default(), renamed: AtomicBool::new(false) }
+    }
+
+    /// Opens the file if it exists and is not open yet. Returns whether it is open.
+    fn is_open(&self) -> io::Result<bool> {
+        if self.file.read().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return Ok(true);
+        }
+        let kind = match fs::symlink_metadata(&self.path) {
+            Ok(data) => data.file_type(),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if !kind.is_file() {
+            let what = format!("{}: expected a regular file as the log of the store", self.path.display());
+            return Err(io::Error::new(ErrorKind::InvalidInput, what));
+        }
+        self.keep(File::options().read(true).write(!self.read_only).open(&self.path)?)?;
+        Ok(true)
+    }
+
+    /// Locks the file and keeps it open.
+    fn keep(&self, file: File) -> io::Result<()> {
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                io::Error::new(ErrorKind::WouldBlock, "the log is in use by another process")
+            }
+            TryLockError::Error(error) => error,
+        })?;
+        *self.file.write().unwrap_or_else(PoisonError::into_inner) = Some(FileDisk::new(file));
+        Ok(())
+    }
+
+    fn create(&self) -> io::Result<()> {
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        self.keep(options.open(&self.path)?)?;
+        self.renamed.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    fn remove(&self) -> io::Result<()> {
+        self.renamed.store(true, Ordering::Release);
+        drop(self.file.write().unwrap_or_else(PoisonError::into_inner).take());
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&FileDisk) -> io::Result<T>) -> io::Result<T> {
+        match &*self.file.read().unwrap_or_else(PoisonError::into_inner) {
+            Some(file) => work(file),
+            None => Err(io::Error::new(ErrorKind::NotFound, "the log of the store does not exist")),
+        }
+    }
+}
+
+impl Disk for FileLog {
+    fn len(&self) -> io::Result<u64> {
+        if self.is_open()? { self.with(Disk::len) } else { Ok(0) }
+    }
+
+    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        self.with(|file| file.read(offset, into))
+    }
+
+    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.with(|file| file.write(offset, bytes))
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        if len == 0 {
+            return self.remove();
+        }
+        if !self.is_open()? {
+            self.create()?;
+        }
+        self.with(|file| file.set_len(len))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        if self.file.read().unwrap_or_else(PoisonError::into_inner).is_some() {
+            self.with(Disk::sync)?;
+        }
+        if self.renamed.load(Ordering::Acquire) {
+            crate::file::sync_directory(&self.path)?;
+            self.renamed.store(false, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    fn close(&self) -> io::Result<()> {
+        drop(self.file.write().unwrap_or_else(PoisonError::into_inner).take());
+        Ok(())
+    }
+}
