@@ -221,7 +221,9 @@ impl Writer {
         if now != self.reopenings {
             self.reopenings = now;
             self.catalog_unsure = true;
-            self.lost |= self.relaxed_since.take().is_some();
+            if self.core.engine.loses_unsynced() {
+                self.lost |= self.relaxed_since.take().is_some();
+            }
         }
     }
 

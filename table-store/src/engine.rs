@@ -6,13 +6,16 @@
 //!
 //! The store encodes its records itself, with a checksum each, so an engine need not detect damage.
 
+mod logged;
 mod memory;
 mod redb;
 
+pub(crate) use logged::{LoggedEngine, Settings};
 #[doc(hidden)]
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
 pub(crate) use redb::FileEngine;
+use redb::{Applied, BLOCK_BYTES, HeadState, LogId, Pinned, Sector, Snapshot, io_fault};
 
 use std::{
     any::Any,
@@ -124,8 +127,18 @@ pub trait Engine: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Returns the number of times the file was reopened. A reopening may lose earlier commits with [`Persist::Later`].
+    /// Returns the number of times the file was reopened. The outcome of a commit that failed is known only afterwards.
     fn reopenings(&self) -> u64 {
+        0
+    }
+
+    /// Returns whether a reopening may lose earlier commits with [`Persist::Later`].
+    fn loses_unsynced(&self) -> bool {
+        true
+    }
+
+    /// Returns the number of commits that waited until earlier commits were moved from a log to the file.
+    fn waits(&self) -> u64 {
         0
     }
 

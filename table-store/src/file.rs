@@ -59,6 +59,10 @@ pub(crate) fn create<T, E: From<OpenError>>(
     fill: impl FnOnce(Arc<dyn Disk>) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
     let io = |error| E::from(refused(path, error));
+    if has_stray_log(path).map_err(io)? {
+        let found = "is the log of a store that does not exist";
+        return Err(OpenError::StrayLog { place: path.into(), found }.into());
+    }
     let temporary = temporary_name(path, random).map_err(io)?;
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
@@ -79,6 +83,17 @@ pub(crate) fn create<T, E: From<OpenError>>(
     let made = filled?;
     removed.and_then(|()| sync_directory(path)).map_err(io)?;
     Ok(made)
+}
+
+/// Returns whether a log exists without its store: its commits would be lost with it.
+fn has_stray_log(path: &Path) -> io::Result<bool> {
+    let len = |path: &Path| match fs::symlink_metadata(path) {
+        Ok(data) => Ok(Some(data.len())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    // The store second: a log is created after its store.
+    Ok(len(&log_name(path))?.is_some_and(|len| len != 0) && len(path)?.is_none())
 }
 
 /// Returns an unused hidden name next to `path`.

@@ -124,6 +124,8 @@ pub use compaction::Compaction;
 pub use disk::{Disk, MemoryDisk};
 #[doc(hidden)]
 pub use engine::MapStorage;
+#[doc(hidden)]
+pub use options::LogMode;
 pub use options::{Durability, OpenOptions};
 pub use random::{Random, SystemRandom};
 pub use refusal::{OpenError, Place};

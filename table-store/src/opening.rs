@@ -9,11 +9,12 @@ use crate::{
     catalog::{self, Names},
     committer::Committer,
     core::{Core, Counters},
-    engine::{self, Engine, FileEngine, Persist, Verdict},
+    engine::{self, Engine, FileEngine, LoggedEngine, Persist, Settings, Verdict},
     file,
     keys::TableId,
     leftovers, meta,
     monotonic_clock::Steady,
+    options::LogMode,
     refusal::Refusal,
     timestamps,
     token::TokenKey,
@@ -68,14 +69,36 @@ fn is_empty(engine: &dyn Engine) -> Result<bool, Refusal> {
 }
 
 fn fresh(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
-    let engine = FileEngine::create(disk, options.cache_bytes)?;
+    let engine = FileEngine::create(Arc::clone(&disk), options.cache_bytes)?;
     fill(options, &engine)?;
-    run(options, engine, |_| Ok(()))
+    match log_settings(options, &*disk) {
+        None => run(options, engine, |_| Ok(())),
+        Some(settings) => {
+            let logged = LoggedEngine::new(engine, disk, Arc::clone(&options.random), settings)?;
+            run(options, logged, |_| Ok(()))
+        }
+    }
 }
 
 pub(crate) fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
-    let engine = FileEngine::open(disk, options.cache_bytes, options.verify_up_to)?;
-    run(options, engine, FileEngine::admit)
+    let engine = FileEngine::open(Arc::clone(&disk), options.cache_bytes, options.verify_up_to)?;
+    let settings = log_settings(options, &*disk);
+    if settings.is_none() && !FileEngine::needs_log(&*disk)? {
+        return run(options, engine, |engine| engine.admit(None));
+    }
+    let random = Arc::clone(&options.random);
+    let logged = LoggedEngine::open(engine, disk, random, settings.unwrap_or_default())?;
+    run(options, logged, LoggedEngine::admit)
+}
+
+/// Returns the settings of the log, if the store uses one.
+fn log_settings(options: &OpenOptions, disk: &dyn Disk) -> Option<Settings> {
+    let settings = match options.log_mode {
+        LogMode::Off => return None,
+        LogMode::Threaded => Settings::default(),
+        LogMode::Inline => Settings::INLINE,
+    };
+    disk.log().map(|_| settings)
 }
 
 /// Writes the initial records of a store.

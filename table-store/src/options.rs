@@ -26,6 +26,20 @@ pub enum Durability {
     },
 }
 
+/// Use of the log of a disk.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogMode {
+    /// A thread writes the content of the log to the file. This is the default.
+    #[default]
+    Threaded,
+    /// A small log from the first commit on, and the writer writes its content to the file: the order of all calls of
+    /// the disk is deterministic, and short programs use all parts of the log.
+    Inline,
+    /// Each commit is written to the file.
+    Off,
+}
+
 /// Options of a store, and the functions to open one.
 ///
 /// ```
@@ -48,6 +62,7 @@ pub struct OpenOptions {
     pub(crate) segment_time: Duration,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn Random>,
+    pub(crate) log_mode: LogMode,
 }
 
 impl Default for OpenOptions {
@@ -70,6 +85,7 @@ impl OpenOptions {
             segment_time: Duration::from_secs(5),
             clock: Arc::new(SystemClock),
             random: Arc::new(SystemRandom),
+            log_mode: LogMode::default(),
         }
     }
 
@@ -132,6 +148,14 @@ impl OpenOptions {
     #[must_use]
     pub fn random(mut self, random: impl Random) -> Self {
         self.random = Arc::new(random);
+        self
+    }
+
+    /// Sets the use of the log, for tests and comparisons.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn log_mode(mut self, mode: LogMode) -> Self {
+        self.log_mode = mode;
         self
     }
 

@@ -47,6 +47,25 @@ pub enum OpenError {
         /// Description of the damage.
         what: String,
     },
+    /// The store was not closed, and the log with its last commits is missing.
+    #[error(
+        "{place}: the store was not closed, and the file that should be its log, with the suffix -log, {found}; put \
+         the log next to the store under this name"
+    )]
+    LogMissing {
+        /// Location of the store.
+        place: Place,
+        /// Description of the state of the log.
+        found: &'static str,
+    },
+    /// A file has the name of the store's log, but is something else, or the log of a store that does not exist.
+    #[error("{place}: the file with this name and the suffix -log {found}; move it, or put its store back")]
+    StrayLog {
+        /// Location of the store.
+        place: Place,
+        /// Description of the file.
+        found: &'static str,
+    },
     /// A later version wrote the store.
     #[error(
         "{place}: the store has format {found}, but this version supports formats up to {known}; use a later \
@@ -123,6 +142,8 @@ impl fmt::Display for Place {
 pub(crate) enum Refusal {
     NotOurs(String),
     Damaged(String),
+    NoLog(&'static str),
+    StrayLog(&'static str),
     Newer { found: u32, known: u32 },
     UnknownFeatures { found: u32, known: u32 },
     Storage(StorageFault),
@@ -135,6 +156,8 @@ impl Refusal {
             Self::Damaged(what) | Self::Storage(StorageFault::Corrupt { what }) => {
                 OpenError::Damaged { place, what }
             }
+            Self::NoLog(found) => OpenError::LogMissing { place, found },
+            Self::StrayLog(found) => OpenError::StrayLog { place, found },
             Self::Newer { found, known } => OpenError::Newer { place, found, known },
             Self::UnknownFeatures { found, known } => OpenError::UnknownFeatures { place, found, known },
             Self::Storage(fault) => OpenError::Storage { place, fault },

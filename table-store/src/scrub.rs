@@ -14,7 +14,7 @@ use table_model::{Result, StorageFault};
 use self::walk::Walk;
 use crate::{
     Disk, OpenError, OpenOptions, Place,
-    engine::{Engine, FileEngine},
+    engine::{Engine, FileEngine, LoggedEngine},
     file,
     refusal::Refusal,
 };
@@ -63,12 +63,16 @@ fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, Ref
 }
 
 fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
-    let (engine, head) = FileEngine::examine(disk, options.cache_bytes)?;
+    let (file, head) = FileEngine::examine(Arc::clone(&disk), options.cache_bytes)?;
     let mut walk = Walk::default();
     for damage in head {
         walk.note(damage);
     }
-    let Some(engine) = engine else { return Ok(walk.into_report()) };
+    let Some(file) = file else { return Ok(walk.into_report()) };
+    let (engine, log) = LoggedEngine::examine(file, disk, Arc::clone(&options.random))?;
+    if let Some(damage) = log {
+        walk.note(damage);
+    }
     loop {
         match walk.step(&engine) {
             Ok(true) => {}

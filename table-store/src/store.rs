@@ -180,6 +180,7 @@ impl Store {
             requests: read(&core.counters.requests),
             groups: read(&core.counters.groups),
             commits: read(&core.counters.commits),
+            log_waits: core.engine.waits(),
         }
     }
 }
@@ -198,6 +199,8 @@ pub struct StoreStats {
     /// Number of groups in which the writer executed the requests.
     pub groups: u64,
     /// Number of engine commits, including those of sweeps. With [`Durability::Full`](crate::Durability::Full), each
-    /// commit syncs the file.
+    /// commit syncs the file or its log.
     pub commits: u64,
+    /// Number of commits that waited because the log was full and its content was still being written to the file.
+    pub log_waits: u64,
 }

@@ -1,5 +1,6 @@
 //! The file engine: one redb table for all records, after a head that protects the redb header.
 
+mod applied;
 mod backend;
 mod compaction;
 mod examination;
@@ -9,6 +10,7 @@ mod head;
 mod latest;
 mod load;
 mod opening;
+mod pinned;
 mod sector;
 mod transaction;
 
@@ -19,15 +21,18 @@ use std::{
 
 use ::redb::{Database, Durability, ReadOnlyTable, ReadableDatabase, TableDefinition};
 
+pub(crate) use self::{
+    applied::Applied,
+    fault::io as io_fault,
+    head::{HeadState, LogId},
+    pinned::Pinned,
+    sector::{BLOCK_BYTES, Sector},
+    transaction::Snapshot,
+};
+
 use table_model::StorageFault;
 
-use self::{
-    backend::Attachment,
-    fault::Failure,
-    guard::Guard,
-    latest::Latest,
-    transaction::{Snapshot, Transaction},
-};
+use self::{backend::Attachment, fault::Failure, guard::Guard, latest::Latest, transaction::Transaction};
 use super::{Engine, Persist, Read, Verdict, Write};
 use crate::disk::Disk;
 
@@ -116,7 +121,7 @@ impl Engine for FileEngine {
         let (generation, begun) = self.begin_read();
         match begun {
             Ok(records) => {
-                let snapshot = Snapshot::new(records);
+                let snapshot = Snapshot::new(&records);
                 work(&snapshot);
                 if !snapshot.is_stale() {
                     return Ok(());
@@ -133,31 +138,12 @@ impl Engine for FileEngine {
         let (_, begun) = self.begin_read();
         // The reason of the failed reopening is more informative than the fact that the file is closed.
         let records = begun.map_err(|failure| reopened.err().unwrap_or(failure.into_fault()))?;
-        work(&Snapshot::new(records));
+        work(&Snapshot::new(&records));
         Ok(())
     }
 
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let generation = self.generation();
-        // Without readers, the pages of the commit before the last one can be reused.
-        self.let_view_go();
-        let transaction = match self.begin_write() {
-            Err(failure) if failure.is_stale() => {
-                self.reopen(generation)?;
-                self.begin_write()
-            }
-            begun => begun,
-        }
-        .map_err(Failure::into_fault)?;
-        let generation = self.generation();
-        let ended = run(transaction, work);
-        self.let_view_go();
-        ended.map_err(|failure| {
-            // Immediately, so that reads continue. If this fails too, the next call retries and reports the reason.
-            let _ = self.reopen(generation);
-            failure.into_fault()
-        })
+        self.write_with(None, work)
     }
 
     fn recover(&self) -> Result<(), StorageFault> {
@@ -182,6 +168,46 @@ impl Engine for FileEngine {
     }
 
     fn close(&self) -> Result<(), StorageFault> {
+        self.close_with(true, || Ok(()))
+    }
+}
+
+impl FileEngine {
+    /// Writes like [`Engine::write`]. A commit also stores the position of the log, if it is given.
+    pub(crate) fn write_with(
+        &self,
+        applied: Option<Applied>,
+        work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
+    ) -> Result<(), StorageFault> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = self.generation();
+        // Without readers, the pages of the commit before the last one can be reused.
+        self.let_view_go();
+        let transaction = match self.begin_write() {
+            Err(failure) if failure.is_stale() => {
+                self.reopen(generation)?;
+                self.begin_write()
+            }
+            begun => begun,
+        }
+        .map_err(Failure::into_fault)?;
+        let generation = self.generation();
+        let ended = run(transaction, applied, work);
+        self.let_view_go();
+        ended.map_err(|failure| {
+            // Immediately, so that reads continue. If this fails too, the next call retries and reports the reason.
+            let _ = self.reopen(generation);
+            failure.into_fault()
+        })
+    }
+
+    /// Closes the engine. Marks the file as closed only if `complete` is true and no operation failed, and then calls
+    /// `marked` before the disk is released.
+    pub(crate) fn close_with(
+        &self,
+        complete: bool,
+        marked: impl FnOnce() -> std::io::Result<()>,
+    ) -> Result<(), StorageFault> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         if open.closed {
@@ -193,8 +219,9 @@ impl Engine for FileEngine {
         let database = open.database.take();
         let was_open = database.is_some() && !open.attachment.is_trial();
         drop(database);
-        let clean = open.attachment.detach() && was_open;
-        let marked = if clean { head::mark_closed(&*self.disk, &self.guard) } else { Ok(()) };
+        let clean = open.attachment.detach() && was_open && complete;
+        let marked =
+            if clean { head::mark_closed(&*self.disk, &self.guard).and_then(|()| marked()) } else { Ok(()) };
         let released = self.disk.close();
         marked.and(released).map_err(fault::io)
     }
@@ -202,11 +229,15 @@ impl Engine for FileEngine {
 
 fn run(
     mut transaction: ::redb::WriteTransaction,
+    applied: Option<Applied>,
     work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
 ) -> Result<(), Failure> {
     let mut writing = Transaction::new(transaction.open_table(RECORDS)?);
     let verdict = work(&mut writing);
     drop(writing);
+    if let (Some(applied), Verdict::Commit(_)) = (applied, verdict) {
+        applied.write(&transaction)?;
+    }
     match verdict {
         Verdict::Commit(Persist::Now) => transaction.set_quick_repair(true),
         Verdict::Commit(Persist::Later) => transaction.set_durability(Durability::None)?,

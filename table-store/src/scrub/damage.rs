@@ -19,6 +19,8 @@ pub struct Damage {
 pub enum DamagePlace {
     /// The head of the file: its identification, its state, and the copies of the engine's header.
     Head,
+    /// The log of a store that was not closed. Commits since the last checkpoint may be missing.
+    Log,
     /// Pages of the engine. Records may be unreachable.
     Engine,
     /// An internal record of the store.
@@ -75,6 +77,10 @@ impl Damage {
         Self::new(DamagePlace::Head, what)
     }
 
+    pub(crate) fn of_log(what: impl Into<String>) -> Self {
+        Self::new(DamagePlace::Log, what)
+    }
+
     pub(crate) fn of_engine(what: impl Into<String>) -> Self {
         Self::new(DamagePlace::Engine, what)
     }
@@ -90,6 +96,7 @@ impl fmt::Display for DamagePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Head => f.write_str("the file header"),
+            Self::Log => f.write_str("the log"),
             Self::Engine => f.write_str("the engine's pages"),
             Self::Own { name } => write!(f, "the internal record `{name}`"),
             Self::Catalog { name } => write!(f, "the catalog record of table `{name}`"),

@@ -15,6 +15,7 @@ mod edges;
 mod faults;
 mod files;
 mod garbage;
+mod log;
 mod marks;
 mod operations;
 mod queries;

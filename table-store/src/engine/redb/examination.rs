@@ -31,14 +31,20 @@ impl FileEngine {
                 if disk.len().map_err(fault::io)? < sector::start(head::ENGINE + 1) {
                     return Ok((None, damage));
                 }
-                HeadState::Open
+                HeadState::Open(None)
             }
             Err(refusal) => return Err(refusal),
         };
+        let readable = damage.is_empty();
         if !head::is_state_sealed(&*disk)? {
             damage.push(Damage::of_head(
                 "the state does not match its checksum, as after a power loss while opening or closing; the \
                  next open repairs it",
+            ));
+        }
+        if readable && !head::is_identity_sound(&*disk)? {
+            damage.push(Damage::of_head(
+                "the first block does not match its checksum, but its copy does; the next open repairs it",
             ));
         }
         damage.extend(check_copies(&*disk, state)?);
@@ -72,8 +78,8 @@ impl FileEngine {
         Ok(Self::running(disk, guard, cache_bytes, database, attachment))
     }
 
-    /// Checks every reachable page and closes the engine.
-    pub(crate) fn check_pages(self) -> Option<Damage> {
+    /// Checks every reachable page, without readers. The engine is only closed afterwards.
+    pub(crate) fn check_pages(&self) -> Option<Damage> {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         let Some(mut database) = open.database.take() else {
             return Some(Damage::of_engine("they could not be read again after earlier damage"));

@@ -18,7 +18,7 @@ pub(super) struct Failure {
 }
 
 /// Converts an error of the disk to a storage fault.
-pub(super) fn io(error: io::Error) -> StorageFault {
+pub(crate) fn io(error: io::Error) -> StorageFault {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StorageFault::DiskFull,
         _ => StorageFault::Io(Arc::new(error)),

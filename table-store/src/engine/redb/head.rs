@@ -1,13 +1,15 @@
 use std::io;
 
+use table_model::StorageFault;
+
 use super::{
     fault,
     guard::Guard,
-    sector::{BLOCK_BYTES, Sector, start},
+    sector::{BLOCK_BYTES, SECTOR_BYTES, Sector, start},
 };
 use crate::{disk::Disk, refusal::Refusal};
 
-/// Block that identifies the file: written at creation, then immutable.
+/// Block that identifies the file: written at creation, and again when a feature is first used.
 pub(super) const IDENTITY: u64 = 0;
 /// Block with the state of the file: open or closed.
 pub(super) const STATE: u64 = 1;
@@ -18,14 +20,23 @@ pub(super) const ENGINE: u64 = 5;
 const MAGIC: [u8; 16] = *b"TABLE-STORE\r\n\x1a\n\0";
 /// Format version written by this version.
 const VERSION: u32 = 1;
+/// Feature bit of a file that was written through a log. Versions without the log would miss its frames.
+const LOG: u32 = 1;
 /// Feature bits supported by this version.
-const FEATURES: u32 = 0;
+const FEATURES: u32 = LOG;
+/// Offset of the copy of the identity, in the block of the state: a write of the identity may damage its whole block.
+/// The copy is written and synced before the identity is written again, and the state is open then, which is also what
+/// a damaged state means.
+const IDENTITY_COPY: u64 = start(STATE) + SECTOR_BYTES as u64;
+
+/// Identification of a log file, so that it is never applied to another store.
+pub(crate) type LogId = [u8; 16];
 
 /// State of a file after its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HeadState {
-    /// The file is open for writing, or was open when the process ended.
-    Open,
+pub(crate) enum HeadState {
+    /// The file is open for writing, or was open when the process ended. Contains the log that is in use.
+    Open(Option<LogId>),
     /// The file was closed. Contains the checksum of the engine's first page at that time.
     Closed(u32),
 }
@@ -33,14 +44,20 @@ pub(super) enum HeadState {
 /// Writes the head of a new file, up to the start of the engine.
 pub(super) fn create(disk: &dyn Disk) -> io::Result<()> {
     disk.set_len(start(ENGINE))?;
-    identity(VERSION, FEATURES).write(disk, IDENTITY)?;
-    HeadState::Open.write(disk)?;
+    identity(VERSION, 0).write(disk, IDENTITY)?;
+    HeadState::Open(None).write(disk)?;
     disk.sync()
 }
 
 /// Checks the identification and format of a file, and returns its state.
 pub(super) fn read(disk: &dyn Disk) -> Result<HeadState, Refusal> {
     let len = disk.len().map_err(fault::io)?;
+    if len >= start(ENGINE + 1)
+        && let Some(identity) = read_identity(disk)?
+    {
+        check_identity(&identity)?;
+        return HeadState::decode(Sector::read(disk, STATE)?.as_ref());
+    }
     let mut magic = [0; MAGIC.len()];
     let there = usize::try_from(len).unwrap_or(usize::MAX).min(MAGIC.len());
     let (begin, _) = magic.split_at_mut(there);
@@ -53,18 +70,46 @@ pub(super) fn read(disk: &dyn Disk) -> Result<HeadState, Refusal> {
     if len < start(ENGINE + 1) {
         return Err(Refusal::Damaged(format!("it is truncated after {len} bytes")));
     }
-    check_identity(Sector::read(disk, IDENTITY)?.as_ref())?;
-    HeadState::decode(Sector::read(disk, STATE)?.as_ref())
+    Err(Refusal::Damaged("its first block does not match its checksum".to_owned()))
+}
+
+/// Reads the identity, or its copy if the identity is damaged.
+fn read_identity(disk: &dyn Disk) -> Result<Option<Sector>, StorageFault> {
+    if let Some(sector) = Sector::read(disk, IDENTITY)? {
+        return Ok(Some(sector));
+    }
+    let mut copy = [0; SECTOR_BYTES];
+    disk.read(IDENTITY_COPY, &mut copy).map_err(fault::io)?;
+    Ok(Sector::decode(IDENTITY, &copy).filter(|sector| sector.array(0) == MAGIC))
+}
+
+/// Sets the feature bit of the log, if it is not set, and repairs a damaged identity. An interruption at any point
+/// leaves the identity or its copy intact.
+pub(super) fn require_log(disk: &dyn Disk, guard: &Guard) -> io::Result<()> {
+    let new = identity(VERSION, LOG);
+    if Sector::read(disk, IDENTITY).map_err(io::Error::other)? == Some(new) {
+        return Ok(());
+    }
+    disk.write(IDENTITY_COPY, &new.encode(IDENTITY))?;
+    guard.sync()?;
+    new.write(disk, IDENTITY)?;
+    guard.sync()
+}
+
+/// Writes the identity again if it is damaged and was read from its copy.
+pub(super) fn repair_identity(disk: &dyn Disk, guard: &Guard) -> Result<(), StorageFault> {
+    if Sector::read(disk, IDENTITY)?.is_some() {
+        return Ok(());
+    }
+    let Some(copy) = read_identity(disk)? else { return Ok(()) };
+    copy.write(disk, IDENTITY).and_then(|()| guard.sync()).map_err(fault::io)
 }
 
 fn identity(version: u32, features: u32) -> Sector {
     Sector::new(&[&MAGIC, &version.to_le_bytes(), &features.to_le_bytes()])
 }
 
-fn check_identity(sector: Option<&Sector>) -> Result<(), Refusal> {
-    let Some(sector) = sector else {
-        return Err(Refusal::Damaged("its first block does not match its checksum".to_owned()));
-    };
+fn check_identity(sector: &Sector) -> Result<(), Refusal> {
     let (version, features) = (sector.u32(MAGIC.len()), sector.u32(MAGIC.len() + 4));
     if version > VERSION {
         return Err(Refusal::Newer { found: version, known: VERSION });
@@ -77,32 +122,38 @@ fn check_identity(sector: Option<&Sector>) -> Result<(), Refusal> {
 
 impl HeadState {
     fn encode(self) -> Sector {
-        let (state, engine) = match self {
-            Self::Open => (0_u32, 0),
-            Self::Closed(sum) => (1, sum),
+        let (state, engine, log) = match self {
+            Self::Open(log) => (0_u32, 0, log.unwrap_or_default()),
+            Self::Closed(sum) => (1, sum, LogId::default()),
         };
-        Sector::new(&[&state.to_le_bytes(), &engine.to_le_bytes()])
+        Sector::new(&[&state.to_le_bytes(), &engine.to_le_bytes(), &log])
     }
 
     fn decode(sector: Option<&Sector>) -> Result<Self, Refusal> {
-        match sector.map(|sector| (sector.u32(0), sector.u32(4))) {
+        match sector.map(|sector| (sector.u32(0), sector.u32(4), sector.array(8))) {
             // A power failure during a state change: the file was in use in either direction.
-            None | Some((0, _)) => Ok(Self::Open),
-            Some((1, sum)) => Ok(Self::Closed(sum)),
-            Some((other, _)) => {
+            None => Ok(Self::Open(None)),
+            Some((0, _, log)) => Ok(Self::Open(Some(log).filter(|log| *log != LogId::default()))),
+            Some((1, sum, _)) => Ok(Self::Closed(sum)),
+            Some((other, ..)) => {
                 Err(Refusal::Damaged(format!("its second block has the invalid state {other}")))
             }
         }
     }
 
-    pub(super) fn write(self, disk: &dyn Disk) -> io::Result<()> {
+    pub(crate) fn write(self, disk: &dyn Disk) -> io::Result<()> {
         self.encode().write(disk, STATE)
     }
 }
 
 /// Returns whether the state is intact. A power failure may tear it.
-pub(super) fn is_state_sealed(disk: &dyn Disk) -> Result<bool, Refusal> {
+pub(crate) fn is_state_sealed(disk: &dyn Disk) -> Result<bool, Refusal> {
     Ok(Sector::read(disk, STATE)?.is_some())
+}
+
+/// Returns whether the identity itself is intact, and not only its copy.
+pub(super) fn is_identity_sound(disk: &dyn Disk) -> Result<bool, Refusal> {
+    Ok(Sector::read(disk, IDENTITY)?.is_some())
 }
 
 /// Records that the engine is closed, and the checksum of its first page.
@@ -125,8 +176,13 @@ mod tests {
     use super::*;
     use crate::{MemoryDisk, engine::redb::sector::SECTOR_BYTES};
 
-    const STATES: [HeadState; 3] =
-        [HeadState::Open, HeadState::Closed(0xdead_beef), HeadState::Closed(0x00ad_00ef)];
+    const STATES: [HeadState; 5] = [
+        HeadState::Open(None),
+        HeadState::Open(Some([7; 16])),
+        HeadState::Open(Some(*b"another log in u")),
+        HeadState::Closed(0xdead_beef),
+        HeadState::Closed(0x00ad_00ef),
+    ];
 
     #[test]
     fn a_state_reads_back_and_no_changed_bit_makes_it_another_closed_one() {
@@ -137,7 +193,7 @@ mod tests {
                 let mut changed = bytes;
                 changed[bit / 8] ^= 1 << (bit % 8);
                 let read = HeadState::decode(Sector::decode(STATE, &changed).as_ref()).unwrap();
-                assert_eq!(read, HeadState::Open, "bit {bit}");
+                assert_eq!(read, HeadState::Open(None), "bit {bit}");
             }
         }
     }
@@ -150,7 +206,7 @@ mod tests {
                 let mut torn = before.encode().encode(STATE);
                 torn[..at].copy_from_slice(&after.encode().encode(STATE)[..at]);
                 let state = HeadState::decode(Sector::decode(STATE, &torn).as_ref()).unwrap();
-                let known = [before, after, HeadState::Open].contains(&state);
+                let known = [before, after, HeadState::Open(None)].contains(&state);
                 assert!(known, "{before:?} {after:?} at byte {at}");
             }
         }
@@ -163,7 +219,7 @@ mod tests {
             identity(version, features).write(&disk, IDENTITY).unwrap();
             read(&disk)
         };
-        assert_eq!(with(VERSION, FEATURES).unwrap(), HeadState::Open);
+        assert_eq!(with(VERSION, FEATURES).unwrap(), HeadState::Open(None));
         assert!(matches!(with(7, 0), Err(Refusal::Newer { found: 7, known: VERSION })));
         let unknown = with(VERSION, 6);
         assert!(matches!(unknown, Err(Refusal::UnknownFeatures { found: 6, known: FEATURES })));

@@ -17,12 +17,17 @@ use super::{
     backend::{Attachment, Backend},
     fault::{self, Failure},
     guard::{Guard, Header},
-    head::{self, HeadState},
+    head::{self, HeadState, LogId},
     latest::Latest,
 };
 use crate::{disk::Disk, engine::panic_text, refusal::Refusal};
 
 impl FileEngine {
+    /// Returns the state of a file, and whether it is intact. A damaged state counts as open without a log.
+    pub(crate) fn state(disk: &dyn Disk) -> Result<(HeadState, bool), Refusal> {
+        Ok((head::read(disk)?, head::is_state_sealed(disk)?))
+    }
+
     /// Creates an empty store on an empty disk.
     pub(crate) fn create(disk: Arc<dyn Disk>, cache_bytes: usize) -> Result<Self, StorageFault> {
         head::create(&*disk).map_err(fault::io)?;
@@ -85,9 +90,11 @@ impl FileEngine {
         }
     }
 
-    /// Ends the trial mode of [`FileEngine::open`]: from now on the file is written.
-    pub(crate) fn admit(&self) -> Result<(), StorageFault> {
-        HeadState::Open.write(&*self.disk).map_err(fault::io)?;
+    /// Ends the trial mode of [`FileEngine::open`]: from now on the file is written. The state names the log that is in
+    /// use.
+    pub(crate) fn admit(&self, log: Option<LogId>) -> Result<(), StorageFault> {
+        head::repair_identity(&*self.disk, &self.guard)?;
+        HeadState::Open(log).write(&*self.disk).map_err(fault::io)?;
         self.guard.sync().map_err(fault::io)?;
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         self.admitted.store(true, Ordering::Release);

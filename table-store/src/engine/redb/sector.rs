@@ -6,21 +6,21 @@ use super::fault;
 use crate::disk::Disk;
 
 /// Size of atomic disk writes. No part of the head is larger.
-pub(super) const SECTOR_BYTES: usize = 512;
+pub(crate) const SECTOR_BYTES: usize = 512;
 /// Size of writes by file systems and disks. A block of the head uses one sector, so a write never affects another part
 /// of the head.
 pub(crate) const BLOCK_BYTES: usize = 4096;
 
 const SUM_BYTES: usize = 4;
-pub(super) const BODY_BYTES: usize = SECTOR_BYTES - SUM_BYTES;
+pub(crate) const BODY_BYTES: usize = SECTOR_BYTES - SUM_BYTES;
 
 /// First sector of a block with a checksum. The checksum includes the block number, so a misplaced block is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sector([u8; BODY_BYTES]);
+pub(crate) struct Sector([u8; BODY_BYTES]);
 
 impl Sector {
     /// Creates a sector from these parts, padded with zeros.
-    pub(super) fn new(parts: &[&[u8]]) -> Self {
+    pub(crate) fn new(parts: &[&[u8]]) -> Self {
         let mut body = [0; BODY_BYTES];
         for (place, byte) in body.iter_mut().zip(parts.iter().copied().flatten()) {
             *place = *byte;
@@ -29,7 +29,7 @@ impl Sector {
     }
 
     /// Encodes the sector at the start of block `block`.
-    pub(super) fn encode(&self, block: u64) -> [u8; SECTOR_BYTES] {
+    pub(crate) fn encode(&self, block: u64) -> [u8; SECTOR_BYTES] {
         let mut bytes = [0; SECTOR_BYTES];
         let (body, end) = bytes.split_at_mut(BODY_BYTES);
         body.copy_from_slice(&self.0);
@@ -38,34 +38,34 @@ impl Sector {
     }
 
     /// Decodes a sector. Returns `None` if the checksum does not match.
-    pub(super) fn decode(block: u64, bytes: &[u8; SECTOR_BYTES]) -> Option<Self> {
+    pub(crate) fn decode(block: u64, bytes: &[u8; SECTOR_BYTES]) -> Option<Self> {
         let (body, end) = bytes.split_first_chunk::<BODY_BYTES>()?;
         (sum(block, body).to_le_bytes() == end).then_some(Self(*body))
     }
 
-    pub(super) fn read(disk: &dyn Disk, block: u64) -> Result<Option<Self>, StorageFault> {
+    pub(crate) fn read(disk: &dyn Disk, block: u64) -> Result<Option<Self>, StorageFault> {
         let mut bytes = [0; SECTOR_BYTES];
         disk.read(start(block), &mut bytes).map_err(fault::io)?;
         Ok(Self::decode(block, &bytes))
     }
 
-    pub(super) fn write(&self, disk: &dyn Disk, block: u64) -> io::Result<()> {
+    pub(crate) fn write(&self, disk: &dyn Disk, block: u64) -> io::Result<()> {
         disk.write(start(block), &self.encode(block))
     }
 
     /// Returns the `N` bytes at offset `at`.
-    pub(super) fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+    pub(crate) fn array<const N: usize>(&self, at: usize) -> [u8; N] {
         let part = self.0.get(at..at + N).and_then(|part| part.try_into().ok());
         part.unwrap_or([0; N])
     }
 
-    pub(super) fn u32(&self, at: usize) -> u32 {
+    pub(crate) fn u32(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.array(at))
     }
 }
 
 /// Returns the disk position of a block.
-pub(super) const fn start(block: u64) -> u64 {
+pub(crate) const fn start(block: u64) -> u64 {
     block * BLOCK_BYTES as u64
 }
 

@@ -1,4 +1,4 @@
-use std::{cell::Cell, sync::Arc};
+use std::cell::Cell;
 
 use ::redb::{ReadableTable, Table};
 
@@ -11,44 +11,51 @@ use crate::{
 };
 
 /// Snapshot of one commit.
-pub(super) struct Snapshot {
-    records: Arc<Records>,
+pub(crate) struct Snapshot<'r> {
+    records: &'r Records,
     stale: Cell<bool>,
+    failed: Cell<bool>,
 }
 
-impl Snapshot {
-    pub(super) fn new(records: Arc<Records>) -> Self {
-        Self { records, stale: Cell::new(false) }
+impl<'r> Snapshot<'r> {
+    pub(super) fn new(records: &'r Records) -> Self {
+        Self { records, stale: Cell::new(false), failed: Cell::new(false) }
     }
 
     /// Returns whether a read failed only because the file must be reopened.
-    pub(super) fn is_stale(&self) -> bool {
+    pub(crate) fn is_stale(&self) -> bool {
         self.stale.get()
+    }
+
+    /// Returns whether a read failed for any reason.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.get()
     }
 
     fn report<T>(&self, outcome: Result<T, Failure>) -> Result<T, StorageFault> {
         outcome.map_err(|failure| {
             self.stale.set(self.stale.get() || failure.is_stale());
+            self.failed.set(true);
             failure.into_fault()
         })
     }
 }
 
-impl Read for Snapshot {
+impl Read for Snapshot<'_> {
     fn get(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
-        self.report(get(&*self.records, key, visit))
+        self.report(get(self.records, key, visit))
     }
 
     fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
-        self.report(scan(&*self.records, from, to, visit))
+        self.report(scan(self.records, from, to, visit))
     }
 
     fn get_whole(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
-        self.report(get_whole(&*self.records, key, visit))
+        self.report(get_whole(self.records, key, visit))
     }
 
     fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
-        self.report(scan_whole(&*self.records, from, to, visit))
+        self.report(scan_whole(self.records, from, to, visit))
     }
 }
 

@@ -62,7 +62,7 @@ fn a_sound_store_is_called_sound_open_closed_and_not_closed() {
     let running = store.scrub().unwrap();
     assert_eq!((running.tables, running.entities, running.deleted), (1, 40, 0));
     assert!(running.is_sound() && running.bytes > 1000, "{running}");
-    assert_eq!(scrub(&disk.bytes()).unwrap(), running, "not closed");
+    assert_eq!(OpenOptions::new().scrub_disk(disk.copied()).unwrap(), running, "not closed");
     store.close().unwrap();
     assert_eq!(scrub(&disk.bytes()).unwrap(), running, "closed");
     store.scrub().unwrap_err();

@@ -155,7 +155,7 @@ fn settings_are_there_when_the_store_is_opened_again_closed_or_not() {
         if closes {
             store.close().unwrap();
         }
-        let store = on_disk(MemoryDisk::with_bytes(disk.bytes()));
+        let store = on_disk(disk.copied());
         for holder in holders() {
             assert_eq!(store.policies(&holder).unwrap(), policies(&["a"]));
         }

@@ -36,7 +36,7 @@ fn timestamps_rise_whatever_the_clock_does_also_across_restarts_and_crashes() {
     store = open(&disk, &clock);
     check(&store, "a restart");
     // Simulates a crash: the store continues with the current content of the disk.
-    let copy = MemoryDisk::with_bytes(disk.bytes());
+    let copy = disk.copied();
     let crashed = open(&copy, &clock);
     check(&crashed, "a crash");
     clock.set("2030-01-01T00:00:00.1234567Z".parse().unwrap());

@@ -93,7 +93,7 @@ fn header(mark: u8) -> Header {
 }
 
 fn guard_of(disk: &Layers) -> (Guard, u8) {
-    let (guard, found) = Guard::of_existing(Arc::new(disk.clone()), HeadState::Open).unwrap();
+    let (guard, found) = Guard::of_existing(Arc::new(disk.clone()), HeadState::Open(None)).unwrap();
     let found = found.unwrap();
     assert_eq!(found, header(found[0]));
     (guard, found[0])
@@ -223,7 +223,7 @@ fn where_no_header_is_left_the_file_is_refused() {
     life.sync();
     let mut bytes = life.disk.seen.bytes();
     bytes[2 * 4096..].fill(0xa5);
-    let opened = Guard::of_existing(Arc::new(Layers::with(bytes)), HeadState::Open);
+    let opened = Guard::of_existing(Arc::new(Layers::with(bytes)), HeadState::Open(None));
     assert!(matches!(opened, Err(Refusal::Damaged(_))));
 }
 

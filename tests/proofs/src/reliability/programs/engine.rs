@@ -41,7 +41,7 @@ impl Engine {
     #[must_use]
     pub fn copy(&self) -> Self {
         match self {
-            Self::File(disk) => Self::File(MemoryDisk::with_bytes(disk.bytes())),
+            Self::File(disk) => Self::File(disk.copied()),
             Self::Map(storage) => {
                 let copy = MapStorage::default();
                 for (key, value) in storage.entries() {

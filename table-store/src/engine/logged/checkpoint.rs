@@ -1,0 +1,207 @@
+//! Writing of layers to the file.
+
+use std::sync::{Arc, PoisonError, atomic::Ordering};
+
+use table_model::StorageFault;
+
+use super::{
+    Shared,
+    changes::{Change, Changes},
+    layer::Layer,
+    lock,
+    view::{Frozen, Layers},
+    writer::Writer,
+};
+use crate::engine::{Applied, Engine, Persist, Verdict, Write};
+
+impl Shared {
+    /// Writes all layers and the changes to the file, in one commit. The log is then empty.
+    ///
+    /// After an error the outcome is unknown, except that the commit is complete or absent.
+    pub(super) fn write_through(
+        &self,
+        writer: &mut Writer,
+        changes: Option<&Changes>,
+    ) -> Result<(), StorageFault> {
+        let _checkpoint = lock(&self.checkpoint);
+        let layers = self.layers()?;
+        // Without a log there is no frame that must not be applied.
+        let applied = writer.named.then(|| writer.next());
+        let written = self.write_rows(applied, &mut |write| {
+            if let Some(frozen) = &layers.frozen {
+                frozen.layer.each(|key, change| set(write, key, change))?;
+            }
+            layers.active.each(|key, change| set(write, key, change))?;
+            changes.map_or(Ok(()), |changes| {
+                changes.iter().try_for_each(|(key, change)| set(write, key, change))
+            })
+        });
+        drop(layers);
+        let reloaded = self.reload();
+        if let (Some(applied), Ok(found)) = (applied, &reloaded)
+            && found.sequence >= applied.sequence
+        {
+            writer.restart(applied);
+        }
+        let ended = written.and(reloaded.map(drop));
+        if ended.is_ok() {
+            writer.doubtful = false;
+        } else {
+            self.doubts.fetch_add(u64::from(changes.is_some()), Ordering::AcqRel);
+            // A commit that is not on the disk now could be found there after a crash, with the number that the next
+            // frame would have. Only a writable file was settled when it was reopened.
+            writer.doubtful |= !self.file.is_writable();
+        }
+        ended
+    }
+
+    /// Freezes the active layer and lets the thread write it. If the thread still writes the previous layer, waits for
+    /// it: the memory and the log are bounded.
+    pub(super) fn switch(&self, writer: &mut Writer) -> Result<(), StorageFault> {
+        self.write_frozen()?;
+        self.freeze(writer)?;
+        self.wake.frozen();
+        Ok(())
+    }
+
+    /// Freezes the active layer. There must be no frozen layer.
+    pub(super) fn freeze(&self, writer: &mut Writer) -> Result<(), StorageFault> {
+        let _checkpoint = lock(&self.checkpoint);
+        let layers = self.layers()?;
+        if layers.active.published() == 0 || layers.frozen.is_some() {
+            return Ok(());
+        }
+        let layer = Arc::clone(&layers.active);
+        let frozen = Frozen { layer, last: writer.last, start: writer.start, end: writer.at };
+        writer.fit_to(self.file.bytes()?);
+        writer.leave(&frozen);
+        let (active, base) = (Arc::new(Layer::new()), Arc::clone(&layers.base));
+        self.set_layers(Some(Layers { active, frozen: Some(Arc::new(frozen)), base }));
+        Ok(())
+    }
+
+    /// Writes the frozen layer to the file, if there is one.
+    pub(super) fn write_frozen(&self) -> Result<(), StorageFault> {
+        let _checkpoint = lock(&self.checkpoint);
+        let Some(frozen) = self.layers()?.frozen.clone() else { return Ok(()) };
+        let written = self.write_rows(Some(frozen.last), &mut |write| {
+            frozen.layer.each(|key, change| set(write, key, change))
+        });
+        let reloaded = self.reload();
+        written.and(reloaded.map(drop))
+    }
+
+    /// Removes rows from the file that the layers remove, without a new position of the log: recovery removes them again.
+    /// This takes little space and releases some.
+    pub(super) fn write_removals(&self) -> Result<(), StorageFault> {
+        let _checkpoint = lock(&self.checkpoint);
+        // Pages that a commit releases can be used after the next one.
+        for _ in 0..2 {
+            let layers = self.layers()?;
+            let written = self.write_rows(None, &mut |write| {
+                let mut remove =
+                    |key: &[u8]| if layers.removes(key) == Some(true) { write.remove(key) } else { Ok(()) };
+                if let Some(frozen) = &layers.frozen {
+                    frozen.layer.each(|key, _| remove(key))?;
+                }
+                layers.active.each(|key, _| remove(key))
+            });
+            drop(layers);
+            written.and(self.reload().map(drop))?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows and the position of the log in one synced commit.
+    fn write_rows(
+        &self,
+        applied: Option<Applied>,
+        fill: &mut dyn FnMut(&mut dyn Write) -> Result<(), StorageFault>,
+    ) -> Result<(), StorageFault> {
+        let mut filled = Ok(());
+        let written = self.file.write_with(applied, &mut |write| {
+            filled = fill(write);
+            if filled.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
+        });
+        filled.and(written)
+    }
+
+    /// Pins the last commit of the file, and drops the layers that it contains. The caller holds `checkpoint`.
+    fn reload(&self) -> Result<Applied, StorageFault> {
+        let base = self.file.pin()?;
+        let applied = base.applied;
+        let layers = self.layers()?;
+        let frozen = layers.frozen.clone().filter(|frozen| frozen.last.sequence > applied.sequence);
+        // An empty layer is kept: it may receive its first frame at this moment.
+        let is_contained = (1..=applied.sequence).contains(&layers.active.published());
+        let active = if is_contained { Arc::new(Layer::new()) } else { Arc::clone(&layers.active) };
+        self.set_layers(Some(Layers { active, frozen, base: Arc::new(base) }));
+        Ok(applied)
+    }
+
+    /// Reopens the file unless it was reopened since `generation`. After an error, reads may be possible.
+    pub(super) fn reopen(&self, generation: u64) -> Result<(), StorageFault> {
+        let _checkpoint = lock(&self.checkpoint);
+        if self.layers()?.base.generation != generation {
+            return Ok(());
+        }
+        let reopened = self.file.reopen_since(generation);
+        // The reason of the failed reopening is more informative than its consequence.
+        self.reload().map(drop).map_err(|fault| reopened.err().unwrap_or(fault))
+    }
+
+    /// Returns the layers for a transaction. If the file was reopened, finds out what it contains.
+    pub(super) fn current(&self, writer: &mut Writer) -> Result<Arc<Layers>, StorageFault> {
+        let mut layers = self.layers()?;
+        if layers.base.generation != self.file.current_generation() {
+            self.reopen(layers.base.generation)?;
+            layers = self.layers()?;
+        }
+        // A commit that returned an error was complete.
+        if layers.base.applied.sequence > writer.last.sequence {
+            writer.restart(layers.base.applied);
+        }
+        Ok(layers)
+    }
+
+    pub(super) fn compact(&self) -> Result<(), StorageFault> {
+        let mut writer = lock(&self.writer);
+        self.empty(&mut writer)?;
+        let _checkpoint = lock(&self.checkpoint);
+        // Readers wait: a pinned snapshot would keep its pages in place.
+        let mut place = self.layers.write().unwrap_or_else(PoisonError::into_inner);
+        drop(place.take());
+        let compacted = self.file.compact();
+        let base = Arc::new(self.file.pin()?);
+        *place = Some(Arc::new(Layers { active: Arc::new(Layer::new()), frozen: None, base }));
+        compacted
+    }
+
+    pub(super) fn close(&self) -> Result<(), StorageFault> {
+        let mut writer = lock(&self.writer);
+        let emptied = if self.file.is_closed() { Ok(()) } else { self.empty(&mut writer) };
+        self.set_layers(None);
+        let closed = self.file.close_with(emptied.is_ok(), || match self.disk.log() {
+            Some(log) if log.len()? != 0 => log.set_len(0),
+            _ => Ok(()),
+        });
+        emptied.and(closed)
+    }
+
+    /// Ensures that the file contains everything, and that no frame of the log can be applied.
+    pub(super) fn empty(&self, writer: &mut Writer) -> Result<(), StorageFault> {
+        let layers = self.current(writer)?;
+        if layers.are_empty() && !writer.doubtful {
+            return Ok(());
+        }
+        drop(layers);
+        self.write_through(writer, None)
+    }
+}
+
+fn set(write: &mut dyn Write, key: &[u8], change: Change<'_>) -> Result<(), StorageFault> {
+    match change {
+        Some(value) => write.put(key, value),
+        None => write.remove(key),
+    }
+}

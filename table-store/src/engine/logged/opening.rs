@@ -1,0 +1,198 @@
+//! Opening of the log together with the file.
+
+use std::sync::{Arc, Mutex, RwLock, atomic::AtomicU64};
+
+use table_model::StorageFault;
+
+use super::{
+    LoggedEngine, Settings, Shared,
+    layer::Layer,
+    lock,
+    log::{self, Log},
+    recovery::{self, Recovered, Unsure},
+    view::{Frozen, Layers},
+    worker::{Wake, Worker},
+    writer::Writer,
+};
+use crate::{
+    Damage, Random,
+    disk::Disk,
+    engine::{Applied, Engine, FileEngine, HeadState, LogId, Pinned, io_fault},
+    refusal::Refusal,
+};
+
+/// A log with frames that the file does not contain.
+type Found = Option<(LogId, Recovered)>;
+
+impl LoggedEngine {
+    /// Puts a log in front of a new file.
+    pub(crate) fn new(
+        file: FileEngine,
+        disk: Arc<dyn Disk>,
+        random: Arc<dyn Random>,
+        settings: Settings,
+    ) -> Result<Self, StorageFault> {
+        let base = file.pin()?;
+        Ok(Self::over(file, base, None, disk, random, settings))
+    }
+
+    /// Opens a file and its log, without changing them before [`LoggedEngine::admit`] is called.
+    pub(crate) fn open(
+        file: FileEngine,
+        disk: Arc<dyn Disk>,
+        random: Arc<dyn Random>,
+        settings: Settings,
+    ) -> Result<Self, Refusal> {
+        let base = file.pin()?;
+        let found = find(&*disk, base.applied)?;
+        Ok(Self::over(file, base, found, disk, random, settings))
+    }
+
+    /// Opens a file that is only read, and its log as far as it is sound.
+    pub(crate) fn examine(
+        file: FileEngine,
+        disk: Arc<dyn Disk>,
+        random: Arc<dyn Random>,
+    ) -> Result<(Self, Option<Damage>), Refusal> {
+        let base = file.pin()?;
+        let (found, damage) = match find(&*disk, base.applied) {
+            Ok(found) => (found, None),
+            Err(Refusal::Damaged(what) | Refusal::Storage(StorageFault::Corrupt { what })) => {
+                (None, Some(Damage::of_log(what)))
+            }
+            Err(Refusal::NoLog(what)) => (None, Some(Damage::of_log(what))),
+            // Another file, which is neither read nor deleted.
+            Err(Refusal::StrayLog(_)) => (None, None),
+            Err(refusal) => return Err(refusal),
+        };
+        Ok((Self::over(file, base, found, disk, random, Settings::default()), damage))
+    }
+
+    fn over(
+        file: FileEngine,
+        base: Pinned,
+        found: Found,
+        disk: Arc<dyn Disk>,
+        random: Arc<dyn Random>,
+        settings: Settings,
+    ) -> Self {
+        let opening = base.applied.opening.saturating_add(1);
+        let mut writer = Writer::new(Applied { opening, ..base.applied }, settings.half_bytes);
+        let (mut frozen, mut unsure) = (None, None);
+        if let Some(((id, found), log)) = found.zip(disk.log()) {
+            writer.log = Some(Log::existing(log, id, found.len));
+            writer.last = Applied { opening: found.opening.saturating_add(1), ..found.last };
+            writer.synced = found.unsure.follows.sequence;
+            frozen = found.frozen.map(Arc::new);
+            unsure = Some(found.unsure);
+        }
+        let layers = Layers { active: Arc::new(Layer::new()), frozen, base: Arc::new(base) };
+        let shared = Shared {
+            file,
+            disk,
+            settings,
+            random,
+            writer: Mutex::new(writer),
+            checkpoint: Mutex::new(()),
+            layers: RwLock::new(Some(Arc::new(layers))),
+            doubts: AtomicU64::new(0),
+            waits: AtomicU64::new(0),
+            wake: Wake::default(),
+        };
+        Self { shared: Arc::new(shared), worker: Worker::default(), unsure: Mutex::new(unsure) }
+    }
+
+    /// Enables writes. The recovered frames that may not be on stable storage are first written again, at another place:
+    /// a write at the same place could destroy frames that are on stable storage.
+    pub(crate) fn admit(&self) -> Result<(), StorageFault> {
+        let shared = &*self.shared;
+        let mut writer = lock(&shared.writer);
+        let Some(log) = &writer.log else {
+            // The log of an earlier use, or of another store. Deleted before the state is written: a damaged state would
+            // leave open to which store it belongs.
+            if let Some(log) = shared.disk.log()
+                && log.len().map_err(io_fault)? != 0
+            {
+                log.set_len(0).and_then(|()| log.sync()).map_err(io_fault)?;
+            }
+            return shared.file.admit(None);
+        };
+        shared.file.admit(Some(log.id))?;
+        writer.named = true;
+        // Until all recovered frames are on stable storage, no frame may follow them.
+        writer.doubtful = !shared.layers()?.are_empty();
+        let unsure = lock(&self.unsure).take();
+        if let Some(unsure) = unsure.filter(|_| writer.doubtful)
+            && shared.keep_recovered(&mut writer, &unsure)?
+        {
+            writer.doubtful = false;
+            self.worker.start(&self.shared);
+            shared.wake.frozen();
+            return Ok(());
+        }
+        match shared.empty(&mut writer) {
+            // Reads are possible, and each write retries.
+            Err(StorageFault::DiskFull) => Ok(()),
+            emptied => emptied,
+        }
+    }
+
+    /// Checks every page of the file that is only read.
+    pub(crate) fn check_pages(self) -> Option<Damage> {
+        self.shared.set_layers(None);
+        self.shared.file.check_pages()
+    }
+}
+
+impl Shared {
+    /// Writes the unsure frames again as one frame, which is the first of the active layer. Returns `false` if that frame
+    /// would be too large, or cannot be written.
+    fn keep_recovered(&self, writer: &mut Writer, unsure: &Unsure) -> Result<bool, StorageFault> {
+        let _checkpoint = lock(&self.checkpoint);
+        let layers = self.layers()?;
+        let Some(frozen) = layers.frozen.as_deref() else { return Ok(false) };
+        let changes = &unsure.changes;
+        writer.fit_to(self.file.bytes()?);
+        if changes.bytes() > self.settings.frame_bytes || frozen.end > writer.end() {
+            return Ok(false);
+        }
+        writer.leave(frozen);
+        let written = writer.fits(changes, Some(frozen), false)
+            && writer.reserve(changes, false).is_ok()
+            && writer.repeat(unsure.follows, changes).is_ok();
+        if written {
+            // Later frames follow the frame that replaces the unsure ones.
+            let frozen = Frozen { layer: Arc::clone(&frozen.layer), last: writer.last, ..*frozen };
+            self.set_layers(Some(Layers { frozen: Some(Arc::new(frozen)), ..(*layers).clone() }));
+        }
+        Ok(written)
+    }
+}
+
+/// Finds the frames that the file does not contain.
+fn find(disk: &dyn Disk, applied: Applied) -> Result<Found, Refusal> {
+    let (state, sound) = FileEngine::state(disk)?;
+    let named = match state {
+        HeadState::Open(named) => named,
+        HeadState::Closed(_) => None,
+    };
+    let log = disk.log();
+    let id = log.as_ref().map_or(Ok(None), |log| log::id(&**log))?;
+    let id = match (named, id) {
+        (Some(named), Some(id)) if named == id => named,
+        (Some(_), Some(_)) => return Err(Refusal::NoLog("is the log of another store")),
+        (Some(_), None) => {
+            let len = log.map_or(Ok(0), |log| log.len()).map_err(io_fault)?;
+            let damaged = || Refusal::Damaged("the head of its log does not match its checksum".to_owned());
+            return Err(if len == 0 { Refusal::NoLog("does not exist") } else { damaged() });
+        }
+        // A power failure while the log was created or deleted: all its frames, if any, are in the file.
+        (None, Some(id)) if !sound => id,
+        (None, _) => {
+            log.map_or(Ok(()), |log| log::reject_other(&*log))?;
+            return Ok(None);
+        }
+    };
+    let Some(log) = log else { return Ok(None) };
+    Ok(Some((id, recovery::read(&*log, id, applied)?)))
+}
