@@ -1,6 +1,6 @@
 //! A program, and a crash at every step of its disk.
 
-use table_store::Durability;
+use table_store::{Durability, LogMode};
 
 use crate::reliability::{
     History, Platter, Seed, Violation,
@@ -37,14 +37,16 @@ impl Campaign {
     ) -> Result<Counts, Violation> {
         let mut seed = Seed::new(number);
         let program = Program::new(self.style).map_err(Violation::failed("naming tables"))?;
-        let history = History::record(&program, self.durability, ACTIONS, &mut seed)?;
+        // A third of the stores have no log.
+        let log = if number.is_multiple_of(3) { LogMode::Off } else { LogMode::Inline };
+        let history = History::record(&program, self.durability, log, ACTIONS, &mut seed)?;
         let mut platter = Platter::new(history.base.clone(), self.medium);
         let (mut nested, mut failed) = (0, 0);
         for point in 0..=history.steps.len() {
             let mut seed = seed.fork(point as u64);
             let during = history.steps.get(point);
             let allowed = history.allowed_at(point);
-            let inspection = Inspection { program: &program, allowed, medium: self.medium };
+            let inspection = Inspection { program: &program, log, allowed, medium: self.medium };
             match inspection.of(platter.crash(during, &mut seed), 2, &mut seed) {
                 Ok(deeper) => nested += deeper,
                 Err(violation) => {

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicI64, Ordering},
+    atomic::{AtomicI64, AtomicU64, Ordering},
 };
 
 use table_store::{Clock, Random, Timestamp};
@@ -33,13 +33,14 @@ impl Clock for SimClock {
     }
 }
 
-/// A source of fixed bytes, so that runs are reproducible.
-#[derive(Clone, Copy, Debug)]
-pub struct SameBytes;
+/// A source of bytes that differ in each call, but not between runs.
+#[derive(Debug, Default)]
+pub struct Counting(AtomicU64);
 
-impl Random for SameBytes {
+impl Random for Counting {
     fn fill(&self, bytes: &mut [u8]) -> std::io::Result<()> {
-        bytes.fill(0x5a);
+        let number = (self.0.fetch_add(1, Ordering::Relaxed) + 1).to_le_bytes();
+        bytes.iter_mut().zip(number.iter().cycle()).for_each(|(byte, number)| *byte = *number);
         Ok(())
     }
 }

@@ -1,12 +1,16 @@
 //! A disk in memory that records its steps, and blocks and fails on request.
 
+mod bytes;
+mod change;
 mod fault;
 mod gate;
 mod image;
 mod step;
 
+pub use bytes::Bytes;
+pub use change::Change;
 pub use fault::{Fault, FaultKind, FaultOn};
-pub use image::Image;
+pub use image::{Image, Part};
 pub use step::Step;
 
 use std::{
@@ -21,9 +25,12 @@ use self::{fault::Faults, gate::Gate};
 /// Number of bytes that a disk writes as a unit.
 pub const SECTOR: usize = 512;
 
-/// A disk in memory. Clones share the disk.
+/// A disk in memory with a log. Clones share the disk. Faults and the capacity are common to both parts.
 #[derive(Clone, Debug, Default)]
-pub struct SimDisk(Arc<Shared>);
+pub struct SimDisk {
+    part: Part,
+    shared: Arc<Shared>,
+}
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -48,14 +55,15 @@ impl SimDisk {
     #[must_use]
     pub fn holding(image: Image) -> Self {
         let state = State { image, ..State::default() };
-        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
+        let shared = Shared { state: Mutex::new(state), changed: Condvar::new() };
+        Self { part: Part::File, shared: Arc::new(shared) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates a disk from bytes.
+    /// Creates a disk without a log from bytes.
     #[must_use]
     pub fn with_bytes(bytes: &[u8]) -> Self {
         Self::holding(Image::from(bytes))
@@ -67,10 +75,10 @@ impl SimDisk {
         self.state().image.clone()
     }
 
-    /// Returns the current contents as bytes.
+    /// Returns the current bytes of the file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
-        self.image().to_vec()
+        self.state().image.file.to_vec()
     }
 
     /// Returns the number of steps.
@@ -130,13 +138,13 @@ impl SimDisk {
     pub fn wait_until_held(&self) {
         let state = self.state();
         let waits = |state: &mut State| state.gate == Gate::Shut;
-        drop(self.0.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner));
+        drop(self.shared.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Unblocks changes.
     pub fn release(&self) {
         self.state().gate = Gate::Open;
-        self.0.changed.notify_all();
+        self.shared.changed.notify_all();
     }
 
     /// Returns the state once changes are not blocked.
@@ -144,8 +152,8 @@ impl SimDisk {
         let mut state = self.state();
         while state.gate != Gate::Open {
             state.gate = Gate::Waiting;
-            self.0.changed.notify_all();
-            state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.shared.changed.notify_all();
+            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state
     }
@@ -161,18 +169,22 @@ impl State {
         if self.unplugged { FaultKind::Device.report() } else { Ok(()) }
     }
 
-    fn overwrite(&mut self, offset: u64, from: &[u8]) -> io::Result<()> {
-        if !self.image.write(place(offset)?, from) {
+    fn record(&mut self, part: Part, change: Change) {
+        self.steps.push(Step { part, change });
+    }
+
+    fn overwrite(&mut self, part: Part, offset: u64, from: &[u8]) -> io::Result<()> {
+        if !self.image.part_mut(part).write(place(offset)?, from) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.steps.push(Step::Write(offset, from.into()));
+        self.record(part, Change::Write(offset, from.into()));
         Ok(())
     }
 }
 
 impl Disk for SimDisk {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.state().image.len() as u64)
+        Ok(self.state().image.part(self.part).len() as u64)
     }
 
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
@@ -182,7 +194,7 @@ impl Disk for SimDisk {
         // A failed read may be partial.
         let count = if outcome.is_ok() { into.len() } else { into.len() / 2 };
         let (begin, _) = into.split_at_mut(count);
-        state.image.read(place(offset)?, begin).ok_or(io::ErrorKind::UnexpectedEof)?;
+        state.image.part(self.part).read(place(offset)?, begin).ok_or(io::ErrorKind::UnexpectedEof)?;
         outcome.or_else(FaultKind::report)
     }
 
@@ -192,10 +204,10 @@ impl Disk for SimDisk {
         if let Err(kind) = state.faults.meet(FaultOn::Write) {
             // A failed write may be partial.
             let (begin, _) = from.split_at(from.len() / 2 / SECTOR * SECTOR);
-            state.overwrite(offset, begin)?;
+            state.overwrite(self.part, offset, begin)?;
             return kind.report();
         }
-        state.overwrite(offset, from)
+        state.overwrite(self.part, offset, from)
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
@@ -203,11 +215,13 @@ impl Disk for SimDisk {
         state.plugged()?;
         state.faults.meet(FaultOn::SetLen).or_else(FaultKind::report)?;
         let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::StorageFull)?;
-        if wanted > state.image.len() && state.capacity.is_some_and(|capacity| wanted > capacity) {
+        let len = state.image.part(self.part).len();
+        let total = state.image.len() - len + wanted;
+        if wanted > len && state.capacity.is_some_and(|capacity| total > capacity) {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        state.image.resize(wanted);
-        state.steps.push(Step::SetLen(wanted));
+        state.image.part_mut(self.part).resize(wanted);
+        state.record(self.part, Change::SetLen(wanted));
         Ok(())
     }
 
@@ -215,7 +229,12 @@ impl Disk for SimDisk {
         let mut state = self.state_for_change();
         state.plugged()?;
         let outcome = state.faults.meet(FaultOn::Sync);
-        state.steps.push(if outcome.is_ok() { Step::Sync } else { Step::FailedSync });
+        state.record(self.part, if outcome.is_ok() { Change::Sync } else { Change::FailedSync });
         outcome.or_else(FaultKind::report)
+    }
+
+    fn log(&self) -> Option<Arc<dyn Disk>> {
+        let log = || Arc::new(Self { part: Part::Log, ..self.clone() }) as Arc<dyn Disk>;
+        (self.part == Part::File).then(log)
     }
 }

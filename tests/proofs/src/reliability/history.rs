@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use table_store::{BlockingStore, Durability, OpenOptions, Timestamp};
+use table_store::{BlockingStore, Durability, LogMode, OpenOptions, Timestamp};
 
 use crate::reliability::{
     Contents, Request, Seed, SimClock, SimDisk, Step, Violation,
-    clock::SameBytes,
+    clock::Counting,
     disk::Image,
     flight::{self, Landed},
     model::Model,
@@ -17,6 +17,8 @@ use crate::reliability::{
 /// A run.
 #[derive(Debug)]
 pub struct History {
+    /// The log of the store.
+    pub log: LogMode,
     /// The disk before the first step.
     pub base: Image,
     /// All steps.
@@ -58,10 +60,11 @@ impl History {
     pub fn record(
         program: &Program,
         durability: Durability,
+        log: LogMode,
         actions: usize,
         seed: &mut Seed,
     ) -> Result<Self, Violation> {
-        let mut recorder = Recorder::start(program, durability)?;
+        let mut recorder = Recorder::start(program, durability, log)?;
         for _ in 0..actions {
             let action = program.next(seed, recorder.model.contents());
             recorder.act(action)?;
@@ -91,10 +94,15 @@ impl History {
 /// A durability that syncs only on request.
 pub const RELAXED: Durability = Durability::Relaxed { at_most: Duration::from_secs(3_600) };
 
-/// Returns settings for reproducible runs.
+/// Returns settings for reproducible runs, with a small log.
 #[must_use]
 pub fn options(clock: &SimClock, durability: Durability) -> OpenOptions {
-    OpenOptions::new().cache_bytes(8 << 20).clock(clock.clone()).random(SameBytes).durability(durability)
+    OpenOptions::new()
+        .cache_bytes(8 << 20)
+        .clock(clock.clone())
+        .random(Counting::default())
+        .log_mode(LogMode::Inline)
+        .durability(durability)
 }
 
 struct Recorder {
@@ -108,9 +116,9 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn start(program: &Program, durability: Durability) -> Result<Self, Violation> {
+    fn start(program: &Program, durability: Durability, log: LogMode) -> Result<Self, Violation> {
         let (disk, clock) = (SimDisk::default(), SimClock::default());
-        let options = options(&clock, durability);
+        let options = options(&clock, durability).log_mode(log);
         let store = options.open_disk(disk.clone())?.blocking();
         let (mut model, base) = (Model::default(), Request::Create(program.base().clone()));
         for landed in flight::fly(store.store(), &disk, std::slice::from_ref(&base)) {
@@ -119,6 +127,7 @@ impl Recorder {
         store.flush().map_err(Violation::failed("flushing"))?;
         disk.forget();
         let history = History {
+            log,
             base: disk.image(),
             steps: Vec::new(),
             contents: vec![model.contents().clone()],

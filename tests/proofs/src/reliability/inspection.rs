@@ -1,6 +1,6 @@
 //! Checks of a crash image: the real store opens it, reads it completely, writes to it, closes it and opens it again.
 
-use table_store::{BlockingStore, Durability, Entity, Operation, Timestamp};
+use table_store::{BlockingStore, Durability, Entity, LogMode, Operation, Timestamp};
 
 use crate::reliability::{
     Contents, Platter, Seed, SimClock, SimDisk, Violation,
@@ -16,6 +16,8 @@ use crate::reliability::{
 pub struct Inspection<'i> {
     /// The program that ran.
     pub program: &'i Program,
+    /// The log of the store.
+    pub log: LogMode,
     /// The allowed contents.
     pub allowed: Allowed<'i>,
     /// The disk, on which the recovery may crash again.
@@ -49,7 +51,8 @@ impl Inspection<'_> {
         // This clock is before all times of the run.
         let clock = SimClock::default();
         clock.jump(-100_000_000);
-        let store = history::options(&clock, Durability::Full).open_disk(disk.clone())?.blocking();
+        let options = history::options(&clock, Durability::Full).log_mode(self.log);
+        let store = options.open_disk(disk.clone())?.blocking();
         store.swept().map_err(Violation::failed("sweeping after a crash"))?;
         let recovery = disk.steps();
         let found = Contents::of(&store).map_err(Violation::failed("reading after a crash"))?;

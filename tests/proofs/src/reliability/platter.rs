@@ -1,11 +1,12 @@
-//! The result of a power cut: stable storage, and an arbitrary part of the unsynced steps.
+//! The result of a power cut: stable storage, and an arbitrary part of the unsynced steps. The file and the log are
+//! synced separately, so the unsynced steps of both survive independently.
 
-#[cfg(test)]
-mod tests;
+mod plate;
 
+use self::plate::Plate;
 use crate::reliability::{
     Seed, Step,
-    disk::{Image, SECTOR},
+    disk::{Image, Part},
 };
 
 /// The behavior of a disk when the power fails.
@@ -19,150 +20,38 @@ pub enum Medium {
     Lying,
 }
 
-/// Stable storage at one instant, and the steps that may not have reached it.
+/// Stable storage of a disk at one instant, and the steps that may not have reached it.
 #[derive(Clone, Debug)]
 pub struct Platter {
-    stable: Image,
-    pending: Vec<Step>,
-    medium: Medium,
-}
-
-/// The pending steps that survive.
-#[derive(Clone, Copy, Debug)]
-enum Survival {
-    /// No steps.
-    None,
-    /// All steps: the process was killed, the system continues.
-    All,
-    /// The steps before one instant.
-    Before(usize),
-    /// Each sector independently, with a probability of this number in eight.
-    Sectors(usize),
+    file: Plate,
+    log: Plate,
 }
 
 impl Platter {
     /// Creates stable storage with these contents.
     #[must_use]
     pub fn new(image: Image, medium: Medium) -> Self {
-        Self { stable: image, pending: Vec::new(), medium }
+        Self { file: Plate::new(image.file, medium), log: Plate::new(image.log, medium) }
     }
 
     /// Applies a step.
     pub fn advance(&mut self, step: &Step, seed: &mut Seed) {
-        match step {
-            Step::Sync if self.medium == Medium::Lying => {}
-            Step::Sync => {
-                self.stable = self.leave(None, Survival::All, seed);
-                self.pending.clear();
-            }
-            Step::FailedSync => {
-                self.stable = self.crash(None, seed);
-                // The system considers data written that is not, but a length will still be written.
-                let length = self.pending.iter().rfind(|step| matches!(step, Step::SetLen(_))).cloned();
-                self.pending = Vec::from_iter(length);
-            }
-            Step::Write(..) | Step::SetLen(_) => self.pending.push(step.clone()),
+        match step.part {
+            Part::File => self.file.advance(&step.change, seed),
+            Part::Log => self.log.advance(&step.change, seed),
         }
     }
 
     /// Returns the image after a power cut during the step `during`.
     #[must_use]
     pub fn crash(&self, during: Option<&Step>, seed: &mut Seed) -> Image {
-        let survival = match seed.below(8) {
-            0 => Survival::None,
-            1 => Survival::All,
-            2 => Survival::Before(seed.below(self.pending.len() + 1)),
-            _ => Survival::Sectors(seed.below(9)),
-        };
-        let mut image = self.leave(during, survival, seed);
-        if self.medium == Medium::Garbling {
-            self.garble(&mut image, during, seed);
-        }
-        image
+        let of = |part| during.filter(|step| step.part == part).map(|step| &step.change);
+        Image { file: self.file.crash(of(Part::File), seed), log: self.log.crash(of(Part::Log), seed) }
     }
 
     /// Returns the image if no unsynced step survives.
     #[must_use]
-    pub fn only_stable(&self) -> &Image {
-        &self.stable
-    }
-
-    fn leave(&self, during: Option<&Step>, survival: Survival, seed: &mut Seed) -> Image {
-        let mut image = self.stable.clone();
-        // Lengths reach stable storage in order.
-        let lengths = self.pending.iter().filter(|step| matches!(step, Step::SetLen(_))).count();
-        let mut lengths_left = match survival {
-            Survival::Sectors(_) => seed.below(lengths + 1),
-            _ => lengths,
-        };
-        for (index, step) in self.pending.iter().enumerate() {
-            let survives = match survival {
-                Survival::None => false,
-                Survival::Before(end) => index < end,
-                Survival::All | Survival::Sectors(_) => true,
-            };
-            match step {
-                Step::SetLen(len) if survives && lengths_left > 0 => {
-                    lengths_left -= 1;
-                    image.resize(*len);
-                }
-                Step::Write(offset, bytes) if survives => {
-                    match survival {
-                        Survival::Sectors(eighths) => overlay(&mut image, *offset, bytes, |_| {
-                            if seed.chance(eighths, 8) { SECTOR } else { 0 }
-                        }),
-                        _ => overlay(&mut image, *offset, bytes, |_| SECTOR),
-                    }
-                }
-                _ => {}
-            }
-        }
-        if let Some(Step::Write(offset, bytes)) = during {
-            tear(&mut image, *offset, bytes, survival, seed);
-        }
-        image
-    }
-
-    /// Fills unsynced sectors with random bytes: one of them, or a random subset.
-    fn garble(&self, image: &mut Image, during: Option<&Step>, seed: &mut Seed) {
-        let under_way: Vec<usize> = self.pending.iter().chain(during).flat_map(Step::sectors).collect();
-        let one = seed.pick(&under_way).copied().filter(|_| seed.chance(1, 2));
-        let sixteenths = seed.below(17);
-        for sector in under_way {
-            let hit = one.map_or_else(|| seed.chance(sixteenths, 16), |one| one == sector);
-            if hit {
-                let garbage: Vec<u8> = (0..SECTOR / 8).flat_map(|_| seed.draw().to_le_bytes()).collect();
-                image.write(sector * SECTOR, &garbage);
-            }
-        }
-    }
-}
-
-/// Applies a part of the current write: up to a sector that is torn at a byte, or random sectors and one torn.
-fn tear(image: &mut Image, offset: u64, bytes: &[u8], survival: Survival, seed: &mut Seed) {
-    let sectors = bytes.len().div_ceil(SECTOR);
-    let (torn, kept) = (seed.below(sectors), seed.below(SECTOR + 1));
-    overlay(image, offset, bytes, |sector| match (survival, sector.cmp(&torn)) {
-        (Survival::None, _) => 0,
-        (_, std::cmp::Ordering::Equal) => kept,
-        (Survival::Sectors(eighths), _) if !seed.chance(eighths, 8) => 0,
-        (Survival::Sectors(_), _) | (_, std::cmp::Ordering::Less) => SECTOR,
-        (_, std::cmp::Ordering::Greater) => 0,
-    });
-}
-
-/// Writes `bytes` at `offset` sector by sector; `keep` returns the number of bytes to write for the number of a sector.
-/// Bytes beyond the end of the image are lost.
-fn overlay(image: &mut Image, offset: u64, bytes: &[u8], mut keep: impl FnMut(usize) -> usize) {
-    let Ok(mut at) = usize::try_from(offset) else { return };
-    let mut rest = bytes;
-    let mut number = 0;
-    while !rest.is_empty() {
-        let (sector, after) = rest.split_at(rest.len().min(SECTOR - at % SECTOR));
-        let (kept, _) = sector.split_at(keep(number).min(sector.len()));
-        image.write(at, kept);
-        at += sector.len();
-        number += 1;
-        rest = after;
+    pub fn only_stable(&self) -> Image {
+        Image { file: self.file.only_stable().clone(), log: self.log.only_stable().clone() }
     }
 }

@@ -5,9 +5,7 @@ mod act;
 mod history;
 mod state;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use table_store::{Durability, OpenOptions, Random};
+use table_store::{Durability, OpenOptions};
 
 use crate::reliability::{
     Platter, Seed, SimClock, SimDisk, Violation, disk::Image, platter::Medium, proof::Counts,
@@ -19,20 +17,8 @@ use self::{history::History, state::State};
 /// Number of actions per program.
 const ACTIONS: usize = 25;
 
-/// Bytes that differ in each call, but not between runs.
-#[derive(Debug, Default)]
-struct Counting(AtomicU64);
-
-impl Random for Counting {
-    fn fill(&self, bytes: &mut [u8]) -> std::io::Result<()> {
-        let number = self.0.fetch_add(1, Ordering::Relaxed).to_le_bytes();
-        bytes.iter_mut().zip(number.iter().cycle()).for_each(|(byte, number)| *byte = *number);
-        Ok(())
-    }
-}
-
 fn options(clock: &SimClock) -> OpenOptions {
-    crate::reliability::history::options(clock, Durability::Full).random(Counting::default())
+    crate::reliability::history::options(clock, Durability::Full)
 }
 
 /// Crashes at each step of program `number`, and passes each violation to `broken`. The search continues if `broken`

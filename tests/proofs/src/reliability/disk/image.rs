@@ -1,139 +1,57 @@
-use std::{iter, sync::Arc};
+use super::Bytes;
 
-/// Number of bytes that are shared until one of them changes.
-const CHUNK: usize = 4096;
+/// A part of a disk. Each is synced by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// The file of the store.
+    #[default]
+    File,
+    /// Its log.
+    Log,
+}
 
-type Chunk = [u8; CHUNK];
-
-/// The bytes of a disk. Clones share unchanged chunks: crashes create many images with few differences.
-#[derive(Clone, Debug, Default)]
+/// The bytes of a disk.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
-    chunks: Vec<Arc<Chunk>>,
-    /// Bytes of the last chunk beyond this length are zeros.
-    len: usize,
+    /// The file of the store.
+    pub file: Bytes,
+    /// Its log; empty if it does not exist.
+    pub log: Bytes,
 }
 
 impl Image {
-    /// Returns the number of bytes.
+    /// Returns the bytes of a part.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.len
+    pub fn part(&self, part: Part) -> &Bytes {
+        match part {
+            Part::File => &self.file,
+            Part::Log => &self.log,
+        }
     }
 
-    /// Returns whether the image is empty.
+    /// Returns the bytes of a part.
+    pub fn part_mut(&mut self, part: Part) -> &mut Bytes {
+        match part {
+            Part::File => &mut self.file,
+            Part::Log => &mut self.log,
+        }
+    }
+
+    /// Returns whether neither part exists.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.file.is_empty() && self.log.is_empty()
     }
 
-    /// Fills `into` with the bytes from `offset` on. Returns `None` if the image has too few bytes.
+    /// Returns the number of bytes of both parts.
     #[must_use]
-    pub fn read(&self, offset: usize, mut into: &mut [u8]) -> Option<()> {
-        let end = offset.checked_add(into.len()).filter(|end| *end <= self.len)?;
-        let mut at = offset;
-        while at < end {
-            let chunk = self.chunks.get(at / CHUNK)?.get(at % CHUNK..)?;
-            let count = chunk.len().min(into.len());
-            let (place, rest) = into.split_at_mut(count);
-            place.copy_from_slice(chunk.get(..count)?);
-            into = rest;
-            at += count;
-        }
-        Some(())
-    }
-
-    /// Writes bytes at an offset. Bytes beyond the end are lost; returns `false` in this case.
-    pub fn write(&mut self, offset: usize, bytes: &[u8]) -> bool {
-        let there = bytes.len().min(self.len.saturating_sub(offset));
-        let (mut rest, lost) = bytes.split_at(there);
-        let mut at = offset;
-        while let Some(chunk) = self.chunks.get_mut(at / CHUNK).filter(|_| !rest.is_empty()) {
-            let chunk = Arc::make_mut(chunk).get_mut(at % CHUNK..).unwrap_or_default();
-            let (now, later) = rest.split_at(rest.len().min(chunk.len()));
-            for (place, byte) in chunk.iter_mut().zip(now) {
-                *place = *byte;
-            }
-            at += now.len();
-            rest = later;
-        }
-        lost.is_empty()
-    }
-
-    /// Extends it with zeros, or truncates it.
-    pub fn resize(&mut self, len: usize) {
-        let chunks = len.div_ceil(CHUNK);
-        if chunks > self.chunks.len() {
-            let zeros = Arc::new([0; CHUNK]);
-            let missing = chunks - self.chunks.len();
-            self.chunks.extend(iter::repeat_n(zeros, missing));
-        }
-        self.chunks.truncate(chunks);
-        if let Some(last) = self.chunks.last_mut().filter(|_| len < self.len) {
-            let kept = len - (chunks - 1) * CHUNK;
-            Arc::make_mut(last).get_mut(kept..).unwrap_or_default().fill(0);
-        }
-        self.len = len;
-    }
-
-    /// Returns all bytes.
-    #[must_use]
-    pub fn to_vec(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> = self.chunks.iter().flat_map(|chunk| chunk.iter()).copied().collect();
-        bytes.truncate(self.len);
-        bytes
+    pub fn len(&self) -> usize {
+        self.file.len() + self.log.len()
     }
 }
 
 impl From<&[u8]> for Image {
     fn from(bytes: &[u8]) -> Self {
-        let mut image = Self::default();
-        image.resize(bytes.len());
-        image.write(0, bytes);
-        image
-    }
-}
-
-/// Shared chunks need no comparison.
-impl PartialEq for Image {
-    fn eq(&self, other: &Self) -> bool {
-        let same = |(one, two): (&Arc<Chunk>, &Arc<Chunk>)| Arc::ptr_eq(one, two) || one == two;
-        self.len == other.len && self.chunks.iter().zip(&other.chunks).all(same)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::reliability::Seed;
-
-    /// Compares the operations with the same operations on plain bytes.
-    #[test]
-    fn an_image_is_the_bytes_that_were_written() {
-        let mut seed = Seed::new(7);
-        let (mut image, mut bytes) = (Image::default(), Vec::new());
-        let mut earlier = Vec::new();
-        for _ in 0..400 {
-            let (offset, count) = (seed.below(3 * CHUNK), seed.below(2 * CHUNK));
-            if seed.chance(1, 4) {
-                image.resize(offset);
-                bytes.resize(offset, 0);
-            } else {
-                let content: Vec<u8> = (0..count).map(|_| seed.draw().to_le_bytes()[0]).collect();
-                let end = (offset + count).min(bytes.len());
-                let fits = image.write(offset, &content);
-                assert_eq!(fits, content.is_empty() || offset + count <= bytes.len());
-                if let Some(part) = bytes.get_mut(offset..end) {
-                    part.copy_from_slice(&content[..end - offset]);
-                }
-            }
-            assert_eq!(image.to_vec(), bytes);
-            let mut part = vec![0; count];
-            let read = image.read(offset, &mut part);
-            assert_eq!(read.map(|()| &*part), bytes.get(offset..offset + count));
-            earlier.push((image.clone(), bytes.clone()));
-        }
-        for (image, bytes) in earlier {
-            assert!(image.to_vec() == bytes && image == Image::from(&*bytes));
-        }
+        Self { file: bytes.into(), log: Bytes::default() }
     }
 }

@@ -180,7 +180,7 @@ impl Trial {
         for step in disk.steps() {
             platter.advance(&step, &mut seed);
         }
-        for image in [platter.only_stable().clone(), platter.crash(None, &mut seed)] {
+        for image in [platter.only_stable(), platter.crash(None, &mut seed)] {
             let found = if image == self.base { self.before.clone() } else { contents_of(image)? };
             self.allowed(&found, succeeded, failed)?;
         }
@@ -221,7 +221,7 @@ impl Trial {
         for step in disk.steps() {
             platter.advance(&step, &mut seed);
         }
-        self.same(&found, &contents_of(platter.only_stable().clone())?)
+        self.same(&found, &contents_of(platter.only_stable())?)
     }
 
     /// Checks that listed tables can be deleted and others created, and that the resulting file has the same contents.

@@ -1,4 +1,4 @@
-use table_store::{Compaction as Compacted, Durability, OpenError};
+use table_store::{Compaction as Compacted, Durability, LogMode, OpenError};
 
 use crate::reliability::{
     Contents, Fault, History, Platter, Seed, SimClock, SimDisk, Violation,
@@ -37,7 +37,7 @@ impl Proof for Compaction {
     fn try_case(&self, seed: u64, depth: Depth) -> Result<Counts, Refutation> {
         let mut seed = Seed::new(seed);
         let program = Program::new(Style::Single).map_err(Violation::failed("naming tables"))?;
-        let made = History::record(&program, Durability::Full, ACTIONS, &mut seed)?;
+        let made = History::record(&program, Durability::Full, LogMode::Inline, ACTIONS, &mut seed)?;
         let image = whole(&made, &mut seed);
         let mut counts = Counts::default();
         for medium in [Medium::Tearing, Medium::Garbling] {
@@ -60,7 +60,7 @@ fn whole(made: &History, seed: &mut Seed) -> Image {
     for step in &made.steps {
         platter.advance(step, seed);
     }
-    platter.only_stable().clone()
+    platter.only_stable()
 }
 
 fn compact(disk: &SimDisk) -> Result<Compacted, OpenError> {
@@ -79,7 +79,7 @@ fn cut_power(
     let compacted = compact(&disk)?;
     let steps = disk.steps();
     let allowed = made.allowed_at(made.steps.len());
-    let inspection = Inspection { program, allowed, medium };
+    let inspection = Inspection { program, log: made.log, allowed, medium };
     let mut platter = Platter::new(image.clone(), medium);
     let mut nested = 0;
     for point in 0..=steps.len() {

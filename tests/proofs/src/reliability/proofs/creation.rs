@@ -104,7 +104,7 @@ fn fail_once(fault: Fault, seed: &mut Seed) -> Result<Option<bool>, Violation> {
         platter.advance(step, seed);
     }
     let mut there = false;
-    for image in [disk.image(), platter.only_stable().clone(), platter.crash(None, seed)] {
+    for image in [disk.image(), platter.only_stable(), platter.crash(None, seed)] {
         there = inspect(&image)?;
         if acknowledged && !there {
             return Err(Violation::Visible { what: "a store that was made is not there".to_owned() });
