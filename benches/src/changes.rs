@@ -188,8 +188,8 @@ fn report(machine: &Machine, entities: u32, lines: &[Line]) -> Result<String, st
         "| classes | job | time | entities per second | waits |\n| --- | --- | ---: | ---: | ---: |"
     )?;
     for Line { classes, job, seconds, waits } in lines {
-        let (time, rate) = (show::time(*seconds), show::count(f64::from(entities) / seconds));
-        writeln!(out, "| {classes} | {job} | {time} | {rate} | {} s |", waits.as_secs())?;
+        let rate = f64::from(entities) / seconds;
+        writeln!(out, "| {classes} | {job} | {seconds:.1} s | {rate:.0} | {} s |", waits.as_secs())?;
     }
     Ok(out)
 }
