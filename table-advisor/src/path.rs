@@ -52,7 +52,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
     let entity = facts.entity;
     let mut paths = Vec::new();
     for kind in &facts.kinds {
-        let is_near = primary.shares_partition(kind);
+        let is_near = kind.is_near(primary);
         let path = |name, index, lookup, stored: Vec<&'s FieldDesign>, rows, parts| Path {
             name,
             kind: kind.clone(),

@@ -86,7 +86,7 @@ pub(super) fn index(entity: &EntityDesign, number: usize, index: &IndexDesign) -
         table: text(kind.table.text()),
         partition: form(&kind.partition, KeyKind::Partition),
         row: form(&kind.row, KeyKind::Row),
-        near: kind.shares_partition(primary),
+        near: kind.is_near(primary),
         unique: index.unique,
         whole: index.copy == table_schema::design::CopiedFields::All,
         properties: list(copied),

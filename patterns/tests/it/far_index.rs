@@ -223,3 +223,39 @@ fn a_move_within_the_partition_takes_far_rows_along() {
     assert_eq!(badges, [(1001, 5)]);
     assert_eq!(text(&keys(&tables, "EmployeesByAge")), ["030/Sales_000005"]);
 }
+
+/// Its index is by another field of the same format as the partition.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Orders", partition = "{customer}", row = "order_{number:04}", entity_type = "Order")]
+#[table(index(by_code, partition = "{code}", row = "code_{customer}_{number:04}"))]
+struct Order {
+    customer: String,
+    number: u32,
+    code: String,
+}
+
+#[test]
+fn partitions_of_another_field_are_other_partitions() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    let order =
+        |customer: &str, code: &str| Order { customer: customer.into(), number: 1, code: code.into() };
+    b.insert(&order("contoso", "fabrikam")).unwrap();
+    // The row of the index is in the partition of the other customer, or in its own.
+    b.insert(&order("fabrikam", "contoso")).unwrap();
+    b.insert(&order("same", "same")).unwrap();
+    for (customer, code) in [("contoso", "fabrikam"), ("fabrikam", "contoso"), ("same", "same")] {
+        let found = b.all(&Order::by_code_rows(code)).unwrap();
+        assert_eq!(found.iter().map(|row| row.customer.as_str()).collect::<Vec<_>>(), [customer]);
+        assert_eq!(b.all(&Order::rows(customer)).unwrap().len(), 1);
+        let mut stored = b.get(&Order::point(customer, 1)).unwrap().unwrap();
+        stored.code = format!("{code}2");
+        b.replace(&stored).unwrap();
+        assert!(b.all(&Order::by_code_rows(code)).unwrap().is_empty());
+        let stored = b.get(&Order::point(customer, 1)).unwrap().unwrap();
+        b.delete(&stored).unwrap();
+    }
+    // Only placeholders of the deleted index rows can remain.
+    let report = pollster::block_on(tables.verify::<Order>().run()).unwrap();
+    assert!(report.is_clean(), "{report:?}");
+}

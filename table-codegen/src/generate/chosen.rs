@@ -66,7 +66,7 @@ pub(super) fn chosen<'q>(
     let blobs: Vec<RowKind> =
         blobs.filter(|list| kinds.iter().all(|kind| kind.origin != list.origin)).collect();
     for kind in kinds.iter().chain(&blobs) {
-        let is_near = kind.shares_partition(primary);
+        let is_near = kind.is_near(primary);
         let is_wanted = query.using.as_ref().is_none_or(|using| match kind.origin {
             Origin::Primary => using == "primary",
             Origin::Index(_) | Origin::Lookup(_) => *using == kind.name,

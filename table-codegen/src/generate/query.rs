@@ -188,7 +188,7 @@ fn row_type<'e>(context: &Context<'_>, entity: &'e EntityDesign, query: &Query, 
 fn is_near(entity: &EntityDesign, path: Origin) -> bool {
     let kinds = entity.row_kinds();
     let of = |origin| kinds.iter().find(|kind| kind.origin == origin);
-    of(Origin::Primary).zip(of(path)).is_some_and(|(primary, kind)| kind.shares_partition(primary))
+    of(Origin::Primary).zip(of(path)).is_some_and(|(primary, kind)| kind.is_near(primary))
 }
 
 /// Returns whether rows with the same partition fields are in several tables or partitions.

@@ -44,7 +44,7 @@ fn one(
         is_point: designed.unique || keys_of_entity.iter().filter(is_key).count() == keys_of_entity.len(),
         name: spanned_at(name, span),
         table: kind.table.text().to_owned(),
-        near: kind.shares_partition(primary),
+        near: kind.is_near(primary),
         unique: designed.unique,
         copy: match &designed.copy {
             CopiedFields::All => None,

@@ -84,7 +84,7 @@ impl EntityDesign {
     /// Returns the number of properties of a row of this index.
     pub(crate) fn copy_properties(&self, index: usize, kind: &RowKind) -> usize {
         let Some(index) = self.indexes.get(index) else { return 0 };
-        let near = self.row_kinds().first().is_some_and(|primary| primary.shares_partition(kind));
+        let near = self.row_kinds().first().is_some_and(|primary| kind.is_near(primary));
         let own = if near { ON_EVERY_ROW } else { ON_FAR_ROWS };
         let named = usize::from(self.entity_type_value().is_some());
         count(self.copied_fields(index, kind)) + own + named

@@ -37,6 +37,20 @@ impl RowKind {
         same_form(&self.table.parts(), &other.table.parts())
             && same_form(&self.partition.parts(), &other.partition.parts())
     }
+
+    /// Returns whether each row of this kind is in the partition of its entity, whose row is of the kind `entity`: their
+    /// tables and partitions have the same form and the same fields. `{code}` is another partition than `{customer}`.
+    pub fn is_near(&self, entity: &Self) -> bool {
+        let fields = |kind: &Self| {
+            let parts = kind.table.parts().into_iter().chain(kind.partition.parts());
+            let names = parts.filter_map(|part| match part {
+                Part::Field { field, .. } => Some(field.to_owned()),
+                Part::Literal(_) => None,
+            });
+            names.collect::<Vec<_>>()
+        };
+        self.shares_partition(entity) && fields(self) == fields(entity)
+    }
 }
 
 impl RowKind {

@@ -111,7 +111,7 @@ fn overwriting(
     if index.unique || missing.is_empty() || index.name.is_empty() {
         return None;
     }
-    let elsewhere = !own.shares_partition(primary);
+    let elsewhere = !own.is_near(primary);
     if elsewhere && index.copy == CopiedFields::Only(Vec::new()) {
         let first = missing.first().map_or_else(String::new, |hole| hole.field.clone());
         let message = format!("index `{}` does not identify its entity", index.name);
