@@ -40,6 +40,10 @@ impl<E: MovedFrom> Migration<E> {
             // A pass must begin after no program inserts at old keys.
             state if !waited => self.after_lease(status, state, first).await,
             MoveState::Both => self.relocate(status).await,
+            // A marker that a program wrote before the pass began can still take effect.
+            MoveState::New if status.progress.pass > 1 => {
+                self.after_lease(status, MoveState::Gone, Progress::default()).await
+            }
             MoveState::New => self.sweep(status).await,
         }
     }
@@ -82,8 +86,12 @@ impl<E: MovedFrom> Migration<E> {
         let done = sweep::<E>(&self.tables, position.page()).await?;
         match self.advance(status, pass, position, done).await? {
             Ok(step) => Ok(step),
-            // A marker that a program wrote before the pass began can still take effect.
-            Err(_) => self.after_lease(status, MoveState::Gone, Progress::default()).await,
+            // Recorded, because another page of rows behind the position would begin the wait again.
+            Err(_) => {
+                let progress =
+                    Progress { pass: 2, unmarked: status.progress.unmarked, ..Progress::default() };
+                self.to(status, MoveState::New, 0, progress).await
+            }
         }
     }
 
