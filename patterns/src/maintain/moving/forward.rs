@@ -84,15 +84,12 @@ impl<E: MovedFrom> Migration<E> {
         }
         let position = self.page(status, Scan { pass, tables, filter }).await?;
         let done = sweep::<E>(&self.tables, position.page()).await?;
-        match self.advance(status, pass, position, done).await? {
-            Ok(step) => Ok(step),
-            // Recorded, because another page of rows behind the position would begin the wait again.
-            Err(_) => {
-                let progress =
-                    Progress { pass: 2, unmarked: status.progress.unmarked, ..Progress::default() };
-                self.to(status, MoveState::New, 0, progress).await
-            }
+        if let Ok(step) = self.advance(status, pass, position, done).await? {
+            return Ok(step);
         }
+        // Recorded, because another page of rows behind the position would begin the wait again.
+        let progress = Progress { pass: 2, unmarked: status.progress.unmarked, ..Progress::default() };
+        self.to(status, MoveState::New, 0, progress).await
     }
 
     /// Deletes the markers of a page.
