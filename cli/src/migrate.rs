@@ -166,6 +166,7 @@ impl Migration<'_> {
         if self.arguments.dry_run {
             preview::preview(self, place, &mut outcome).await?;
         } else if self.arguments.status {
+            outcome.position = record.map(|record| record.position);
             outcome.stop_before_next(self);
         } else if let Some(record) = record.filter(|_| !self.plan.steps.is_empty()) {
             Execution::new(self, place, record, &mut outcome).run().await?;

@@ -19,7 +19,13 @@ impl Progress {
 
     /// Creates the progress of an operation without a total.
     pub(crate) fn of_unknown() -> Self {
-        Self::new(ProgressBar::no_length(), "{spinner} {msg}")
+        Self::new(ProgressBar::no_length(), "{spinner} {prefix}{msg}")
+    }
+
+    /// Sets a text before the message.
+    pub(crate) fn of(self, whole: String) -> Self {
+        self.0.set_prefix(whole);
+        self
     }
 
     fn new(bar: ProgressBar, template: &str) -> Self {

@@ -11,6 +11,7 @@ use crate::{
     error::CommandError,
     runtime,
     signals::Signals,
+    text::listed,
     verify,
 };
 
@@ -90,8 +91,10 @@ fn text(arguments: &Arguments, report: &ReindexReport, skipped: &[String]) -> St
     if *lagging > 0 {
         _ = write!(text, ", {lagging} lagging");
     }
-    for one in without.iter().filter(|one| one.what != DifferenceKind::OtherVersion) {
-        _ = write!(text, "\n  {one}");
+    let other_versions: u64 = report.other_versions.values().sum();
+    let unwritten = without.iter().filter(|one| one.what != DifferenceKind::OtherVersion);
+    for line in listed(unwritten, report.without_count.saturating_sub(other_versions)) {
+        _ = write!(text, "\n  {line}");
     }
     for line in skipped {
         _ = write!(text, "\n  {line}");

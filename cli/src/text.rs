@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use table_advisor::Finding;
+use table_patterns::Difference;
 
 /// Width of a report in columns.
 pub(crate) const WIDTH: usize = 100;
@@ -23,6 +24,17 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
         lines.push(line);
     }
+    lines
+}
+
+/// Maximum number of items of a list; `--json` prints more.
+const MOST_LISTED: usize = 20;
+
+/// Returns a line for each of the first items, and one for the number of all others. Items are never broken.
+pub(crate) fn listed<'i>(items: impl Iterator<Item = &'i Difference>, all: u64) -> Vec<String> {
+    let mut lines: Vec<String> = items.take(MOST_LISTED).map(ToString::to_string).collect();
+    let more = all.saturating_sub(lines.len() as u64);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
     lines
 }
 

@@ -94,6 +94,10 @@ async fn one(
         Err(DesignError::Spread { .. }) => return Ok(Found::nothing(name)),
         Err(error) => return Err(error.into()),
     };
+    if repair {
+        // Writes the index rows of commits whose writer has ended.
+        opened.tables.catch_up().await?;
+    }
     let sweep = opened.paced(designed.verify());
     let mut sweep = if repair { sweep.repair() } else { sweep };
     if opened.run(&mut sweep, signals).await? == Ran::Interrupted {

@@ -1,5 +1,7 @@
 //! Performs the steps of a plan, from the first one that is not complete.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value, json};
 use table_patterns::{Designed, IndexCheck, Tables, VerifyReport};
 use table_schema::{
@@ -163,7 +165,7 @@ impl<'e> Execution<'e> {
             .sweep(designed.reindex(&of.index), |report| Position {
                 entities: report.entities,
                 changed: report.written,
-                left: report.without.len() as u64,
+                left: report.without_count,
                 ..Position::default()
             })
             .await?;
@@ -178,6 +180,7 @@ impl<'e> Execution<'e> {
                 ("without", json!(left)),
             ]),
             failures: report.without,
+            left,
             is_failed: left > 0,
         })
     }
@@ -200,7 +203,12 @@ impl<'e> Execution<'e> {
     }
 
     async fn verify(&mut self, entity: &str, repair: bool) -> Result<JobResult, CommandError> {
-        let designed = tables(self.place).design(self.migration.new, entity)?;
+        let tables = tables(self.place);
+        let designed = tables.design(self.migration.new, entity)?;
+        if self.record.position.cursor.is_none() {
+            // An interrupted job leaves commits whose index rows are not written yet.
+            tables.catch_up().await?;
+        }
         let sweep = if repair { designed.verify().repair() } else { designed.verify() };
         let report: VerifyReport = self
             .sweep(sweep, |report| Position {
@@ -212,7 +220,10 @@ impl<'e> Execution<'e> {
             })
             .await?;
         let Position { entities, rows, changed, left, .. } = self.record.position;
-        let seen = format!("{}, {}", counted(entities, "entity"), counted(rows, "index row"));
+        let mut seen = format!("{}, {}", counted(entities, "entity"), counted(rows, "index row"));
+        if report.lagging > 0 {
+            _ = write!(seen, ", {} lagging", report.lagging);
+        }
         let repaired = if repair { format!(", {changed} repaired") } else { String::new() };
         let text = match left {
             0 if repair => format!("{seen}{repaired}"),
@@ -224,6 +235,7 @@ impl<'e> Execution<'e> {
             text,
             counts: counts(all.map(|(name, count)| (name, json!(count)))),
             failures: report.differences,
+            left,
             is_failed: left > 0,
         })
     }
@@ -257,6 +269,7 @@ pub(super) async fn unique(
         text,
         counts: counts(all.map(|(name, count)| (name, json!(count)))),
         failures: without,
+        left: without_count,
         is_failed: without_count > 0,
     })
 }
@@ -284,8 +297,8 @@ pub(super) async fn older(
     Ok(JobResult {
         text,
         counts: counts([("older", json!(rows))]),
-        failures: Vec::new(),
         is_failed: rows > 0,
+        ..JobResult::default()
     })
 }
 

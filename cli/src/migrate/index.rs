@@ -8,7 +8,7 @@ use super::{
     execute::Execution,
     outcome::{JobResult, Stop},
 };
-use crate::{error::CommandError, progress::Progress};
+use crate::error::CommandError;
 
 /// The end of an online change.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Execution<'_> {
         if let Some(per_second) = self.migration.arguments.max_rate {
             change = change.max_rows_per_second(per_second);
         }
-        let progress = Progress::of_unknown();
+        let progress = self.progress();
         loop {
             match change.step().await? {
                 IndexStep::Done => return Ok(Ended::Done),
@@ -35,6 +35,7 @@ impl Execution<'_> {
                         format!("{} cannot have a row", crate::text::counted(failures.len(), "entity"));
                     return Ok(Ended::Failed(JobResult {
                         text,
+                        left: failures.len() as u64,
                         failures,
                         is_failed: true,
                         ..JobResult::default()

@@ -62,6 +62,7 @@ fn step(
         "changes": step.changes.iter().map(change).collect::<Vec<_>>(),
         "sentences": words,
         "result": outcome.result(number).map(found),
+        "so_far": outcome.progress(number),
     })
 }
 

@@ -2,7 +2,8 @@ use serde_json::{Map, Value};
 use table_patterns::Difference;
 use table_schema::evolution::Action;
 
-use super::Migration;
+use super::{Migration, record::Position};
+use crate::text::counted;
 
 /// What a run of the command did.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(super) struct Outcome {
     /// The results of checks of blocked changes, by their position.
     pub(super) blocked_results: Vec<(usize, JobResult)>,
     pub(super) is_blocked: bool,
+    /// The position in the next job, if only the plan and its progress are shown.
+    pub(super) position: Option<Position>,
     pub(super) stop: Option<Stop>,
 }
 
@@ -38,6 +41,8 @@ pub(super) struct JobResult {
     pub(super) counts: Map<String, Value>,
     /// Entities and rows that must be changed before the job can be completed.
     pub(super) failures: Vec<Difference>,
+    /// Their number, including those that are not listed.
+    pub(super) left: u64,
     pub(super) is_failed: bool,
 }
 
@@ -50,6 +55,7 @@ impl Outcome {
             results: Vec::new(),
             blocked_results: Vec::new(),
             is_blocked: false,
+            position: None,
             stop: None,
         }
     }
@@ -92,6 +98,19 @@ impl Outcome {
                 _ => Stop::Person,
             });
         }
+    }
+
+    /// Returns the counts of a started job, if only the plan and its progress are shown.
+    pub(super) fn progress(&self, number: usize) -> Option<String> {
+        let position = self.position.as_ref().filter(|_| number == self.done + 1)?;
+        let Position { entities, rows, changed, left, .. } = *position;
+        let parts = [(entities, "entity"), (rows, "index row"), (changed, "changed row"), (left, "failure")];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| counted(count, what))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 
     pub(super) const fn count(&self) -> usize {

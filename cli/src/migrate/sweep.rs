@@ -6,6 +6,12 @@ use super::{execute::Execution, record::Position};
 use crate::{error::CommandError, progress::Progress};
 
 impl Execution<'_> {
+    /// Creates the progress of the current step.
+    pub(super) fn progress(&self) -> Progress {
+        let (step, all) = (self.record.done() + 1, self.migration.plan.steps.len());
+        Progress::of_unknown().of(format!("step {step} of {all}: "))
+    }
+
     /// Runs the rest of a job. `counts` returns the counts of a report: they are added to those of earlier runs.
     pub(super) async fn sweep<J: Job>(
         &mut self,
@@ -21,7 +27,7 @@ impl Execution<'_> {
             sweep = sweep.resume(cursor);
         }
         sweep = paced(sweep, self.migration.arguments.max_rate);
-        let progress = Progress::of_unknown();
+        let progress = self.progress();
         loop {
             let is_more = sweep.paced_step().await?;
             progress.count(sweep.rows(), "rows");

@@ -12,7 +12,7 @@ use super::{
     outcome::{JobResult, Outcome, Stop},
     words::{blocked, later, performer, sentences},
 };
-use crate::text::{counted, wrapped};
+use crate::text::{counted, listed, wrapped};
 
 const WIDTH: usize = 80;
 const BOLD: Style = Style::new().bold();
@@ -44,6 +44,9 @@ pub(super) fn text(migration: &Migration<'_>, outcome: &Outcome, known: &Known) 
         }
         if let Some(result) = outcome.result(number) {
             found(&mut out, result);
+        }
+        if let Some(text) = outcome.progress(number) {
+            part(&mut out, &format!("so far: {text}"));
         }
     }
     for (at, change) in migration.plan.blocked.iter().enumerate() {
@@ -81,9 +84,8 @@ fn concerned(changes: &[&Change]) -> String {
 
 fn found(out: &mut String, result: &JobResult) {
     part(out, &format!("result: {}", result.text));
-    for failure in shown(result) {
-        // An address is never broken.
-        _ = writeln!(out, "       {failure}");
+    for line in result.is_failed.then(|| listed(shown(result), result.left)).into_iter().flatten() {
+        _ = writeln!(out, "       {line}");
     }
 }
 

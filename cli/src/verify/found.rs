@@ -63,6 +63,7 @@ pub(crate) fn difference(difference: &Difference) -> Value {
         RepairStatus::Failed(error) => ("failed", Some(error.to_string())),
         _ => ("left", None),
     };
+    let error = error.or_else(|| difference.cause.as_ref().map(ToString::to_string));
     json!({
         "what": difference.what.to_string(),
         "index": difference.index,

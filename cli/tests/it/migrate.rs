@@ -24,6 +24,26 @@ mod old {
     }
 }
 
+mod far {
+    #[derive(table_patterns::TableEntity, Clone, Debug)]
+    #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]
+    #[table(index(by_email, partition = "email_{email}", row = "{department}_{id:06}"))]
+    pub(super) struct Employee {
+        pub(super) department: String,
+        pub(super) id: u32,
+        pub(super) email: String,
+    }
+}
+
+mod bad {
+    #[derive(table_patterns::TableEntity, Clone, Debug)]
+    #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]
+    pub(super) struct Employee {
+        pub(super) department: String,
+        pub(super) id: u32,
+    }
+}
+
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]
 #[table(index(by_email, row = "email_{email}", unique))]
@@ -305,12 +325,65 @@ fn a_killed_migration_is_continued() {
     killed.kill().unwrap();
     killed.wait().unwrap();
 
-    assert_eq!(company.run(&place, &[&words[..5], &["--status"]].concat()).0, 4);
+    let (code, out, _) = company.run(&place, &[&words[..5], &["--status"]].concat());
+    assert_eq!(code, 4, "{out}");
+    assert!(out.contains("     so far: ") && out.contains(" entities"), "{out}");
     let (code, out, errors) = company.run(&place, &words);
     assert_eq!(code, 0, "{out}{errors}");
     assert!(out.contains("result: 600 entities, "), "{out}");
     assert!(out.contains("600 entities, 600 index rows, no differences"), "{out}");
     assert_eq!(running.signal("-TERM"), Some(0));
+}
+
+/// A program that ended before it wrote its index rows leaves a commit record.
+#[test]
+fn index_rows_of_programs_that_ended_are_written() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let far = format!("{OLD}{INDEX}partition = \"email_{{email}}\"\nrow = \"{{department}}_{{id:06}}\"\n");
+    std::fs::write(company.path("far.toml"), far).unwrap();
+    let insert = |id, email: &str| {
+        let tables = company.open(false).with_deferred_updates();
+        tables
+            .blocking()
+            .insert(&far::Employee { department: "Sales".into(), id, email: email.into() })
+            .unwrap();
+    };
+    insert(3, "cy@x");
+    let (code, out, errors) = company.migrate(("old.toml", "far.toml"), &["--done", "1"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("result: 3 entities, 3 index rows, no differences\n"), "{out}");
+
+    insert(4, "di@x");
+    let store = company.store();
+    let words = ["verify", "--design", "far.toml"];
+    let (code, out, _) = company.run(text(&store), &words);
+    assert_eq!((code, out.as_str()), (0, "Employee: 4 entities, 3 index rows, 1 lagging: no differences\n"));
+    let (code, out, _) = company.run(text(&store), &[&words[..], &["--repair"]].concat());
+    assert_eq!((code, out.as_str()), (0, "Employee: 4 entities, 4 index rows: no differences\n"));
+}
+
+/// Entities that the design does not describe are counted, and the first ones are listed with the reason.
+#[test]
+fn entities_that_cannot_be_decoded_are_listed_with_the_reason() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let tables = company.open(false);
+    let bad = (10..1_210).map(|id| bad::Employee { department: "Sales".into(), id });
+    let bad: Vec<_> = bad.collect();
+    tables.blocking().run(tables.bulk().insert_all(&bad)).unwrap().into_result().unwrap();
+    drop(tables);
+    let reason = "property `email`: the property is missing";
+    let (code, out, _) = company.migrate(("old.toml", "several.toml"), &["--done", "1"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("result: 1202 entities, 2 rows written, 1200 without a row\n"), "{out}");
+    assert_eq!(out.matches(reason).count(), 20, "{out}");
+    assert!(out.contains("\n       and 1180 more\n"), "{out}");
+    let store = company.store();
+    let (code, out, _) = company.run(text(&store), &["verify", "--design", "several.toml"]);
+    assert_eq!((code, out.matches(reason).count()), (1, 20), "{out}");
+    let words = ["reindex", "Employee", "by_email", "--design", "several.toml"];
+    let (code, out, _) = company.run(text(&store), &words);
+    assert_eq!((code, out.matches(reason).count()), (1, 20), "{out}");
+    assert!(out.ends_with("\n  and 1180 more\n"), "{out}");
 }
 
 #[test]

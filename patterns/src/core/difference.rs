@@ -92,6 +92,8 @@ pub struct Difference {
     pub entity: Option<Address>,
     /// Repair status.
     pub repair: RepairStatus,
+    /// Why an entity cannot be decoded.
+    pub cause: Option<Error>,
 }
 
 /// Formats the difference, for example
@@ -101,6 +103,9 @@ impl fmt::Display for Difference {
         write!(f, "{:<11} {} {}", self.what, self.index.unwrap_or("-"), self.address)?;
         if let Some(entity) = self.entity.as_ref().filter(|entity| **entity != self.address) {
             write!(f, " of {entity}")?;
+        }
+        if let Some(cause) = &self.cause {
+            write!(f, ": {cause}")?;
         }
         match &self.repair {
             RepairStatus::NotTried => Ok(()),

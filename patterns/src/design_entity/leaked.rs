@@ -42,7 +42,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         partition: form(&partition, KeyKind::Partition),
         row: form(&row, KeyKind::Row),
         entity_type: entity.entity_type_value().map(|name| text(&name)),
-        versioned: entity.version > 1,
+        versioned: entity.declares_version(),
         aliases: list(entity.aliases.iter().map(|alias| text(alias))),
         properties: list(stored().map(property)),
         encrypted: names(|field| field.encrypted),

@@ -48,6 +48,8 @@ pub struct ReindexReport {
     /// Entities without an index row, at most 1,000: another entity has the same unique key, the entity or the list that
     /// it belongs to cannot be decoded, or the entity has a version that the type does not read.
     pub without: Vec<Difference>,
+    /// Number of entities without an index row, including unlisted ones.
+    pub without_count: u64,
     /// Number of entities in each version that the type does not read. They were skipped.
     pub other_versions: BTreeMap<u32, u64>,
 }
@@ -143,6 +145,7 @@ impl Job for Reindex {
                 report.without.extend(without);
                 elsewhere.extend(verdict.findings);
             }
+            report.without_count = report.without.len() as u64;
             // One commit record names the rows of all entities in a partition.
             report.written += elsewhere.len() as u64;
             mend::far(tables, self.kind, &elsewhere.iter().collect::<Vec<&Finding>>()).await?;
@@ -154,6 +157,7 @@ impl Job for Reindex {
         report.entities += page.entities;
         report.written += page.written;
         report.lagging += page.lagging;
+        report.without_count += page.without_count;
         for (version, entities) in page.other_versions {
             *report.other_versions.entry(version).or_default() += entities;
         }
@@ -212,7 +216,8 @@ impl Reindex {
 
     fn unreadable(&self, address: Address, error: Error) -> Difference {
         let entity = address.clone();
-        self.difference(DifferenceKind::Unreadable, address, &entity, RepairStatus::Failed(error))
+        let difference = self.difference(DifferenceKind::Unreadable, address, &entity, RepairStatus::Left);
+        Difference { cause: Some(error), ..difference }
     }
 
     fn difference(
@@ -223,6 +228,6 @@ impl Reindex {
         repair: RepairStatus,
     ) -> Difference {
         let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
-        Difference { what, index, address, entity: Some(entity.clone()), repair }
+        Difference { what, index, address, entity: Some(entity.clone()), repair, cause: None }
     }
 }

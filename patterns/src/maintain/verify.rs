@@ -170,9 +170,10 @@ async fn look(
         // A row that another handle can decode is not a difference.
         Sort::Unreadable(error) if may_pass(error) => return Err(error.clone()),
         Sort::Unreadable(error) => {
-            let repair = if repairs { RepairStatus::Failed(error.clone()) } else { RepairStatus::NotTried };
-            let what = DifferenceKind::Unreadable;
-            let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
+            let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
+            let (what, entity, cause) =
+                (DifferenceKind::Unreadable, Some(address.clone()), Some(error.clone()));
+            let difference = Difference { what, index: None, entity, address, repair, cause };
             return Ok(Looked { is_entity: true, differences: vec![difference], ..Looked::default() });
         }
         // Only the newer version knows which rows are derived from the entities.
@@ -180,7 +181,8 @@ async fn look(
         Sort::OtherVersion(version, _) => {
             let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
             let what = DifferenceKind::OtherVersion;
-            let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
+            let entity = Some(address.clone());
+            let difference = Difference { what, index: None, entity, address, repair, cause: None };
             let (other_version, differences) = (Some(*version), vec![difference]);
             return Ok(Looked { is_entity: true, differences, other_version, ..Looked::default() });
         }
@@ -206,6 +208,7 @@ async fn look(
         address: shown(kind, &finding),
         entity: finding.entity,
         repair: outcome,
+        cause: None,
     });
     let differences = differences.collect();
     Ok(Looked { is_entity, is_row: !is_entity, lagging, differences, other_version: None })
@@ -240,7 +243,7 @@ async fn look_at_blob(
         Err(Error::Decode(error)) if !error.passes_elsewhere() => {
             let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
             let (what, index, address) = (DifferenceKind::Unreadable, Some(index.name), holder.address());
-            let differences = vec![Difference { what, index, address, entity: None, repair }];
+            let differences = vec![Difference { what, index, address, entity: None, repair, cause: None }];
             return Ok(Looked { is_row: true, differences, ..Looked::default() });
         }
         other => other?,
@@ -266,6 +269,7 @@ async fn look_at_blob(
         address: holder.address(),
         entity: finding.entity,
         repair: repair.clone(),
+        cause: None,
     });
     Ok(Looked { is_row: true, lagging, differences: differences.collect(), ..Looked::default() })
 }

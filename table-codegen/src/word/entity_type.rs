@@ -14,6 +14,7 @@ pub(super) const WORD: Word = Word {
     read: |design, keys, entry, found| {
         let version = keys.whole("version", (1, u64::from(u32::MAX)), 2, found);
         design.version = version.and_then(|version| u32::try_from(version).ok()).unwrap_or(1);
+        design.is_versioned = version.is_some();
         let oldest = keys.whole("oldest", (1, u64::from(u32::MAX)), 1, found);
         design.oldest = oldest.and_then(|oldest| u32::try_from(oldest).ok()).unwrap_or(1);
         if design.version > design.oldest {
@@ -32,7 +33,7 @@ pub(super) const WORD: Word = Word {
         };
     },
     write: |entity, lines| {
-        lines.some("version", Some(entity.version).filter(|version| *version > 1));
+        lines.some("version", Some(entity.version).filter(|_| entity.declares_version()));
         lines.some("oldest", Some(entity.oldest).filter(|oldest| *oldest > 1));
         let rule = match &entity.entity_type {
             EntityTypeRule::Auto => None,
@@ -62,7 +63,7 @@ pub(super) const WORD: Word = Word {
             }
             EntityTypeRule::Auto | EntityTypeRule::Always => None,
         };
-        let version = (entity.version > 1).then(|| {
+        let version = entity.declares_version().then(|| {
             let version = Literal::u32_unsuffixed(entity.version);
             let oldest = (entity.oldest > 1).then(|| {
                 let oldest = Literal::u32_unsuffixed(entity.oldest);

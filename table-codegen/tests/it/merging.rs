@@ -60,6 +60,8 @@ fn the_older_struct_of_a_version_is_chosen_in_the_code() {
     let versioned = |version: u32| {
         DESIGN.replace("row = \"t_{id:06}\"", &format!("row = \"t_{{id:06}}\"\nversion = {version}"))
     };
+    let first = written(&versioned(1), false).root;
+    assert!(first.contains("#[table(version = 1)]") && !first.contains("entity_type = none"), "{first}");
     let new = written(&versioned(2), false).root;
     assert!(new.contains("#[table(version = 2, from(TaskV1))]"), "{new}");
     assert!(!new.contains("entity_type = none"), "{new}");

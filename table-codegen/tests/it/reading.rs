@@ -82,6 +82,7 @@ fn versions_need_a_type_name() {
         schema.stored_entity("Employee").and_then(|entity| entity.entity_type_value())
     };
     assert_eq!(of(""), None);
+    assert_eq!(of("version = 1"), Some("Employee".to_owned()));
     assert_eq!(of("version = 2"), Some("Employee.v2".to_owned()));
     assert_eq!(of("version = 2\nentity_type = \"Person\""), Some("Person.v2".to_owned()));
     let mistakes = told(&with("version = 2\nentity_type = \"none\""));

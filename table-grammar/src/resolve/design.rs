@@ -34,6 +34,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.fields = input.fields.iter().map(|field| field_design(field, case)).collect();
     design.wide = words.wide.value().copied();
     design.version = words.version.value().copied().unwrap_or(1);
+    design.is_versioned = words.version.get().is_some();
     design.oldest = words.oldest.value().copied().unwrap_or(1);
     design.from = words.from.value().map(written).into_iter().collect();
     design.aliases = words.aliases.value().into_iter().flatten().map(LitStr::value).collect();

@@ -53,8 +53,6 @@ pub struct Entity {
     pub tables: Option<Template>,
     /// The struct of the previous version.
     pub older: Option<Path>,
-    /// `true` if the struct declares a version.
-    pub is_versioned: bool,
     /// Maximum number of user properties in a row.
     pub most_properties: usize,
     /// `true` if the input has errors. The generated code then keeps its signatures, so that the rest of the crate

@@ -27,6 +27,8 @@ pub struct EntityDesign {
     pub entity_type: EntityTypeRule,
     /// The version of the stored format.
     pub version: u32,
+    /// `true` if version 1 is declared: newer versions will exist, so writes by key read the row first.
+    pub is_versioned: bool,
     /// The oldest version that is still stored. Rows of older versions have been rewritten.
     pub oldest: u32,
     /// The types that older rows are read as.
@@ -95,6 +97,7 @@ impl EntityDesign {
             lookups: Vec::new(),
             entity_type: EntityTypeRule::default(),
             version: 1,
+            is_versioned: false,
             oldest: 1,
             from: Vec::new(),
             aliases: Vec::new(),
@@ -115,6 +118,11 @@ impl EntityDesign {
     /// Returns the field with this name.
     pub fn field(&self, name: &str) -> Option<&FieldDesign> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// Returns whether the version is declared, so other versions exist or will exist.
+    pub const fn declares_version(&self) -> bool {
+        self.is_versioned || self.version > 1
     }
 
     /// Returns the `EntityType` value of its rows, or `None` if it is not written. [`EntityTypeRule::Auto`] writes it.

@@ -71,7 +71,7 @@ impl Schema {
     /// Returns whether the rows of an entity contain their `EntityType` by [`EntityTypeRule::Auto`]: it contains the
     /// version, it distinguishes the entities of a table, or the records of a change feed contain it.
     pub fn requires_type(&self, entity: &EntityDesign) -> bool {
-        entity.version > 1 || entity.changes.is_some() || self.shares_table(entity)
+        entity.declares_version() || entity.changes.is_some() || self.shares_table(entity)
     }
 
     /// Returns an entity as the derive declares it. Aggregates become maintained fields of the target and

@@ -109,9 +109,9 @@ impl CheckIndex {
             Err(error) if may_pass(&error) => return Err(error),
             Err(error) => {
                 let what = DifferenceKind::Unreadable;
-                let (entity, repair) = (Some(address.clone()), RepairStatus::Failed(error));
-                let index = index.map(|index| index.name);
-                report.list(Difference { what, index, address, entity, repair });
+                let (entity, repair) = (Some(address.clone()), RepairStatus::NotTried);
+                let (index, cause) = (index.map(|index| index.name), Some(error));
+                report.list(Difference { what, index, address, entity, repair, cause });
             }
         }
         Ok(())
@@ -135,6 +135,7 @@ impl IndexCheck {
             address: address.clone(),
             entity: Some(entity),
             repair: RepairStatus::NotTried,
+            cause: None,
         };
         match self.first.get_mut(&row) {
             None => _ = self.first.insert(row, Some(entity)),

@@ -35,7 +35,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let indirect = stored()
         .filter(|property| property.or_default && !property.is_fed || matches!(property.form, Form::Json));
     let indirect = indirect.map(|property| &property.name);
-    let versioned = entity.is_versioned.then(|| (format_ident!("versioned"), quote!(true)));
+    let versioned = entity.design.declares_version().then(|| (format_ident!("versioned"), quote!(true)));
     let encrypted = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_sealed);
     let encrypted = encrypted.map(|property| &property.name);
     let blobs = entity.fields.iter().filter_map(Field::property).filter_map(|property| {
