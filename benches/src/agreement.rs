@@ -30,6 +30,7 @@ fn all_contenders_read_what_all_have_written() {
         assert_eq!(reader.get(1, 9).unwrap(), Seen::of_rows([9]), "{name}");
         assert_eq!(reader.get(9, 9).unwrap(), Seen::of_rows([]), "{name}");
         assert_eq!(reader.range(2, 10, 25).unwrap(), Seen::of_rows(10..35), "{name}");
+        assert_eq!(reader.visit(2, 10, 25).unwrap(), Seen::of_rows(10..35), "{name}");
         let level = 42;
         let kept = (0..ROWS).filter(|row| Seen::of_rows([*row]).levels == i64::from(level));
         assert_eq!(reader.filter(1, level).unwrap(), Seen::of_rows(kept), "{name}");

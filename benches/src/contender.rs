@@ -112,6 +112,11 @@ pub trait Reader {
     /// Reads `count` rows of one partition, starting with `first`.
     fn range(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen>;
 
+    /// Reads all values of `count` rows of one partition without a list of entities, if the contender can.
+    fn visit(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen> {
+        self.range(zone, first, count)
+    }
+
     /// Reads all rows of a partition with this level.
     fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen>;
 

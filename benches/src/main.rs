@@ -23,6 +23,7 @@ mod report;
 mod rounds;
 mod rows;
 mod show;
+mod tail;
 
 use std::{env, path::Path, process::ExitCode};
 
@@ -50,6 +51,7 @@ fn run(arguments: &[String]) -> Outcome {
         Some((first, rest)) if first == "child" => child::run(rest),
         Some((first, rest)) if first == "instructions" => instructions::run(rest),
         Some((first, rest)) if first == "changes" => changes::run(rest, home),
+        Some((first, rest)) if first == "tail" => tail::run(rest, home),
         Some((first, rest)) if first == "growth" => growth::run(rest, home),
         _ => compare(arguments, home),
     }
@@ -97,7 +99,7 @@ fn compare(arguments: &[String], home: &Path) -> Outcome {
 fn unknown(name: &str) -> String {
     let names: Vec<&str> = rows::all().map(|row| row.name).collect();
     format!(
-        "there is no row `{name}`. Rows: {}. Efforts: quick, full. Apart from these: changes, growth.",
+        "there is no row `{name}`. Rows: {}. Efforts: quick, full. Apart from these: changes, growth, tail.",
         names.join(", ")
     )
 }

@@ -108,6 +108,23 @@ impl Reader for &ByHand {
         Ok(seen)
     }
 
+    fn visit(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen> {
+        let rows = Filter::ge("RowKey", Order::row_key(first))
+            .and(Filter::lt("RowKey", Order::row_key(first + count)));
+        let mut seen = Seen::default();
+        self.all(Query::new().filter(in_partition(zone).and(rows)), |rows| {
+            for row in rows {
+                for (name, value) in row.properties {
+                    if let ("level", ValueRef::Int32(level)) = std::hint::black_box((name, value)) {
+                        seen.add(level);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
     fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen> {
         let mut seen = Seen::default();
         let filter = in_partition(zone).and(Filter::eq("level", level));

@@ -75,6 +75,13 @@ impl Reader for Tables {
         Ok(seen(self.blocking().all(&Order::rows(zone).between(first..first + count))?))
     }
 
+    fn visit(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen> {
+        let mut seen = Seen::default();
+        let rows = Order::rows(zone).between(first..first + count);
+        pollster::block_on(rows.for_each(self, |order| seen.add(std::hint::black_box(&order).level)))?;
+        Ok(seen)
+    }
+
     fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen> {
         Ok(seen(self.blocking().all(&Order::scan_partition(zone).filter(|order| order.level.eq(level)))?))
     }

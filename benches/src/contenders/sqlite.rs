@@ -123,6 +123,21 @@ impl Reader for Warm {
         Ok(seen)
     }
 
+    fn visit(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen> {
+        let (from, to) = (Order::row_key(first), Order::row_key(first + count));
+        let mut statement = self.0.prepare_cached(RANGE)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params![Order::partition_key(zone), from, to])?;
+        let mut seen = Seen::default();
+        while let Some(row) = rows.next()? {
+            for column in 0..columns {
+                std::hint::black_box(row.get_ref(column)?);
+            }
+            seen.add(row.get(5)?);
+        }
+        Ok(seen)
+    }
+
     fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen> {
         let mut seen = Seen::default();
         self.read(FILTER, params![Order::partition_key(zone), level], &mut seen)?;

@@ -1,6 +1,6 @@
 //! Writes that are on stable storage when they return.
 
-use super::{BOTH, Goal, Row, SMALL, STORES, Sample, Unit, clients, ratio};
+use super::{BOTH, Goal, Row, STORES, Sample, Unit, clients, ratio};
 use crate::{
     bench::{Bench, Subject},
     contender::{Kind, Outcome},
@@ -13,26 +13,27 @@ const WITH_PROBE: &[Kind] =
 const OF_GROUP: u32 = 100;
 const BY_HAND: Goal = ratio(Kind::ByHand, 0.9);
 const NATIVE: Goal = ratio(Kind::NativeDb, 1.0);
+const SQLITE: Goal = ratio(Kind::Sqlite, 1.2);
 
 pub const ROWS: &[Row] = &[
     Row {
         name: "upsert-1",
         title: "durable upsert, 1 client",
-        goals: &[ratio(Kind::Redb, 0.85), ratio(Kind::Probe, 0.16), BY_HAND, NATIVE],
+        goals: &[ratio(Kind::Redb, 0.85), ratio(Kind::Probe, 0.16), BY_HAND, SQLITE, NATIVE],
         run: upserts::<1>,
         ..UPSERT
     },
     Row {
         name: "upsert-8",
         title: "durable upsert, 8 clients",
-        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 0.45), BY_HAND, NATIVE],
+        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 0.45), BY_HAND, SQLITE, NATIVE],
         run: upserts::<8>,
         ..UPSERT
     },
     Row {
         name: "upsert-64",
         title: "durable upsert, 64 clients",
-        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 1.2), BY_HAND, NATIVE],
+        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 1.2), BY_HAND, SQLITE, NATIVE],
         run: upserts::<64>,
         ..UPSERT
     },
@@ -53,9 +54,8 @@ const UPSERT: Row = Row {
 };
 const GROUP: Row = Row {
     unit: Unit::PerSecond("transactions/s"),
-    sizes: SMALL,
     kinds: STORES,
-    goals: &[ratio(Kind::Redb, 0.7), BY_HAND, NATIVE],
+    goals: &[ratio(Kind::Redb, 0.7), BY_HAND, SQLITE, NATIVE],
     ..UPSERT
 };
 

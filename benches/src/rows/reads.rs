@@ -24,8 +24,16 @@ pub const ROWS: &[Row] = &[
         name: "range",
         title: "range of 1,000",
         sizes: BOTH,
-        goals: &[ratio(Kind::Redb, 0.7), BY_HAND, SQLITE, NATIVE],
+        goals: &[ratio(Kind::Redb, 0.25), BY_HAND, SQLITE, NATIVE],
         run: ranges,
+        ..SCAN
+    },
+    Row {
+        name: "range-in-place",
+        title: "range of 1,000, in place",
+        sizes: BOTH,
+        goals: &[ratio(Kind::Redb, 0.6), BY_HAND, SQLITE, NATIVE],
+        run: visits,
         ..SCAN
     },
     Row {
@@ -63,6 +71,10 @@ fn gets<const THREADS: u32>(bench: &Bench, subject: Subject) -> Outcome<Sample> 
 
 fn ranges(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     partitions(bench, subject, 0..PARTITION, |reader, zone| reader.range(zone, 0, PARTITION))
+}
+
+fn visits(bench: &Bench, subject: Subject) -> Outcome<Sample> {
+    partitions(bench, subject, 0..PARTITION, |reader, zone| reader.visit(zone, 0, PARTITION))
 }
 
 fn filters(bench: &Bench, subject: Subject) -> Outcome<Sample> {
