@@ -4,6 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use serde_json::json;
+use table_store::OpenOptions;
 
 use crate::{
     error::CommandError,
@@ -23,6 +24,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     place: LocationArguments,
 
+    /// Copy a store whose log is lost or damaged, without the commits that are lost with it
+    #[arg(long)]
+    accept_lost_log: bool,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -33,6 +38,7 @@ Examples:
   tables backup company-monday.tables --store company.tables
   tables backup /mnt/backup/company.tables \\
       --store ./data --account company --json
+  tables backup company-rest.tables --store company.tables --accept-lost-log
 
 The store file must not be in use by another process; a running program can copy its own store \
 with `Store::backup`. The copy is an ordinary store file. For a served account, use `tables export`.";
@@ -44,14 +50,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     })?;
     let progress = Progress::of_unknown();
     progress.say(format!("copying to {}", arguments.copy.display()));
-    let made = runtime::at(arguments.place.open()?, async |place| match &place.store {
-        Some(store) => Ok(store.backup(&arguments.copy).await?),
-        None => Err(CommandError::NoCopy),
-    })?;
+    let (made, lost) = if arguments.accept_lost_log {
+        let accepted = OpenOptions::new().accept_lost_log(arguments.place.path()?, &arguments.copy)?;
+        (accepted.backup, accepted.lost)
+    } else {
+        let made = runtime::at(arguments.place.open()?, async |place| match &place.store {
+            Some(store) => Ok(store.backup(&arguments.copy).await?),
+            None => Err(CommandError::NoCopy),
+        })?;
+        (made, None)
+    };
     drop(progress);
     let (records, bytes) = (made.records, made.file_bytes);
+    if let Some(lost) = &lost {
+        eprintln!(
+            "LOST: commits after number {}, from {} on: the log {}",
+            lost.after, lost.since, lost.reason
+        );
+    }
     crate::print(&if arguments.json {
-        format!("{}\n", json!({ "records": records, "bytes": bytes }))
+        let lost = lost.map(
+            |lost| json!({ "after": lost.after, "since": lost.since.to_string(), "reason": lost.reason }),
+        );
+        format!("{}\n", json!({ "records": records, "bytes": bytes, "lost": lost }))
     } else {
         format!("{records} records, {bytes} bytes\n")
     })?;

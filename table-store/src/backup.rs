@@ -5,11 +5,14 @@
 //! until the copy is complete.
 
 mod error;
+mod lost_log;
 #[cfg(test)]
 mod tests;
 mod under_way;
 
 pub use error::BackupError;
+pub(crate) use lost_log::accept;
+pub use lost_log::{AcceptedLoss, LostCommits};
 pub(crate) use under_way::UnderWay;
 
 use std::{
@@ -24,7 +27,7 @@ use futures_channel::oneshot;
 use table_model::StorageFault;
 
 use crate::{
-    checksum,
+    Random, checksum,
     core::Core,
     disk::Disk,
     engine::{self, Engine, FileEngine, Read},
@@ -56,7 +59,7 @@ pub(crate) async fn backup(core: Arc<Core>, path: PathBuf) -> Result<Backup, Bac
     let making = core.copies.begin();
     let work = move || {
         let _making = making;
-        let made = to_file(&core, &path, &|| reply.is_canceled());
+        let made = to_file(&*core.engine, &*core.options.random, &path, &|| reply.is_canceled());
         // Fails only if the caller no longer waits.
         let _ = reply.send(made);
     };
@@ -68,17 +71,22 @@ pub(crate) async fn backup(core: Arc<Core>, path: PathBuf) -> Result<Backup, Bac
     })
 }
 
-fn to_file(core: &Core, path: &Path, stopped: &dyn Fn() -> bool) -> Result<Backup, BackupError> {
+fn to_file(
+    source: &dyn Engine,
+    random: &dyn Random,
+    path: &Path,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Backup, BackupError> {
     let taken = || BackupError::Taken { place: path.into() };
     if fs::symlink_metadata(path).is_ok() {
         return Err(taken());
     }
     let fill = |disk: Arc<dyn Disk>| {
-        let records = to_disk(&*core.engine, &disk, path, stopped)?;
+        let records = to_disk(source, &disk, path, stopped)?;
         let file_bytes = disk.len().map_err(|error| target(path, StorageFault::Io(Arc::new(error))))?;
         Ok(Backup { records, file_bytes })
     };
-    match file::create(path, &*core.options.random, fill) {
+    match file::create(path, random, fill) {
         Ok(made) => made.ok_or_else(taken),
         Err(BackupError::File(OpenError::Missing { place })) => Err(BackupError::NoFolder { place }),
         Err(error) => Err(error),

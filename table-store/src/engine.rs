@@ -15,7 +15,9 @@ pub(crate) use logged::{LoggedEngine, Settings};
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
 pub(crate) use redb::FileEngine;
-use redb::{Applied, BLOCK_BYTES, HeadState, LogId, Pinned, Sector, Snapshot, io_fault};
+use redb::{
+    Applied, BLOCK_BYTES, HeadState, LogId, LogUse, Pinned, SECTOR_BYTES, Sector, Snapshot, io_fault,
+};
 
 use std::{
     any::Any,

@@ -117,7 +117,7 @@ mod timestamps;
 mod token;
 mod write_batch;
 
-pub use backup::{Backup, BackupError};
+pub use backup::{AcceptedLoss, Backup, BackupError, LostCommits};
 pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingStore};
 pub use clock::{Clock, SystemClock};
 pub use compaction::Compaction;

@@ -5,7 +5,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use table_model::limits::KeyLength;
 
 use crate::{
-    Clock, Compaction, Disk, MapStorage, OpenError, Random, ScrubReport, Store, SystemClock, SystemRandom,
+    AcceptedLoss, BackupError, Clock, Compaction, Disk, MapStorage, OpenError, Random, ScrubReport, Store,
+    SystemClock, SystemRandom,
     engine::{Engine, MemoryEngine},
 };
 
@@ -192,6 +193,33 @@ impl OpenOptions {
     pub fn scrub_disk(&self, disk: impl Disk) -> Result<ScrubReport, OpenError> {
         let disk: Arc<dyn Disk> = Arc::new(disk);
         crate::scrub::disk(self, &disk)
+    }
+
+    /// Copies a store whose log is missing or damaged to a new file, without the commits that are lost with the log. This
+    /// is the only way to use such a store without a backup: [`open`](Self::open) rejects it, because acknowledged commits
+    /// are missing. The store is locked during the call and not modified.
+    ///
+    /// ```
+    /// use table_store::{OpenOptions, Store};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [path, copy] = ["company.tables", "copy.tables"].map(|name| folder.path().join(name));
+    /// Store::open(&path)?.blocking().close()?;
+    /// let accepted = OpenOptions::new().accept_lost_log(&path, &copy)?;
+    /// if let Some(lost) = accepted.lost {
+    ///     println!("commits after number {} are lost, from {} on: {}", lost.after, lost.since, lost.reason);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`BackupError`]. No file is then created.
+    pub fn accept_lost_log(
+        &self,
+        path: impl AsRef<Path>,
+        copy: impl AsRef<Path>,
+    ) -> Result<AcceptedLoss, BackupError> {
+        crate::backup::accept(self, path.as_ref(), copy.as_ref())
     }
 
     /// Compacts the file of a store that is not open: returns the space of deleted and overwritten data to the file

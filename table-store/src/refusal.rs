@@ -47,10 +47,11 @@ pub enum OpenError {
         /// Description of the damage.
         what: String,
     },
-    /// The store was not closed, and the log with its last commits is missing.
+    /// The store was not closed, and the log with its last commits is missing, or the file with its name is another log.
     #[error(
         "{place}: the store was not closed, and the file that should be its log, with the suffix -log, {found}; put \
-         the log next to the store under this name"
+         the log next to the store under this name, or restore a backup; `tables backup --accept-lost-log` copies the \
+         store without the commits of the log"
     )]
     LogMissing {
         /// Location of the store.
@@ -58,8 +59,24 @@ pub enum OpenError {
         /// Description of the state of the log.
         found: &'static str,
     },
-    /// A file has the name of the store's log, but is something else, or the log of a store that does not exist.
-    #[error("{place}: the file with this name and the suffix -log {found}; move it, or put its store back")]
+    /// The store was not closed, and the log with its last commits is damaged, incomplete, or an older copy:
+    /// acknowledged commits are missing.
+    #[error(
+        "{place}: the store was not closed, and its log, the file with the suffix -log, lacks commits: {what}; keep \
+         both files, and restore a backup; `tables backup --accept-lost-log` copies the store without the lost commits"
+    )]
+    LogDamaged {
+        /// Location of the store.
+        place: Place,
+        /// Description of the damage.
+        what: String,
+    },
+    /// A file has the name of the store's log, but is something else, the log of another store, or the log of a store
+    /// that does not exist.
+    #[error(
+        "{place}: the file with this name and the suffix -log {found}; move it to another directory, or put its store \
+         back next to it"
+    )]
     StrayLog {
         /// Location of the store.
         place: Place,
@@ -143,6 +160,7 @@ pub(crate) enum Refusal {
     NotOurs(String),
     Damaged(String),
     NoLog(&'static str),
+    BadLog(String),
     StrayLog(&'static str),
     Newer { found: u32, known: u32 },
     UnknownFeatures { found: u32, known: u32 },
@@ -157,6 +175,7 @@ impl Refusal {
                 OpenError::Damaged { place, what }
             }
             Self::NoLog(found) => OpenError::LogMissing { place, found },
+            Self::BadLog(what) => OpenError::LogDamaged { place, what },
             Self::StrayLog(found) => OpenError::StrayLog { place, found },
             Self::Newer { found, known } => OpenError::Newer { place, found, known },
             Self::UnknownFeatures { found, known } => OpenError::UnknownFeatures { place, found, known },

@@ -12,7 +12,7 @@ use table_model::{
 };
 
 use super::*;
-use crate::{BlockingStore, MapStorage, MemoryDisk, OpenOptions, Store};
+use crate::{BlockingStore, MapStorage, MemoryDisk, OpenOptions, Store, SystemRandom};
 
 type Records = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -139,7 +139,9 @@ fn a_copy_that_is_given_up_leaves_nothing() {
     }
     for patience in 0.. {
         let looks = AtomicUsize::new(0);
-        let made = to_file(store.core(), &path, &|| looks.fetch_add(1, Ordering::Relaxed) >= patience);
+        let made = to_file(&*store.core().engine, &SystemRandom, &path, &|| {
+            looks.fetch_add(1, Ordering::Relaxed) >= patience
+        });
         if made.is_ok() {
             assert!(patience >= 4);
             break;
@@ -179,7 +181,8 @@ fn a_store_that_is_closed_meanwhile_is_not_copied() {
         }
         false
     };
-    let error = to_file(store.core(), &folder.path().join("copy"), &close).unwrap_err();
+    let error =
+        to_file(&*store.core().engine, &SystemRandom, &folder.path().join("copy"), &close).unwrap_err();
     assert!(matches!(error, BackupError::Store(StorageFault::Closed)), "{error}");
     assert_eq!(names(folder.path()).len(), 0);
     let error = store.blocking().backup(folder.path().join("copy")).unwrap_err();

@@ -8,6 +8,7 @@
 //! Locks are taken in this order: `writer`, `checkpoint`, `layers`. All changes of `layers` except a freeze are made under
 //! `checkpoint`, and a freeze under `writer`.
 
+mod block;
 mod changes;
 mod checkpoint;
 mod filter;
@@ -17,6 +18,7 @@ mod log;
 mod merge;
 mod opening;
 mod recovery;
+mod scan;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -190,7 +192,8 @@ impl Shared {
                 return Ok(false);
             }
         }
-        Ok(writer.reserve(changes, false).is_ok())
+        // After a failed sync only the file can be written.
+        Ok(writer.reserve(changes, false).is_ok() && !writer.doubtful)
     }
 
     /// Returns whether the log has room for the changes although the disk is full. Only commits that remove rows may use
@@ -201,7 +204,8 @@ impl Shared {
         Ok(writer.named
             && changes.bytes() <= self.settings.frame_bytes
             && writer.fits(changes, frozen.as_deref(), removes)
-            && writer.reserve(changes, removes).is_ok())
+            && writer.reserve(changes, removes).is_ok()
+            && !writer.doubtful)
     }
 
     /// Creates the log and names it in the file of the store, before the first frame. Returns `false` if the log cannot
@@ -213,11 +217,12 @@ impl Shared {
         if writer.log.is_none() {
             let Some(disk) = self.disk.log() else { return Ok(false) };
             let mut id = LogId::default();
-            writer.log = self.random.fill(&mut id).and_then(|()| Log::create(disk, id)).ok();
+            writer.log =
+                self.random.fill(&mut id).and_then(|()| Log::create(disk, id, writer.last.head)).ok();
         }
         // From here on the file may name this log, so it is kept after an error.
         let Some(log) = &writer.log else { return Ok(false) };
-        self.file.name_log(Some(log.id))?;
+        self.file.name_log(log.id)?;
         writer.named = true;
         Ok(true)
     }

@@ -24,9 +24,9 @@ use ::redb::{Database, Durability, ReadOnlyTable, ReadableDatabase, TableDefinit
 pub(crate) use self::{
     applied::Applied,
     fault::io as io_fault,
-    head::{HeadState, LogId},
+    head::{HeadState, LogId, LogUse},
     pinned::Pinned,
-    sector::{BLOCK_BYTES, Sector},
+    sector::{BLOCK_BYTES, SECTOR_BYTES, Sector},
     transaction::Snapshot,
 };
 
@@ -168,7 +168,7 @@ impl Engine for FileEngine {
     }
 
     fn close(&self) -> Result<(), StorageFault> {
-        self.close_with(true, || Ok(()))
+        self.close_with(true, None, || Ok(()))
     }
 }
 
@@ -202,10 +202,11 @@ impl FileEngine {
     }
 
     /// Closes the engine. Marks the file as closed only if `complete` is true and no operation failed, and then calls
-    /// `marked` before the disk is released.
+    /// `marked`, which may delete the log `log`, before the disk is released.
     pub(crate) fn close_with(
         &self,
         complete: bool,
+        log: Option<LogId>,
         marked: impl FnOnce() -> std::io::Result<()>,
     ) -> Result<(), StorageFault> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,8 +221,11 @@ impl FileEngine {
         let was_open = database.is_some() && !open.attachment.is_trial();
         drop(database);
         let clean = open.attachment.detach() && was_open && complete;
-        let marked =
-            if clean { head::mark_closed(&*self.disk, &self.guard).and_then(|()| marked()) } else { Ok(()) };
+        let marked = if clean {
+            head::mark_closed(&*self.disk, &self.guard, log).and_then(|()| marked())
+        } else {
+            Ok(())
+        };
         let released = self.disk.close();
         marked.and(released).map_err(fault::io)
     }

@@ -26,7 +26,10 @@ impl Shared {
         let _checkpoint = lock(&self.checkpoint);
         let layers = self.layers()?;
         // Without a log there is no frame that must not be applied.
-        let applied = writer.named.then(|| writer.next());
+        let applied = writer.named.then(|| {
+            writer.mark();
+            writer.next()
+        });
         let written = self.write_rows(applied, &mut |write| {
             if let Some(frozen) = &layers.frozen {
                 frozen.layer.each(|key, change| set(write, key, change))?;
@@ -71,6 +74,7 @@ impl Shared {
         if layers.active.published() == 0 || layers.frozen.is_some() {
             return Ok(());
         }
+        writer.mark();
         let layer = Arc::clone(&layers.active);
         let frozen = Frozen { layer, last: writer.last, start: writer.start, end: writer.at };
         writer.fit_to(self.file.bytes()?);
@@ -181,7 +185,8 @@ impl Shared {
         let mut writer = lock(&self.writer);
         let emptied = if self.file.is_closed() { Ok(()) } else { self.empty(&mut writer) };
         self.set_layers(None);
-        let closed = self.file.close_with(emptied.is_ok(), || match self.disk.log() {
+        let log = writer.log.as_ref().map(|log| log.id);
+        let closed = self.file.close_with(emptied.is_ok(), log, || match self.disk.log() {
             Some(log) if log.len()? != 0 => log.set_len(0),
             _ => Ok(()),
         });

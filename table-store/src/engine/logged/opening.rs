@@ -17,12 +17,12 @@ use super::{
 use crate::{
     Damage, Random,
     disk::Disk,
-    engine::{Applied, Engine, FileEngine, HeadState, LogId, Pinned, io_fault},
+    engine::{Applied, Engine, FileEngine, HeadState, LogUse, Pinned, io_fault},
     refusal::Refusal,
 };
 
 /// A log with frames that the file does not contain.
-type Found = Option<(LogId, Recovered)>;
+type Found = Option<Recovered>;
 
 impl LoggedEngine {
     /// Puts a log in front of a new file.
@@ -33,7 +33,7 @@ impl LoggedEngine {
         settings: Settings,
     ) -> Result<Self, StorageFault> {
         let base = file.pin()?;
-        Ok(Self::over(file, base, None, disk, random, settings))
+        Self::over(file, base, None, disk, random, settings)
     }
 
     /// Opens a file and its log, without changing them before [`LoggedEngine::admit`] is called.
@@ -45,10 +45,13 @@ impl LoggedEngine {
     ) -> Result<Self, Refusal> {
         let base = file.pin()?;
         let found = find(&*disk, base.applied)?;
-        Ok(Self::over(file, base, found, disk, random, settings))
+        if let Some(what) = found.as_ref().and_then(|found| found.damage.clone()) {
+            return Err(Refusal::BadLog(what));
+        }
+        Ok(Self::over(file, base, found, disk, random, settings)?)
     }
 
-    /// Opens a file that is only read, and its log as far as it is sound.
+    /// Opens a file that is only read, and its log up to the first damage.
     pub(crate) fn examine(
         file: FileEngine,
         disk: Arc<dyn Disk>,
@@ -56,16 +59,21 @@ impl LoggedEngine {
     ) -> Result<(Self, Option<Damage>), Refusal> {
         let base = file.pin()?;
         let (found, damage) = match find(&*disk, base.applied) {
-            Ok(found) => (found, None),
-            Err(Refusal::Damaged(what) | Refusal::Storage(StorageFault::Corrupt { what })) => {
-                (None, Some(Damage::of_log(what)))
+            Ok(found) => {
+                let damage = found.as_ref().and_then(|found| found.damage.clone());
+                (found, damage.map(Damage::of_log))
             }
-            Err(Refusal::NoLog(what)) => (None, Some(Damage::of_log(what))),
+            // The damaged head of the file, which is reported already.
+            Err(Refusal::Damaged(_)) => (None, None),
+            Err(Refusal::BadLog(what)) => (None, Some(Damage::of_log(what))),
+            Err(Refusal::NoLog(what)) => (None, Some(Damage::of_log(format!("it {what}")))),
             // Another file, which is neither read nor deleted.
-            Err(Refusal::StrayLog(_)) => (None, None),
+            Err(Refusal::StrayLog(what)) => {
+                (None, Some(Damage::of_log(format!("the file with its name {what}; move it"))))
+            }
             Err(refusal) => return Err(refusal),
         };
-        Ok((Self::over(file, base, found, disk, random, Settings::default()), damage))
+        Ok((Self::over(file, base, found, disk, random, Settings::default())?, damage))
     }
 
     fn over(
@@ -75,12 +83,13 @@ impl LoggedEngine {
         disk: Arc<dyn Disk>,
         random: Arc<dyn Random>,
         settings: Settings,
-    ) -> Self {
+    ) -> Result<Self, StorageFault> {
         let opening = base.applied.opening.saturating_add(1);
         let mut writer = Writer::new(Applied { opening, ..base.applied }, settings.half_bytes);
         let (mut frozen, mut unsure) = (None, None);
-        if let Some(((id, found), log)) = found.zip(disk.log()) {
-            writer.log = Some(Log::existing(log, id, found.len));
+        if let Some((found, log)) = found.zip(disk.log()) {
+            let log = Log::existing(log, found.head, base.applied.head, found.end).map_err(io_fault)?;
+            writer.log = Some(log);
             writer.last = Applied { opening: found.opening.saturating_add(1), ..found.last };
             writer.synced = found.unsure.follows.sequence;
             frozen = found.frozen.map(Arc::new);
@@ -99,7 +108,7 @@ impl LoggedEngine {
             waits: AtomicU64::new(0),
             wake: Wake::default(),
         };
-        Self { shared: Arc::new(shared), worker: Worker::default(), unsure: Mutex::new(unsure) }
+        Ok(Self { shared: Arc::new(shared), worker: Worker::default(), unsure: Mutex::new(unsure) })
     }
 
     /// Enables writes. The recovered frames that may not be on stable storage are first written again, at another place:
@@ -137,6 +146,11 @@ impl LoggedEngine {
         }
     }
 
+    /// Returns the number of the last commit.
+    pub(crate) fn last(&self) -> u64 {
+        lock(&self.shared.writer).last.sequence
+    }
+
     /// Checks every page of the file that is only read.
     pub(crate) fn check_pages(self) -> Option<Damage> {
         self.shared.set_layers(None);
@@ -172,27 +186,37 @@ impl Shared {
 /// Finds the frames that the file does not contain.
 fn find(disk: &dyn Disk, applied: Applied) -> Result<Found, Refusal> {
     let (state, sound) = FileEngine::state(disk)?;
-    let named = match state {
-        HeadState::Open(named) => named,
-        HeadState::Closed(_) => None,
+    let Some(log) = disk.log() else {
+        let needs = matches!(state, HeadState::Open(LogUse::Used(_)));
+        return if needs { Err(Refusal::NoLog("is missing on this disk")) } else { Ok(None) };
     };
-    let log = disk.log();
-    let id = log.as_ref().map_or(Ok(None), |log| log::id(&**log))?;
-    let id = match (named, id) {
-        (Some(named), Some(id)) if named == id => named,
-        (Some(_), Some(_)) => return Err(Refusal::NoLog("is the log of another store")),
-        (Some(_), None) => {
-            let len = log.map_or(Ok(0), |log| log.len()).map_err(io_fault)?;
-            let damaged = || Refusal::Damaged("the head of its log does not match its checksum".to_owned());
-            return Err(if len == 0 { Refusal::NoLog("does not exist") } else { damaged() });
+    let head = log::head(&*log)?;
+    let head = match (state, head) {
+        (HeadState::Open(LogUse::Used(named)), Some(head)) if named == head.id => head,
+        (HeadState::Open(LogUse::Used(_)), Some(_)) => {
+            return Err(Refusal::NoLog("is the log of another store, or of an earlier use of this one"));
         }
-        // A power failure while the log was created or deleted: all its frames, if any, are in the file.
-        (None, Some(id)) if !sound => id,
-        (None, _) => {
-            log.map_or(Ok(()), |log| log::reject_other(&*log))?;
+        (HeadState::Open(LogUse::Used(_)), None) => return Err(headless(&*log)?),
+        // A power failure while the log was named, or the file closed: all its frames, if any, are in the file.
+        (HeadState::Open(_), Some(head)) if !sound => head,
+        // The file contains all its frames.
+        (
+            HeadState::Open(LogUse::Unused(Some(last))) | HeadState::Closed { last: Some(last), .. },
+            Some(head),
+        ) if last == head.id => {
             return Ok(None);
         }
+        _ if log.len().map_err(io_fault)? == 0 || log::is_unborn(&*log)? => return Ok(None),
+        (_, Some(_)) => return Err(Refusal::StrayLog("is the log of another store")),
+        (_, None) => return Err(Refusal::StrayLog("is not the log of a store")),
     };
-    let Some(log) = log else { return Ok(None) };
-    Ok(Some((id, recovery::read(&*log, id, applied)?)))
+    Ok(Some(recovery::read(&*log, head, applied)?))
+}
+
+/// Returns the error of a log without a head, although the store needs it.
+fn headless(log: &dyn Disk) -> Result<Refusal, StorageFault> {
+    Ok(match log.len().map_err(io_fault)? {
+        0 => Refusal::NoLog("does not exist, or is empty"),
+        _ => Refusal::BadLog("both of its heads are damaged".to_owned()),
+    })
 }

@@ -120,11 +120,26 @@ impl Writer {
         self.end_of(changes, removes) <= self.limit.min(frozen.unwrap_or(self.limit))
     }
 
-    /// Makes room for a frame in the file. After an error the log is unchanged.
+    /// Makes room for a frame in the file. After an error the frames of the log are unchanged, unless `doubtful` is set.
     pub(super) fn reserve(&mut self, changes: &Changes, removes: bool) -> io::Result<()> {
         let end = self.end_of(changes, removes);
+        if self.log.as_ref().is_none_or(|log| log.reaches(end)) {
+            return Ok(());
+        }
+        self.sync()?;
         let limit = self.limit;
-        self.log.as_mut().map_or(Ok(()), |log| log.reserve(end, limit))
+        self.log.as_mut().map_or(Ok(()), |log| log.grow(end, limit))
+    }
+
+    /// Gives the log a new number if it was changed since the last one. The next commit to the file records it, so that
+    /// an earlier copy of the log is recognized. After an error the last number stays.
+    pub(super) fn mark(&mut self) {
+        if !self.doubtful
+            && self.sync().is_ok()
+            && let Some(Ok(number)) = self.log.as_mut().map(Log::mark)
+        {
+            self.last.head = number;
+        }
     }
 
     /// Writes a frame. After an error it may or may not be in the log.
@@ -138,8 +153,8 @@ impl Writer {
     }
 
     fn append_after(&mut self, follows: Applied, changes: &Changes, persist: Persist) -> io::Result<()> {
-        let Some(log) = &self.log else { return Err(io::ErrorKind::NotFound.into()) };
-        let Applied { sequence, opening, .. } = self.last;
+        let Some(log) = &mut self.log else { return Err(io::ErrorKind::NotFound.into()) };
+        let Applied { sequence, opening, head, .. } = self.last;
         let frame = Frame {
             sequence: sequence + 1,
             synced: self.synced,
@@ -147,7 +162,6 @@ impl Writer {
             previous: follows.chain,
             bytes: u32::try_from(changes.bytes()).map_err(io::Error::other)?,
             repeats: u32::try_from(sequence - follows.sequence).map_err(io::Error::other)?,
-            sum: 0,
         };
         let mut buffer = mem::take(&mut self.buffer);
         let sum = frame.encode(log.id, self.at, changes, &mut buffer);
@@ -161,7 +175,7 @@ impl Writer {
             return Err(error);
         }
         self.at += frame.len();
-        self.last = Applied { sequence: frame.sequence, chain: sum, opening };
+        self.last = Applied { sequence: frame.sequence, chain: sum, opening, head };
         if persist == Persist::Now {
             self.synced = frame.sequence;
         }

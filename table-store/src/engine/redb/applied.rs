@@ -4,7 +4,7 @@ use ::redb::{ReadTransaction, TableDefinition, TableError, WriteTransaction};
 
 use super::fault::Failure;
 
-/// One record under the key 0: the [`Applied`] position. Missing in a store that never had a log.
+/// Key 0 contains the [`Applied`] position, and key 1 the head of the log and zero. Missing in a store that never had a log.
 const APPLIED: TableDefinition<'static, u8, (u64, u64)> = TableDefinition::new("applied");
 
 /// Position in the log: all frames up to `sequence` are in the records.
@@ -16,6 +16,8 @@ pub(crate) struct Applied {
     pub(crate) chain: u32,
     /// Number of the opening that wrote it.
     pub(crate) opening: u32,
+    /// Number of a head of the log that was on stable storage before: a log with a lower number is an older copy.
+    pub(crate) head: u64,
 }
 
 impl Applied {
@@ -24,16 +26,19 @@ impl Applied {
         (self.sequence, u64::from(self.chain) | u64::from(self.opening) << 32)
     }
 
-    fn of_parts((sequence, other): (u64, u64)) -> Self {
+    fn of_parts((sequence, other): (u64, u64), head: u64) -> Self {
         let [chain, opening] =
             [other & u64::from(u32::MAX), other >> 32].map(|half| u32::try_from(half).unwrap_or(0));
-        Self { sequence, chain, opening }
+        Self { sequence, chain, opening, head }
     }
 
     /// Reads the position in a snapshot.
     pub(super) fn read(transaction: &ReadTransaction) -> Result<Self, Failure> {
         match transaction.open_table(APPLIED) {
-            Ok(table) => Ok(table.get(0)?.map(|parts| Self::of_parts(parts.value())).unwrap_or_default()),
+            Ok(table) => {
+                let head = table.get(1)?.map_or(0, |parts| parts.value().0);
+                Ok(table.get(0)?.map(|parts| Self::of_parts(parts.value(), head)).unwrap_or_default())
+            }
             Err(TableError::TableDoesNotExist(_)) => Ok(Self::default()),
             Err(error) => Err(error.into()),
         }
@@ -41,7 +46,9 @@ impl Applied {
 
     /// Writes the position in the same commit as the records.
     pub(super) fn write(self, transaction: &WriteTransaction) -> Result<(), Failure> {
-        transaction.open_table(APPLIED)?.insert(0, self.parts())?;
+        let mut table = transaction.open_table(APPLIED)?;
+        table.insert(0, self.parts())?;
+        table.insert(1, (self.head, 0))?;
         Ok(())
     }
 }

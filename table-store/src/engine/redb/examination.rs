@@ -31,7 +31,7 @@ impl FileEngine {
                 if disk.len().map_err(fault::io)? < sector::start(head::ENGINE + 1) {
                     return Ok((None, damage));
                 }
-                HeadState::Open(None)
+                HeadState::NEW
             }
             Err(refusal) => return Err(refusal),
         };
@@ -114,12 +114,12 @@ fn check_copies(disk: &dyn Disk, state: HeadState) -> Result<Vec<Damage>, Refusa
     let fits = |number: u64| number + copies.len() as u64 > newest;
     let sound = copies.iter().flatten().filter(|copy| fits(copy.number)).count();
     let mut damage = Vec::new();
-    let closed = matches!(state, HeadState::Closed(_));
+    let closed = matches!(state, HeadState::Closed { .. });
     if sound + usize::from(!closed) < copies.len() {
         let lost = copies.len() - sound;
         damage.push(Damage::of_head(format!("{lost} copies of the engine's header are damaged")));
     }
-    if let HeadState::Closed(sum) = state {
+    if let HeadState::Closed { page: sum, .. } = state {
         let page = head::engine_page(disk).map_err(fault::io)?;
         if crc32c::crc32c(&page) != sum {
             damage.push(Damage::of_head(

@@ -135,7 +135,7 @@ impl Guard {
         let newest = newest(&*disk)?;
         let number = newest.map_or(1, |newest| newest.number.saturating_add(1));
         let header = match state {
-            HeadState::Closed(sum) => after_close(&*disk, sum, newest.as_ref())?,
+            HeadState::Closed { page, .. } => after_close(&*disk, page, newest.as_ref())?,
             HeadState::Open(_) => Some(newest.ok_or_else(gone)?.header),
         };
         Ok((Self { disk, turn: Mutex::new(Turn { number, written: false }) }, header))

@@ -32,20 +32,34 @@ const IDENTITY_COPY: u64 = start(STATE) + SECTOR_BYTES as u64;
 /// Identification of a log file, so that it is never applied to another store.
 pub(crate) type LogId = [u8; 16];
 
+/// Use of the log by an open store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogUse {
+    /// The log contains frames that the file may not contain.
+    Used(LogId),
+    /// No log is in use. The last log may still exist, because its deletion was interrupted or is not durable.
+    Unused(Option<LogId>),
+}
+
 /// State of a file after its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeadState {
-    /// The file is open for writing, or was open when the process ended. Contains the log that is in use.
-    Open(Option<LogId>),
-    /// The file was closed. Contains the checksum of the engine's first page at that time.
-    Closed(u32),
+    /// The file is open for writing, or was open when the process ended.
+    Open(LogUse),
+    /// The file was closed.
+    Closed {
+        /// Checksum of the engine's first page.
+        page: u32,
+        /// The last log.
+        last: Option<LogId>,
+    },
 }
 
 /// Writes the head of a new file, up to the start of the engine.
 pub(super) fn create(disk: &dyn Disk) -> io::Result<()> {
     disk.set_len(start(ENGINE))?;
     identity(VERSION, 0).write(disk, IDENTITY)?;
-    HeadState::Open(None).write(disk)?;
+    HeadState::NEW.write(disk)?;
     disk.sync()
 }
 
@@ -121,23 +135,35 @@ fn check_identity(sector: &Sector) -> Result<(), Refusal> {
 }
 
 impl HeadState {
+    /// A file that never had a log.
+    pub(super) const NEW: Self = Self::Open(LogUse::Unused(None));
+
+    /// Returns the last log, if no log is in use.
+    pub(super) fn last_log(self) -> Option<LogId> {
+        match self {
+            Self::Open(LogUse::Used(_)) => None,
+            Self::Open(LogUse::Unused(last)) | Self::Closed { last, .. } => last,
+        }
+    }
+
     fn encode(self) -> Sector {
-        let (state, engine, log) = match self {
-            Self::Open(log) => (0_u32, 0, log.unwrap_or_default()),
-            Self::Closed(sum) => (1, sum, LogId::default()),
+        let (state, page, used) = match self {
+            Self::Open(LogUse::Used(log)) => (0_u32, 0, Some(log)),
+            Self::Open(LogUse::Unused(_)) => (0, 0, None),
+            Self::Closed { page, .. } => (1, page, None),
         };
-        Sector::new(&[&state.to_le_bytes(), &engine.to_le_bytes(), &log])
+        let [used, last] = [used, self.last_log()].map(Option::unwrap_or_default);
+        Sector::new(&[&state.to_le_bytes(), &page.to_le_bytes(), &used, &last])
     }
 
     fn decode(sector: Option<&Sector>) -> Result<Self, Refusal> {
-        match sector.map(|sector| (sector.u32(0), sector.u32(4), sector.array(8))) {
-            // A power failure during a state change: the file was in use in either direction.
-            None => Ok(Self::Open(None)),
-            Some((0, _, log)) => Ok(Self::Open(Some(log).filter(|log| *log != LogId::default()))),
-            Some((1, sum, _)) => Ok(Self::Closed(sum)),
-            Some((other, ..)) => {
-                Err(Refusal::Damaged(format!("its second block has the invalid state {other}")))
-            }
+        // A power failure during a state change: the file was in use in either direction.
+        let Some(sector) = sector else { return Ok(Self::NEW) };
+        let [used, last] = [8, 24].map(|at| Some(sector.array(at)).filter(|id| *id != LogId::default()));
+        match sector.u32(0) {
+            0 => Ok(Self::Open(used.map_or(LogUse::Unused(last), LogUse::Used))),
+            1 => Ok(Self::Closed { page: sector.u32(4), last }),
+            other => Err(Refusal::Damaged(format!("its second block has the invalid state {other}"))),
         }
     }
 
@@ -156,11 +182,11 @@ pub(super) fn is_identity_sound(disk: &dyn Disk) -> Result<bool, Refusal> {
     Ok(Sector::read(disk, IDENTITY)?.is_some())
 }
 
-/// Records that the engine is closed, and the checksum of its first page.
-pub(super) fn mark_closed(disk: &dyn Disk, guard: &Guard) -> io::Result<()> {
+/// Records that the engine is closed, the checksum of its first page, and the log that was in use.
+pub(super) fn mark_closed(disk: &dyn Disk, guard: &Guard, log: Option<LogId>) -> io::Result<()> {
     // The page must be on the disk before its checksum.
     guard.sync()?;
-    HeadState::Closed(crc32c::crc32c(&engine_page(disk)?)).write(disk)?;
+    HeadState::Closed { page: crc32c::crc32c(&engine_page(disk)?), last: log }.write(disk)?;
     disk.sync()
 }
 
@@ -176,12 +202,13 @@ mod tests {
     use super::*;
     use crate::{MemoryDisk, engine::redb::sector::SECTOR_BYTES};
 
-    const STATES: [HeadState; 5] = [
-        HeadState::Open(None),
-        HeadState::Open(Some([7; 16])),
-        HeadState::Open(Some(*b"another log in u")),
-        HeadState::Closed(0xdead_beef),
-        HeadState::Closed(0x00ad_00ef),
+    const STATES: [HeadState; 6] = [
+        HeadState::NEW,
+        HeadState::Open(LogUse::Unused(Some([9; 16]))),
+        HeadState::Open(LogUse::Used([7; 16])),
+        HeadState::Open(LogUse::Used(*b"another log in u")),
+        HeadState::Closed { page: 0xdead_beef, last: None },
+        HeadState::Closed { page: 0x00ad_00ef, last: Some([9; 16]) },
     ];
 
     #[test]
@@ -193,7 +220,7 @@ mod tests {
                 let mut changed = bytes;
                 changed[bit / 8] ^= 1 << (bit % 8);
                 let read = HeadState::decode(Sector::decode(STATE, &changed).as_ref()).unwrap();
-                assert_eq!(read, HeadState::Open(None), "bit {bit}");
+                assert_eq!(read, HeadState::NEW, "bit {bit}");
             }
         }
     }
@@ -206,7 +233,7 @@ mod tests {
                 let mut torn = before.encode().encode(STATE);
                 torn[..at].copy_from_slice(&after.encode().encode(STATE)[..at]);
                 let state = HeadState::decode(Sector::decode(STATE, &torn).as_ref()).unwrap();
-                let known = [before, after, HeadState::Open(None)].contains(&state);
+                let known = [before, after, HeadState::NEW].contains(&state);
                 assert!(known, "{before:?} {after:?} at byte {at}");
             }
         }
@@ -219,7 +246,7 @@ mod tests {
             identity(version, features).write(&disk, IDENTITY).unwrap();
             read(&disk)
         };
-        assert_eq!(with(VERSION, FEATURES).unwrap(), HeadState::Open(None));
+        assert_eq!(with(VERSION, FEATURES).unwrap(), HeadState::NEW);
         assert!(matches!(with(7, 0), Err(Refusal::Newer { found: 7, known: VERSION })));
         let unknown = with(VERSION, 6);
         assert!(matches!(unknown, Err(Refusal::UnknownFeatures { found: 6, known: FEATURES })));

@@ -17,7 +17,7 @@ use super::{
     backend::{Attachment, Backend},
     fault::{self, Failure},
     guard::{Guard, Header},
-    head::{self, HeadState, LogId},
+    head::{self, HeadState, LogId, LogUse},
     latest::Latest,
 };
 use crate::{disk::Disk, engine::panic_text, refusal::Refusal};
@@ -91,9 +91,11 @@ impl FileEngine {
     }
 
     /// Ends the trial mode of [`FileEngine::open`]: from now on the file is written. The state names the log that is in
-    /// use.
+    /// use, or the last one.
     pub(crate) fn admit(&self, log: Option<LogId>) -> Result<(), StorageFault> {
         head::repair_identity(&*self.disk, &self.guard)?;
+        let last = || head::read(&*self.disk).map(HeadState::last_log).map_err(Refusal::into_fault);
+        let log = log.map_or_else(|| Ok(LogUse::Unused(last()?)), |log| Ok(LogUse::Used(log)))?;
         HeadState::Open(log).write(&*self.disk).map_err(fault::io)?;
         self.guard.sync().map_err(fault::io)?;
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);

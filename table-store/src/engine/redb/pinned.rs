@@ -11,7 +11,9 @@ use table_model::StorageFault;
 
 use crate::{disk::Disk, refusal::Refusal};
 
-use super::{Applied, FileEngine, HeadState, LogId, RECORDS, Records, Snapshot, fault, fault::Failure, head};
+use super::{
+    Applied, FileEngine, HeadState, LogId, LogUse, RECORDS, Records, Snapshot, fault, fault::Failure, head,
+};
 
 /// Snapshot of one commit, with the position of the log that it contains.
 pub(crate) struct Pinned {
@@ -71,17 +73,14 @@ impl FileEngine {
 
     /// Returns whether the file was not closed while a log was in use.
     pub(crate) fn needs_log(disk: &dyn Disk) -> Result<bool, Refusal> {
-        Ok(matches!(head::read(disk)?, HeadState::Open(Some(_))))
+        Ok(matches!(head::read(disk)?, HeadState::Open(LogUse::Used(_))))
     }
 
-    /// Records on stable storage that the log `id` is in use, or that no log is in use. The first log of a file also
-    /// sets the feature bit that makes earlier versions reject the file.
-    pub(crate) fn name_log(&self, id: Option<LogId>) -> Result<(), StorageFault> {
-        let named = match id {
-            Some(_) => head::require_log(&*self.disk, &self.guard),
-            None => Ok(()),
-        };
-        let written = named.and_then(|()| HeadState::Open(id).write(&*self.disk));
+    /// Records on stable storage that the log `id` is in use. The first log of a file also sets the feature bit that makes
+    /// earlier versions reject the file.
+    pub(crate) fn name_log(&self, id: LogId) -> Result<(), StorageFault> {
+        let named = head::require_log(&*self.disk, &self.guard);
+        let written = named.and_then(|()| HeadState::Open(LogUse::Used(id)).write(&*self.disk));
         written.and_then(|()| self.guard.sync()).map_err(fault::io)
     }
 }

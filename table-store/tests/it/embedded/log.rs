@@ -78,7 +78,7 @@ fn every_command_sees_the_log_of_a_store_that_was_not_closed() {
     let before = fs::read(&path).unwrap();
     let error = Store::open(&path).unwrap_err();
     assert!(matches!(error, OpenError::LogMissing { .. }), "{error}");
-    assert!(error.to_string().contains("-log, does not exist; put the log"), "{error}");
+    assert!(error.to_string().contains("-log, does not exist, or is empty; put the log"), "{error}");
     assert!(fs::read(&path).unwrap() == before, "the rejected file was changed");
     let report = OpenOptions::new().scrub(&path).unwrap();
     assert!(!report.is_sound(), "{report}");
@@ -92,13 +92,18 @@ fn a_file_that_only_has_the_name_of_the_log_is_kept() {
     store.create_table(&table()).unwrap();
     store.close().unwrap();
     let log = folder.path().join("company.tables-log");
-    for content in ["notes of last week", &"notes ".repeat(2_000)] {
+    for len in [20, 4_096, 8_192, 12_000] {
+        let content = &"notes of last week ".repeat(700)[..len];
         fs::write(&log, content).unwrap();
         let error = Store::open(&path).unwrap_err();
         assert!(matches!(error, OpenError::StrayLog { .. }), "{error}");
         assert!(error.to_string().contains("-log is not the log of a store; move it"), "{error}");
         assert_eq!(fs::read_to_string(&log).unwrap(), content);
-        assert!(OpenOptions::new().scrub(&path).unwrap().is_sound());
+        let report = OpenOptions::new().scrub(&path).unwrap();
+        assert!(
+            !report.is_sound() && report.to_string().contains("not the log of a store; move it"),
+            "{report}"
+        );
     }
     fs::remove_file(&log).unwrap();
     Store::open(&path).unwrap();
@@ -152,10 +157,55 @@ fn a_damaged_log_is_reported() {
     fs::write(&log, bytes).unwrap();
     let path = copies.path().join("company.tables");
     let error = Store::open(&path).unwrap_err();
-    let OpenError::Damaged { what, .. } = &error else { panic!("{error}") };
-    assert!(what.contains("of the log is damaged"), "{error}");
+    let OpenError::LogDamaged { what, .. } = &error else { panic!("{error}") };
+    assert!(
+        what.contains("is damaged or missing") && error.to_string().contains("restore a backup"),
+        "{error}"
+    );
     let report = OpenOptions::new().scrub(&path).unwrap();
     assert!(!report.is_sound() && report.to_string().contains("the log"), "{report}");
+}
+
+/// A copy without the lost commits is made only on request, and names them.
+#[test]
+fn an_operator_can_accept_a_lost_log() {
+    let [folder, copies] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let store = open_to_kill(folder.path()).blocking();
+    store.create_table(&table()).unwrap();
+    for number in 0..9 {
+        put(&store, &format!("{number:02}"), number);
+    }
+    let [path, log, copy] =
+        ["company.tables", "company.tables-log", "copy"].map(|name| copies.path().join(name));
+    let accept = |len: Option<u64>| {
+        assert_eq!(killed(folder.path(), copies.path()), 2);
+        match len {
+            Some(len) => fs::File::options().write(true).open(&log).unwrap().set_len(len).unwrap(),
+            None => fs::remove_file(&log).unwrap(),
+        }
+        let before = fs::read(&path).unwrap();
+        let accepted = OpenOptions::new().accept_lost_log(&path, &copy).unwrap();
+        assert!(fs::read(&path).unwrap() == before && log.exists() == len.is_some(), "changed");
+        let opened = Store::open(&copy).unwrap();
+        let tables = opened.blocking().list_tables(table_store::service::ListTables::default()).unwrap();
+        let rows = if tables.tables.is_empty() { 0 } else { rows(&opened) };
+        drop(opened);
+        fs::remove_file(&copy).unwrap();
+        (accepted, rows)
+    };
+    let len = fs::metadata(folder.path().join("company.tables-log")).unwrap().len();
+    let (whole, rows) = accept(Some(len));
+    assert_eq!((whole.lost, rows), (None, 9));
+    // Two heads, the creation of the table, and five rows.
+    let (part, rows) = accept(Some(8 * 4_096));
+    let lost = part.lost.unwrap();
+    assert_eq!((lost.after, rows), (6, 5), "{lost:?}");
+    assert!(lost.reason.contains("bytes"), "{lost:?}");
+    assert!(Store::open(&path).unwrap_err().to_string().contains("--accept-lost-log"));
+    let (none, rows) = accept(None);
+    let lost = none.lost.unwrap();
+    assert_eq!((lost.after, rows), (0, 0), "{lost:?}");
+    assert!(lost.reason.contains("does not exist"), "{lost:?}");
 }
 
 /// Large groups go to the file together with the rows of the log.

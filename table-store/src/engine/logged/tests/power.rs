@@ -215,7 +215,7 @@ fn frames_of_a_failed_sync_that_the_next_process_reads_are_written_again() {
         }
         let image = platter.cut(Chances { kept: 0, garbage: 0 }, &mut dice);
         // Frame 1 is the commit after the one without a log.
-        dropped += usize::from(image[1][4 * 4096..5 * 4096] != disk.images()[1][4 * 4096..5 * 4096]);
+        dropped += usize::from(image[1][5 * 4096..6 * 4096] != disk.images()[1][5 * 4096..6 * 4096]);
         let left = open(Recorder::new(image), SMALL).unwrap_or_else(|refusal| panic!("{seed}: {refusal:?}"));
         assert_eq!(rows(&left).unwrap(), expected, "seed {seed}");
     }

@@ -1,0 +1,150 @@
+//! Search of a log for frames, and for blocks that nothing but damage explains.
+//!
+//! Every block of a log is written before the head counts it. From then on it contains a filler, or the last frame that was
+//! written there, or a mixture with the frame that was being written when the power failed. A header of zeros, a block of
+//! another place, and many unknown headers in a row are therefore damage.
+
+use std::collections::BTreeMap;
+
+use table_model::StorageFault;
+
+use super::{
+    block::{Block, Content, HEADER_BYTES, PAYLOAD_BYTES},
+    frame::{self, Frame},
+    log::{FIRST, Head},
+};
+use crate::{
+    disk::Disk,
+    engine::{Applied, BLOCK_BYTES, io_fault},
+};
+
+/// Size of the parts in which the log is read.
+const PART_BYTES: usize = 1 << 20;
+/// Number of consecutive blocks without a header that a power failure may leave.
+const MOST_UNKNOWN: u32 = 4;
+
+/// A complete frame after the applied ones.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) at: u64,
+    pub(super) frame: Frame,
+    /// Checksum of the frame.
+    pub(super) sum: u32,
+    pub(super) changes: Vec<u8>,
+}
+
+/// The blocks of a log.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    /// Complete frames by the number of the frame that they follow.
+    after: BTreeMap<u64, Vec<Found>>,
+    /// Highest number that a block reports as synced.
+    pub(super) synced: u64,
+    /// Highest opening of any block.
+    pub(super) opening: u32,
+    /// Highest number of a frame with a changed bit.
+    pub(super) flipped: u64,
+    /// The first block that nothing but damage explains.
+    pub(super) strange: Option<String>,
+    /// End of the last sound block of any frame.
+    pub(super) end: u64,
+    /// The frame whose first blocks were read.
+    current: Option<Found>,
+    /// Number of unknown blocks before the current one.
+    unknown: u32,
+}
+
+/// Reads all blocks of a log.
+pub(super) fn scan(disk: &dyn Disk, head: &Head, applied: Applied) -> Result<Frames, StorageFault> {
+    let block_bytes = BLOCK_BYTES as u64;
+    let len = disk.len().map_err(io_fault)?;
+    let mut frames = Frames { end: FIRST, ..Frames::default() };
+    if len < head.len {
+        frames.note(format!("it has {len} of {} bytes", head.len));
+    }
+    let len = len / block_bytes * block_bytes;
+    let (mut at, mut part) = (FIRST, Vec::new());
+    while at < len {
+        part.resize(usize::try_from(len - at).unwrap_or(usize::MAX).min(PART_BYTES), 0);
+        disk.read(at, &mut part).map_err(io_fault)?;
+        for block in part.chunks_exact(BLOCK_BYTES) {
+            frames.add(at, Content::of(head.id, block), block, at < head.len, applied);
+            at += block_bytes;
+        }
+    }
+    Ok(frames)
+}
+
+impl Frames {
+    /// Returns the frame after a position.
+    pub(super) fn follower(&self, last: Applied) -> Option<&Found> {
+        let candidates = self.after.get(&last.sequence)?.iter();
+        let follows =
+            |found: &&Found| found.frame.previous == last.chain && found.frame.opening >= last.opening;
+        candidates.filter(follows).max_by_key(|found| found.frame.opening)
+    }
+
+    /// Adds the block at `at`, which the head counts if `counted`.
+    fn add(&mut self, at: u64, content: Content, block: &[u8], counted: bool, applied: Applied) {
+        let current = self.current.take();
+        let unknown = std::mem::take(&mut self.unknown);
+        match content {
+            Content::Sound(header, _) if header.number != frame::number(at) => {
+                self.note(format!("block {} contains block {}", frame::number(at), header.number));
+            }
+            Content::Sound(header, sum) => {
+                self.synced = self.synced.max(header.frame.synced);
+                self.opening = self.opening.max(header.frame.opening);
+                if header.frame.sequence > 0 {
+                    self.end = at + BLOCK_BYTES as u64;
+                }
+                self.add_part(at, header, sum, current, block, applied);
+            }
+            Content::Flipped(header) => self.flipped = self.flipped.max(header.frame.sequence),
+            Content::Torn => {}
+            // The file was being extended.
+            Content::Zeros | Content::Unknown if !counted => {}
+            Content::Zeros => self.note(format!("block {} contains zeros", frame::number(at))),
+            Content::Unknown => {
+                self.unknown = unknown + 1;
+                if self.unknown > MOST_UNKNOWN {
+                    self.note(format!("block {} and those before it are not of this log", frame::number(at)));
+                }
+            }
+        }
+    }
+
+    /// Adds a sound block to its frame. A frame that only repeats applied frames, or follows one of them, is not needed.
+    fn add_part(
+        &mut self,
+        at: u64,
+        header: Block,
+        sum: u32,
+        current: Option<Found>,
+        block: &[u8],
+        applied: Applied,
+    ) {
+        let Block { frame, index, .. } = header;
+        let Some(follows) = frame.follows().filter(|follows| *follows >= applied.sequence) else { return };
+        let started = if index == 0 {
+            Some(Found { at, frame, sum: 0, changes: Vec::new() })
+        } else {
+            let before = u64::from(index) * BLOCK_BYTES as u64;
+            current.filter(|current| current.frame == frame && current.at + before == at)
+        };
+        let Some(mut found) = started else { return };
+        let bytes = usize::try_from(frame.bytes).unwrap_or(usize::MAX);
+        let part = bytes.saturating_sub(found.changes.len()).min(PAYLOAD_BYTES);
+        found.changes.extend_from_slice(block.get(HEADER_BYTES..HEADER_BYTES + part).unwrap_or_default());
+        found.sum = frame::chained(found.sum, sum);
+        if found.changes.len() == bytes {
+            self.after.entry(follows).or_default().push(found);
+        } else {
+            self.current = Some(found);
+        }
+    }
+
+    fn note(&mut self, strange: String) {
+        self.strange.get_or_insert(strange);
+    }
+}
