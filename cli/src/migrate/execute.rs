@@ -225,15 +225,31 @@ impl<'e> Execution<'e> {
             _ = write!(seen, ", {} lagging", report.lagging);
         }
         let repaired = if repair { format!(", {changed} repaired") } else { String::new() };
+        let fed = self.migration.new.entities.iter().filter(|target| {
+            target.totals.iter().any(|total| total.entity == entity)
+                || target.embeds.iter().any(|embed| embed.from == entity)
+        });
+        let fed = fed.map(|target| format!("its totals and copied fields in `{}`", target.name));
+        let unjudged: Vec<String> = designed.unjudged().iter().map(ToString::to_string).chain(fed).collect();
         let text = match left {
             0 if repair => format!("{seen}{repaired}"),
             0 => format!("{seen}, no differences"),
             left => format!("{seen}{repaired}, {} left", counted(left, "difference")),
         };
+        // A program verifies these, with the types.
+        let text = if repair || unjudged.is_empty() {
+            text
+        } else {
+            format!(
+                "{text}; call `tables.verify::<{entity}>()` for what was not verified: {}",
+                unjudged.join("; ")
+            )
+        };
         let all = [("entities", entities), ("rows", rows), ("repaired", changed), ("left", left)];
+        let all = all.map(|(name, count)| (name, json!(count)));
         Ok(JobResult {
             text,
-            counts: counts(all.map(|(name, count)| (name, json!(count)))),
+            counts: counts(all).into_iter().chain([("not_verified".to_owned(), json!(unjudged))]).collect(),
             failures: report.differences,
             left,
             is_failed: left > 0,

@@ -28,7 +28,10 @@ impl Execution<'_> {
         loop {
             match change.step().await? {
                 IndexStep::Done => return Ok(Ended::Done),
-                IndexStep::Moved(state) => progress.note(format_args!("{name}: {state}")),
+                IndexStep::Moved(state) => {
+                    progress.note(format_args!("{name}: {state}"));
+                    progress.say(format!("{name}: {state}"));
+                }
                 IndexStep::Rows(rows) => progress.count(rows, "rows"),
                 IndexStep::Stuck(failures) => {
                     let text =

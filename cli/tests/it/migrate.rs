@@ -405,3 +405,27 @@ fn wrong_calls_and_blocked_changes_do_nothing() {
     assert!(errors.contains("discard its record with --restart"), "{errors}");
     assert_eq!(company.migrate(("old.toml", "several.toml"), &["--restart"]).0, 3);
 }
+
+/// The command cannot compute totals, so it names the program that can.
+#[test]
+fn totals_are_not_reported_as_verified() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let department = "\n[entity.Department]\ntable = \"Departments\"\npartition = \"{department}\"\nrow = \"d\"\n\
+                      [entity.Department.fields]\ndepartment = \"string\"\n\
+                      [entity.Department.total.employees]\ncount = \"Employee\"\nmatch = { department = \"department\" }\n";
+    for name in ["old", "several"] {
+        let path = company.path(&format!("{name}.toml"));
+        let design = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, design + department).unwrap();
+    }
+    let (code, out, errors) = company.migrate(("old.toml", "several.toml"), &["--done", "1"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains(
+            "no differences; call `tables.verify::<Employee>()` for what was not verified: its totals and copied \
+             fields in `Department`"
+        ),
+        "{out}"
+    );
+}

@@ -2,16 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use table_schema::{design::EntityDesign, static_design::Aggregate};
+use table_schema::design::EntityDesign;
 
 use super::{Context, names::ident};
-
-const WORDS: [(Aggregate, &str); 4] = [
-    (Aggregate::Count, "counted_in"),
-    (Aggregate::Sum, "summed_in"),
-    (Aggregate::Max, "max_in"),
-    (Aggregate::Min, "min_in"),
-];
 
 /// Generates `#[table(counted_in(Department::employee_count))]` for each aggregate over this entity.
 pub(super) fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
@@ -23,8 +16,7 @@ pub(super) fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenS
             let of = ident(of);
             quote!(, of = #of)
         });
-        let word = WORDS.iter().find(|(by, _)| *by == total.by).map_or("counted_in", |(_, word)| word);
-        let word = ident(word);
+        let word = ident(total.by.contribution());
         quote!(#[table(#word(#sink::#field #of))])
     });
     attributes.collect()

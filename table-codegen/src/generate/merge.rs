@@ -177,21 +177,30 @@ fn keep(from: &[Attribute], to: &mut Vec<Attribute>) {
 }
 
 /// Handles a user attribute with `version` if the design has a version, too. The same version with another older struct
-/// replaces the generated attribute. Another version is outdated. Returns `false` for other attributes.
+/// replaces the generated attribute, unless the design has retired the older versions. Another version is outdated.
+/// Returns `false` for other attributes.
 fn replace_version(attribute: &Attribute, to: &mut [Attribute]) -> bool {
     let Some(version) = version(attribute) else { return false };
     let Some(generated) = to.iter_mut().find(|other| self::version(other).is_some()) else { return false };
-    if self::version(generated).as_ref() == Some(&version) {
+    if self::version(generated).as_ref() == Some(&version) && has_word(generated, "from") {
         generated.clone_from(attribute);
     }
     true
 }
 
+/// Returns the words of an attribute.
+fn words(attribute: &Attribute) -> Option<Punctuated<Meta, Token![,]>> {
+    let Meta::List(list) = &attribute.meta else { return None };
+    Punctuated::parse_terminated.parse2(list.tokens.clone()).ok()
+}
+
+fn has_word(attribute: &Attribute, word: &str) -> bool {
+    words(attribute).into_iter().flatten().any(|one| one.path().is_ident(word))
+}
+
 /// Returns the version in an attribute of the derive.
 fn version(attribute: &Attribute) -> Option<String> {
-    let Meta::List(list) = &attribute.meta else { return None };
-    let parsed = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(list.tokens.clone()).ok()?;
-    parsed.iter().find_map(|word| match word {
+    words(attribute)?.iter().find_map(|word| match word {
         Meta::NameValue(word) if word.path.is_ident("version") => match &word.value {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => {
                 Some(number.base10_digits().to_owned())

@@ -19,14 +19,6 @@ const RESERVED: [&str; 6] = ["on", "place", "table", "partition", "row", "ids"];
 const PLACES: &[(&str, LookupPlace)] =
     &[("partition", LookupPlace::Partition), ("table", LookupPlace::Table), ("blob", LookupPlace::Blob)];
 
-const fn place(lookup: &LookupDesign) -> &'static str {
-    match lookup.place {
-        LookupPlace::Partition => "partition",
-        LookupPlace::Table => "table",
-        LookupPlace::Blob => "blob",
-    }
-}
-
 pub(super) const WORD: Word = Word {
     read: |design, keys, _, found| {
         let tables = keys.tables("lookup", found).into_iter();
@@ -37,7 +29,7 @@ pub(super) const WORD: Word = Word {
             lines.table(&["entity", &entity.name, "lookup", &lookup.name]);
             lines.some("about", lookup.about.as_deref().map(text));
             lines.key("on", texts(&lookup.on));
-            lines.key("place", text(place(lookup)));
+            lines.key("place", text(lookup.place.word()));
             lines.template("table", lookup.table.as_ref());
             lines.template("partition", lookup.partition.as_ref());
             lines.template("row", lookup.row.as_ref());
@@ -75,7 +67,7 @@ fn hashed(entity: &EntityDesign, lookup: &LookupDesign) -> Value {
     let number = entity.lookups.iter().position(|other| other.name == lookup.name);
     let lists = number.and_then(|number| entity.lists(number));
     json!({
-        "on": lookup.on, "place": place(lookup), "ids": lookup.ids,
+        "on": lookup.on, "place": lookup.place.word(), "ids": lookup.ids,
         "table": lists.as_ref().map(|lists| lists.table.text()),
         "partition": lists.as_ref().map(|lists| lists.partition.text()),
         "row": lists.as_ref().map(|lists| lists.row.text()),
@@ -86,7 +78,7 @@ fn attribute(lookup: &LookupDesign) -> TokenStream {
     let name = ident(&lookup.name);
     let on: Vec<_> = lookup.on.iter().map(|field| ident(field)).collect();
     let on = if let [only] = on.as_slice() { quote!(#only) } else { quote!((#(#on),*)) };
-    let place = ident(place(lookup));
+    let place = ident(lookup.place.word());
     let table = template_word("table", lookup.table.as_ref());
     let partition = template_word("partition", lookup.partition.as_ref());
     let row = template_word("row", lookup.row.as_ref());

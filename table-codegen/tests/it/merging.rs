@@ -70,6 +70,10 @@ fn the_older_struct_of_a_version_is_chosen_in_the_code() {
     // The struct of an earlier version is outdated.
     let third = written(&versioned(3), false).root;
     assert_eq!(merge(&old, &third).as_deref(), Ok(third.as_str()));
+    // A retired struct is no longer named.
+    let retired = written(&versioned(2).replace("version = 2", "version = 2\noldest = 2"), false).root;
+    assert_eq!(merge(&old, &retired).as_deref(), Ok(retired.as_str()));
+    assert!(!retired.contains("from("), "{retired}");
     // Without a version in the design, the attribute belongs to the user.
     let plain = written(DESIGN, false).root;
     let own = plain.replacen(

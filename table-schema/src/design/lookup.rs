@@ -55,3 +55,14 @@ impl LookupDesign {
         suffix
     }
 }
+
+impl LookupPlace {
+    /// Returns the name in design files and in the derive.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Partition => "partition",
+            Self::Table => "table",
+            Self::Blob => "blob",
+        }
+    }
+}

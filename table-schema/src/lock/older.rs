@@ -1,7 +1,12 @@
 //! An older version as a struct to paste.
 
 use super::LockedVersion;
-use crate::design::{EntityDesign, FieldDesign, FieldKind, Series, TemplateText};
+use crate::{
+    design::{
+        CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, LookupDesign, Series, TemplateText,
+    },
+    static_design::Aggregate,
+};
 
 /// Returns the name of the struct of a version.
 pub(super) fn name(entity: &str, version: u32) -> String {
@@ -29,8 +34,14 @@ pub(super) fn rust_type(field: &FieldDesign) -> String {
 }
 
 /// Returns the struct of an older version, and its conversion to the newer one.
-/// `has_older` is `true` if rows of still older versions may exist.
-pub(super) fn declaration(old: &LockedVersion, has_older: bool, new: &EntityDesign) -> String {
+/// `has_older` is `true` if rows of still older versions may exist. `contributions` are the attributes of its values in
+/// other entities.
+pub(super) fn declaration(
+    old: &LockedVersion,
+    has_older: bool,
+    new: &EntityDesign,
+    contributions: Vec<String>,
+) -> String {
     let design = &old.design;
     let name = name(&design.name, design.version);
     let template =
@@ -49,12 +60,19 @@ pub(super) fn declaration(old: &LockedVersion, has_older: bool, new: &EntityDesi
     words.extend(
         design.shard.as_ref().map(|shard| format!("shard(of = {}, count = {})", shard.of, shard.count)),
     );
-    let mut lines = vec![
-        "// Indexes, totals and change feeds need not be repeated.".to_owned(),
-        "#[derive(TableEntity, Clone, Debug)]".to_owned(),
-        format!("#[table({})]", words.join(", ")),
-        format!("struct {name} {{"),
-    ];
+    let mut lines =
+        vec!["#[derive(TableEntity, Clone, Debug)]".to_owned(), format!("#[table({})]", words.join(", "))];
+    let derived: Vec<String> = (design.indexes.iter().map(index))
+        .chain(design.lookups.iter().map(lookup))
+        .chain(contributions)
+        .collect();
+    if !derived.is_empty() {
+        lines.push(
+            "// What its rows are indexed and counted by: without it, totals count them twice.".to_owned(),
+        );
+        lines.extend(derived);
+    }
+    lines.push(format!("struct {name} {{"));
     let fields = || design.fields.iter().filter(|field| !field.skip);
     for field in fields() {
         lines.extend(attribute(field).map(|attribute| format!("    {attribute}")));
@@ -72,6 +90,60 @@ pub(super) fn declaration(old: &LockedVersion, has_older: bool, new: &EntityDesi
     lines.push(format!("        Self {{ {} }}", values.collect::<Vec<_>>().join(", ")));
     lines.extend(["    }", "}"].map(str::to_owned));
     lines.join("\n")
+}
+
+/// Returns the attribute of an index.
+pub(super) fn index(index: &IndexDesign) -> String {
+    let mut words =
+        templates(&[("table", &index.table), ("partition", &index.partition), ("row", &index.row)]);
+    words.extend(index.unique.then(|| "unique".to_owned()));
+    if index.when.is_some() {
+        words.push(format!("when = is_in_{}", index.name));
+    } else {
+        words.extend(index.sparse.then(|| "sparse".to_owned()));
+    }
+    if let CopiedFields::Only(fields) = &index.copy {
+        words.push(format!("copy({})", fields.join(", ")));
+    }
+    format!("#[table(index({}, {}))]", index.name, words.join(", "))
+}
+
+/// Returns the attribute of a lookup.
+fn lookup(lookup: &LookupDesign) -> String {
+    let on = match lookup.on.as_slice() {
+        [only] => only.clone(),
+        several => format!("({})", several.join(", ")),
+    };
+    let mut words = vec![format!("on = {on}"), format!("place = {}", lookup.place.word())];
+    words.extend(templates(&[
+        ("table", &lookup.table),
+        ("partition", &lookup.partition),
+        ("row", &lookup.row),
+    ]));
+    words.extend(lookup.ids.as_ref().map(|ids| format!("ids = {ids:?}")));
+    format!("#[table(lookup({}, {}))]", lookup.name, words.join(", "))
+}
+
+/// Returns the attributes of the contributions of an entity to a target.
+pub(super) fn contributions(entity: &str, target: &EntityDesign) -> Vec<String> {
+    let attribute = |by: Aggregate, field: &str, of: Option<&String>| {
+        let of = of.map_or_else(String::new, |of| format!(", of = {of}"));
+        format!("#[table({}({}::{field}{of}))]", by.contribution(), target.name)
+    };
+    let totals = target.totals.iter().filter(|total| total.entity == entity);
+    let copied = target.embeds.iter().filter(|embed| embed.from == entity);
+    totals
+        .map(|total| attribute(total.by, &total.name, total.field.as_ref()))
+        .chain(copied.map(|embed| attribute(Aggregate::Copy, &embed.name, None)))
+        .collect()
+}
+
+/// Returns templates as words of an attribute or of a design file.
+pub(super) fn templates(templates: &[(&str, &Option<TemplateText>)]) -> Vec<String> {
+    let word = |(word, template): &(&str, &Option<TemplateText>)| {
+        Some(format!("{word} = {:?}", template.as_ref()?.text()))
+    };
+    templates.iter().filter_map(word).collect()
 }
 
 /// Returns the attribute of a field.

@@ -2,7 +2,7 @@
 
 use super::{
     Lock, LockCode, LockedVersion,
-    older::{declaration, name, rust_type},
+    older::{contributions, declaration, index, name, rust_type, templates},
     write::{header, line},
 };
 use crate::{
@@ -232,23 +232,14 @@ impl Remedies<'_> {
     /// Returns an index as it was, and the new one under another name.
     fn both_indexes(&self, entity: &str, old: &IndexDesign, mut new: IndexDesign, procedure: &str) -> String {
         new.name.push_str("_2");
-        let text = [old, &new].map(|index| {
-            let mut words: Vec<String> =
-                [("table", &index.table), ("partition", &index.partition), ("row", &index.row)]
-                    .into_iter()
-                    .filter_map(|(word, template)| Some(format!("{word} = {:?}", template.as_ref()?.text())))
-                    .collect();
-            let flag = |word: &str| match self.front_end {
-                FrontEnd::Rust => word.to_owned(),
-                FrontEnd::File => format!("{word} = true"),
-            };
-            words.extend(index.unique.then(|| flag("unique")));
-            match self.front_end {
-                FrontEnd::Rust => format!("#[table(index({}, {}))]", index.name, words.join(", ")),
-                FrontEnd::File => {
-                    format!("[entity.{}.index.{}]\n{}", key(entity), key(&index.name), words.join("\n"))
-                }
+        let text = [old, &new].map(|one| {
+            if self.front_end == FrontEnd::Rust {
+                return index(one);
             }
+            let mut words =
+                templates(&[("table", &one.table), ("partition", &one.partition), ("row", &one.row)]);
+            words.extend(one.unique.then(|| "unique = true".to_owned()));
+            format!("[entity.{}.index.{}]\n{}", key(entity), key(&one.name), words.join("\n"))
         });
         let both = indented(&text.join(if self.front_end == FrontEnd::Rust { "\n" } else { "\n\n" }));
         format!(
@@ -258,7 +249,10 @@ impl Remedies<'_> {
 
     fn declaration(&self, old: &LockedVersion, new: &EntityDesign) -> String {
         let oldest = self.locked.versions_of(&old.design.name).next();
-        declaration(old, oldest.is_some_and(|oldest| oldest.design.version < old.design.version), new)
+        let has_older = oldest.is_some_and(|oldest| oldest.design.version < old.design.version);
+        let name = &old.design.name;
+        let contributions = self.locked.newest().flat_map(|target| contributions(name, &target.design));
+        declaration(old, has_older, new, contributions.collect())
     }
 
     /// Returns the older struct as it must be.

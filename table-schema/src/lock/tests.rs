@@ -204,6 +204,28 @@ fn files_round_trip_and_are_sorted() {
     assert_eq!(codes(&reread(&lock), &lock), [""; 0]);
 }
 
+/// An older struct without them would count its rows again.
+#[test]
+fn older_struct_repeats_what_its_rows_are_indexed_and_counted_by() {
+    let old = lock([complete(), employee()]);
+    let mut new = employee();
+    new.fields.push(FieldDesign::new("level", I32));
+    let found = old.check(&lock([complete(), new]), FrontEnd::Rust);
+    let remedy = found.iter().map(|finding| finding.remedy.as_str()).collect::<String>();
+    let target = &complete().name;
+    for declared in [
+        "#[table(index(by_email, row = \"email_{email}\", unique))]".to_owned(),
+        format!("#[table(summed_in({target}::sum, of = age))]"),
+    ] {
+        assert!(remedy.contains(&declared), "{declared}\n{remedy}");
+    }
+    let mut new = complete();
+    new.fields.push(FieldDesign::new("level", I32));
+    let found = old.check(&lock([new, employee()]), FrontEnd::Rust);
+    let remedy = found.iter().map(|finding| finding.remedy.as_str()).collect::<String>();
+    assert!(remedy.contains("#[table(lookup(by_word, on = word, place = blob, ids = \"Ids\"))]"), "{remedy}");
+}
+
 #[test]
 fn sizes_are_numbers_of_bytes() {
     let over = |number, unit| {

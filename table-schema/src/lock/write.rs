@@ -8,7 +8,7 @@ use super::{
     text::Value,
 };
 use crate::{
-    design::{CopiedFields, EntityDesign, FieldDesign, LookupPlace, TemplateText},
+    design::{CopiedFields, EntityDesign, FieldDesign, TemplateText},
     static_design::Aggregate,
     toml_text::{key, text},
 };
@@ -151,7 +151,7 @@ fn parts(design: &EntityDesign) -> Vec<(&'static str, &str, Section)> {
         section.text("ids", lookup.ids.as_deref());
         section.add("on", Some(texts(&lookup.on)));
         section.template("partition", lookup.partition.as_ref());
-        section.text("place", Some(place(lookup.place)));
+        section.text("place", Some(lookup.place.word()));
         section.template("row", lookup.row.as_ref());
         section.template("table", lookup.table.as_ref());
         parts.push(("lookup", &lookup.name, section));
@@ -187,14 +187,6 @@ fn texts(names: &[String]) -> Value {
 
 fn pairs(pairs: &[(String, String)]) -> Value {
     Value::Table(pairs.iter().map(|(theirs, mine)| (theirs.clone(), Value::Text(mine.clone()))).collect())
-}
-
-const fn place(place: LookupPlace) -> &'static str {
-    match place {
-        LookupPlace::Partition => "partition",
-        LookupPlace::Table => "table",
-        LookupPlace::Blob => "blob",
-    }
 }
 
 /// Returns the name of an aggregate function in design files.

@@ -46,6 +46,17 @@ impl Contribution {
 }
 
 impl Aggregate {
+    /// Returns the name of the attribute of its source.
+    pub const fn contribution(self) -> &'static str {
+        match self {
+            Self::Count => "counted_in",
+            Self::Sum => "summed_in",
+            Self::Max => "max_in",
+            Self::Min => "min_in",
+            Self::Copy => "copied_to",
+        }
+    }
+
     /// Returns the name of the function.
     pub const fn word(self) -> &'static str {
         match self {
