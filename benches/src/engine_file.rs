@@ -7,8 +7,11 @@ use redb::{StorageBackend, TableDefinition};
 /// The table with all records of the store.
 pub const RECORDS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("records");
 
-/// The position at which the engine pages start.
-const HEAD: u64 = 5 * 4096;
+const BLOCK: u64 = 4096;
+/// The block at which the engine pages start.
+const HEAD: u64 = 5;
+/// Number of blocks that a node of checksums covers.
+const FAN: u64 = 1022;
 
 #[derive(Debug)]
 pub struct EngineFile(File);
@@ -20,17 +23,38 @@ impl EngineFile {
     }
 }
 
+/// Returns the position of a block of the engine in the file: the nodes of checksums are between the blocks.
+fn place(block: u64) -> u64 {
+    let nodes = if block == 0 { 0 } else { [1, 2, 3].map(|level| block / FAN.pow(level) + 1).iter().sum() };
+    (HEAD + block + 3 * nodes) * BLOCK
+}
+
+/// Passes the blocks of a range: the position in the file, and the part of the range.
+fn blocks(offset: u64, len: usize) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
+    let size = BLOCK as usize;
+    (0..len).step_by(size).map(move |at| {
+        let from = offset + at as u64;
+        (place(from / BLOCK) + from % BLOCK, at..len.min(at + size))
+    })
+}
+
 impl StorageBackend for EngineFile {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.0.metadata()?.len().saturating_sub(HEAD))
+        let file = self.0.metadata()?.len();
+        let (mut fits, mut more) = (0, file / BLOCK + 1);
+        while fits + 1 < more {
+            let middle = fits + (more - fits) / 2;
+            if place(middle - 1) + BLOCK <= file { fits = middle } else { more = middle }
+        }
+        Ok(fits * BLOCK)
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.0.read_exact_at(out, HEAD + offset)
+        blocks(offset, out.len()).try_for_each(|(at, part)| self.0.read_exact_at(&mut out[part], at))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.0.set_len(HEAD + len)
+        self.0.set_len(place((len / BLOCK).saturating_sub(1)) + BLOCK)
     }
 
     fn sync_data(&self) -> io::Result<()> {
@@ -38,6 +62,6 @@ impl StorageBackend for EngineFile {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.0.write_all_at(data, HEAD + offset)
+        blocks(offset, data.len()).try_for_each(|(at, part)| self.0.write_all_at(&data[part], at))
     }
 }

@@ -27,7 +27,7 @@ use futures_channel::oneshot;
 use table_model::StorageFault;
 
 use crate::{
-    Random, checksum,
+    OpenOptions, checksum,
     core::Core,
     disk::Disk,
     engine::{self, Engine, FileEngine, Read},
@@ -59,7 +59,7 @@ pub(crate) async fn backup(core: Arc<Core>, path: PathBuf) -> Result<Backup, Bac
     let making = core.copies.begin();
     let work = move || {
         let _making = making;
-        let made = to_file(&*core.engine, &*core.options.random, &path, &|| reply.is_canceled());
+        let made = to_file(&*core.engine, &core.options, &path, &|| reply.is_canceled());
         // Fails only if the caller no longer waits.
         let _ = reply.send(made);
     };
@@ -73,7 +73,7 @@ pub(crate) async fn backup(core: Arc<Core>, path: PathBuf) -> Result<Backup, Bac
 
 fn to_file(
     source: &dyn Engine,
-    random: &dyn Random,
+    options: &OpenOptions,
     path: &Path,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Backup, BackupError> {
@@ -82,11 +82,11 @@ fn to_file(
         return Err(taken());
     }
     let fill = |disk: Arc<dyn Disk>| {
-        let records = to_disk(source, &disk, path, stopped)?;
+        let records = to_disk(source, &disk, path, options.page_sums, stopped)?;
         let file_bytes = disk.len().map_err(|error| target(path, StorageFault::Io(Arc::new(error))))?;
         Ok(Backup { records, file_bytes })
     };
-    match file::create(path, random, fill) {
+    match file::create(path, &*options.random, fill) {
         Ok(made) => made.ok_or_else(taken),
         Err(BackupError::File(OpenError::Missing { place })) => Err(BackupError::NoFolder { place }),
         Err(error) => Err(error),
@@ -98,12 +98,13 @@ fn to_disk(
     source: &dyn Engine,
     disk: &Arc<dyn Disk>,
     path: &Path,
+    summed: bool,
     stopped: &dyn Fn() -> bool,
 ) -> Result<u64, BackupError> {
     let copied = engine::view(source, |read| {
         // The closure may be called again: truncate the result of the first call.
         let emptied = disk.set_len(0).map_err(|error| StorageFault::Io(Arc::new(error)));
-        let made = emptied.and_then(|()| FileEngine::create(Arc::clone(disk), CACHE_BYTES));
+        let made = emptied.and_then(|()| FileEngine::create(Arc::clone(disk), CACHE_BYTES, summed));
         let copied = made.map_err(|fault| target(path, fault)).and_then(|engine| {
             let records = copy(read, &engine, path, stopped)?;
             Ok((engine, records))

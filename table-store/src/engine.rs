@@ -144,6 +144,11 @@ pub trait Engine: Debug + Send + Sync {
         0
     }
 
+    /// Returns the number of damaged pages that reads have found. The engine rejects writes if there are any.
+    fn damaged_pages(&self) -> usize {
+        0
+    }
+
     /// Minimizes the size of the file. Requires that there are no readers.
     ///
     /// # Errors

@@ -69,7 +69,7 @@ fn is_empty(engine: &dyn Engine) -> Result<bool, Refusal> {
 }
 
 fn fresh(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
-    let engine = FileEngine::create(Arc::clone(&disk), options.cache_bytes)?;
+    let engine = FileEngine::create(Arc::clone(&disk), options.cache_bytes, options.page_sums)?;
     fill(options, &engine)?;
     match log_settings(options, &*disk) {
         None => run(options, engine, |_| Ok(())),

@@ -181,6 +181,7 @@ impl Store {
             groups: read(&core.counters.groups),
             commits: read(&core.counters.commits),
             log_waits: core.engine.waits(),
+            damaged_pages: core.engine.damaged_pages(),
         }
     }
 }
@@ -203,4 +204,7 @@ pub struct StoreStats {
     pub commits: u64,
     /// Number of commits that waited because the log was full and its content was still being written to the file.
     pub log_waits: u64,
+    /// Number of damaged pages that reads have found, at most 1,000. If there are any, writes are rejected until the store
+    /// is opened again.
+    pub damaged_pages: usize,
 }

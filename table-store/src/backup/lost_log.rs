@@ -50,7 +50,7 @@ pub(crate) fn accept(options: &OpenOptions, path: &Path, copy: &Path) -> Result<
     let examined = LoggedEngine::examine(file, Arc::clone(&disk), Arc::clone(&options.random));
     let (engine, damage) = examined.map_err(at)?;
     let lost = damage.map(|damage| lost(&engine, damage.what)).transpose()?;
-    let copied = to_file(&engine, &*options.random, copy, &|| false);
+    let copied = to_file(&engine, options, copy, &|| false);
     // Closing the engine would write to the file.
     let released = disk.close().map_err(|error| StorageFault::Io(Arc::new(error)));
     let backup = copied?;

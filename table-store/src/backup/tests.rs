@@ -12,7 +12,7 @@ use table_model::{
 };
 
 use super::*;
-use crate::{BlockingStore, MapStorage, MemoryDisk, OpenOptions, Store, SystemRandom};
+use crate::{BlockingStore, MapStorage, MemoryDisk, Store};
 
 type Records = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -90,9 +90,9 @@ fn a_copy_of_a_copy_is_the_same_file() {
     store.backup(&first).unwrap();
     // A newly opened engine reads exactly the content of the file, because no store was opened on it in between.
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::with_bytes(fs::read(&first).unwrap()));
-    let engine = FileEngine::open(disk, CACHE_BYTES, u64::MAX).unwrap();
+    let engine = FileEngine::open(disk, CACHE_BYTES, Some(u64::MAX)).unwrap();
     let copy: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
-    to_disk(&engine, &copy, &second, &|| false).unwrap();
+    to_disk(&engine, &copy, &second, true, &|| false).unwrap();
     let mut bytes = vec![0; usize::try_from(copy.len().unwrap()).unwrap()];
     copy.read(0, &mut bytes).unwrap();
     assert!(fs::read(&first).unwrap() == bytes);
@@ -139,7 +139,7 @@ fn a_copy_that_is_given_up_leaves_nothing() {
     }
     for patience in 0.. {
         let looks = AtomicUsize::new(0);
-        let made = to_file(&*store.core().engine, &SystemRandom, &path, &|| {
+        let made = to_file(&*store.core().engine, &OpenOptions::new(), &path, &|| {
             looks.fetch_add(1, Ordering::Relaxed) >= patience
         });
         if made.is_ok() {
@@ -182,7 +182,7 @@ fn a_store_that_is_closed_meanwhile_is_not_copied() {
         false
     };
     let error =
-        to_file(&*store.core().engine, &SystemRandom, &folder.path().join("copy"), &close).unwrap_err();
+        to_file(&*store.core().engine, &OpenOptions::new(), &folder.path().join("copy"), &close).unwrap_err();
     assert!(matches!(error, BackupError::Store(StorageFault::Closed)), "{error}");
     assert_eq!(names(folder.path()).len(), 0);
     let error = store.blocking().backup(folder.path().join("copy")).unwrap_err();

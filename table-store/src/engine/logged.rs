@@ -257,6 +257,7 @@ impl Engine for LoggedEngine {
 
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
         let shared = &*self.shared;
+        shared.file.check_writable()?;
         let mut writer = lock(&shared.writer);
         let layers = shared.current(&mut writer)?;
         let view = View::new(&layers);
@@ -291,6 +292,10 @@ impl Engine for LoggedEngine {
 
     fn waits(&self) -> u64 {
         self.shared.waits.load(Ordering::Relaxed)
+    }
+
+    fn damaged_pages(&self) -> usize {
+        self.shared.file.damaged_pages()
     }
 
     /// Commits that are not in the file are in memory.

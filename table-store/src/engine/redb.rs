@@ -7,9 +7,11 @@ mod examination;
 mod fault;
 mod guard;
 mod head;
+mod header;
 mod latest;
 mod load;
 mod opening;
+mod pages;
 mod pinned;
 mod sector;
 mod transaction;
@@ -163,6 +165,10 @@ impl Engine for FileEngine {
         self.disk.len().map_err(fault::io)
     }
 
+    fn damaged_pages(&self) -> usize {
+        self.guard.pages().damage_count()
+    }
+
     fn is_closed(&self) -> bool {
         self.open.read().unwrap_or_else(PoisonError::into_inner).closed
     }
@@ -173,12 +179,18 @@ impl Engine for FileEngine {
 }
 
 impl FileEngine {
+    /// Rejects writes after damage of a page was found.
+    pub(crate) fn check_writable(&self) -> Result<(), StorageFault> {
+        self.guard.pages().check_writable()
+    }
+
     /// Writes like [`Engine::write`]. A commit also stores the position of the log, if it is given.
     pub(crate) fn write_with(
         &self,
         applied: Option<Applied>,
         work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
     ) -> Result<(), StorageFault> {
+        self.check_writable()?;
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.generation();
         // Without readers, the pages of the commit before the last one can be reused.
@@ -219,8 +231,13 @@ impl FileEngine {
         // redb cannot report errors here; the attachment has recorded them.
         let database = open.database.take();
         let was_open = database.is_some() && !open.attachment.is_trial();
+        if self.check_writable().is_err() {
+            // The close of redb writes.
+            open.attachment.detach();
+        }
         drop(database);
-        let clean = open.attachment.detach() && was_open && complete;
+        let sound = self.check_writable().is_ok();
+        let clean = open.attachment.detach() && was_open && complete && sound;
         let marked = if clean {
             head::mark_closed(&*self.disk, &self.guard, log).and_then(|()| marked())
         } else {

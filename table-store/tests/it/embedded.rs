@@ -18,6 +18,7 @@ mod garbage;
 mod log;
 mod marks;
 mod operations;
+mod pages;
 mod queries;
 mod queue_programs;
 mod queues;

@@ -22,7 +22,7 @@ pub(super) const SMALL: Settings =
 
 pub(super) fn create(disk: impl Disk, settings: Settings) -> Result<LoggedEngine, StorageFault> {
     let disk: Arc<dyn Disk> = Arc::new(disk);
-    let file = FileEngine::create(Arc::clone(&disk), 1 << 20)?;
+    let file = FileEngine::create(Arc::clone(&disk), 1 << 20, true)?;
     LoggedEngine::new(file, disk, Arc::new(SystemRandom), settings)
 }
 
@@ -32,7 +32,7 @@ pub(super) fn open(disk: impl Disk, settings: Settings) -> Result<LoggedEngine, 
 
 pub(super) fn open_with(disk: impl Disk, settings: Settings, cache: usize) -> Result<LoggedEngine, Refusal> {
     let disk: Arc<dyn Disk> = Arc::new(disk);
-    let file = FileEngine::open(Arc::clone(&disk), cache, 0)?;
+    let file = FileEngine::open(Arc::clone(&disk), cache, None)?;
     let engine = LoggedEngine::open(file, disk, Arc::new(SystemRandom), settings)?;
     engine.admit()?;
     Ok(engine)

@@ -11,17 +11,15 @@ use std::{
 use ::redb::StorageBackend;
 
 use super::{
-    guard::{Guard, Header, behind},
+    guard::{Guard, Header},
     sector::BLOCK_BYTES,
 };
-use crate::disk::Disk;
 
 const FIRST_PAGE: u64 = BLOCK_BYTES as u64;
 
 /// One opening of the engine on a disk.
 #[derive(Debug)]
 pub(super) struct Attachment {
-    disk: Arc<dyn Disk>,
     guard: Arc<Guard>,
     /// Deferred changes while the file is in trial mode.
     trial: RwLock<Option<Trial>>,
@@ -44,21 +42,17 @@ enum Step {
 }
 
 impl Attachment {
-    pub(super) fn new(disk: Arc<dyn Disk>, guard: Arc<Guard>) -> Self {
+    pub(super) fn new(guard: Arc<Guard>) -> Self {
         let (detached, failed) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { disk, guard, trial: RwLock::new(None), detached, failed }
+        Self { guard, trial: RwLock::new(None), detached, failed }
     }
 
     /// Creates an attachment that does not change the disk before [`Attachment::admit`]. If `header` is given, its
     /// first change is to write and sync this header.
-    pub(super) fn on_trial(
-        disk: Arc<dyn Disk>,
-        guard: Arc<Guard>,
-        header: Option<&Header>,
-    ) -> io::Result<Self> {
-        let len = disk.len()?.saturating_sub(behind(0));
+    pub(super) fn on_trial(guard: Arc<Guard>, header: Option<&Header>) -> io::Result<Self> {
+        let len = guard.pages().len()?;
         let steps = header.map(|header| [Step::Write(0, header.to_vec()), Step::Sync]);
-        let attachment = Self::new(disk, guard);
+        let attachment = Self::new(guard);
         *attachment.trial.write().unwrap_or_else(PoisonError::into_inner) =
             Some(Trial { len, steps: steps.into_iter().flatten().collect() });
         Ok(attachment)
@@ -71,7 +65,7 @@ impl Attachment {
         let mut steps = trial.take().into_iter().flat_map(|trial| trial.steps);
         let done = steps.try_for_each(|step| match step {
             Step::Write(offset, bytes) => self.put(offset, &bytes),
-            Step::SetLen(len) => self.disk.set_len(behind(len)),
+            Step::SetLen(len) => self.guard.pages().set_len(len),
             Step::Sync => self.guard.sync(),
         });
         if done.is_err() {
@@ -96,8 +90,12 @@ impl Attachment {
         match offset {
             0 => self.guard.write(bytes),
             1..FIRST_PAGE => Err(io::Error::other("the engine writes to the page of its header")),
-            _ => self.disk.write(behind(offset), bytes),
+            _ => self.guard.pages().write(offset, bytes),
         }
+    }
+
+    fn get(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        if offset == 0 { self.guard.read(into) } else { self.guard.pages().read(offset, into) }
     }
 
     fn noting<T>(&self, outcome: io::Result<T>) -> io::Result<T> {
@@ -126,16 +124,17 @@ impl Attachment {
 }
 
 impl Trial {
-    /// Reads from the disk with the deferred changes applied.
-    fn read(&self, disk: &dyn Disk, offset: u64, into: &mut [u8]) -> io::Result<()> {
+    /// Reads with the deferred changes applied.
+    fn read(&self, attachment: &Attachment, offset: u64, into: &mut [u8]) -> io::Result<()> {
         if offset.saturating_add(into.len() as u64) > self.len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         into.fill(0);
-        let on_disk = disk.len()?.saturating_sub(behind(offset));
+        let on_disk = attachment.guard.pages().len()?.saturating_sub(offset);
         let (begin, _) = into.split_at_mut(usize::try_from(on_disk).unwrap_or(usize::MAX).min(into.len()));
-        if !begin.is_empty() {
-            disk.read(behind(offset), begin)?;
+        // What is replaced completely need not be sound: a page that was free, or the header.
+        if !begin.is_empty() && !self.replaces(offset, begin.len()) {
+            attachment.get(offset, begin)?;
         }
         for step in &self.steps {
             match step {
@@ -148,6 +147,14 @@ impl Trial {
             }
         }
         Ok(())
+    }
+}
+
+impl Trial {
+    fn replaces(&self, offset: u64, len: usize) -> bool {
+        let covers =
+            |step: &Step| matches!(step, Step::Write(at, bytes) if *at == offset && bytes.len() >= len);
+        self.steps.iter().any(covers)
     }
 }
 
@@ -177,14 +184,14 @@ impl StorageBackend for Backend {
         if let Some(trial) = self.0.trial.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             return Ok(trial.len);
         }
-        Ok(self.0.noting(self.0.disk.len())?.saturating_sub(behind(0)))
+        self.0.noting(self.0.guard.pages().len())
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         if let Some(trial) = self.0.trial.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            return trial.read(&*self.0.disk, offset, out);
+            return trial.read(&self.0, offset, out);
         }
-        self.0.noting(self.0.disk.read(behind(offset), out))
+        self.0.noting(self.0.get(offset, out))
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
@@ -197,7 +204,7 @@ impl StorageBackend for Backend {
             trial.len = len;
             trial.steps.push(Step::SetLen(len));
         };
-        self.0.apply(held, || self.0.disk.set_len(behind(len)))
+        self.0.apply(held, || self.0.guard.pages().set_len(len))
     }
 
     fn sync_data(&self) -> io::Result<()> {
@@ -208,7 +215,10 @@ impl StorageBackend for Backend {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MemoryDisk, engine::redb::guard::HEADER_BYTES};
+    use crate::{
+        Disk, MemoryDisk,
+        engine::redb::guard::{HEADER_BYTES, behind},
+    };
 
     /// Reads in trial mode return the same bytes as after admission.
     #[test]
@@ -218,9 +228,9 @@ mod tests {
         let disk = MemoryDisk::with_bytes((0..=250).cycle().take(size).collect());
         let before = disk.bytes();
         let shared: Arc<dyn Disk> = Arc::new(disk.clone());
-        let guard = Arc::new(Guard::of_new(Arc::clone(&shared)));
+        let guard = Arc::new(Guard::of_new(shared, false));
         let header = Some([7; HEADER_BYTES]);
-        let attachment = Arc::new(Attachment::on_trial(shared, guard, header.as_ref()).unwrap());
+        let attachment = Arc::new(Attachment::on_trial(guard, header.as_ref()).unwrap());
         let backend = Backend::new(Arc::clone(&attachment));
         backend.write(AT + 3, &[1, 2, 3, 4]).unwrap();
         backend.set_len(AT + 20).unwrap();

@@ -5,6 +5,8 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
+use table_model::StorageFault;
+
 use super::{
     Failure, FileEngine,
     backend::Attachment,
@@ -48,10 +50,15 @@ impl FileEngine {
             ));
         }
         damage.extend(check_copies(&*disk, state)?);
-        let (guard, header) = match Guard::of_existing(Arc::clone(&disk), state) {
+        let summed = head::is_summed(&*disk)?;
+        let (guard, header) = match Guard::of_existing(Arc::clone(&disk), state, summed) {
             Ok(opened) => opened,
+            Err(Refusal::Storage(StorageFault::Corrupt { what })) => {
+                damage.push(Damage::of_engine(what));
+                return Ok((None, damage));
+            }
             // Already reported. The pages that the header refers to may still be intact.
-            Err(Refusal::Damaged(_)) => (Guard::of_new(Arc::clone(&disk)), None),
+            Err(Refusal::Damaged(_)) => (Guard::of_new(Arc::clone(&disk), summed), None),
             Err(refusal) => return Err(refusal),
         };
         match catch_unwind(AssertUnwindSafe(|| Self::look_into(disk, guard, header.as_ref(), cache_bytes))) {
@@ -72,7 +79,7 @@ impl FileEngine {
         cache_bytes: usize,
     ) -> Result<Self, Refusal> {
         let guard = Arc::new(guard);
-        let attachment = Attachment::on_trial(Arc::clone(&disk), Arc::clone(&guard), header);
+        let attachment = Attachment::on_trial(Arc::clone(&guard), header);
         let attachment = Arc::new(attachment.map_err(fault::io)?);
         let database = start(cache_bytes, &attachment).map_err(Failure::into_refusal)?;
         Ok(Self::running(disk, guard, cache_bytes, database, attachment))

@@ -7,6 +7,7 @@ use ::redb::{CommitError, DatabaseError, SetDurabilityError, StorageError, Table
 
 use table_model::StorageFault;
 
+use super::pages;
 use crate::refusal::Refusal;
 
 /// An error of redb, converted to a storage fault.
@@ -19,6 +20,9 @@ pub(super) struct Failure {
 
 /// Converts an error of the disk to a storage fault.
 pub(crate) fn io(error: io::Error) -> StorageFault {
+    if pages::is_damage(&error) {
+        return StorageFault::Corrupt { what: error.to_string() };
+    }
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StorageFault::DiskFull,
         _ => StorageFault::Io(Arc::new(error)),

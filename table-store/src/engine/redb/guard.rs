@@ -30,12 +30,14 @@
 //!   and another process opens the file. That process reads `n + 1` and cannot detect that it is not on the disk. It
 //!   writes `n + 2`, which uses neither the slot of `n + 1` nor the slot of `n`: this is the purpose of the third slot.
 //!
+//! In a file with sums, each header contains the root of the sums; see [`super::pages`].
+//!
 //! Reads by other threads may flush a header to the file, so header and slot are written, and synced, under one lock.
 //! Otherwise a header that is written during a sync would count as synced.
 
 use std::{
-    io,
-    sync::{Arc, Mutex, PoisonError},
+    fmt, io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use table_model::StorageFault;
@@ -43,6 +45,8 @@ use table_model::StorageFault;
 use super::{
     fault,
     head::{ENGINE, HeadState, engine_page},
+    header::{expected_len, is_commit_in, mark_synced_before},
+    pages::{Pages, ROOT_BYTES, Root},
     sector::{BODY_BYTES, Sector, start},
 };
 use crate::{disk::Disk, refusal::Refusal};
@@ -52,7 +56,7 @@ pub(super) const HEADER_BYTES: usize = 320;
 /// Blocks of the slots.
 pub(super) const SLOTS: [u64; 3] = [2, 3, 4];
 
-const _: () = assert!(HEADER_BYTES + 8 <= BODY_BYTES);
+const _: () = assert!(HEADER_BYTES + 8 + ROOT_BYTES == BODY_BYTES);
 
 pub(super) type Header = [u8; HEADER_BYTES];
 
@@ -60,27 +64,51 @@ pub(super) type Header = [u8; HEADER_BYTES];
 #[derive(Debug)]
 pub(super) struct Guard {
     disk: Arc<dyn Disk>,
+    pages: Pages,
     turn: Mutex<Turn>,
 }
 
-#[derive(Debug)]
 struct Turn {
     /// Number of the next header.
     number: u64,
     /// A header with this number was written since the last sync.
     written: bool,
+    /// The last header that was written, and the last one that was also synced.
+    last: Option<Header>,
+    synced: Option<Header>,
+    /// A header that is written after a sync of everything else.
+    held: Option<Header>,
+    /// Root of the sums for the next header.
+    root: Option<Root>,
+}
+
+/// Omits the headers.
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Turn").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+impl Turn {
+    fn new(number: u64, header: Option<&Header>, root: Option<Root>) -> Self {
+        let header = header.copied();
+        Self { number, written: false, last: header, synced: header, held: None, root }
+    }
 }
 
 /// A header in one of its four locations.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Numbered {
     pub(super) number: u64,
     pub(super) header: Header,
+    /// Root of the sums of the pages.
+    root: Option<Root>,
 }
 
 impl Numbered {
     fn sector(&self) -> Sector {
-        Sector::new(&[&self.header, &self.number.to_le_bytes()])
+        let root = self.root.as_ref().map_or([0; ROOT_BYTES], Root::encode);
+        Sector::new(&[&self.header, &self.number.to_le_bytes(), &root])
     }
 
     fn read(disk: &dyn Disk, block: u64) -> Result<Option<Self>, StorageFault> {
@@ -88,6 +116,7 @@ impl Numbered {
         Ok(sector.map(|sector| Self {
             header: sector.array(0),
             number: u64::from_le_bytes(sector.array(HEADER_BYTES)),
+            root: Root::decode(&sector.array(HEADER_BYTES + 8)),
         }))
     }
 }
@@ -104,7 +133,7 @@ fn slot(number: u64) -> u64 {
 
 /// Reads the header in its sector, and the copies in slot order. An element is `None` if it is not sound.
 pub(super) fn places(disk: &dyn Disk) -> Result<[Option<Numbered>; 4], StorageFault> {
-    let mut found = [None; 4];
+    let mut found = [const { None }; 4];
     for (place, block) in found.iter_mut().zip([ENGINE].into_iter().chain(SLOTS)) {
         *place = Numbered::read(disk, block)?.filter(|copy| block == ENGINE || slot(copy.number) == block);
     }
@@ -122,8 +151,9 @@ fn newest(disk: &dyn Disk) -> Result<Option<Numbered>, StorageFault> {
 
 impl Guard {
     /// Creates the guard of a file that has no header yet.
-    pub(super) fn of_new(disk: Arc<dyn Disk>) -> Self {
-        Self { disk, turn: Mutex::new(Turn { number: 1, written: false }) }
+    pub(super) fn of_new(disk: Arc<dyn Disk>, summed: bool) -> Self {
+        let turn = Turn::new(1, None, summed.then(Root::empty));
+        Self { pages: Pages::new(Arc::clone(&disk), summed), disk, turn: Mutex::new(turn) }
     }
 
     /// Creates the guard of a file with the given state. Also returns the header to open it with, if it must be written
@@ -131,31 +161,108 @@ impl Guard {
     pub(super) fn of_existing(
         disk: Arc<dyn Disk>,
         state: HeadState,
+        summed: bool,
     ) -> Result<(Self, Option<Header>), Refusal> {
         let newest = newest(&*disk)?;
-        let number = newest.map_or(1, |newest| newest.number.saturating_add(1));
         let header = match state {
             HeadState::Closed { page, .. } => after_close(&*disk, page, newest.as_ref())?,
-            HeadState::Open(_) => Some(newest.ok_or_else(gone)?.header),
+            HeadState::Open(_) => Some(newest.as_ref().ok_or_else(gone)?.header),
         };
-        Ok((Self { disk, turn: Mutex::new(Turn { number, written: false }) }, header))
+        let guard = Self {
+            pages: Pages::new(Arc::clone(&disk), summed),
+            disk,
+            turn: Mutex::new(Turn::new(1, None, None)),
+        };
+        if let Some(newest) = newest {
+            guard.start_from(&mut guard.turn(), &newest)?;
+        }
+        Ok((guard, header))
     }
 
     /// Returns the header to continue with after a disk error in the same process.
     pub(super) fn after_error(&self) -> Result<Header, Refusal> {
-        Ok(newest(&*self.disk)?.ok_or_else(gone)?.header)
+        let newest = newest(&*self.disk)?.ok_or_else(gone)?;
+        let mut turn = self.turn();
+        let number = turn.number;
+        self.start_from(&mut turn, &newest)?;
+        // The number of a synced header may be higher than that of the headers that can be read.
+        turn.number = number;
+        Ok(newest.header)
+    }
+
+    fn start_from(&self, turn: &mut Turn, newest: &Numbered) -> Result<(), Refusal> {
+        let root = if self.pages.are_summed() {
+            let root = newest.root.clone().ok_or_else(|| {
+                Refusal::Damaged("the engine's header contains no checksums of pages".to_owned())
+            })?;
+            self.pages.load(&root, expected_len(&newest.header)).map_err(fault::io)?;
+            Some(root)
+        } else {
+            None
+        };
+        *turn = Turn::new(newest.number.saturating_add(1), Some(&newest.header), root);
+        Ok(())
+    }
+
+    /// Rejects a file that is shorter than its header expects. The length is synced before the header.
+    pub(super) fn check_len(&self) -> Result<(), Refusal> {
+        let (len, expected) =
+            (self.pages.len().map_err(fault::io)?, self.turn().last.as_ref().map_or(0, expected_len));
+        if len >= expected {
+            return Ok(());
+        }
+        Err(Refusal::Damaged(format!("it is truncated: {len} bytes of pages of {expected}")))
+    }
+
+    /// Returns the pages that the header refers to.
+    pub(super) fn pages(&self) -> &Pages {
+        &self.pages
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the start of the engine's header.
+    pub(super) fn read(&self, into: &mut [u8]) -> io::Result<()> {
+        if let Some(held) = self.turn().held {
+            into.iter_mut().zip(held).for_each(|(place, byte)| *place = byte);
+            return Ok(());
+        }
+        if !self.pages.are_summed() {
+            return self.pages.read(0, into);
+        }
+        let own = Numbered::read(&*self.disk, ENGINE).map_err(io::Error::other)?;
+        let own = own.ok_or_else(|| {
+            self.pages.damaged(start(ENGINE), "the engine's header does not match its checksum")
+        })?;
+        into.iter_mut().zip(own.header).for_each(|(place, byte)| *place = byte);
+        Ok(())
     }
 
     /// Writes a header of the engine and its copy.
     pub(super) fn write(&self, header: &[u8]) -> io::Result<()> {
-        let header = header.try_into().map_err(|_| {
+        let mut header: Header = header.try_into().map_err(|_| {
             io::Error::other(format!(
                 "the engine's header has {} bytes, expected {HEADER_BYTES}",
                 header.len()
             ))
         })?;
-        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let numbered = Numbered { number: turn.number, header };
+        let mut turn = self.turn();
+        if self.pages.are_summed() {
+            // redb must not try pages of another commit after a crash: no root covers them.
+            mark_synced_before(&mut header);
+            if !turn.synced.is_some_and(|synced| is_commit_in(&header, &synced)) {
+                turn.held = Some(header);
+                return Ok(());
+            }
+        }
+        turn.held = None;
+        self.place(&mut turn, &header)
+    }
+
+    fn place(&self, turn: &mut Turn, header: &Header) -> io::Result<()> {
+        let numbered = Numbered { number: turn.number, header: *header, root: turn.root.clone() };
         let sector = numbered.sector();
         // Only complete writes count for the next sync. The copy is written first: the header is unchanged until a
         // newer copy exists.
@@ -163,20 +270,37 @@ impl Guard {
         sector.write(&*self.disk, slot(turn.number))?;
         sector.write(&*self.disk, ENGINE)?;
         turn.written = true;
+        turn.last = Some(*header);
         Ok(())
     }
 
     /// Syncs the file.
     pub(super) fn sync(&self) -> io::Result<()> {
-        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let synced = self.disk.sync();
+        let mut turn = self.turn();
+        if let Some(header) = turn.held.take() {
+            self.settle(&mut turn, true)?;
+            self.place(&mut turn, &header)?;
+        }
+        let complete = turn.written;
+        self.settle(&mut turn, complete)
+    }
+
+    /// Syncs the file, and completes the sums before, if `complete` is true.
+    fn settle(&self, turn: &mut Turn, complete: bool) -> io::Result<()> {
         // A later sync may succeed without the data that this sync failed to write. Only data that is written again
         // counts.
         let written = std::mem::take(&mut turn.written);
-        if synced.is_ok() && written {
-            turn.number = turn.number.saturating_add(1);
+        let root = if complete { self.pages.write_sums()? } else { None };
+        self.disk.sync()?;
+        if root.is_some() {
+            self.pages.synced();
+            turn.root = root;
         }
-        synced
+        if written {
+            turn.number = turn.number.saturating_add(1);
+            turn.synced = turn.last;
+        }
+        Ok(())
     }
 }
 

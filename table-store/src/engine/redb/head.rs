@@ -22,8 +22,10 @@ const MAGIC: [u8; 16] = *b"TABLE-STORE\r\n\x1a\n\0";
 const VERSION: u32 = 1;
 /// Feature bit of a file that was written through a log. Versions without the log would miss its frames.
 const LOG: u32 = 1;
+/// Feature bit of a file whose blocks have sums. Versions without them would read nodes as pages.
+const SUMS: u32 = 2;
 /// Feature bits supported by this version.
-const FEATURES: u32 = LOG;
+const FEATURES: u32 = LOG | SUMS;
 /// Offset of the copy of the identity, in the block of the state: a write of the identity may damage its whole block.
 /// The copy is written and synced before the identity is written again, and the state is open then, which is also what
 /// a damaged state means.
@@ -56,9 +58,9 @@ pub(crate) enum HeadState {
 }
 
 /// Writes the head of a new file, up to the start of the engine.
-pub(super) fn create(disk: &dyn Disk) -> io::Result<()> {
+pub(super) fn create(disk: &dyn Disk, summed: bool) -> io::Result<()> {
     disk.set_len(start(ENGINE))?;
-    identity(VERSION, 0).write(disk, IDENTITY)?;
+    identity(VERSION, if summed { SUMS } else { 0 }).write(disk, IDENTITY)?;
     HeadState::NEW.write(disk)?;
     disk.sync()
 }
@@ -87,6 +89,11 @@ pub(super) fn read(disk: &dyn Disk) -> Result<HeadState, Refusal> {
     Err(Refusal::Damaged("its first block does not match its checksum".to_owned()))
 }
 
+/// Returns whether the blocks of the file have sums. If the identity is damaged, they have.
+pub(super) fn is_summed(disk: &dyn Disk) -> Result<bool, StorageFault> {
+    Ok(read_identity(disk)?.is_none_or(|identity| features(&identity) & SUMS != 0))
+}
+
 /// Reads the identity, or its copy if the identity is damaged.
 fn read_identity(disk: &dyn Disk) -> Result<Option<Sector>, StorageFault> {
     if let Some(sector) = Sector::read(disk, IDENTITY)? {
@@ -100,7 +107,8 @@ fn read_identity(disk: &dyn Disk) -> Result<Option<Sector>, StorageFault> {
 /// Sets the feature bit of the log, if it is not set, and repairs a damaged identity. An interruption at any point
 /// leaves the identity or its copy intact.
 pub(super) fn require_log(disk: &dyn Disk, guard: &Guard) -> io::Result<()> {
-    let new = identity(VERSION, LOG);
+    let sums = if guard.pages().are_summed() { SUMS } else { 0 };
+    let new = identity(VERSION, LOG | sums);
     if Sector::read(disk, IDENTITY).map_err(io::Error::other)? == Some(new) {
         return Ok(());
     }
@@ -123,8 +131,12 @@ fn identity(version: u32, features: u32) -> Sector {
     Sector::new(&[&MAGIC, &version.to_le_bytes(), &features.to_le_bytes()])
 }
 
+fn features(identity: &Sector) -> u32 {
+    identity.u32(MAGIC.len() + 4)
+}
+
 fn check_identity(sector: &Sector) -> Result<(), Refusal> {
-    let (version, features) = (sector.u32(MAGIC.len()), sector.u32(MAGIC.len() + 4));
+    let (version, features) = (sector.u32(MAGIC.len()), features(sector));
     if version > VERSION {
         return Err(Refusal::Newer { found: version, known: VERSION });
     }

@@ -22,17 +22,24 @@ use super::{
 };
 use crate::{disk::Disk, engine::panic_text, refusal::Refusal};
 
+/// Maximum size of files without sums that are verified completely when they are opened.
+const VERIFIED_BYTES: u64 = 16 << 20;
+
 impl FileEngine {
     /// Returns the state of a file, and whether it is intact. A damaged state counts as open without a log.
     pub(crate) fn state(disk: &dyn Disk) -> Result<(HeadState, bool), Refusal> {
         Ok((head::read(disk)?, head::is_state_sealed(disk)?))
     }
 
-    /// Creates an empty store on an empty disk.
-    pub(crate) fn create(disk: Arc<dyn Disk>, cache_bytes: usize) -> Result<Self, StorageFault> {
-        head::create(&*disk).map_err(fault::io)?;
-        let guard = Arc::new(Guard::of_new(Arc::clone(&disk)));
-        let attachment = Arc::new(Attachment::new(Arc::clone(&disk), Arc::clone(&guard)));
+    /// Creates an empty store on an empty disk, with or without checksums of pages.
+    pub(crate) fn create(
+        disk: Arc<dyn Disk>,
+        cache_bytes: usize,
+        summed: bool,
+    ) -> Result<Self, StorageFault> {
+        head::create(&*disk, summed).map_err(fault::io)?;
+        let guard = Arc::new(Guard::of_new(Arc::clone(&disk), summed));
+        let attachment = Arc::new(Attachment::new(Arc::clone(&guard)));
         let database = make(cache_bytes, &attachment).map_err(Failure::into_fault)?;
         let engine = Self::running(disk, guard, cache_bytes, database, attachment);
         engine.admitted.store(true, Ordering::Release);
@@ -40,13 +47,21 @@ impl FileEngine {
     }
 
     /// Opens the content of the disk without changing it before [`FileEngine::admit`] is called. Verifies all pages if
-    /// the size is at most `verify_up_to` bytes.
-    pub(crate) fn open(disk: Arc<dyn Disk>, cache_bytes: usize, verify_up_to: u64) -> Result<Self, Refusal> {
+    /// the size is at most `verify_up_to` bytes; by default, if it is small and its pages are not verified when they are
+    /// read.
+    pub(crate) fn open(
+        disk: Arc<dyn Disk>,
+        cache_bytes: usize,
+        verify_up_to: Option<u64>,
+    ) -> Result<Self, Refusal> {
         let state = head::read(&*disk)?;
-        let (guard, header) = Guard::of_existing(Arc::clone(&disk), state)?;
+        let summed = head::is_summed(&*disk)?;
+        let (guard, header) = Guard::of_existing(Arc::clone(&disk), state, summed)?;
         let guard = Arc::new(guard);
+        guard.check_len()?;
         let len = disk.len().map_err(fault::io)?;
-        let attachment = Attachment::on_trial(Arc::clone(&disk), Arc::clone(&guard), header.as_ref());
+        let verify_up_to = verify_up_to.unwrap_or(if summed { 0 } else { VERIFIED_BYTES });
+        let attachment = Attachment::on_trial(Arc::clone(&guard), header.as_ref());
         let attachment = Arc::new(attachment.map_err(fault::io)?);
         let started = catch_unwind(AssertUnwindSafe(|| {
             let mut database = start(cache_bytes, &attachment)?;
@@ -119,13 +134,14 @@ impl FileEngine {
         open.generation += 1;
         let header = self.guard.after_error().map_err(Refusal::into_fault)?;
         let mut failure = None;
-        if self.admitted.load(Ordering::Acquire) {
+        // After damage, the file is only read.
+        if self.admitted.load(Ordering::Acquire) && self.check_writable().is_ok() {
             match self.start_settled(&mut open, &header) {
                 Ok(()) => return Ok(()),
                 Err(error) => failure = Some(error.into_fault()),
             }
         }
-        let trial = Attachment::on_trial(Arc::clone(&self.disk), Arc::clone(&self.guard), Some(&header));
+        let trial = Attachment::on_trial(Arc::clone(&self.guard), Some(&header));
         open.attachment = Arc::new(trial.map_err(fault::io)?);
         match (start(self.cache_bytes, &open.attachment), failure) {
             (Ok(database), failure) => {
@@ -140,7 +156,7 @@ impl FileEngine {
     /// Opens the database for writing. First writes the header again, because an incomplete header must not be read,
     /// and an unsynced header must not be the base of further writes.
     fn start_settled(&self, open: &mut Open, header: &Header) -> Result<(), Failure> {
-        open.attachment = Arc::new(Attachment::new(Arc::clone(&self.disk), Arc::clone(&self.guard)));
+        open.attachment = Arc::new(Attachment::new(Arc::clone(&self.guard)));
         let started = self.guard.write(header).and_then(|()| self.guard.sync()).map_err(fault::io);
         match started.map_err(Failure::from).and_then(|()| start(self.cache_bytes, &open.attachment)) {
             Ok(database) => {

@@ -13,8 +13,13 @@ use crate::embedded::{
 
 /// Returns a small closed store as bytes, and its rows by key.
 pub(crate) fn small() -> (Vec<u8>, BTreeMap<String, Row>) {
+    small_with(true)
+}
+
+/// Creates it with or without checksums of pages. Files of earlier versions have none.
+pub(crate) fn small_with(sums: bool) -> (Vec<u8>, BTreeMap<String, Row>) {
     let disk = MemoryDisk::new();
-    let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
+    let store = OpenOptions::new().page_sums(sums).open_disk(disk.clone()).unwrap().blocking();
     store.create_table(&table()).unwrap();
     fill(&store, 40);
     put(&store, "00007", 7000);
@@ -48,7 +53,7 @@ fn check(store: &BlockingStore, rows: &BTreeMap<String, Row>, what: &str) {
 
 /// Changes single bytes and reads everything. Returns the number of rejected stores, and of opened ones.
 fn change_bytes(places: impl Fn(&[u8], usize) -> bool) -> (usize, usize) {
-    let (bytes, rows) = small();
+    let (bytes, rows) = small_with(false);
     let (mut refused, mut harmless) = (0, 0);
     for (turn, at) in (0..bytes.len()).filter(|at| places(&bytes, *at)).enumerate() {
         let mut changed = bytes.clone();
@@ -92,7 +97,7 @@ fn every_changed_byte_is_refused_at_opening_or_does_not_matter() {
 
 #[test]
 fn without_the_verification_at_opening_no_changed_record_is_returned() {
-    let (bytes, rows) = small();
+    let (bytes, rows) = small_with(false);
     let options = OpenOptions::new().verify_up_to(0);
     let mut reported = 0;
     // Only records: bytes of values that occur more than once in the file are also in old pages.
@@ -115,7 +120,7 @@ fn without_the_verification_at_opening_no_changed_record_is_returned() {
 #[test]
 fn a_page_in_the_place_of_two_others_is_survived_without_verification() {
     const PAGE: usize = 4096;
-    let (bytes, rows) = small();
+    let (bytes, rows) = small_with(false);
     let options = OpenOptions::new().verify_up_to(0);
     let is_used = |at: &usize| bytes.iter().skip(at * PAGE).take(PAGE).any(|byte| *byte != 0);
     let pages: Vec<usize> = (0..bytes.len() / PAGE).filter(is_used).collect();
@@ -158,7 +163,7 @@ fn a_page_in_the_place_of_two_others_is_survived_without_verification() {
 
 #[test]
 fn a_damaged_record_can_be_replaced() {
-    let (bytes, _) = small();
+    let (bytes, _) = small_with(false);
     let at = bytes.windows(4).rposition(|window| window == 7000_i32.to_le_bytes()).unwrap();
     let mut changed = bytes;
     changed[at] ^= 1;

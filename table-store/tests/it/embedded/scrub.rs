@@ -6,7 +6,7 @@ use table_store::{DamagePlace, MemoryDisk, OpenError, OpenOptions, Query, Row, S
 
 use crate::embedded::{
     crashes::Dice,
-    damage::small,
+    damage::{small, small_with},
     queries::fill,
     support::{put, store, table},
 };
@@ -164,7 +164,7 @@ fn zeroed_swapped_and_misdirected_pages_are_found_or_do_not_matter() {
 
 #[test]
 fn a_damaged_record_is_named_in_a_running_store_and_healed_by_storing_it_anew() {
-    let (bytes, _) = small();
+    let (bytes, _) = small_with(false);
     let at = bytes.windows(4).rposition(|window| window == 7000_i32.to_le_bytes()).unwrap();
     let mut changed = bytes;
     changed[at] ^= 1;

@@ -320,15 +320,15 @@ fn the_first_log_sets_a_feature_bit_that_stays() {
     let engine = create(disk.clone(), SMALL).unwrap();
     let features = || u32::from_le_bytes(disk.images()[0][20..24].try_into().unwrap());
     write(&engine, &[(b"a".to_vec(), Some(Vec::new()))], Persist::Now).unwrap();
-    assert_eq!((features(), disk.images()[1].len()), (0, 0), "the first commit needs no log");
+    assert_eq!((features(), disk.images()[1].len()), (2, 0), "the first commit needs no log");
     write(&engine, &[(b"b".to_vec(), Some(Vec::new()))], Persist::Now).unwrap();
-    assert_eq!(features(), 1);
+    assert_eq!(features(), 3);
     engine.close().unwrap();
-    assert_eq!((features(), disk.images()[1].len()), (1, 0));
+    assert_eq!((features(), disk.images()[1].len()), (3, 0));
     // A damaged identity is read from its copy and repaired.
     let [mut file, log] = disk.images();
     file[..512].fill(0xa5);
     let disk = Recorder::new([file, log]);
     assert_eq!(rows(&open(disk.clone(), SMALL).unwrap()).unwrap().len(), 2);
-    assert_eq!(u32::from_le_bytes(disk.images()[0][20..24].try_into().unwrap()), 1);
+    assert_eq!(u32::from_le_bytes(disk.images()[0][20..24].try_into().unwrap()), 3);
 }

@@ -93,7 +93,7 @@ fn header(mark: u8) -> Header {
 }
 
 fn guard_of(disk: &Layers) -> (Guard, u8) {
-    let (guard, found) = Guard::of_existing(Arc::new(disk.clone()), HeadState::NEW).unwrap();
+    let (guard, found) = Guard::of_existing(Arc::new(disk.clone()), HeadState::NEW, false).unwrap();
     let found = found.unwrap();
     assert_eq!(found, header(found[0]));
     (guard, found[0])
@@ -102,7 +102,7 @@ fn guard_of(disk: &Layers) -> (Guard, u8) {
 impl Life {
     fn begin() -> Self {
         let disk = Layers::with(vec![0; 6 * 4096]);
-        let guard = Guard::of_new(Arc::new(disk.clone()));
+        let guard = Guard::of_new(Arc::new(disk.clone()), false);
         guard.write(&header(1)).unwrap();
         guard.sync().unwrap();
         Self { disk, guard, last: 1, possible: BTreeSet::from([1]) }
@@ -207,7 +207,7 @@ fn after_a_close_the_header_is_repaired_only_to_what_was_closed() {
     head::mark_closed(&life.disk, &life.guard, None).unwrap();
     let sum = crc32c::crc32c(&engine_page(&life.disk).unwrap());
     let open = |disk: &Layers| {
-        Guard::of_existing(Arc::new(disk.clone()), HeadState::Closed { page: sum, last: None })
+        Guard::of_existing(Arc::new(disk.clone()), HeadState::Closed { page: sum, last: None }, false)
     };
     assert!(open(&life.disk).unwrap().1.is_none());
     let at = usize::try_from(behind(9)).unwrap();
@@ -225,7 +225,7 @@ fn where_no_header_is_left_the_file_is_refused() {
     life.sync();
     let mut bytes = life.disk.seen.bytes();
     bytes[2 * 4096..].fill(0xa5);
-    let opened = Guard::of_existing(Arc::new(Layers::with(bytes)), HeadState::NEW);
+    let opened = Guard::of_existing(Arc::new(Layers::with(bytes)), HeadState::NEW, false);
     assert!(matches!(opened, Err(Refusal::Damaged(_))));
 }
 
