@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let accepted = OpenOptions::new().accept_lost_log(arguments.place.path()?, &arguments.copy)?;
         (accepted.backup, accepted.lost)
     } else {
-        let made = runtime::at(arguments.place.open()?, async |place| match &place.store {
+        let made = runtime::at(arguments.place.open_to_read()?, async |place| match &place.store {
             Some(store) => Ok(store.backup(&arguments.copy).await?),
             None => Err(CommandError::NoCopy),
         })?;

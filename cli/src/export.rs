@@ -74,7 +74,7 @@ reads the output without loss of values and types.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let query = query(arguments)?;
-    let place = arguments.place.open()?;
+    let place = arguments.place.open_to_read()?;
     let (begun, mut output) = (Instant::now(), Output::open(arguments.output.as_deref())?);
     let done = runtime::block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;

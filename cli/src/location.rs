@@ -46,8 +46,8 @@ pub(crate) async fn list_tables(tables: &dyn TableService) -> Result<Vec<TableNa
 }
 
 impl Location {
-    fn of_file(path: &Path, create: bool) -> Result<Self, StoreLocationError> {
-        let store = OpenOptions::new().create(create).open(path)?;
+    fn of_file(path: &Path, options: &OpenOptions) -> Result<Self, StoreLocationError> {
+        let store = options.open(path)?;
         Ok(Self {
             name: path.display().to_string(),
             tables: Arc::new(store.clone()),

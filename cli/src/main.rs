@@ -25,6 +25,7 @@ mod query;
 mod reindex;
 mod revision;
 mod runtime;
+mod salvage;
 mod schema;
 mod scrub;
 mod serve;
@@ -70,6 +71,7 @@ enum Command {
     Export(export::Arguments),
     Query(query::Arguments),
     Stats(stats::Arguments),
+    Salvage(salvage::Arguments),
     Scrub(scrub::Arguments),
     Backup(backup::Arguments),
     Compact(compact::Arguments),
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
+        Command::Salvage(arguments) => salvage::run(&arguments),
         Command::Scrub(arguments) => scrub::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),

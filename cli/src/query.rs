@@ -99,7 +99,7 @@ Reading entire partitions or tables requires --scan.";
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let filter = arguments.all_filters()?;
     let plan = Plan::of(filter.as_ref());
-    let place = arguments.place.open()?;
+    let place = arguments.place.open_to_read()?;
     let cost = Cost::new(&plan, place.tables.capabilities());
     if arguments.explain {
         let text = if arguments.json { cost.object().to_string() } else { cost.to_string() };

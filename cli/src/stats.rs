@@ -43,7 +43,7 @@ Entity sizes follow the formula of Azure Table storage; sizes in the file differ
 queues are approximate.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let counted = runtime::at(arguments.place.open()?, async |place| {
+    let counted = runtime::at(arguments.place.open_to_read()?, async |place| {
         let mut inventory = match &arguments.table {
             Some(table) => Inventory::of_table(place, table.clone()),
             None => Inventory::of(place).await?,

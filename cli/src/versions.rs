@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(design) => Wanted::of(Lock::of_schema(&Design::read(design, None)?.schema).names()),
         None => Wanted::of(arguments.entities.iter().map(String::as_str)),
     };
-    let counts = runtime::at(arguments.place.open()?, async |place| {
+    let counts = runtime::at(arguments.place.open_to_read()?, async |place| {
         let mut counts = Counts::new(wanted);
         let progress = Progress::of_unknown();
         for table in list_tables(&*place.tables).await? {

@@ -284,10 +284,15 @@ impl Writer {
     fn close(&mut self, compact: bool) -> Result<(), StorageFault> {
         self.note_reopenings();
         let last = self.stamps.last().max(self.core.now().ticks());
-        let committed = engine::commit(&*self.core.engine, |write| {
-            meta::put_clock(write, last)?;
-            Ok(Verdict::Commit(Persist::Now))
-        });
+        let committed = if self.core.options.read_only {
+            Ok(())
+        } else {
+            engine::commit(&*self.core.engine, |write| {
+                meta::put_clock(write, last)?;
+                Ok(Verdict::Commit(Persist::Now))
+            })
+            .map(drop)
+        };
         self.note_reopenings();
         let compacted = if compact { caught(|| self.core.engine.compact()) } else { Ok(()) };
         let closed = caught(|| self.core.engine.close());

@@ -8,13 +8,15 @@
 
 mod logged;
 mod memory;
+mod read_only;
 mod redb;
 
-pub(crate) use logged::{LoggedEngine, Settings};
+pub(crate) use logged::{LogRows, LoggedEngine, Settings};
 #[doc(hidden)]
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
-pub(crate) use redb::FileEngine;
+pub(crate) use read_only::{Abandon, ReadOnly};
+pub(crate) use redb::{Accept, FileEngine, LostPage, Remains};
 use redb::{
     Applied, BLOCK_BYTES, HeadState, LogId, LogUse, Pinned, SECTOR_BYTES, Sector, Snapshot, io_fault,
 };

@@ -38,11 +38,12 @@ fn find_for(path: &Path, access: &OpenOptions, read_only: bool) -> Result<Option
         return Err(OpenError::NotAFile { place: place(), found });
     }
     let file = access.open(path).map_err(|error| refused(path, error))?;
-    Ok(Some(lock(file, path)?.with_log(FileLog::new(log_name(path), read_only))))
+    Ok(Some(lock(file, path, read_only)?.with_log(FileLog::new(log_name(path), read_only))))
 }
 
-fn lock(file: File, path: &Path) -> Result<FileDisk, OpenError> {
-    match file.try_lock() {
+/// Locks a file, together with other readers or alone.
+fn lock(file: File, path: &Path, shared: bool) -> Result<FileDisk, OpenError> {
+    match if shared { file.try_lock_shared() } else { file.try_lock() } {
         Ok(()) => Ok(FileDisk::new(file)),
         Err(TryLockError::WouldBlock) => Err(OpenError::Locked { place: path.into() }),
         Err(TryLockError::Error(error)) => Err(refused(path, error)),
@@ -70,7 +71,7 @@ pub(crate) fn create<T, E: From<OpenError>>(
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     // The name of the log belongs to the final name: the first write creates it, after the file has its name.
     let log = FileLog::new(log_name(path), false);
-    let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path)?.with_log(log));
+    let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path, false)?.with_log(log));
     let filled = fill(Arc::clone(&disk) as Arc<dyn Disk>).and_then(|made| {
         disk.sync().map_err(io)?;
         Ok(publish(&temporary, path).map_err(io)?.then_some(made))

@@ -110,6 +110,7 @@ mod read;
 mod record;
 mod refusal;
 mod request;
+mod salvage;
 mod scrub;
 mod segment;
 mod store;
@@ -129,6 +130,7 @@ pub use options::LogMode;
 pub use options::{Durability, OpenOptions};
 pub use random::{Random, SystemRandom};
 pub use refusal::{OpenError, Place};
+pub use salvage::{KeyPosition, LostRange, Salvage};
 pub use scrub::{Damage, DamagePlace, ScrubReport};
 pub use store::{Store, StoreStats};
 

@@ -9,9 +9,9 @@ use crate::{
     token::TokenKey,
 };
 
-const TOKEN_KEY: &[u8] = b"token-key";
-const CLOCK: &[u8] = b"clock";
-const NEXT_TABLE: &[u8] = b"next-table";
+pub(crate) const TOKEN_KEY: &[u8] = b"token-key";
+pub(crate) const CLOCK: &[u8] = b"clock";
+pub(crate) const NEXT_TABLE: &[u8] = b"next-table";
 
 /// Names of the metadata records, and the length of their content in bytes.
 pub(crate) const RECORDS: [(&[u8], usize); 3] = [(TOKEN_KEY, 32), (CLOCK, 8), (NEXT_TABLE, 4)];
@@ -25,10 +25,15 @@ pub(crate) struct Meta {
 }
 
 /// Writes the records of a new store.
-pub(crate) fn create(write: &mut dyn Write, TokenKey(token_key): TokenKey) -> Result<(), StorageFault> {
-    checksum::put(write, &TableId::META.key(TOKEN_KEY), &token_key)?;
+pub(crate) fn create(write: &mut dyn Write, token_key: &TokenKey) -> Result<(), StorageFault> {
+    put_token_key(write, token_key)?;
     put_next_table(write, TableId::FIRST)?;
     put_clock(write, 0)
+}
+
+/// Writes the key that protects tokens.
+pub(crate) fn put_token_key(write: &mut dyn Write, TokenKey(key): &TokenKey) -> Result<(), StorageFault> {
+    checksum::put(write, &TableId::META.key(TOKEN_KEY), key)
 }
 
 /// Reads and verifies all records.

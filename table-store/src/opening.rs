@@ -9,7 +9,7 @@ use crate::{
     catalog::{self, Names},
     committer::Committer,
     core::{Core, Counters},
-    engine::{self, Engine, FileEngine, LoggedEngine, Persist, Settings, Verdict},
+    engine::{self, Engine, FileEngine, LoggedEngine, Persist, ReadOnly, Settings, Verdict},
     file,
     keys::TableId,
     leftovers, meta,
@@ -22,6 +22,12 @@ use crate::{
 
 /// Opens or creates the store in a file.
 pub(crate) fn file(options: &OpenOptions, path: &Path) -> Result<Store, OpenError> {
+    if options.read_only {
+        let Some(found) = file::find_to_read(path)? else {
+            return Err(OpenError::Missing { place: path.into() });
+        };
+        return unchanged(options, Arc::new(found)).map_err(|refusal| refusal.at(path.into()));
+    }
     // Retries once, because another process may create the file concurrently.
     for _ in 0..2 {
         if let Some(found) = file::find(path)? {
@@ -43,6 +49,7 @@ pub(crate) fn file(options: &OpenOptions, path: &Path) -> Result<Store, OpenErro
 /// Opens the store on a disk, or creates it if the disk is empty.
 pub(crate) fn disk(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, OpenError> {
     let opened = match disk.len() {
+        Ok(_) if options.read_only => unchanged(options, disk),
         Ok(0) => fresh(options, disk),
         Ok(_) => existing(options, disk),
         Err(error) => Err(StorageFault::Io(Arc::new(error)).into()),
@@ -91,6 +98,17 @@ pub(crate) fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Sto
     run(options, logged, LoggedEngine::admit)
 }
 
+/// Opens the store on a disk for reading only.
+fn unchanged(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+    let engine = FileEngine::open(Arc::clone(&disk), options.cache_bytes, options.verify_up_to)?;
+    if disk.log().is_none() && !FileEngine::needs_log(&*disk)? {
+        return run(options, ReadOnly(engine), |_| Ok(()));
+    }
+    let random = Arc::clone(&options.random);
+    let logged = LoggedEngine::open(engine, disk, random, Settings::default())?;
+    run(options, ReadOnly(logged), |_| Ok(()))
+}
+
 /// Returns the settings of the log, if the store uses one.
 fn log_settings(options: &OpenOptions, disk: &dyn Disk) -> Option<Settings> {
     let settings = match options.log_mode {
@@ -106,7 +124,7 @@ fn fill(options: &OpenOptions, engine: &dyn Engine) -> Result<(), StorageFault> 
     let mut token_key = [0; 32];
     options.random.fill(&mut token_key).map_err(|error| StorageFault::Io(Arc::new(error)))?;
     engine::commit(engine, |write| {
-        meta::create(write, TokenKey(token_key))?;
+        meta::create(write, &TokenKey(token_key))?;
         Ok(Verdict::Commit(Persist::Now))
     })
     .map(drop)
@@ -136,6 +154,8 @@ fn run<E: Engine + 'static>(
         properties: Arc::default(),
         steady: Steady::from(timestamps::reached(meta.clock)),
     });
+    // A store that is only read is not swept.
+    let (tables, leftovers) = if options.read_only { (Vec::new(), false) } else { (tables, leftovers) };
     // The first reading is the reference for later clock readings.
     core.now();
     let committer = Committer::start(Arc::clone(&core), meta.clock, tables, leftovers)

@@ -5,8 +5,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use table_model::limits::KeyLength;
 
 use crate::{
-    AcceptedLoss, BackupError, Clock, Compaction, Disk, MapStorage, OpenError, Random, ScrubReport, Store,
-    SystemClock, SystemRandom,
+    AcceptedLoss, BackupError, Clock, Compaction, Disk, MapStorage, OpenError, Random, Salvage, ScrubReport,
+    Store, SystemClock, SystemRandom,
     engine::{Engine, MemoryEngine},
 };
 
@@ -56,6 +56,7 @@ pub enum LogMode {
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
     pub(crate) create: bool,
+    pub(crate) read_only: bool,
     pub(crate) cache_bytes: usize,
     pub(crate) verify_up_to: Option<u64>,
     pub(crate) durability: Durability,
@@ -80,6 +81,7 @@ impl OpenOptions {
     pub fn new() -> Self {
         Self {
             create: true,
+            read_only: false,
             cache_bytes: 256 << 20,
             verify_up_to: None,
             durability: Durability::Full,
@@ -96,6 +98,27 @@ impl OpenOptions {
     #[must_use]
     pub fn create(mut self, create: bool) -> Self {
         self.create = create;
+        self
+    }
+
+    /// Sets whether the store is opened for reading only: neither the file nor its log is changed, and both may be on
+    /// read-only media. Rows of the log of a store that was not closed are read from the log. Several processes can read a
+    /// store at the same time, while none writes. Writes fail with
+    /// [`StorageFault::Io`](table_model::StorageFault::Io), and a missing store is not created.
+    ///
+    /// ```
+    /// use table_store::{OpenOptions, Store};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("company.tables");
+    /// Store::open(&path)?.blocking().close()?;
+    /// let store = OpenOptions::new().read_only(true).open(&path)?.blocking();
+    /// assert!(store.create_table(&"Employees".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn read_only(mut self, read_only: bool) -> Self {
+        self.read_only = read_only;
         self
     }
 
@@ -229,6 +252,31 @@ impl OpenOptions {
         copy: impl AsRef<Path>,
     ) -> Result<AcceptedLoss, BackupError> {
         crate::backup::accept(self, path.as_ref(), copy.as_ref())
+    }
+
+    /// Copies the sound part of a damaged store to a new file, including a store that [`open`](Self::open) rejects. The
+    /// damaged file is locked during the call and not modified. The copied records are verified; the result lists what is
+    /// lost. Tables whose names are lost are named `Recovered` and their id.
+    ///
+    /// The values are current, with two exceptions: values of commits in a damaged log, and a page whose last write was
+    /// lost and whose checksums were damaged at the same time.
+    ///
+    /// ```
+    /// use table_store::{OpenOptions, Store};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = |name: &str| folder.path().join(name);
+    /// Store::open(path("company.tables"))?.blocking().close()?;
+    /// let salvage = OpenOptions::new().salvage(path("company.tables"), path("sound.tables"))?;
+    /// assert!(salvage.is_complete());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`BackupError`]; no file is created then. Damage is not an error, unless no copy of the
+    /// engine's header is sound.
+    pub fn salvage(&self, path: impl AsRef<Path>, new: impl AsRef<Path>) -> Result<Salvage, BackupError> {
+        crate::salvage::file(self, path.as_ref(), new.as_ref())
     }
 
     /// Compacts the file of a store that is not open: returns the space of deleted and overwritten data to the file

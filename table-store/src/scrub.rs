@@ -14,7 +14,7 @@ use table_model::{Result, StorageFault};
 use self::walk::Walk;
 use crate::{
     Disk, OpenError, OpenOptions, Place,
-    engine::{Engine, FileEngine, LoggedEngine},
+    engine::{Accept, Engine, FileEngine, LoggedEngine, Remains},
     file,
     refusal::Refusal,
 };
@@ -62,11 +62,35 @@ fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, Ref
     examined.and_then(|report| released.map(|()| report))
 }
 
+/// Verifies the records of a store that nobody else uses.
+pub(crate) fn records(engine: &dyn Engine) -> Result<ScrubReport> {
+    let mut walk = Walk::default();
+    while walk.step(engine)? {}
+    Ok(walk.into_report())
+}
+
+/// Lists the damaged pages of a file with checksums of pages. Returns `None` for a file without them.
+fn damaged_pages(disk: &Arc<dyn Disk>) -> Result<Option<Vec<Damage>>, Refusal> {
+    let mut damage = Vec::new();
+    match Remains::of(disk, Accept::Current) {
+        Ok(remains) if !remains.are_summed() => return Ok(None),
+        Ok(remains) => remains.check(&mut |page| damage.push(Damage::of_engine(page.what)))?,
+        // Already reported.
+        Err(Refusal::Damaged(_) | Refusal::Storage(StorageFault::Corrupt { .. })) => {}
+        Err(refusal) => return Err(refusal),
+    }
+    Ok(Some(damage))
+}
+
 fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
     let (file, head) = FileEngine::examine(Arc::clone(&disk), options.cache_bytes)?;
     let mut walk = Walk::default();
     for damage in head {
         walk.note(damage);
+    }
+    let pages = damaged_pages(&disk)?;
+    for damage in pages.iter().flatten() {
+        walk.note(damage.clone());
     }
     let Some(file) = file else { return Ok(walk.into_report()) };
     let (engine, log) = LoggedEngine::examine(file, disk, Arc::clone(&options.random))?;
@@ -84,7 +108,9 @@ fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Re
         }
     }
     let mut report = walk.into_report();
-    if let Some(damage) = engine.check_pages() {
+    if pages.is_none()
+        && let Some(damage) = engine.check_pages()
+    {
         report.note(damage);
     }
     Ok(report)

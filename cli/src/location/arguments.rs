@@ -2,6 +2,7 @@ use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use table_rest::{AccountName, client::Account};
+use table_store::OpenOptions;
 
 use super::{Location, StoreLocationError, folder, kind::Kind};
 
@@ -29,15 +30,20 @@ impl LocationArguments {
     ///
     /// See [`StoreLocationError`]. No error contains credentials.
     pub(crate) fn open(&self) -> Result<Location, StoreLocationError> {
-        self.open_with(false)
+        self.open_with(&OpenOptions::new().create(false))
+    }
+
+    /// Opens an existing store for a command that only reads. A file is not changed, and may be on read-only media.
+    pub(crate) fn open_to_read(&self) -> Result<Location, StoreLocationError> {
+        self.open_with(&OpenOptions::new().read_only(true))
     }
 
     /// Opens a store; a missing file is created.
     pub(crate) fn open_or_create(&self) -> Result<Location, StoreLocationError> {
-        self.open_with(true)
+        self.open_with(&OpenOptions::new())
     }
 
-    fn open_with(&self, create: bool) -> Result<Location, StoreLocationError> {
+    fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),
             Kind::ConnectionString(text) => return self.account_of(Account::from_connection_string(text)),
@@ -45,7 +51,7 @@ impl LocationArguments {
             Kind::Malformed => return Err(StoreLocationError::Malformed),
             Kind::Path(_) => self.path()?,
         };
-        Location::of_file(&path, create)
+        Location::of_file(&path, options)
     }
 
     fn account_of(&self, account: table_store::Result<Account>) -> Result<Location, StoreLocationError> {

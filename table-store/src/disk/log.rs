@@ -46,7 +46,8 @@ impl FileLog {
 
     /// Locks the file and keeps it open.
     fn keep(&self, file: File) -> io::Result<()> {
-        file.try_lock().map_err(|error| match error {
+        let locked = if self.read_only { file.try_lock_shared() } else { file.try_lock() };
+        locked.map_err(|error| match error {
             TryLockError::WouldBlock => {
                 io::Error::new(ErrorKind::WouldBlock, "the log is in use by another process")
             }

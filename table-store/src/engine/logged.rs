@@ -18,12 +18,15 @@ mod log;
 mod merge;
 mod opening;
 mod recovery;
+mod rows;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod view;
 mod worker;
 mod writer;
+
+pub(crate) use rows::LogRows;
 
 use std::{
     fmt,
@@ -43,7 +46,7 @@ use self::{
     worker::{Wake, Worker},
     writer::Writer,
 };
-use super::{Engine, FileEngine, LogId, Persist, Read, Verdict, Write, io_fault};
+use super::{Abandon, Engine, FileEngine, LogId, Persist, Read, Verdict, Write, io_fault};
 use crate::{Random, disk::Disk};
 
 /// Sizes and timing of the log.
@@ -233,6 +236,13 @@ impl Shared {
         // After an error, the next commit retries.
         let _ = self.write_through(writer, None);
         io_fault(error)
+    }
+}
+
+impl Abandon for LoggedEngine {
+    fn abandon(&self) -> Result<(), StorageFault> {
+        self.shared.set_layers(None);
+        self.shared.file.abandon()
     }
 }
 

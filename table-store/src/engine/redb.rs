@@ -13,8 +13,10 @@ mod load;
 mod opening;
 mod pages;
 mod pinned;
+mod remains;
 mod sector;
 mod transaction;
+mod trees;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -27,15 +29,18 @@ pub(crate) use self::{
     applied::Applied,
     fault::io as io_fault,
     head::{HeadState, LogId, LogUse},
+    pages::Accept,
     pinned::Pinned,
+    remains::Remains,
     sector::{BLOCK_BYTES, SECTOR_BYTES, Sector},
     transaction::Snapshot,
+    trees::LostPage,
 };
 
 use table_model::StorageFault;
 
 use self::{backend::Attachment, fault::Failure, guard::Guard, latest::Latest, transaction::Transaction};
-use super::{Engine, Persist, Read, Verdict, Write};
+use super::{Abandon, Engine, Persist, Read, Verdict, Write};
 use crate::disk::Disk;
 
 /// All records of the store. Keys start with a table id.
@@ -115,6 +120,12 @@ impl FileEngine {
 
     fn generation(&self) -> u64 {
         self.open.read().unwrap_or_else(PoisonError::into_inner).generation
+    }
+}
+
+impl Abandon for FileEngine {
+    fn abandon(&self) -> Result<(), StorageFault> {
+        self.close_with(false, None, || Ok(()))
     }
 }
 
@@ -235,7 +246,11 @@ impl FileEngine {
             // The close of redb writes.
             open.attachment.detach();
         }
-        drop(database);
+        match database {
+            // redb commits when it is dropped, and pages may be damaged.
+            Some(database) if !was_open => opening::discard(database),
+            database => drop(database),
+        }
         let sound = self.check_writable().is_ok();
         let clean = open.attachment.detach() && was_open && complete && sound;
         let marked = if clean {

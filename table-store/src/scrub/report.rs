@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::Damage;
+use super::{Damage, DamagePlace};
 
 /// Maximum number of damages listed in a report.
 const LISTED: usize = 1_000;
@@ -50,7 +50,11 @@ impl ScrubReport {
         self.damage.is_empty() && self.unlisted == 0
     }
 
+    /// Adds damage. Several reads can find the same page, which is listed once.
     pub(super) fn note(&mut self, damage: Damage) {
+        if damage.place == DamagePlace::Engine && self.damage.contains(&damage) {
+            return;
+        }
         if self.damage.len() < LISTED {
             self.damage.push(damage);
         } else {

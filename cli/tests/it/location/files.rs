@@ -27,6 +27,17 @@ fn a_sound_file_is_called_sound_and_a_damaged_one_is_told_in_parts() {
     assert!(!object["damage"].as_array().unwrap().is_empty());
     assert!(company.call(&["scrub"]).out.starts_with("DAMAGED"));
     assert!(fs::read(company.path()).unwrap() == bytes, "it was only looked at");
+
+    let new = company.file("sound.tables");
+    let salvaged = company.call(&["salvage", text(&new), "--json"]);
+    assert_eq!(salvaged.code, 1, "{salvaged:?}");
+    let object: serde_json::Value = serde_json::from_str(&salvaged.out).unwrap();
+    let lost = &object["lost"].as_array().unwrap()[0];
+    assert!(lost["what"].as_str().unwrap().contains("page at byte"), "{object}");
+    assert!(tables(&["scrub", "--store", text(&new)]).code == 0);
+    assert!(fs::read(company.path()).unwrap() == bytes);
+    let again = company.call(&["salvage", text(&new)]);
+    assert!(again.code != 0 && again.errors.contains("already exists"), "{again:?}");
 }
 
 #[test]

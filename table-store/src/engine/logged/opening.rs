@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// A log with frames that the file does not contain.
-type Found = Option<Recovered>;
+pub(super) type Found = Option<Recovered>;
 
 impl LoggedEngine {
     /// Puts a log in front of a new file.
@@ -184,7 +184,7 @@ impl Shared {
 }
 
 /// Finds the frames that the file does not contain.
-fn find(disk: &dyn Disk, applied: Applied) -> Result<Found, Refusal> {
+pub(super) fn find(disk: &dyn Disk, applied: Applied) -> Result<Found, Refusal> {
     let (state, sound) = FileEngine::state(disk)?;
     let Some(log) = disk.log() else {
         let needs = matches!(state, HeadState::Open(LogUse::Used(_)));

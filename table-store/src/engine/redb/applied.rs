@@ -32,6 +32,18 @@ impl Applied {
         Self { sequence, chain, opening, head }
     }
 
+    /// Sets the part that is stored in a record. Returns `None` if the record is invalid.
+    pub(super) fn set(&mut self, key: &[u8], value: &[u8]) -> Option<()> {
+        let (first, second) = value.split_first_chunk()?;
+        let parts = (u64::from_le_bytes(*first), u64::from_le_bytes(second.try_into().ok()?));
+        match key {
+            [0] => *self = Self::of_parts(parts, self.head),
+            [1] => self.head = parts.0,
+            _ => return None,
+        }
+        Some(())
+    }
+
     /// Reads the position in a snapshot.
     pub(super) fn read(transaction: &ReadTransaction) -> Result<Self, Failure> {
         match transaction.open_table(APPLIED) {

@@ -46,7 +46,7 @@ use super::{
     fault,
     head::{ENGINE, HeadState, engine_page},
     header::{expected_len, is_commit_in, mark_synced_before},
-    pages::{Pages, ROOT_BYTES, Root},
+    pages::{Accept, Pages, ROOT_BYTES, Root},
     sector::{BODY_BYTES, Sector, start},
 };
 use crate::{disk::Disk, refusal::Refusal};
@@ -212,6 +212,26 @@ impl Guard {
             return Ok(());
         }
         Err(Refusal::Damaged(format!("it is truncated: {len} bytes of pages of {expected}")))
+    }
+
+    /// Opens a file as far as possible, only to read it, with the newest header.
+    pub(super) fn of_remains(
+        disk: Arc<dyn Disk>,
+        summed: bool,
+        accept: Accept,
+    ) -> Result<(Self, Header), Refusal> {
+        let newest = newest(&*disk)?.ok_or_else(gone)?;
+        let header = newest.header;
+        let turn = Mutex::new(Turn::new(newest.number, Some(&header), None));
+        let guard = Self { pages: Pages::of_remains(Arc::clone(&disk), summed, accept), disk, turn };
+        if let Some(root) = &newest.root {
+            match guard.pages.load(root, expected_len(&header)) {
+                // Without the tree, blocks are compared with the copies of their nodes.
+                Err(_) if accept == Accept::AnyCopy => {}
+                loaded => loaded.map_err(fault::io)?,
+            }
+        }
+        Ok((guard, header))
     }
 
     /// Returns the pages that the header refers to.

@@ -16,6 +16,9 @@ pub(super) const STATE: u64 = 1;
 /// First block of the engine. The blocks in between belong to the [`Guard`].
 pub(super) const ENGINE: u64 = 5;
 
+/// Length of the head and the engine's first page.
+pub(super) const LEAST_BYTES: u64 = start(ENGINE + 1);
+
 /// First bytes of a store. The line endings and the end-of-file character reveal a copy that was made in text mode.
 const MAGIC: [u8; 16] = *b"TABLE-STORE\r\n\x1a\n\0";
 /// Format version written by this version.

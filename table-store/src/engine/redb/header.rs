@@ -19,7 +19,7 @@ fn slots(header: &Header) -> [&[u8]; 2] {
 }
 
 /// Returns the slot of the current commit: the roots of its trees.
-fn current(header: &Header) -> &[u8] {
+pub(super) fn current(header: &Header) -> &[u8] {
     let [first, second] = slots(header);
     if header.get(FLAGS).is_some_and(|flags| flags & 1 == 1) { second } else { first }
 }
@@ -36,14 +36,25 @@ pub(super) fn mark_synced_before(header: &mut Header) {
     }
 }
 
-/// Returns the length of the engine's file that a header expects.
-pub(super) fn expected_len(header: &Header) -> u64 {
-    let field = |number: usize| {
+fn layout(header: &Header) -> [u64; 5] {
+    [0, 1, 2, 3, 4].map(|number| {
         let at = LAYOUT + 4 * number;
         let bytes = header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         u64::from(u32::from_le_bytes(bytes.unwrap_or_default()))
-    };
-    let [page, head, region, full, last] = [0, 1, 2, 3, 4].map(field);
+    })
+}
+
+/// Returns the position in the engine's file of a page of a region.
+pub(super) fn page_offset(header: &Header, region: u64, page: u64) -> u64 {
+    let [size, head, data, ..] = layout(header);
+    let pages =
+        region.saturating_mul(head + data).saturating_add(head).saturating_add(page).saturating_add(1);
+    pages.saturating_mul(size)
+}
+
+/// Returns the length of the engine's file that a header expects.
+pub(super) fn expected_len(header: &Header) -> u64 {
+    let [page, head, region, full, last] = layout(header);
     let last = if last == 0 { 0 } else { head + last };
     let pages = (head + region).saturating_mul(full).saturating_add(last).saturating_add(1);
     page.saturating_mul(pages)

@@ -25,7 +25,7 @@ fn put_entity(write: &mut dyn Write, table: TableId, row_key: &str) {
 fn damages(work: impl Fn(&mut dyn Write)) -> Vec<String> {
     let engine = MemoryEngine::new(MapStorage::default());
     engine::commit(&engine, |write| {
-        meta::create(write, TokenKey([7; 32]))?;
+        meta::create(write, &TokenKey([7; 32]))?;
         meta::put_next_table(write, TableId(20))?;
         catalog::put(write, &row(TABLE, "Live", TableState::Live))?;
         catalog::put(write, &row(TableId(17), "Gone", TableState::Deleted))?;

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use table_store::{BlockingStore, OpenError, OpenOptions, Store};
+use table_store::{BlockingStore, LogMode, MemoryDisk, OpenError, OpenOptions, Store};
 
 use crate::embedded::support::{age, put, table};
 
@@ -41,6 +41,40 @@ fn a_store_is_one_private_file_and_nothing_else_is_left_beside_it() {
     drop(store);
     assert_eq!(names(directory.path()), ["company.tables"]);
     assert_eq!(age(&Store::open(&path).unwrap().blocking(), "1"), Some(1));
+}
+
+#[test]
+fn a_store_that_is_only_read_is_not_changed_and_has_the_rows_of_its_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.tables");
+    let disk = MemoryDisk::new();
+    let store = OpenOptions::new().log_mode(LogMode::Inline).open_disk(disk.clone()).unwrap().blocking();
+    store.create_table(&table()).unwrap();
+    (0..20).for_each(|number| put(&store, &number.to_string(), number));
+    let unclosed = disk.copied();
+    let before = unclosed.copied();
+    let options = OpenOptions::new().read_only(true);
+    let reader = options.open_disk(unclosed.clone()).unwrap().blocking();
+    (0..20).for_each(|number| assert_eq!(age(&reader, &number.to_string()), Some(number)));
+    let error = reader.create_table(&"Later".parse().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("for reading only"), "{error}");
+    reader.swept().unwrap();
+    reader.close().unwrap();
+    assert!(unclosed.bytes() == before.bytes());
+    assert!(OpenOptions::new().open_disk(unclosed).is_ok(), "its log still exists");
+    assert!(options.open_disk(MemoryDisk::new()).is_err());
+
+    assert!(matches!(options.open(&path).unwrap_err(), OpenError::Missing { .. }));
+    created(&path).close().unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let mut permissions = fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&path, permissions).unwrap();
+    let readers = [options.open(&path).unwrap().blocking(), options.open(&path).unwrap().blocking()];
+    assert!(readers.iter().all(|reader| age(reader, "1") == Some(1)));
+    assert!(readers.iter().all(|reader| reader.close().is_ok()));
+    assert!(fs::read(&path).unwrap() == bytes);
+    assert_eq!(names(directory.path()), ["a.tables"]);
 }
 
 #[test]

@@ -61,6 +61,12 @@ impl Shape {
         self.place(first) - COPIES * u64::from(id.level)
     }
 
+    /// Returns the positions of the copies of the node of level 1 above a block, in blocks of the file.
+    pub(super) fn leaf_copies(self, block: u64) -> std::ops::Range<u64> {
+        let first = self.node(Id { level: 1, index: block / self.fan });
+        first..first + COPIES
+    }
+
     /// Returns the length of the file with so many blocks of the engine, in blocks.
     pub(super) fn len(self, blocks: u64) -> u64 {
         blocks.checked_sub(1).map_or(ENGINE, |last| self.place(last) + 1)

@@ -1,0 +1,52 @@
+use table_model::StorageFault;
+
+use super::{Engine, Read, Verdict, Write, io_fault};
+
+/// An engine that is only read. Its file is opened but never admitted, so it does not change.
+#[derive(Debug)]
+pub(crate) struct ReadOnly<E>(pub(crate) E);
+
+/// The engines that can be opened without changes.
+pub(crate) trait Abandon: Engine {
+    /// Closes the engine without changes.
+    fn abandon(&self) -> Result<(), StorageFault>;
+}
+
+fn rejected() -> StorageFault {
+    let what = "the store was opened for reading only; open it without `read_only` to write";
+    io_fault(std::io::Error::new(std::io::ErrorKind::ReadOnlyFilesystem, what))
+}
+
+impl<E: Abandon> Engine for ReadOnly<E> {
+    fn read(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<(), StorageFault> {
+        self.0.read(work)
+    }
+
+    fn write(&self, _: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
+        Err(rejected())
+    }
+
+    fn reopenings(&self) -> u64 {
+        self.0.reopenings()
+    }
+
+    fn damaged_pages(&self) -> usize {
+        self.0.damaged_pages()
+    }
+
+    fn compact(&self) -> Result<(), StorageFault> {
+        Err(rejected())
+    }
+
+    fn bytes(&self) -> Result<u64, StorageFault> {
+        self.0.bytes()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.0.is_closed()
+    }
+
+    fn close(&self) -> Result<(), StorageFault> {
+        self.0.abandon()
+    }
+}
