@@ -1,6 +1,9 @@
 //! Logs that were changed, exchanged or deleted.
 
-use super::{platter::Recorder, *};
+use super::{
+    platter::{Call, Recorder},
+    *,
+};
 use crate::engine::BLOCK_BYTES;
 
 /// The images of a store that was not closed, and its content after each commit. Each commit is one block of the log.
@@ -224,6 +227,43 @@ fn an_older_copy_of_a_log_that_started_again_is_rejected() {
         assert!(matches!(&result, Err(Refusal::BadLog(what)) if what.contains("older copy")), "{result:?}");
     }
     assert_eq!(opened(&[file, after]).unwrap().len(), 5);
+}
+
+/// The power fails while a head is written after an opening. The head that the file has recorded must still exist.
+#[test]
+fn a_torn_head_is_not_the_only_one_that_the_file_accepts() {
+    let disk = Recorder::new([Vec::new(), Vec::new()]);
+    let engine = create(disk.clone(), Settings { direct_commits: 0, ..SMALL }).unwrap();
+    let put = |engine: &LoggedEngine, key: &str| {
+        write(engine, &[(key.as_bytes().to_vec(), Some(b"1".to_vec()))], Persist::Now).unwrap();
+    };
+    put(&engine, "first");
+    engine.shared.freeze(&mut lock(&engine.shared.writer)).unwrap();
+    engine.shared.write_frozen().unwrap();
+    let mut images = disk.images();
+    let disk = Recorder::new(images.clone());
+    let engine = open(disk.clone(), SMALL).unwrap();
+    put(&engine, "second");
+    engine.shared.freeze(&mut lock(&engine.shared.writer)).unwrap();
+    let mut heads = 0;
+    for (file, call) in &*disk.calls.lock().unwrap() {
+        match call {
+            Call::SetLen(len) => images[*file].resize(usize::try_from(*len).unwrap(), 0),
+            Call::Write(at, bytes) => {
+                let at = usize::try_from(*at).unwrap();
+                let range = at..at + bytes.len();
+                if *file == 1 && at < 2 * BLOCK_BYTES {
+                    heads += 1;
+                    let mut torn = images.clone();
+                    torn[1][range.clone()].fill(0xa5);
+                    assert!(opened(&torn).unwrap().contains_key(&b"first"[..]), "head {heads} at {at}");
+                }
+                images[*file][range].copy_from_slice(bytes);
+            }
+            Call::Sync | Call::FailedSync => {}
+        }
+    }
+    assert!(heads > 0);
 }
 
 #[test]
