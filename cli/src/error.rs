@@ -5,7 +5,7 @@ use table_codegen::{Diagnostic, Diagnostics, generate::FileError};
 use table_exchange::{ExportError, ReadError};
 use table_patterns::{DesignError, Unverifiable};
 use table_rest::redacted;
-use table_store::{BackupError, TableError, filter::FilterError};
+use table_store::{BackupError, RestoreError, TableError, filter::FilterError};
 
 use crate::{location::StoreLocationError, serve::ServeError};
 
@@ -39,6 +39,8 @@ pub(crate) enum CommandError {
     Write { path: PathBuf, error: io::Error },
     #[error(transparent)]
     Backup(#[from] BackupError),
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
     #[error("only a store file can be backed up, not a served account; use `tables export` for its tables")]
     NoCopy,
     #[error("interrupted; nothing was written")]

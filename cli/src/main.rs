@@ -23,6 +23,7 @@ mod outcome;
 mod progress;
 mod query;
 mod reindex;
+mod restore;
 mod revision;
 mod runtime;
 mod salvage;
@@ -74,6 +75,7 @@ enum Command {
     Salvage(salvage::Arguments),
     Scrub(scrub::Arguments),
     Backup(backup::Arguments),
+    Restore(restore::Arguments),
     Compact(compact::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -108,6 +110,7 @@ fn main() -> ExitCode {
         Command::Salvage(arguments) => salvage::run(&arguments),
         Command::Scrub(arguments) => scrub::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => restore::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

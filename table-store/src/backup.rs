@@ -126,7 +126,7 @@ fn to_disk(
 }
 
 /// Copies all records of a snapshot in one commit. Fails at a damaged record, because a backup must be sound.
-fn copy(
+pub(crate) fn copy(
     read: &dyn Read,
     engine: &FileEngine,
     path: &Path,

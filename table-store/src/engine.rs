@@ -11,15 +11,13 @@ mod memory;
 mod read_only;
 mod redb;
 
-pub(crate) use logged::{LogRows, LoggedEngine, Settings};
+pub(crate) use logged::{LogRows, LoggedEngine, Settings, decode_changes, encode_change};
 #[doc(hidden)]
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
 pub(crate) use read_only::{Abandon, ReadOnly};
-pub(crate) use redb::{Accept, FileEngine, LostPage, Remains};
-use redb::{
-    Applied, BLOCK_BYTES, HeadState, LogId, LogUse, Pinned, SECTOR_BYTES, Sector, Snapshot, io_fault,
-};
+pub(crate) use redb::{Accept, FileEngine, LogId, LostPage, Remains, io_fault};
+use redb::{Applied, BLOCK_BYTES, HeadState, LogUse, Pinned, SECTOR_BYTES, Sector, Snapshot};
 
 use std::{
     any::Any,

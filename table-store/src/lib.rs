@@ -96,6 +96,7 @@ mod file;
 #[cfg(test)]
 mod format_page;
 mod job;
+mod kept_log;
 mod keys;
 mod leftovers;
 mod meta;
@@ -125,6 +126,7 @@ pub use compaction::Compaction;
 pub use disk::{Disk, MemoryDisk};
 #[doc(hidden)]
 pub use engine::MapStorage;
+pub use kept_log::{KeepLog, RestoreError, RestoreTo, Restored};
 #[doc(hidden)]
 pub use options::LogMode;
 pub use options::{Durability, OpenOptions};

@@ -4,7 +4,7 @@ use table_model::StorageFault;
 
 use crate::{
     checksum,
-    engine::{Read, Write},
+    engine::{self, Read, Write},
     keys::TableId,
     token::TokenKey,
 };
@@ -12,6 +12,8 @@ use crate::{
 pub(crate) const TOKEN_KEY: &[u8] = b"token-key";
 pub(crate) const CLOCK: &[u8] = b"clock";
 pub(crate) const NEXT_TABLE: &[u8] = b"next-table";
+/// Position in the kept log; missing in a store without one.
+pub(crate) const KEPT_LOG: &[u8] = b"kept-log";
 
 /// Names of the metadata records, and the length of their content in bytes.
 pub(crate) const RECORDS: [(&[u8], usize); 3] = [(TOKEN_KEY, 32), (CLOCK, 8), (NEXT_TABLE, 4)];
@@ -56,6 +58,13 @@ pub(crate) fn put_next_table(write: &mut dyn Write, id: TableId) -> Result<(), S
 /// Writes the upper bound of the reserved time.
 pub(crate) fn put_clock(write: &mut dyn Write, ticks: i64) -> Result<(), StorageFault> {
     checksum::put(write, &TableId::META.key(CLOCK), &ticks.to_le_bytes())
+}
+
+/// Returns whether encoded changes only write the reserved time.
+pub(crate) fn is_clock(changes: &[u8]) -> bool {
+    let clock = TableId::META.key(CLOCK);
+    let mut only = true;
+    engine::decode_changes(changes, |key, _| only &= key == &clock[..]).is_some() && only
 }
 
 fn number<const N: usize>(read: &dyn Read, name: &[u8]) -> Result<[u8; N], StorageFault> {

@@ -10,7 +10,7 @@ use crate::{
     committer::Committer,
     core::{Core, Counters},
     engine::{self, Engine, FileEngine, LoggedEngine, Persist, ReadOnly, Settings, Verdict},
-    file,
+    file, kept_log,
     keys::TableId,
     leftovers, meta,
     monotonic_clock::Steady,
@@ -140,11 +140,13 @@ fn run<E: Engine + 'static>(
         Ok((meta::read(read)?, catalog::all(read)?, leftovers::any(read)? || blobs::leave(read)?))
     });
     let (meta, tables, leftovers) = known.map_err(|error| refused(&error))?;
+    let kept = kept_log::prepare(options, &engine)?;
     admit(&engine)?;
+    let engine = kept.wrap(options, engine)?;
     let names = Names::default();
     names.replace(&tables);
     let core = Arc::new(Core {
-        engine: Box::new(engine),
+        engine,
         names,
         token_key: meta.token_key,
         options: options.clone(),

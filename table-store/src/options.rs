@@ -5,8 +5,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use table_model::limits::KeyLength;
 
 use crate::{
-    AcceptedLoss, BackupError, Clock, Compaction, Disk, MapStorage, OpenError, Random, Salvage, ScrubReport,
-    Store, SystemClock, SystemRandom,
+    AcceptedLoss, BackupError, Clock, Compaction, Disk, KeepLog, MapStorage, OpenError, Random, RestoreError,
+    RestoreTo, Restored, Salvage, ScrubReport, Store, SystemClock, SystemRandom,
     engine::{Engine, MemoryEngine},
 };
 
@@ -66,6 +66,7 @@ pub struct OpenOptions {
     pub(crate) random: Arc<dyn Random>,
     pub(crate) log_mode: LogMode,
     pub(crate) page_sums: bool,
+    pub(crate) keep_log: Option<KeepLog>,
 }
 
 impl Default for OpenOptions {
@@ -91,6 +92,7 @@ impl OpenOptions {
             random: Arc::new(SystemRandom),
             log_mode: LogMode::default(),
             page_sums: true,
+            keep_log: None,
         }
     }
 
@@ -173,6 +175,18 @@ impl OpenOptions {
     #[must_use]
     pub fn random(mut self, random: impl Random) -> Self {
         self.random = Arc::new(random);
+        self
+    }
+
+    /// Keeps all commits in a folder, so that a [backup](Store::backup) can be [restored](Self::restore) to any later
+    /// point in time. Each commit is first written to the kept log and synced, and then synced in the store, also with
+    /// relaxed durability, so writes take longer. If the kept log cannot be written, for example on a full disk, writes fail and reads continue.
+    ///
+    /// A store that has a kept log must always be opened with it: the first write without it ends the log, and a new log
+    /// then requires an empty folder and a new backup.
+    #[must_use]
+    pub fn keep_log(mut self, log: KeepLog) -> Self {
+        self.keep_log = Some(log);
         self
     }
 
@@ -277,6 +291,35 @@ impl OpenOptions {
     /// engine's header is sound.
     pub fn salvage(&self, path: impl AsRef<Path>, new: impl AsRef<Path>) -> Result<Salvage, BackupError> {
         crate::salvage::file(self, path.as_ref(), new.as_ref())
+    }
+
+    /// Creates a new store at `path` from a backup and the [kept log](Self::keep_log) in `folder`, as it was at a point
+    /// after the backup. The backup and the log are not modified. The new store has no kept log.
+    ///
+    /// ```
+    /// use table_store::{KeepLog, OpenOptions, RestoreTo};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [path, log, backup, new] = ["a.tables", "log", "b.tables", "c.tables"].map(|name| folder.path().join(name));
+    /// # std::fs::create_dir(&log)?;
+    /// let store = OpenOptions::new().keep_log(KeepLog::in_folder(&log)).open(&path)?.blocking();
+    /// store.backup(&backup)?;
+    /// store.create_table(&"Employees".parse()?)?;
+    /// let restored = OpenOptions::new().restore(&backup, &log, RestoreTo::Latest, &new)?;
+    /// assert_eq!(restored.applied, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`RestoreError`]. No file is then created.
+    pub fn restore(
+        &self,
+        backup: impl AsRef<Path>,
+        folder: impl AsRef<Path>,
+        to: RestoreTo,
+        path: impl AsRef<Path>,
+    ) -> Result<Restored, RestoreError> {
+        crate::kept_log::restore(self, backup.as_ref(), folder.as_ref(), to, path.as_ref())
     }
 
     /// Compacts the file of a store that is not open: returns the space of deleted and overwritten data to the file

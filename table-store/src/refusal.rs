@@ -83,6 +83,16 @@ pub enum OpenError {
         /// Description of the file.
         found: &'static str,
     },
+    /// The [kept log](crate::KeepLog) does not continue the store, or cannot be used.
+    #[error("{place}: the folder of the kept log, {}, {what}", .folder.display())]
+    KeptLog {
+        /// Location of the store.
+        place: Place,
+        /// Path of the folder.
+        folder: PathBuf,
+        /// Description of the problem and the remedy.
+        what: String,
+    },
     /// A later version wrote the store.
     #[error(
         "{place}: the store has format {found}, but this version supports formats up to {known}; use a later \
@@ -162,6 +172,7 @@ pub(crate) enum Refusal {
     NoLog(&'static str),
     BadLog(String),
     StrayLog(&'static str),
+    KeptLog { folder: PathBuf, what: String },
     Newer { found: u32, known: u32 },
     UnknownFeatures { found: u32, known: u32 },
     Storage(StorageFault),
@@ -177,6 +188,7 @@ impl Refusal {
             Self::NoLog(found) => OpenError::LogMissing { place, found },
             Self::BadLog(what) => OpenError::LogDamaged { place, what },
             Self::StrayLog(found) => OpenError::StrayLog { place, found },
+            Self::KeptLog { folder, what } => OpenError::KeptLog { place, folder, what },
             Self::Newer { found, known } => OpenError::Newer { place, found, known },
             Self::UnknownFeatures { found, known } => OpenError::UnknownFeatures { place, found, known },
             Self::Storage(fault) => OpenError::Storage { place, fault },

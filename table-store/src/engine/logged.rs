@@ -38,6 +38,7 @@ use std::{
 
 use table_model::StorageFault;
 
+pub(crate) use self::frame::{decode as decode_changes, encode_change};
 use self::{
     changes::Changes,
     log::Log,

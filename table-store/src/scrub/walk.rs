@@ -14,6 +14,7 @@ use crate::{
     catalog::{self, TableRow, TableState},
     checksum,
     engine::{self, Engine, Read},
+    kept_log::POSITION_BYTES,
     keys::{self, TableId},
     leftovers::Leftover,
     meta,
@@ -299,7 +300,7 @@ fn check_leftover(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
 
 fn check_own(key: &[u8], name: &[u8], record: &[u8]) -> Result<(), &'static str> {
     let body = checksum::open(key, record)?;
-    match meta::RECORDS.iter().find(|(known, _)| *known == name) {
+    match meta::RECORDS.iter().chain([&(meta::KEPT_LOG, POSITION_BYTES)]).find(|(known, _)| *known == name) {
         Some((_, bytes)) if body.len() == *bytes => Ok(()),
         Some(_) => Err("its length is invalid"),
         None => Err("its name is unknown"),

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use table_store::{Condition, Operation};
+use table_store::{Condition, KeepLog, LogMode, OpenOptions, Operation};
 
 use crate::location::{Company, tables, text};
 
@@ -57,6 +57,50 @@ fn a_backup_is_a_store_with_all_that_is_in_the_file() {
     let used = company.call(&["backup", text(&company.file("other.tables"))]);
     assert!(used.code == 1 && used.errors.contains("in use by another process"), "{used:?}");
     open.close().unwrap();
+}
+
+#[test]
+fn a_backup_is_restored_to_a_commit_of_its_kept_log() {
+    let company = Company::new();
+    let [log, backup, new] = ["log", "backup.tables", "new.tables"].map(|name| company.file(name));
+    fs::create_dir(&log).unwrap();
+    let store =
+        OpenOptions::new().keep_log(KeepLog::in_folder(&log)).open(company.path()).unwrap().blocking();
+    store.backup(&backup).unwrap();
+    for name in ["Later", "Last"] {
+        store.create_table(&name.parse().unwrap()).unwrap();
+    }
+    store.close().unwrap();
+    let restore = |more: &[&str]| {
+        let _ = fs::remove_file(&new);
+        tables(&[&["restore", text(&backup), text(&new), "--log", text(&log), "--json"], more].concat())
+    };
+    let all = restore(&[]).json();
+    assert_eq!((&all["more"], &all["incomplete"]), (&false.into(), &false.into()), "{all}");
+    let count = || tables(&["scrub", "--json", "--store", text(&new)]).json()["tables"].clone();
+    assert_eq!(count(), 3);
+    let first = all["commit"].as_u64().unwrap() - all["applied"].as_u64().unwrap() + 1;
+    let one = restore(&["--to-commit", &first.to_string()]).json();
+    assert_eq!((&one["applied"], count()), (&1.into(), 2.into()));
+    let early = restore(&["--to", "2014-07-31T18:00:00Z"]);
+    assert!(early.code == 1 && early.errors.contains("use an earlier backup"), "{early:?}");
+    assert!(!new.exists());
+}
+
+#[test]
+fn the_rest_of_a_store_with_a_lost_log_is_copied_on_request() {
+    let company = Company::new();
+    // The log is not deleted, as after a crash: the store is never closed.
+    let store = OpenOptions::new().log_mode(LogMode::Inline).open(company.path()).unwrap();
+    store.blocking().create_table(&"Lost".parse().unwrap()).unwrap();
+    let [crashed, copy] = ["crashed.tables", "copy.tables"].map(|name| company.file(name));
+    fs::copy(company.path(), &crashed).unwrap();
+    let refused = tables(&["backup", text(&copy), "--store", text(&crashed)]);
+    assert!(refused.code == 1 && refused.errors.contains("--accept-lost-log"), "{refused:?}");
+    let accepted = tables(&["backup", text(&copy), "--store", text(&crashed), "--accept-lost-log", "--json"]);
+    assert!(accepted.errors.contains("LOST: commits after number"), "{accepted:?}");
+    assert!(accepted.json()["lost"]["reason"].as_str().unwrap().contains("does not exist"));
+    assert_eq!(tables(&["scrub", "--json", "--store", text(&copy)]).json()["tables"], 1);
 }
 
 #[test]

@@ -9,7 +9,7 @@
 
 use super::{
     block::{Block, HEADER_BYTES, PAYLOAD_BYTES},
-    changes::{Change, Changes},
+    changes::Changes,
 };
 use crate::engine::{BLOCK_BYTES, LogId};
 
@@ -98,7 +98,10 @@ pub(super) fn change_len(key: &[u8], value: Option<&[u8]>) -> usize {
 }
 
 /// Passes the changes of a frame to `visit`, in key order. Returns `None` if they end early.
-pub(super) fn decode<'c>(mut changes: &'c [u8], mut visit: impl FnMut(&'c [u8], Change<'c>)) -> Option<()> {
+pub(crate) fn decode<'c>(
+    mut changes: &'c [u8],
+    mut visit: impl FnMut(&'c [u8], Option<&'c [u8]>),
+) -> Option<()> {
     while !changes.is_empty() {
         let (key_len, rest) = changes.split_first_chunk()?;
         let (value_len, rest) = rest.split_first_chunk()?;
@@ -114,6 +117,14 @@ pub(super) fn decode<'c>(mut changes: &'c [u8], mut visit: impl FnMut(&'c [u8], 
         changes = rest;
     }
     Some(())
+}
+
+/// Appends a change in the encoding of a frame, without division into blocks.
+pub(crate) fn encode_change(key: &[u8], value: Option<&[u8]>, into: &mut Vec<u8>) {
+    into.extend_from_slice(&length(key.len()).to_le_bytes());
+    into.extend_from_slice(&value.map_or(REMOVED, |value| length(value.len())).to_le_bytes());
+    into.extend_from_slice(key);
+    into.extend_from_slice(value.unwrap_or_default());
 }
 
 /// Converts a length. Larger groups are not written to the log, so the value always fits.

@@ -1,0 +1,77 @@
+//! `tables restore`: restores a backup to a point in time.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::Args;
+use serde_json::json;
+use table_store::{OpenOptions, RestoreTo, Timestamp};
+
+use crate::{error::CommandError, progress::Progress};
+
+/// Create a store from a backup and its kept log, as it was at a point in time
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Backup that was made while the log was kept
+    #[arg(value_name = "BACKUP")]
+    backup: PathBuf,
+
+    /// File to create; an existing file is never overwritten
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Folder of the kept log
+    #[arg(long, value_name = "DIR")]
+    log: PathBuf,
+
+    /// Restore the commits up to this time, such as 2026-11-23T12:00:00Z [default: all commits]
+    #[arg(long, value_name = "TIME")]
+    to: Option<Timestamp>,
+
+    /// Restore the commits up to this number
+    #[arg(long, value_name = "NUMBER", conflicts_with = "to")]
+    to_commit: Option<u64>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables restore company-monday.tables restored.tables --log /mnt/kept --to 2026-11-23T12:00:00Z
+  tables restore company-monday.tables restored.tables --log /mnt/kept
+
+A program keeps the log with `OpenOptions::keep_log`. The backup and the log are not modified. If commits \
+are missing in the log, their numbers are printed, and nothing is created.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let to = match (arguments.to, arguments.to_commit) {
+        (Some(time), _) => RestoreTo::Time(time),
+        (None, Some(number)) => RestoreTo::Commit(number),
+        (None, None) => RestoreTo::Latest,
+    };
+    let progress = Progress::of_unknown();
+    progress.say(format!("restoring to {}", arguments.file.display()));
+    let restored = OpenOptions::new().restore(&arguments.backup, &arguments.log, to, &arguments.file)?;
+    drop(progress);
+    if restored.incomplete {
+        eprintln!(
+            "warning: the log ends with an incomplete commit, as after a crash; later commits may be missing"
+        );
+    }
+    crate::print(&if arguments.json {
+        let object = json!({
+            "commit": restored.commit,
+            "time": restored.time.to_string(),
+            "applied": restored.applied,
+            "more": restored.more,
+            "incomplete": restored.incomplete,
+        });
+        format!("{object}\n")
+    } else {
+        let (commit, time, applied) = (restored.commit, restored.time, restored.applied);
+        format!("commit {commit} of {time}; {applied} commits after the backup\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

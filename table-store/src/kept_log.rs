@@ -1,0 +1,72 @@
+//! A log of all commits that is kept in a folder, and the restoration of a backup to a point in time.
+//!
+//! Every commit is first appended to the kept log and synced, and then made in the store together with its position in the
+//! kept log. The position of the store is therefore never after the end of the log, and at most one commit before it.
+
+mod engine;
+mod error;
+mod position;
+mod restore;
+mod segment;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use error::RestoreError;
+pub(crate) use restore::restore;
+pub use restore::{RestoreTo, Restored};
+pub(crate) use segment::POSITION_BYTES;
+pub use settings::KeepLog;
+
+use std::sync::Arc;
+
+use table_model::StorageFault;
+
+use self::{engine::KeepingEngine, segment::Position, writer::Writer};
+use crate::{
+    OpenOptions,
+    engine::{Engine, LogId, io_fault},
+    refusal::Refusal,
+    timestamps::believed,
+};
+
+/// Use of the kept log by a store that is being opened.
+pub(crate) enum Prepared {
+    None,
+    Keep(Box<Writer>),
+    End,
+}
+
+/// Compares a store that is not writable yet with its kept log.
+pub(crate) fn prepare(options: &OpenOptions, engine: &dyn Engine) -> Result<Prepared, Refusal> {
+    let mut found: Result<Option<Position>, StorageFault> = Ok(None);
+    engine.read(&mut |read| found = position::read(read))?;
+    Ok(match (&options.keep_log, found?) {
+        (None, None) => Prepared::None,
+        (None, Some(_)) => Prepared::End,
+        (Some(settings), Some(position)) if !settings.start_new => {
+            Prepared::Keep(Box::new(Writer::open(settings, position)?))
+        }
+        (Some(settings), _) => {
+            let mut id = LogId::default();
+            options.random.fill(&mut id).map_err(io_fault)?;
+            Prepared::Keep(Box::new(Writer::create(settings, id, believed(options.clock.now()))?))
+        }
+    })
+}
+
+impl Prepared {
+    /// Puts the kept log in front of an engine.
+    pub(crate) fn wrap(
+        self,
+        options: &OpenOptions,
+        engine: impl Engine + 'static,
+    ) -> Result<Box<dyn Engine>, StorageFault> {
+        Ok(match self {
+            Self::None => Box::new(engine),
+            Self::Keep(writer) => Box::new(KeepingEngine::keep(engine, writer, Arc::clone(&options.clock))?),
+            Self::End => Box::new(KeepingEngine::end(engine)),
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! Kept logs that are torn, incomplete, or full.
+
+use super::*;
+
+/// The process ends after any part of a commit was appended, before the store contains it.
+#[test]
+fn a_process_that_ends_while_it_appends_loses_nothing_acknowledged() {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    store.backup(place.path("backup")).unwrap();
+    for row in 0..6 {
+        put(&store, &format!("{row}"), 20);
+    }
+    let (before, expected) = (place.killed(), live(&store));
+    put(&store, "last", 20);
+    let (after, last) = (place.killed(), live(&store));
+    let len = |place: &Place| fs::metadata(&place.segments()[0].1).unwrap().len();
+    let (start, end) = (len(&before), len(&after));
+    for cut in start..=end {
+        copy_segments(&after, &before);
+        fs::File::options().write(true).open(&before.segments()[0].1).unwrap().set_len(cut).unwrap();
+        fs::copy(place.path("backup"), before.path("backup")).unwrap();
+        let (restored, found) = before.restored("backup", RestoreTo::Latest).unwrap();
+        let whole = cut == end;
+        assert!(found == if whole { last.clone() } else { expected.clone() }, "cut at {cut}");
+        assert_eq!(restored.incomplete, cut > start && !whole, "cut at {cut}");
+        let copy = before.killed();
+        fs::copy(place.path("backup"), copy.path("backup")).unwrap();
+        let opened = copy.open();
+        assert!(live(&opened) == expected, "cut at {cut}");
+        put(&opened, "other", 20);
+        assert!(copy.restored("backup", RestoreTo::Latest).unwrap().1 == live(&opened), "cut at {cut}");
+    }
+    // An acknowledged commit is missing.
+    fs::File::options().write(true).open(&after.segments()[0].1).unwrap().set_len(start - 1).unwrap();
+    let error = after.keeping().open(after.path("store")).unwrap_err();
+    assert!(error.to_string().contains("but the store at commit"), "{error}");
+}
+
+#[test]
+fn missing_and_damaged_segments_are_named() {
+    let place = Place { most_bytes: 1 << 20, ..Place::new() };
+    let keep = KeepLog { most_bytes: 1 << 20, ..KeepLog::in_folder(place.path("log")) };
+    let store = place.options().keep_log(keep).open(place.path("store")).unwrap().blocking();
+    begin(&store);
+    store.backup(place.path("backup")).unwrap();
+    let mut states = Vec::new();
+    for row in 0..40 {
+        put(&store, &format!("{row}"), 20_000);
+        states.push((position(&store).unwrap().number, live(&store)));
+    }
+    let segments = place.segments();
+    assert!(segments.len() >= 3, "{segments:?}");
+    let [(first, _), (second, path), (third, _)] = &segments[..3] else { unreachable!() };
+    let gap = |error: RestoreError| match error {
+        RestoreError::Gap { first, last, .. } => (first, last),
+        error => panic!("{error}"),
+    };
+    let content = fs::read(path).unwrap();
+    fs::remove_file(path).unwrap();
+    assert_eq!(gap(place.restored("backup", RestoreTo::Latest).unwrap_err()), (*second, third - 1));
+    let (number, expected) = states.iter().rfind(|(number, _)| number < second).unwrap();
+    assert!(place.restored("backup", RestoreTo::Commit(*number)).unwrap().1 == *expected);
+    // A changed bit in the middle.
+    let mut changed = content.clone();
+    changed[content.len() / 2] ^= 4;
+    fs::write(path, changed).unwrap();
+    let (from, to) = gap(place.restored("backup", RestoreTo::Latest).unwrap_err());
+    assert!((*second..*third).contains(&from) && to == third - 1, "{from} {to}");
+    fs::write(path, content).unwrap();
+    let (restored, found) = place.restored("backup", RestoreTo::Latest).unwrap();
+    assert!(found == live(&store) && restored.applied == 40, "{restored:?}");
+    fs::remove_file(&segments[0].1).unwrap();
+    let base = position(&Store::open(place.path("backup")).unwrap().blocking()).unwrap().number;
+    assert_eq!(gap(place.restored("backup", RestoreTo::Latest).unwrap_err()), (base + 1, second - 1));
+    assert_eq!(*first, 1);
+}
+
+/// The next segments are on a full device.
+#[cfg(unix)]
+#[test]
+fn writes_stop_while_the_folder_is_full_and_continue_after_that() {
+    let mut place = Place::new();
+    place.most_bytes = 256 << 10;
+    let store = place.open();
+    begin(&store);
+    store.backup(place.path("backup")).unwrap();
+    let full: Vec<_> =
+        (5..40).map(|number| place.path("log").join(format!("{number:020}.tables-kept"))).collect();
+    for path in &full {
+        std::os::unix::fs::symlink("/dev/full", path).unwrap();
+    }
+    let mut written = 0;
+    let error = loop {
+        let entity = Entity::new("Sales", format!("{written}")).with("Text", "x".repeat(20_000));
+        match store.execute(&table("Employees"), Operation::InsertOrReplace(entity)) {
+            Ok(_) => written += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(written > 0 && error.to_string().contains("space"), "{written}: {error}");
+    let before = live(&store);
+    for path in &full {
+        fs::remove_file(path).unwrap();
+    }
+    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == before);
+    put(&store, "after", 20_000);
+    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == live(&store));
+    let copy = place.killed();
+    assert!(live(&copy.open()) == live(&store));
+}
+
+/// The power fails while a segment is created.
+#[test]
+fn a_segment_without_a_complete_header_is_replaced() {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    put(&store, "a", 10);
+    let (killed, expected) = (place.killed(), live(&store));
+    let next = position(&store).unwrap().number + 1;
+    let path = killed.path("log").join(format!("{next:020}.tables-kept"));
+    for content in [&[][..], &[0; 64], &[7; 30]] {
+        fs::write(&path, content).unwrap();
+        let opened = killed.open();
+        assert!(live(&opened) == expected);
+        opened.close().unwrap();
+        assert!(!path.exists());
+    }
+}
