@@ -157,10 +157,12 @@ impl Pages {
         while !into.is_empty() {
             let (run, rest) = into.split_at_mut(Shape::FILE.run(block, into.len()));
             let at = start(Shape::FILE.place(block));
-            self.disk.read(at, run).map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => damaged(at, "the file ends before it"),
-                _ => error,
-            })?;
+            if let Err(error) = self.disk.read(at, run) {
+                // A read can also be cut short by the system, which is no damage.
+                let ends =
+                    error.kind() == io::ErrorKind::UnexpectedEof && self.disk.len()? < at + run.len() as u64;
+                return Err(if ends { damaged(at, "the file ends before it") } else { error });
+            }
             for part in run.chunks(BLOCK_BYTES) {
                 self.compare(tree, block, part)?;
                 block += 1;

@@ -58,7 +58,6 @@ fn a_store_that_is_only_read_is_not_changed_and_has_the_rows_of_its_log() {
     (0..20).for_each(|number| assert_eq!(age(&reader, &number.to_string()), Some(number)));
     let error = reader.create_table(&"Later".parse().unwrap()).unwrap_err().to_string();
     assert!(error.contains("for reading only"), "{error}");
-    reader.swept().unwrap();
     reader.close().unwrap();
     assert!(unclosed.bytes() == before.bytes());
     assert!(OpenOptions::new().open_disk(unclosed).is_ok(), "its log still exists");

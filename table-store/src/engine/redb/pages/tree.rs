@@ -97,7 +97,12 @@ impl Tree {
         for copy in 0..COPIES {
             let mut block = vec![0; BLOCK_BYTES];
             match disk.read(place + start(copy), &mut block) {
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                Err(error)
+                    if error.kind() == io::ErrorKind::UnexpectedEof
+                        && disk.len()? < place + start(copy + 1) =>
+                {
+                    break;
+                }
                 read => read?,
             }
             if sum(&block) == expected
