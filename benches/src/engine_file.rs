@@ -7,7 +7,8 @@ use redb::{StorageBackend, TableDefinition};
 /// The table with all records of the store.
 pub const RECORDS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("records");
 
-const BLOCK: u64 = 4096;
+const BLOCK_BYTES: usize = 4096;
+const BLOCK: u64 = BLOCK_BYTES as u64;
 /// The block at which the engine pages start.
 const HEAD: u64 = 5;
 /// Number of blocks that a node of checksums covers.
@@ -29,13 +30,9 @@ fn place(block: u64) -> u64 {
     (HEAD + block + 3 * nodes) * BLOCK
 }
 
-/// Passes the blocks of a range: the position in the file, and the part of the range.
-fn blocks(offset: u64, len: usize) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
-    let size = BLOCK as usize;
-    (0..len).step_by(size).map(move |at| {
-        let from = offset + at as u64;
-        (place(from / BLOCK) + from % BLOCK, at..len.min(at + size))
-    })
+/// Returns the position in the file of a position in the engine's file.
+fn position(offset: u64) -> u64 {
+    place(offset / BLOCK) + offset % BLOCK
 }
 
 impl StorageBackend for EngineFile {
@@ -50,7 +47,8 @@ impl StorageBackend for EngineFile {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        blocks(offset, out.len()).try_for_each(|(at, part)| self.0.read_exact_at(&mut out[part], at))
+        let mut parts = (offset..).step_by(BLOCK_BYTES).zip(out.chunks_mut(BLOCK_BYTES));
+        parts.try_for_each(|(at, part)| self.0.read_exact_at(part, position(at)))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
@@ -62,6 +60,7 @@ impl StorageBackend for EngineFile {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        blocks(offset, data.len()).try_for_each(|(at, part)| self.0.write_all_at(&data[part], at))
+        let mut parts = (offset..).step_by(BLOCK_BYTES).zip(data.chunks(BLOCK_BYTES));
+        parts.try_for_each(|(at, part)| self.0.write_all_at(part, position(at)))
     }
 }
