@@ -57,6 +57,8 @@ impl Log {
         if disk.len()? != 0 {
             disk.set_len(0)?;
         }
+        // A power failure must not leave the new head with the content of an earlier log.
+        disk.sync()?;
         disk.set_len(FIRST)?;
         let mut log = Self { disk, id, number, slot: 0, len: FIRST, claimed: FIRST, changed: false };
         log.publish(FIRST)?;
