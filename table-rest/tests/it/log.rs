@@ -152,7 +152,8 @@ async fn full_disk_is_logged_with_its_request() {
 #[tokio::test]
 async fn damaged_records_are_logged_apart_from_full_disks() {
     let disk = MemoryDisk::new();
-    let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
+    // With checksums of pages, a damaged page of this small store is found at opening.
+    let store = OpenOptions::new().page_sums(false).open_disk(disk.clone()).unwrap().blocking();
     fill(&store);
     let container = "photos".parse().unwrap();
     store.create_container(&container, Metadata::new()).unwrap();

@@ -12,7 +12,7 @@
 //! when the power failed.
 
 use super::frame::Frame;
-use crate::engine::{BLOCK_BYTES, LogId};
+use crate::engine::{BLOCK_BYTES, LogId, SECTOR_BYTES};
 
 pub(super) const HEADER_BYTES: usize = 64;
 /// Number of bytes of changes in a block.
@@ -112,7 +112,8 @@ impl Content {
     }
 }
 
-/// Returns the original header, if one changed bit of the block explains the difference of its checksums.
+/// Returns the original header, if one changed bit in the sector of the header explains the difference of the checksums.
+/// In a later sector, a power failure has the same effect: it leaves an earlier frame whose content may differ by one bit.
 fn flipped(header: &[u8; HEADER_BYTES], difference: u32) -> Option<[u8; HEADER_BYTES]> {
     let mut header = *header;
     if difference.is_power_of_two() {
@@ -122,6 +123,9 @@ fn flipped(header: &[u8; HEADER_BYTES], difference: u32) -> Option<[u8; HEADER_B
     // From the last bit to the first: each further bit behind the changed one is another step of the checksum.
     for bit in (0..BITS).rev() {
         if effect == difference {
+            if bit / 8 >= SECTOR_BYTES - size_of::<u32>() {
+                return None;
+            }
             if let Some(byte) = header.get_mut(..SUM_AT).and_then(|header| header.get_mut(bit / 8)) {
                 *byte ^= 1 << (bit % 8);
             }
@@ -157,7 +161,8 @@ mod tests {
         assert_eq!(Content::of(LOG, &bytes), Content::Sound(block, sum));
         for bit in (0..HEADER_BYTES * 8).chain((HEADER_BYTES * 8..BLOCK_BYTES * 8).step_by(61)) {
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Content::of(LOG, &bytes), Content::Flipped(block), "bit {bit}");
+            let expected = if bit / 8 < SECTOR_BYTES { Content::Flipped(block) } else { Content::Torn };
+            assert_eq!(Content::of(LOG, &bytes), expected, "bit {bit}");
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
     }

@@ -156,8 +156,8 @@ fn no_damage_of_a_block_loses_a_commit_before_the_last() {
                 let what = format!("seed {seed}, block {block}, {kind}");
                 let found = used.opened(damaged, &what);
                 rejected += usize::from(found.is_none());
-                let may_be_torn =
-                    in_last.contains(&block) && ["garbage", "garbage sector", "stale"].contains(&&*kind);
+                let may_be_torn = in_last.contains(&block)
+                    && ["garbage", "garbage sector", "bit", "stale"].contains(&&*kind);
                 torn += usize::from(found == Some(last - 1));
                 let expected =
                     found.is_none_or(|found| found == last) || may_be_torn && found == Some(last - 1);
