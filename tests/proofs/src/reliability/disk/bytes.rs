@@ -50,8 +50,9 @@ impl Bytes {
         while let Some(chunk) = self.chunks.get_mut(at / CHUNK).filter(|_| !rest.is_empty()) {
             let chunk = Arc::make_mut(chunk).get_mut(at % CHUNK..).unwrap_or_default();
             let (now, later) = rest.split_at(rest.len().min(chunk.len()));
-            for (place, byte) in chunk.iter_mut().zip(now) {
-                *place = *byte;
+            // Not byte by byte: without optimization this would be half of the time of the proofs.
+            if let Some(place) = chunk.get_mut(..now.len()) {
+                place.copy_from_slice(now);
             }
             at += now.len();
             rest = later;
@@ -78,7 +79,8 @@ impl Bytes {
     /// Returns all bytes.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> = self.chunks.iter().flat_map(|chunk| chunk.iter()).copied().collect();
+        let mut bytes = Vec::with_capacity(self.chunks.len() * CHUNK);
+        self.chunks.iter().for_each(|chunk| bytes.extend_from_slice(&**chunk));
         bytes.truncate(self.len);
         bytes
     }

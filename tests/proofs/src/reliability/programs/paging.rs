@@ -1,5 +1,7 @@
 //! Queries page by page; the table may change between two pages.
 
+use std::cmp::Ordering;
+
 use table_store::{Continuation, ErrorCode, Plan, Row, TableName};
 
 use super::{
@@ -114,10 +116,10 @@ impl Run {
         let matches = |row: &Row| ask.filter.as_ref().is_none_or(|filter| truth::holds(filter, row));
         let to_come = |key: &Key| match place {
             Place::Start => true,
-            Place::Between { after, .. } => order(key) > order(after),
+            Place::Between { after, .. } => compare(key, after).is_gt(),
         };
         let mut rows: Vec<_> = rows.filter(|(key, row)| to_come(key) && matches(row)).collect();
-        rows.sort_by_key(|(key, _)| order(key));
+        rows.sort_by(|(one, _), (two, _)| compare(one, two));
         rows.into_iter().map(|(key, row)| (key.clone(), row.clone())).collect()
     }
 }
@@ -142,7 +144,7 @@ fn given<'l>(
         Place::Start => 0,
         Place::Between { until: None, .. } => left.len(),
         Place::Between { until: Some(until), .. } => {
-            left.partition_point(|(key, _)| order(key) < order(until))
+            left.partition_point(|(key, _)| compare(key, until).is_lt())
         }
     };
     let select = step::names(&ask.select);
@@ -159,7 +161,12 @@ fn given<'l>(
     Err(Violation::Visible { what })
 }
 
-/// Returns the sort key: keys are ordered by their UTF-16 units.
-fn order((partition, row): &Key) -> (Vec<u16>, Vec<u16>) {
-    (partition.encode_utf16().collect(), row.encode_utf16().collect())
+/// Compares two keys by their UTF-16 units, as the service does.
+fn compare(one: &Key, two: &Key) -> Ordering {
+    units(&one.0, &two.0).then_with(|| units(&one.1, &two.1))
+}
+
+fn units(one: &str, two: &str) -> Ordering {
+    // The same order, but several times as fast without optimization.
+    if one.is_ascii() && two.is_ascii() { one.cmp(two) } else { one.encode_utf16().cmp(two.encode_utf16()) }
 }
