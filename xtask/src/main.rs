@@ -18,7 +18,7 @@ const USAGE: &str = "usage: cargo xtask TASK [ARGUMENT…]
   fuzz TARGET|all [SIZE]
                    fuzz targets; SIZE is `change`, `long` or seconds for each target
   nightly [STEP]   everything that is too slow for each change, or one step of it
-  release          build and test each published crate from its package
+  release          build each published crate from its package, and test it as its users do
 ";
 
 fn main() -> ExitCode {

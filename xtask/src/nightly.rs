@@ -1,13 +1,17 @@
 //! Checks that are too slow for each change. `docs/reliability.md` contains the figures of their last run.
 
-use crate::step::{Failed, Step, root};
+use crate::{
+    release,
+    step::{Failed, Step, root},
+};
 
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 12] = [
+const STEPS: [Nightly; 13] = [
     ("licenses", licenses),
     ("features", features),
+    ("packages", release::unit_tests),
     ("benches", benches),
     ("clients", clients),
     ("tour", tour),

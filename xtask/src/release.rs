@@ -35,12 +35,23 @@ pub(crate) fn run() -> Result<(), Failed> {
         Step::new(archive.clone()).directory(PACKAGES).run("tar", &["-xmzf", &archive])?;
     }
     workspace::write(&packages, &others)?;
+    // As its users do: programs, and the examples of the documentation.
+    test("tests of the packages' programs", "--bins")?;
+    test("examples in the packages' documentation", "--doc")
+}
+
+/// Runs the unit tests of the unpacked packages, which are those of the repository.
+pub(crate) fn unit_tests() -> Result<(), Failed> {
+    run()?;
+    test("unit tests of the packages", "--lib")
+}
+
+fn test(name: &str, targets: &str) -> Result<(), Failed> {
     // In the same target directory, so that the crates of others are not compiled again.
-    let test = ["test", "--workspace", "--lib", "--bins", "--target-dir", ".."];
+    let test = ["test", "--workspace", targets, "--target-dir", ".."];
     // The snapshots of a package are found from its workspace.
     let snapshots = root().join(PACKAGES).display().to_string();
-    let step = Step::new("tests of the packages").directory(PACKAGES);
-    step.variable("INSTA_WORKSPACE_ROOT", snapshots).cargo(&test)
+    Step::new(name).directory(PACKAGES).variable("INSTA_WORKSPACE_ROOT", snapshots).cargo(&test)
 }
 
 /// Returns the packages of the workspace, and the manifests of the members that exclude themselves with

@@ -15,7 +15,8 @@ struct Robot {
     id: u32,
 }
 
-fn main() {
-    let tables = Tables::in_memory().unwrap();
-    let _ = Employee::rows("Sales").for_each(&tables, |employee| drop(employee));
+fn calls(tables: &Tables) {
+    let _ = Employee::rows("Sales").for_each(tables, |employee| drop(employee));
 }
+
+fn main() {}
