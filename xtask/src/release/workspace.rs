@@ -41,11 +41,12 @@ pub(super) fn write(packages: &[Package], unpublished: &[Value]) -> Result<(), F
         ("members", members.into()),
         ("dependencies", others(&repository, &["workspace", "dependencies"]).into()),
     ]);
-    let optimized = others(&repository, &["profile", "dev", "package"]);
+    let mut profile = others(&repository, &["profile", "dev"]);
+    profile.insert("package".to_owned(), others(&repository, &["profile", "dev", "package"]).into());
     let manifest = table([
         ("workspace", workspace.into()),
         ("patch", table([("crates-io", paths.collect::<Table>().into())]).into()),
-        ("profile", table([("dev", table([("package", optimized.into())]).into())]).into()),
+        ("profile", table([("dev", profile.into())]).into()),
     ]);
     let lock = fs::read_to_string(root().join("Cargo.lock"));
     let lock = lock.map_err(|error| Failed::because("Cargo.lock", error))?;
