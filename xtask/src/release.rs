@@ -15,6 +15,8 @@ const PACKAGES: &str = "target/package";
 struct Package {
     name: String,
     version: String,
+    /// Whether cargo runs the examples of its documentation. Those of the macros need the crate that exports them.
+    has_examples: bool,
 }
 
 impl Package {
@@ -36,19 +38,22 @@ pub(crate) fn run() -> Result<(), Failed> {
     }
     workspace::write(&packages, &others)?;
     // As its users do: programs, and the examples of the documentation.
-    test("tests of the packages' programs", "--bins")?;
-    test("examples in the packages' documentation", "--doc")
+    test("tests of the packages' programs", &["--bins"])?;
+    let without = packages.iter().filter(|package| !package.has_examples);
+    let excluded = without.flat_map(|package| ["--exclude", &package.name]);
+    let examples: Vec<&str> = ["--doc"].into_iter().chain(excluded).collect();
+    test("examples in the packages' documentation", &examples)
 }
 
 /// Runs the unit tests of the unpacked packages, which are those of the repository.
 pub(crate) fn unit_tests() -> Result<(), Failed> {
     run()?;
-    test("unit tests of the packages", "--lib")
+    test("unit tests of the packages", &["--lib"])
 }
 
-fn test(name: &str, targets: &str) -> Result<(), Failed> {
+fn test(name: &str, targets: &[&str]) -> Result<(), Failed> {
     // In the same target directory, so that the crates of others are not compiled again.
-    let test = ["test", "--workspace", targets, "--target-dir", ".."];
+    let test = [&["test", "--workspace", "--target-dir", ".."], targets].concat();
     // The snapshots of a package are found from its workspace.
     let snapshots = root().join(PACKAGES).display().to_string();
     Step::new(name).directory(PACKAGES).variable("INSTA_WORKSPACE_ROOT", snapshots).cargo(&test)
@@ -66,8 +71,12 @@ fn members() -> Result<(Vec<Package>, Vec<toml::Value>), Failed> {
         let manifest = read(&root().join(member).join("Cargo.toml"))?;
         let package = |key| manifest.get("package").and_then(|package| package.get(key));
         let is_published = package("publish").and_then(toml::Value::as_bool) != Some(false);
+        let doctest = manifest.get("lib").and_then(|library| library.get("doctest"));
+        let has_examples = doctest.and_then(toml::Value::as_bool) != Some(false);
         match package("name").and_then(toml::Value::as_str).filter(|_| is_published) {
-            Some(name) => packages.push(Package { name: name.to_owned(), version: version.to_owned() }),
+            Some(name) => {
+                packages.push(Package { name: name.to_owned(), version: version.to_owned(), has_examples })
+            }
             None => others.push(manifest),
         }
     }
