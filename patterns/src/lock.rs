@@ -218,6 +218,7 @@ impl<'p> LockFile<'p> {
     fn differs(&self, findings: Vec<LockFinding>) -> LockError {
         let file =
             self.path.file_name().map_or_else(|| self.shown(), |name| name.to_string_lossy().into_owned());
-        LockError::Differs(LockReport { file, findings, accept: self.accept.clone() })
+        let (accept, front_end) = (self.accept.clone(), self.front_end);
+        LockError::Differs(LockReport { file, findings, accept, front_end })
     }
 }

@@ -34,6 +34,13 @@ impl Lock {
         found.dedup_by(|left, right| {
             (left.code, left.class, &left.subject) == (right.code, right.class, &right.subject)
         });
+        found.dedup_by(|next, first| {
+            let is_same = is_same_move(next, first);
+            if is_same {
+                first.merge(next);
+            }
+            is_same
+        });
         found
     }
 
@@ -57,6 +64,13 @@ impl Lock {
         renamed.exchange_forms(code);
         renamed
     }
+}
+
+/// Returns whether both findings are changes of the keys of one entity, which one move performs.
+fn is_same_move(one: &LockFinding, other: &LockFinding) -> bool {
+    use ChangeCode::{C15, C17, C18};
+    let is_move = |finding: &LockFinding| matches!(finding.class, Some(C15 | C17 | C18));
+    is_move(one) && is_move(other) && (one.code, &one.subject) == (other.code, &other.subject)
 }
 
 fn schema<'v>(versions: impl Iterator<Item = &'v LockedVersion>) -> Schema {
@@ -237,7 +251,7 @@ impl Check<'_> {
                     class: None,
                     subject: format!("{name}.v{number}"),
                     reason: format!("rows of version {number} may exist and could not be read"),
-                    remedy: self.remedies.retire(name, &[number]),
+                    remedy: self.remedies.retire_version(name, number),
                     is_acceptable: false,
                 });
             }

@@ -50,7 +50,7 @@ impl LockCode {
             Self::L04 => "stored name of an earlier version, with another type",
             Self::L05 => "keys, table or layout of stored rows changed",
             Self::L06 => "rule changed under its name, or removed",
-            Self::L07 => "version left the code without proof that no row has it",
+            Self::L07 => "version is no longer read, without proof that no row has it",
             Self::L08 => "rows of two entities can have the same key",
         }
     }
@@ -102,4 +102,13 @@ pub struct LockFinding {
     pub remedy: String,
     /// `true` if the change can be accepted. Others lose data or make rows unreadable.
     pub is_acceptable: bool,
+}
+
+impl LockFinding {
+    /// Adds the cause of another finding of the same kind and subject, whose remedy includes that of this one.
+    pub(super) fn merge(&mut self, other: &mut Self) {
+        let cause = self.reason.split("; ").next().unwrap_or_default();
+        self.reason = format!("{cause}, and {}", other.reason);
+        self.remedy = std::mem::take(&mut other.remedy);
+    }
 }

@@ -25,9 +25,14 @@ fn written(kind: &FieldKind, is_optional: bool) -> (String, Option<Value>) {
     (format!("{word}{}", if is_optional { "?" } else { "" }), words)
 }
 
-/// Returns the line of a field that only keys contain: its type.
+/// Returns the line of a field that only keys contain: its type, and the words of an enum.
 pub(super) fn key_field(field: &FieldDesign) -> Value {
-    Value::Text(written(&field.kind, false).0)
+    match written(&field.kind, false) {
+        (word, None) => Value::Text(word),
+        (word, Some(words)) => {
+            Value::Table(vec![("type".to_owned(), Value::Text(word)), ("words".to_owned(), words)])
+        }
+    }
 }
 
 /// Returns the line of a property. `position` is its position among the properties of a wide entity.
@@ -91,6 +96,12 @@ fn kind_of(text: &str, words: Vec<String>) -> Option<(FieldKind, bool)> {
 pub(super) fn read_key_field(entry: &Entry) -> Result<FieldDesign, LockError> {
     let found = match &entry.value {
         Value::Text(text) => kind_of(text, Vec::new()),
+        Value::Table(pairs) => match pairs.as_slice() {
+            [(ty, Value::Text(text)), (words, Value::List(list))] if ty == "type" && words == "words" => {
+                kind_of(text, super::read::texts(list))
+            }
+            _ => None,
+        },
         _ => None,
     };
     let (kind, _) = found.ok_or_else(|| LockError::new(entry.line, "expected a type such as \"u32\""))?;

@@ -21,6 +21,16 @@ pub enum FrontEnd {
     File,
 }
 
+impl FrontEnd {
+    /// Returns the word for the declarations of this language.
+    pub(super) const fn design(self) -> &'static str {
+        match self {
+            Self::Rust => "code",
+            Self::File => "design",
+        }
+    }
+}
+
 /// The remedy of an addition.
 pub(super) const ACCEPT: &str = "accept it";
 
@@ -87,14 +97,14 @@ impl Remedies<'_> {
                 let versions = self.locked.versions_of(entity).map(|version| version.design.version);
                 if let Some(form) = old.filter(|old| old.moved_from().is_some()) {
                     let moved = "the state of `tables.migration` must be `gone` in every store; ";
-                    return moved.to_owned()
-                        + &self.retire(self.file.name_of_form(form), &[form.design.version]);
+                    let name = self.file.name_of_form(form);
+                    return moved.to_owned() + &self.retire_entity(name, &[form.design.version]);
                 }
                 let renamed = format!(
                     "if it was renamed, declare `entity_type = {entity:?}` or `aliases = [{entity:?}]` on the new \
                      entity; else "
                 );
-                renamed + &self.retire(entity, &versions.collect::<Vec<_>>())
+                renamed + &self.retire_entity(entity, &versions.collect::<Vec<_>>())
             }
             LockCode::L07 => {
                 let version = old.map_or(1, |version| version.design.version);
@@ -263,21 +273,40 @@ impl Remedies<'_> {
         )
     }
 
-    /// Returns the lines that prove that no row has these versions.
-    pub(super) fn retire(&self, entity: &str, versions: &[u32]) -> String {
-        let keep = match self.front_end {
-            FrontEnd::Rust => "keep the struct in the code and in `lock!(..)`",
-            FrontEnd::File => "keep the entity in the design",
-        };
-        let proofs = versions.iter().map(|version| {
-            let proof = "DATE, and how it was proven that no row has this version";
-            format!("{}\n{}", header(entity, *version), line("retired", proof))
-        });
-        format!(
-            "{keep} while rows can have it. When no row has it, add the proof below its header in the file:\n{}",
-            indented(&proofs.collect::<Vec<_>>().join("\n"))
+    /// Returns how an entity that is no longer declared is retired, with all its versions.
+    fn retire_entity(&self, entity: &str, versions: &[u32]) -> String {
+        retire(
+            entity,
+            versions,
+            match self.front_end {
+                FrontEnd::Rust => KEEP_STRUCT,
+                FrontEnd::File => "keep the entity in the design",
+            },
         )
     }
+
+    /// Returns how a version that a declared entity no longer reads is retired.
+    pub(super) fn retire_version(&self, entity: &str, version: u32) -> String {
+        let keep = match self.front_end {
+            FrontEnd::Rust => KEEP_STRUCT.to_owned(),
+            FrontEnd::File => format!("declare `oldest = {version}`"),
+        };
+        retire(entity, &[version], &keep)
+    }
+}
+
+const KEEP_STRUCT: &str = "keep the struct in the code and in `lock!(..)`";
+
+/// Returns the lines that prove that no row has these versions. `keep` is what must be done until then.
+fn retire(entity: &str, versions: &[u32], keep: &str) -> String {
+    let proofs = versions.iter().map(|version| {
+        let proof = "DATE, and how it was proven that no row has this version";
+        format!("{}\n{}", header(entity, *version), line("retired", proof))
+    });
+    format!(
+        "{keep} while rows can have it. When no row has it, add the proof below its header in the file:\n{}",
+        indented(&proofs.collect::<Vec<_>>().join("\n"))
+    )
 }
 
 /// Returns whether a stored field may be the new one under another name.

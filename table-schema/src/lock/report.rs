@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::LockFinding;
+use super::{FrontEnd, LockFinding};
 
 /// Findings as the message of a failed test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,13 +11,16 @@ pub struct LockReport {
     pub findings: Vec<LockFinding>,
     /// The command that accepts changes.
     pub accept: String,
+    /// The language of the design that the file was compared with.
+    pub front_end: FrontEnd,
 }
 
 impl fmt::Display for LockReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, count) = (&self.file, self.findings.len());
         let plural = if count == 1 { "" } else { "s" };
-        writeln!(f, "{file} differs from the code: {count} finding{plural}\n")?;
+        let design = self.front_end.design();
+        writeln!(f, "{file} differs from the {design}: {count} finding{plural}\n")?;
         for LockFinding { code, class, subject, reason, remedy, .. } in &self.findings {
             let class = class.map(|class| format!("[{class}]")).unwrap_or_default();
             writeln!(f, "{code}{class} {subject}: {}", code.title())?;
@@ -28,9 +31,13 @@ impl fmt::Display for LockReport {
         let refused = self.findings.iter().filter(|finding| !finding.is_acceptable).count();
         match refused {
             0 => {
-                write!(f, "to accept: run `{}`, review the difference of {file}, and commit it", self.accept)
+                let accept = format!(
+                    "to accept: run `{}`, review the difference of {file}, and commit it",
+                    self.accept
+                );
+                f.write_str(&wrapped(&accept, WIDTH).join("\n"))
             }
-            refused => write!(f, "{refused} of {count} cannot be accepted; change the code first"),
+            refused => write!(f, "{refused} of {count} cannot be accepted; change the {design} first"),
         }
     }
 }
@@ -54,20 +61,23 @@ fn write(f: &mut fmt::Formatter<'_>, message: &str) -> fmt::Result {
 
 /// Breaks a line between words, but not in code.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut units: Vec<String> = Vec::new();
     let mut is_code = false;
     for word in text.split(' ') {
-        let Some(line) = lines.last_mut() else { break };
-        let fits = line.chars().count() + 1 + word.chars().count() <= width;
-        if line.is_empty() || fits || is_code {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
+        match units.last_mut().filter(|_| is_code) {
+            Some(code) => code.extend([" ", word]),
+            None => units.push(word.to_owned()),
         }
         is_code ^= word.matches('`').count() % 2 == 1;
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for unit in units {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + unit.chars().count() <= width => {
+                line.extend([" ", &unit]);
+            }
+            _ => lines.push(unit),
+        }
     }
     lines
 }

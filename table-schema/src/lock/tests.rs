@@ -1,3 +1,4 @@
+mod design_files;
 mod moved;
 
 use super::{FrontEnd, Lock, LockReport};
@@ -45,7 +46,7 @@ fn changed(change: impl FnOnce(&mut EntityDesign)) -> Lock {
 fn message(old: &Lock, new: &Lock) -> String {
     let message = |front_end, accept: &str| {
         let (findings, accept) = (old.check(new, front_end), accept.to_owned());
-        LockReport { file: "tables.lock".to_owned(), findings, accept }.to_string()
+        LockReport { file: "tables.lock".to_owned(), findings, accept, front_end }.to_string()
     };
     let rust = message(FrontEnd::Rust, "TABLES_LOCK=accept cargo test");
     let file = message(FrontEnd::File, "tables lock company.toml --accept");
@@ -130,6 +131,13 @@ fn messages_contain_text_to_paste() {
             }),
         ),
         ("L05", base.clone(), changed(|entity| entity.row = Some("e_{id:06}".into()))),
+        (
+            "L05_moved",
+            base.clone(),
+            changed(|entity| {
+                (entity.table, entity.row) = (Some("Staff".into()), Some("e_{id:06}".into()));
+            }),
+        ),
         ("L06", base.clone(), changed(|entity| entity.indexes[0].row = Some("mail_{email}".into()))),
         ("L07_version", two, changed(raised)),
         ("L07_entity", base.clone(), lock([department()])),
@@ -140,7 +148,12 @@ fn messages_contain_text_to_paste() {
         }),
     ];
     for (name, old, new) in cases {
-        insta::assert_snapshot!(name, message(&old, &new));
+        let message = message(&old, &new);
+        // Text to paste is never broken.
+        for line in message.lines().filter(|line| !line.starts_with("      ")) {
+            assert!(line.chars().count() <= 80, "{name}: {line}");
+        }
+        insta::assert_snapshot!(name, message);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 const HEADER: &str = "\
-# The stored form of each version of each entity. Tests compare it with the code.
+# The stored form of each version of each entity, which `cargo test` or `tables lock` compares.
 # `TABLES_LOCK=accept cargo test`, or `tables lock --accept`, writes it; review and commit the difference.
 format = 1
 ";

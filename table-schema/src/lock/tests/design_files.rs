@@ -1,0 +1,36 @@
+//! Declarations that only design files contain.
+
+use super::{changed, codes, employee, lock, reread, with_older};
+use crate::{design::FieldKind, lock::FrontEnd};
+
+/// A design file declares which versions it reads with `oldest`.
+#[test]
+fn a_retired_version_of_a_design_file_is_kept_by_its_own_word() {
+    let base = lock([employee()]).accept(&with_older(|entity| entity.version = 2), FrontEnd::Rust).unwrap();
+    let retired = changed(|entity| (entity.version, entity.oldest) = (2, 2));
+    let found = base.check(&retired, FrontEnd::File);
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((finding.code.as_str(), finding.subject.as_str()), ("L07", "Employee.v1"));
+    assert!(
+        finding.remedy.starts_with("declare `oldest = 1` while rows can have it. "),
+        "{}",
+        finding.remedy
+    );
+    // Without an older version in the file, nothing is left to prove.
+    assert_eq!(codes(&reread(&retired), &retired), [""; 0]);
+}
+
+/// The words of a field that only keys contain are in no property.
+#[test]
+fn words_in_keys_are_compared() {
+    let with = |words: &[&str]| {
+        let variants = words.iter().map(|&word| word.to_owned()).collect();
+        changed(|entity| entity.fields[0].kind = FieldKind::Enum { variants })
+    };
+    let two = with(&["sales", "it"]);
+    assert!(two.to_string().contains("department = { type = \"enum\", words = [\"it\", \"sales\"] }\n"));
+    assert_eq!(codes(&reread(&two), &with(&["it", "sales"])), [""; 0]);
+    assert_eq!(codes(&reread(&two), &with(&["sales"])), ["L03 C24 Employee.department"]);
+    // A derive does not know the words of such a field.
+    assert_eq!(codes(&reread(&with(&[])), &two), [""; 0]);
+}
