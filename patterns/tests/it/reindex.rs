@@ -347,3 +347,62 @@ fn an_upgrade_that_is_killed_in_each_page_ends_right() {
     assert!(report.is_clean(), "{report}");
     assert_eq!(tables.blocking().all(&Person::by_initial_rows("J")).unwrap().len(), 10);
 }
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Notes", partition = "{town}", row = "n_{id:04}", entity_type = "Note")]
+#[table(index(by_word, row = "word_{word}_{id:04}"))]
+struct NoteV1 {
+    town: String,
+    id: u16,
+    word: String,
+}
+
+/// Does not read the older version, like a design, which describes one version.
+#[derive(TableEntity, Clone, Debug)]
+#[table(
+    name = "Notes",
+    partition = "{town}",
+    row = "n_{id:04}",
+    entity_type = "Note",
+    version = 2,
+    oldest = 2
+)]
+#[table(index(by_word, row = "word_{word}_{id:04}"))]
+struct NoteV2 {
+    town: String,
+    id: u16,
+    word: String,
+    text: String,
+}
+
+/// Has another index, with keys of the same form.
+#[derive(TableEntity, Clone, Debug)]
+#[table(
+    name = "Notes",
+    partition = "{town}",
+    row = "n_{id:04}",
+    entity_type = "Note",
+    version = 3,
+    oldest = 3
+)]
+#[table(index(by_text, row = "word_{text}_{id:04}"))]
+struct NoteV3 {
+    town: String,
+    id: u16,
+    text: String,
+}
+
+#[test]
+fn index_rows_of_older_versions_are_deleted() {
+    let store = table_store::Store::in_memory().unwrap();
+    // A handle rejects types with colliding keys.
+    let tables = || Tables::from(store.clone());
+    let (town, word, text) = (|| "Oslo".to_owned(), || "hello".to_owned(), || "hello you".to_owned());
+    tables().blocking().insert(&NoteV1 { town: town(), id: 1, word: word() }).unwrap();
+    tables().blocking().insert(&NoteV2 { town: town(), id: 2, word: word(), text: text() }).unwrap();
+    tables().blocking().insert(&NoteV3 { town: town(), id: 3, text: text() }).unwrap();
+    let tables_of_v2 = tables();
+    let removed = tables_of_v2.blocking().sweep(tables_of_v2.remove_index_rows::<NoteV2>("by_word")).unwrap();
+    assert_eq!(removed, 2);
+    assert_eq!(tables().blocking().all(&NoteV3::by_text_rows("Oslo")).unwrap().len(), 1);
+}

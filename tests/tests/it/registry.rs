@@ -4,6 +4,7 @@
 
 mod kinds;
 mod readers;
+mod status;
 mod verified;
 
 use std::{

@@ -42,8 +42,8 @@ pub enum RegistryError {
     },
     /// The index is registered with a different definition under the same name.
     #[error(
-        "index `{index}` of `{entity}` is registered with a different definition; add the new index under \
-         another name, then drop this one"
+        "index `{index}` of `{entity}` is registered with a different definition; declare the new one under \
+         another name next to this one, add it, then drop this one; `tables diff` prints the steps"
     )]
     Differs {
         /// Name of the entity type.

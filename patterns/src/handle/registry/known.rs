@@ -12,7 +12,7 @@ use super::{
     LEASE,
     definition::definition,
     moves::{MoveStatus, guarded},
-    row::{FEED, IndexStatus, feed_row, index_row, partition, schema, schema_row, table},
+    row::{FEED, IndexProgress, IndexStatus, feed_row, index_row, partition, schema, schema_row, table},
 };
 use crate::{
     AccessPath, Error, RegistryError, Tables,
@@ -259,7 +259,10 @@ fn may_be_of(design: &'static Design, row: RowRef<'_>) -> bool {
 
 /// Registers all indexes of an entity as readable, unless another program has done so.
 pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
-    let indexes = design.indexes.iter().map(|index| index_row(design, index, IndexState::Readable, None));
+    let indexes = design
+        .indexes
+        .iter()
+        .map(|index| index_row(design, index, IndexState::Readable, IndexProgress::default()));
     let rows = std::iter::once(schema_row(design)).chain(indexes).chain(feed_row(design));
     let rows: Vec<_> = rows.map(Operation::Insert).collect();
     match tables.transact_or_create(&table()?, &rows).await {

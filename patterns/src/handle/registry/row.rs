@@ -3,7 +3,7 @@
 //! | RowKey | content |
 //! |---|---|
 //! | `schema_<entity>` | marks an entity as registered; its indexes without a row are not maintained |
-//! | `index_<entity>.<index>` | `state`, `definition`, `cursor` |
+//! | `index_<entity>.<index>` | `state`, `definition`; `cursor` and `changed` while rows are processed |
 //! | `index_<entity>.!changes` | the changes of the entity are recorded |
 //! | `now_<job>` | written to read the clock of the service |
 
@@ -11,7 +11,7 @@ use table_model::{ETag, Entity, Properties, RowRef, TableName, Timestamp, ValueR
 
 use super::{TABLE, definition::definition};
 use crate::{
-    Error,
+    Cursor, Error,
     core::{index_state::IndexState, table::table_named},
     design::{Design, Index},
 };
@@ -19,6 +19,7 @@ use crate::{
 const STATE: &str = "state";
 const DEFINITION: &str = "definition";
 const CURSOR: &str = "cursor";
+const CHANGED: &str = "changed";
 
 /// Name of the change feed among the indexes of an entity. A program that does not declare the feed does not know this
 /// index, and must not write.
@@ -39,8 +40,16 @@ pub struct IndexStatus {
     /// Key templates and properties of the index when it was added.
     pub(crate) definition: String,
     /// Progress in states that process rows.
-    pub(crate) cursor: Option<String>,
+    pub(crate) progress: IndexProgress,
     pub(crate) etag: ETag,
+}
+
+/// Progress of the job of one state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct IndexProgress {
+    pub(crate) cursor: Option<String>,
+    /// Number of rows that were written or deleted.
+    pub(crate) changed: u64,
 }
 
 impl IndexStatus {
@@ -50,6 +59,10 @@ impl IndexStatus {
             Some(ValueRef::String(text)) => Some(text),
             _ => None,
         };
+        let changed = match row.properties.get(CHANGED) {
+            Some(ValueRef::Int64(count)) => u64::try_from(count).unwrap_or_default(),
+            _ => 0,
+        };
         let (entity, index) = row.row_key?.strip_prefix("index_")?.split_once('.')?;
         Some(Self {
             entity: entity.to_owned(),
@@ -57,9 +70,21 @@ impl IndexStatus {
             state: IndexState::of(text(STATE)?)?,
             since: row.timestamp?,
             definition: text(DEFINITION)?.to_owned(),
-            cursor: text(CURSOR).map(str::to_owned),
+            progress: IndexProgress { cursor: text(CURSOR).map(str::to_owned), changed },
             etag: row.etag.clone(),
         })
+    }
+
+    /// Returns the number of table rows that the job of the current state has processed.
+    pub fn rows(&self) -> u64 {
+        let cursor = self.progress.cursor.as_ref().and_then(|cursor| cursor.parse::<Cursor>().ok());
+        cursor.map_or(0, |cursor| cursor.given)
+    }
+
+    /// Returns the number of index rows that the job of the current state has written or deleted. A page is counted
+    /// when its position is stored, so more rows are possible if a process ended before that.
+    pub const fn changed(&self) -> u64 {
+        self.progress.changed
     }
 }
 
@@ -78,12 +103,18 @@ pub(crate) fn partition(design: &Design) -> String {
     design.table.to_lowercase()
 }
 
-pub(crate) fn index_row(design: &Design, index: &Index, state: IndexState, cursor: Option<String>) -> Entity {
-    let mut properties = Properties::with_capacity(3);
+pub(crate) fn index_row(
+    design: &Design,
+    index: &Index,
+    state: IndexState,
+    IndexProgress { cursor, changed }: IndexProgress,
+) -> Entity {
+    let mut properties = Properties::with_capacity(4);
     properties.push_new(STATE, state.name());
     properties.push_new(DEFINITION, definition(design, index));
     if let Some(cursor) = cursor {
         properties.push_new(CURSOR, cursor);
+        properties.push_new(CHANGED, i64::try_from(changed).unwrap_or(i64::MAX));
     }
     entity(design, format!("index_{}.{}", design.stored_name(), index.name), properties)
 }

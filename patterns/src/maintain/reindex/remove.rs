@@ -8,9 +8,10 @@ use crate::{
     core::{
         kinds::Kind,
         list::{Ids, Pair, Pairs},
+        reserved::entity_type,
         table::table_named,
     },
-    maintain::sweep::{Sort, Walk, WalkPage, of_design},
+    maintain::sweep::{Sort, Walk, WalkPage, of_all_versions},
     pattern::lookup::apply::Holder,
 };
 
@@ -27,7 +28,8 @@ impl Tables {
     ///
     /// Run it with the struct that still declares the index, after all writers run a version without it and
     /// [`catch_up`](Self::catch_up) has applied their commits. A process that still declares the index would write its
-    /// rows again. Rows of other entity types remain, as do lists that also contain entities of another type.
+    /// rows again. Rows of all versions up to that of the type are deleted. Rows of other entity types remain, as do
+    /// lists that also contain entities of another type.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -62,10 +64,15 @@ impl RemoveIndexRows {
                     .with_blobs(kind.design, Some(number));
             }
             // A placeholder row has no entity type.
-            let filter = if found.near { of_design(kind.design) } else { None };
+            let filter = if found.near { of_all_versions(kind.design) } else { None };
             Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
         });
         Sweep::new(tables, Self { kind, number }, walk)
+    }
+
+    /// Returns `true` if a newer version wrote the row. It may have another index with such keys.
+    fn is_newer(&self, row: RowRef<'_>) -> bool {
+        entity_type(row).is_some_and(|written| self.kind.design.newer_version(written).is_some())
     }
 
     fn is_foreign(&self, pair: &Pair) -> bool {
@@ -93,6 +100,9 @@ impl Job for RemoveIndexRows {
             let mut partitions: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
             for row in &page.rows {
                 let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { continue };
+                if self.is_newer(row) {
+                    continue;
+                }
                 let sort = Sort::of(self.kind, tables.source(&page.table), row);
                 if matches!(sort, Sort::List(number) if number == self.number) && self.is_shared(row) {
                     continue;

@@ -9,7 +9,7 @@ use crate::{
     Cursor, Difference, Error, Job, RegistryError, Reindex, RemoveIndexRows, RepairStatus, Sweep, Verify,
     core::index_state::IndexState,
     design::Index,
-    handle::registry::row::{IndexStatus, index_row, now_row, table},
+    handle::registry::row::{IndexProgress, IndexStatus, index_row, now_row, table},
     maintain::{registry::turn, sweep::keep_pace},
 };
 
@@ -21,6 +21,8 @@ struct Page {
     rows: u64,
     /// Rows of this page.
     read: u64,
+    /// Index rows that were written or deleted in the current state.
+    changed: u64,
     began: Instant,
 }
 
@@ -32,9 +34,8 @@ impl IndexChange {
     ) -> Result<IndexStep, Error> {
         let Some(status) = status else {
             let first = IndexState::DeleteOnly;
-            return self
-                .write(Operation::Insert(index_row(self.kind.design, index, first, None)), first)
-                .await;
+            let row = index_row(self.kind.design, index, first, IndexProgress::default());
+            return self.write(Operation::Insert(row), first).await;
         };
         let Some((next, waits)) = status.state.further() else {
             if status.state == IndexState::Readable {
@@ -46,7 +47,7 @@ impl IndexChange {
         match status.state {
             IndexState::Backfill => {
                 let mut sweep = self.paced(Reindex::of(&self.tables, self.kind, index.name));
-                let page = self.page(status, &mut sweep).await?;
+                let page = self.page(status, &mut sweep, |report| report.written).await?;
                 if !sweep.report().without.is_empty() {
                     // The cursor stays before this page: the next step processes it again.
                     return Ok(IndexStep::Stuck(sweep.report().without.clone()));
@@ -55,7 +56,7 @@ impl IndexChange {
             }
             IndexState::Verify => {
                 let mut sweep = self.paced(Verify::of(&self.tables, self.kind).repair());
-                let page = self.page(status, &mut sweep).await?;
+                let page = self.page(status, &mut sweep, |report| report.repaired).await?;
                 let found = &sweep.report().differences;
                 let stuck: Vec<_> = found.iter().filter(|one| is_stuck(one, index)).cloned().collect();
                 if !stuck.is_empty() {
@@ -63,7 +64,7 @@ impl IndexChange {
                 }
                 if found.iter().any(|one| one.index == Some(index.name)) {
                     // The index becomes readable after a complete pass without differences.
-                    return self.to(index, status, IndexState::Verify, None).await;
+                    return self.to(index, status, IndexState::Verify, IndexProgress::default()).await;
                 }
                 self.advance(index, status, page, next).await
             }
@@ -80,7 +81,7 @@ impl IndexChange {
         if let Some((next, waits)) = status.state.back() {
             return self.after_lease(index, status, next, waits).await;
         }
-        if let Some(rest) = self.rest(index, status).await?.filter(|_| status.cursor.is_none()) {
+        if let Some(rest) = self.rest(index, status).await?.filter(|_| status.progress.cursor.is_none()) {
             return Ok(IndexStep::Wait(rest));
         }
         if !index.near {
@@ -88,11 +89,12 @@ impl IndexChange {
             self.tables.catch_up().await?;
         }
         let mut sweep = self.paced(RemoveIndexRows::of(&self.tables, self.kind, index.name));
-        let page = self.page(status, &mut sweep).await?;
+        let page = self.page(status, &mut sweep, |removed| *removed).await?;
         if page.cursor.is_some() {
             return self.advance(index, status, page, status.state).await;
         }
-        let Entity { partition_key, row_key, .. } = index_row(self.kind.design, index, status.state, None);
+        let Entity { partition_key, row_key, .. } =
+            index_row(self.kind.design, index, status.state, IndexProgress::default());
         let gone = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
         match self.tables.execute(&table()?, &gone).await {
             Err(error) if !error.is_not_found() => Err(error),
@@ -108,17 +110,23 @@ impl IndexChange {
     }
 
     /// Processes one page, starting at the cursor in the registry. The cursor is stored by [`advance`](Self::advance),
-    /// after the result of the page was checked.
-    async fn page<J: Job>(&self, status: &IndexStatus, sweep: &mut Sweep<J>) -> Result<Page, Error> {
+    /// after the result of the page was checked. `changed` returns the number of index rows that a page changed.
+    async fn page<J: Job>(
+        &self,
+        status: &IndexStatus,
+        sweep: &mut Sweep<J>,
+        changed: impl FnOnce(&J::Report) -> u64,
+    ) -> Result<Page, Error> {
         let began = Instant::now();
         let mut before = 0;
-        if let Some(cursor) = &status.cursor {
+        if let Some(cursor) = &status.progress.cursor {
             sweep.resume_at(cursor.parse::<Cursor>()?)?;
             before = sweep.rows();
         }
         let is_more = sweep.step().await?;
         let cursor = sweep.cursor().filter(|_| is_more);
-        Ok(Page { cursor, rows: sweep.rows(), read: sweep.rows() - before, began })
+        let changed = status.progress.changed + changed(sweep.report());
+        Ok(Page { cursor, rows: sweep.rows(), read: sweep.rows() - before, changed, began })
     }
 
     /// Stores the cursor after a page, or advances to the next state after the last page.
@@ -132,7 +140,10 @@ impl IndexChange {
         let is_last = page.cursor.is_none();
         let state = if is_last { next } else { status.state };
         // A concurrent process that stored its cursor first has processed the page too.
-        let moved = self.to(index, status, state, page.cursor.map(|cursor| cursor.to_string())).await?;
+        let progress = page
+            .cursor
+            .map(|cursor| IndexProgress { cursor: Some(cursor.to_string()), changed: page.changed });
+        let moved = self.to(index, status, state, progress.unwrap_or_default()).await?;
         if let Some(per_second) = self.per_second {
             keep_pace(page.began, page.read, per_second).await;
         }
@@ -150,7 +161,7 @@ impl IndexChange {
         if let Some(rest) = self.rest(index, status).await?.filter(|_| waits) {
             return Ok(IndexStep::Wait(rest));
         }
-        self.to(index, status, next, None).await
+        self.to(index, status, next, IndexProgress::default()).await
     }
 
     async fn rest(&self, index: &'static Index, status: &IndexStatus) -> Result<Option<Duration>, Error> {
@@ -162,9 +173,9 @@ impl IndexChange {
         index: &'static Index,
         status: &IndexStatus,
         next: IndexState,
-        cursor: Option<String>,
+        progress: IndexProgress,
     ) -> Result<IndexStep, Error> {
-        let row = index_row(self.kind.design, index, next, cursor);
+        let row = index_row(self.kind.design, index, next, progress);
         self.write(Operation::Replace(row, Condition::Matches(status.etag.clone())), next).await
     }
 
