@@ -1,10 +1,13 @@
 //! `tables migrate`: performs the steps from one version of a design to the next, on a store.
 
+mod declared;
 mod execute;
 mod index;
 mod json;
+mod keys;
 mod means;
 mod outcome;
+mod position;
 mod preview;
 mod record;
 mod sweep;
@@ -53,7 +56,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["dry_run", "done", "restart"])]
     status: bool,
 
-    /// Record that the next step, a deployment or a job of a program, is done
+    /// Record that the next step, a deployment or a job of a program, is done; a job is checked first
     #[arg(long, value_name = "STEP")]
     done: Option<usize>,
 
@@ -76,8 +79,10 @@ pub(crate) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  tables migrate --from old.toml --design company.toml --store company.tables --dry-run
-  tables migrate --from v1.2:company.toml --design company.toml --store company.tables
+  tables migrate --from old.toml --design company.toml \\
+      --store company.tables --dry-run
+  tables migrate --from v1.2:company.toml --design company.toml \\
+      --store company.tables
   tables migrate --from v1.2:company.toml --design company.toml \\
       --store company.tables --done 2 --max-rate 500/s
 
@@ -155,7 +160,7 @@ impl Migration<'_> {
             {
                 Some(Record::following(self, record))
             }
-            Some(record) => return Err(CommandError::Unfinished(record.conflict())),
+            Some(record) => return Err(CommandError::Unfinished(record.conflict(self))),
             None => Some(Record::new(self)),
         };
         if let Some(record) = record.as_mut().filter(|_| self.arguments.restart) {
@@ -167,6 +172,7 @@ impl Migration<'_> {
             preview::preview(self, place, &mut outcome).await?;
         } else if self.arguments.status {
             outcome.position = record.map(|record| record.position);
+            outcome.registry = index::state(self, place, outcome.done).await?;
             outcome.stop_before_next(self);
         } else if let Some(record) = record.filter(|_| !self.plan.steps.is_empty()) {
             Execution::new(self, place, record, &mut outcome).run().await?;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use table_patterns::lock::Lock;
 use table_store::TableName;
 
+pub(crate) use self::counts::each_row;
 use self::counts::{Counts, Wanted};
 use crate::{
     design::Design,

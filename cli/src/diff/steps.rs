@@ -29,7 +29,7 @@ pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
         ChangeCode::C12 | ChangeCode::C14 => "NEW_NAME",
         _ => part,
     };
-    let is_oldest = is_oldest(change);
+    let is_oldest = change.is_retirement();
     let words = match change.code {
         _ if change.is_feed() => feeds::words(step, change, entity),
         ChangeCode::C11 => copies::words(step, change, (entity, part)),
@@ -48,11 +48,6 @@ pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
         _ => None,
     };
     Told { words, command }
-}
-
-/// Returns whether the change raises the oldest version that is read.
-fn is_oldest(change: &Change) -> bool {
-    change.code == ChangeCode::C07 && change.steps.first() == Some(&Step::Upgrade)
 }
 
 fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str)) -> String {
@@ -106,7 +101,7 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
         }
         Step::Verify => "compare the rows with the entities:",
         Step::VerifyLimits => "find longer values in the rows, and shorten them:",
-        Step::Retire if is_oldest(change) => {
+        Step::Retire if change.is_retirement() => {
             "check archives, and backups that can be restored, and that no row of an older version is left in the \
              store; then deploy:"
         }

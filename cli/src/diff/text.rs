@@ -32,7 +32,22 @@ pub(super) fn text(diff: &Diff) -> String {
     let lines = wrapped(&format!("verdict: {verdict}. {summary}"), WIDTH).join("\n");
     let rest = lines.strip_prefix(&format!("verdict: {verdict}")).unwrap_or_default();
     _ = writeln!(out, "{BOLD}verdict:{BOLD:#} {style}{verdict}{style:#}{rest}");
+    out.push_str(&next(diff));
     out
+}
+
+/// Returns the chapter that explains the steps, and the command that performs those of all changes in one order.
+fn next(diff: &Diff) -> String {
+    let chapter = "\nguide: docs/guide/evolution.md (Changing a design)\n";
+    let Diff { older, newer, .. } = diff;
+    match diff.verdict {
+        Verdict::Safe => String::new(),
+        Verdict::Refused => chapter.to_owned(),
+        Verdict::Ordered | Verdict::Migrate => format!(
+            "{chapter}to perform these steps on a store, in one order for all changes:\n  \
+             tables migrate --from {older} --design {newer} --store STORE --dry-run\n"
+        ),
+    }
 }
 
 /// Writes a change. `same` is an earlier change with the same steps.

@@ -3,18 +3,20 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use table_patterns::{Designed, IndexCheck, Tables, VerifyReport};
+use table_patterns::{Designed, DifferenceKind, IndexCheck, LeftCommits, Tables, VerifyReport};
 use table_schema::{
-    evolution::{Action, IndexName, Task},
+    evolution::{Action, IndexName, PlannedStep, Task},
     schema::Schema,
 };
 
 use super::{
     Migration,
     index::Ended,
+    keys::rows_of_index,
     means::tables,
     outcome::{JobResult, Outcome, Stop},
-    record::{Position, Record},
+    position::Position,
+    record::Record,
     sweep::paced,
 };
 use crate::{error::CommandError, location::Location, progress::Progress, text::counted, versions};
@@ -26,6 +28,8 @@ pub(super) struct Execution<'e> {
     pub(super) place: &'e Location,
     pub(super) record: Record,
     outcome: &'e mut Outcome,
+    /// The entity whose versions this run has checked already, with the result.
+    pub(super) checked: Option<(String, JobResult)>,
 }
 
 impl<'e> Execution<'e> {
@@ -35,7 +39,7 @@ impl<'e> Execution<'e> {
         record: Record,
         outcome: &'e mut Outcome,
     ) -> Self {
-        Self { migration, place, record, outcome }
+        Self { migration, place, record, outcome, checked: None }
     }
 
     pub(super) async fn run(mut self) -> Result<(), CommandError> {
@@ -53,7 +57,11 @@ impl<'e> Execution<'e> {
                         return Ok(());
                     }
                 }
-                _ if is_told => is_told = false,
+                _ if is_told => {
+                    let result = self.declared(number, step).await?;
+                    self.outcome.results.push((number, result));
+                    is_told = false;
+                }
                 _ => {
                     self.outcome.stop = Some(Stop::Person);
                     return Ok(());
@@ -109,7 +117,7 @@ impl<'e> Execution<'e> {
                 self.online_change(of, designed.drop_index(&of.index), "removed").await?
             }
             Task::CheckUnique(of) => Some(self.check_unique(of).await?),
-            Task::CheckVersions(entity) => Some(self.check_versions(entity).await?),
+            Task::CheckVersions(entity) => Some(self.check_versions(number, entity).await?),
             Task::Reindex(of) => Some(self.reindex(of).await?),
             Task::DeleteRows(of) => Some(self.delete_rows(of).await?),
             Task::Repair(entity) => Some(self.verify(entity, true).await?),
@@ -155,8 +163,12 @@ impl<'e> Execution<'e> {
         unique(&designed, &of.index, self.migration.arguments.max_rate).await
     }
 
-    async fn check_versions(&self, entity: &str) -> Result<JobResult, CommandError> {
-        older(self.migration.new, entity, self.place).await
+    async fn check_versions(&mut self, number: usize, entity: &str) -> Result<JobResult, CommandError> {
+        if let Some((_, result)) = self.checked.take_if(|(of, _)| of == entity) {
+            return Ok(result);
+        }
+        let step = self.migration.plan.steps.get(number - 1);
+        older(self.migration.new, entity, step, self.place).await
     }
 
     async fn reindex(&mut self, of: &IndexName) -> Result<JobResult, CommandError> {
@@ -169,8 +181,9 @@ impl<'e> Execution<'e> {
                 ..Position::default()
             })
             .await?;
-        let Position { entities, changed, left, .. } = self.record.position;
-        let written = format!("{}, {} written", counted(entities, "entity"), counted(changed, "row"));
+        let position = &self.record.position;
+        let Position { runs, entities, changed, left, .. } = *position;
+        let written = format!("{}, {} written", counted(entities, "entity"), position.changed("row"));
         let text = if left == 0 { written } else { format!("{written}, {left} without a row") };
         Ok(JobResult {
             text,
@@ -178,6 +191,7 @@ impl<'e> Execution<'e> {
                 ("entities", json!(entities)),
                 ("written", json!(changed)),
                 ("without", json!(left)),
+                ("runs", json!(runs)),
             ]),
             failures: report.without,
             left,
@@ -190,16 +204,32 @@ impl<'e> Execution<'e> {
         let designed = tables.design(self.migration.old, &of.entity)?;
         if self.record.position.cursor.is_none() {
             // No program without the declaration can apply a commit that refers to the index.
-            tables.catch_up().await?;
+            let pass = tables.catch_up().await?;
+            let names = [of.entity.as_str(), designed.design().stored_name()];
+            let is_of = |left: &&LeftCommits| {
+                names.contains(&left.entity.as_str())
+                    && left.index.as_ref().is_none_or(|index| *index == of.index)
+            };
+            if let Some(left) = pass.reasons.iter().find(is_of) {
+                return Ok(JobResult { text: left.to_string(), is_failed: true, ..JobResult::default() });
+            }
         }
         let rows = |removed: &u64| Position { changed: *removed, ..Position::default() };
         self.sweep(designed.remove_index_rows(&of.index), rows).await?;
-        let removed = self.record.position.changed;
-        Ok(JobResult {
-            text: format!("{} deleted", counted(removed, "row")),
-            counts: counts([("deleted", json!(removed))]),
-            ..JobResult::default()
-        })
+        let Position { runs, changed, .. } = self.record.position;
+        let deleted = format!("{} deleted", self.record.position.changed("row"));
+        let counts = counts([("deleted", json!(changed)), ("runs", json!(runs))]);
+        // A program that still declares the index writes its rows again.
+        let left = rows_of_index(self.place, self.migration.old, of).await?.unwrap_or_default();
+        let text = match left {
+            0 => deleted,
+            left => format!(
+                "{deleted}, and {} written since then; end the programs that still declare `{}`",
+                counted(left, "row"),
+                of.index
+            ),
+        };
+        Ok(JobResult { text, counts, is_failed: left > 0, ..JobResult::default() })
     }
 
     async fn verify(&mut self, entity: &str, repair: bool) -> Result<JobResult, CommandError> {
@@ -209,22 +239,40 @@ impl<'e> Execution<'e> {
             // An interrupted job leaves commits whose index rows are not written yet.
             tables.catch_up().await?;
         }
+        // Without a check before, rows of older versions may exist. A design does not describe them.
+        let is_checked = self.migration.plan.steps.iter().any(
+            |step| matches!(&step.action, Action::Job(Task::CheckVersions(checked)) if checked == entity),
+        );
+        let older = |report: &VerifyReport| match is_checked {
+            true => 0,
+            false => report.count_of(DifferenceKind::OtherVersion),
+        };
         let sweep = if repair { designed.verify().repair() } else { designed.verify() };
         let report: VerifyReport = self
             .sweep(sweep, |report| Position {
                 entities: report.entities,
                 rows: report.rows,
                 changed: report.repaired,
-                left: report.count() - report.repaired,
+                lagging: report.lagging,
+                left: report.count() - report.repaired - older(report),
                 ..Position::default()
             })
             .await?;
-        let Position { entities, rows, changed, left, .. } = self.record.position;
+        let position = &self.record.position;
+        let Position { runs, entities, rows, changed, lagging, left, .. } = *position;
         let mut seen = format!("{}, {}", counted(entities, "entity"), counted(rows, "index row"));
-        if report.lagging > 0 {
-            _ = write!(seen, ", {} lagging", report.lagging);
+        if lagging > 0 {
+            _ = write!(seen, ", {lagging} lagging");
         }
-        let repaired = if repair { format!(", {changed} repaired") } else { String::new() };
+        let older = older(&report);
+        if older > 0 {
+            let older = counted(older, "entity");
+            _ = write!(
+                seen,
+                ", {older} of other versions, which `tables.verify::<{entity}>()` of a program verifies"
+            );
+        }
+        let repaired = if repair { format!(", {} repaired", position.changed("row")) } else { String::new() };
         let fed = self.migration.new.entities.iter().filter(|target| {
             target.totals.iter().any(|total| total.entity == entity)
                 || target.embeds.iter().any(|embed| embed.from == entity)
@@ -245,7 +293,8 @@ impl<'e> Execution<'e> {
                 unjudged.join("; ")
             )
         };
-        let all = [("entities", entities), ("rows", rows), ("repaired", changed), ("left", left)];
+        let all =
+            [("entities", entities), ("rows", rows), ("repaired", changed), ("left", left), ("runs", runs)];
         let all = all.map(|(name, count)| (name, json!(count)));
         Ok(JobResult {
             text,
@@ -290,10 +339,11 @@ pub(super) async fn unique(
     })
 }
 
-/// Counts the rows of older versions.
+/// Counts the rows of older versions, or, for a step that only retires versions, of the retired ones.
 pub(super) async fn older(
     schema: &Schema,
     entity: &str,
+    step: Option<&PlannedStep<'_>>,
     place: &Location,
 ) -> Result<JobResult, CommandError> {
     let Some(entity) = schema.entity(entity) else { return Ok(JobResult::default()) };
@@ -301,13 +351,17 @@ pub(super) async fn older(
     let own = entity.entity_type_value().unwrap_or_else(|| entity.name.clone());
     let (name, _) = table_schema::static_design::version_in(&own);
     let names: Vec<&str> = std::iter::once(name).chain(entity.aliases.iter().map(String::as_str)).collect();
-    let rows = versions::older(place, table, (&names, entity.version), &Progress::of_unknown()).await?;
+    let is_retirement =
+        step.is_some_and(|step| step.changes.iter().all(|(_, change)| change.is_retirement()));
+    let version = if is_retirement { entity.oldest } else { entity.version };
+    let rows = versions::older(place, table, (&names, version), &Progress::of_unknown()).await?;
     let text = match rows {
         0 => "no row of an older version".to_owned(),
         rows => format!(
-            "{} of an older version in `{table}`, with index rows; upgrade them, and call `tables.catch_up()`, which \
-             completes index rows in other partitions",
-            counted(rows, "row")
+            "{} of an older version in `{table}`, with index rows; upgrade them with `tables.upgrade::<{}>().run()`, \
+             and call `tables.catch_up()`, which completes index rows in other partitions",
+            counted(rows, "row"),
+            entity.name
         ),
     };
     Ok(JobResult {
@@ -318,6 +372,6 @@ pub(super) async fn older(
     })
 }
 
-fn counts<const N: usize>(all: [(&str, Value); N]) -> Map<String, Value> {
+pub(super) fn counts<const N: usize>(all: [(&str, Value); N]) -> Map<String, Value> {
     all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

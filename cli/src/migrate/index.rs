@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use table_patterns::{IndexChange, IndexStep};
+use table_schema::evolution::{Action, Task};
 
 use super::{
+    Migration,
     execute::Execution,
+    means::tables,
     outcome::{JobResult, Stop},
 };
-use crate::error::CommandError;
+use crate::{error::CommandError, location::Location, text::counted};
 
 /// The end of an online change.
 #[derive(Debug)]
@@ -34,8 +37,7 @@ impl Execution<'_> {
                 }
                 IndexStep::Rows(rows) => progress.count(rows, "rows"),
                 IndexStep::Stuck(failures) => {
-                    let text =
-                        format!("{} cannot have a row", crate::text::counted(failures.len(), "entity"));
+                    let text = format!("{} cannot have a row", counted(failures.len(), "entity"));
                     return Ok(Ended::Failed(JobResult {
                         text,
                         left: failures.len() as u64,
@@ -63,6 +65,29 @@ impl Execution<'_> {
             tokio::task::yield_now().await;
         }
     }
+}
+
+/// Returns the state of the index that a step adds or removes, and the rows that were processed in this state. Returns
+/// `None` for other steps, and for an index that is not in the registry.
+pub(super) async fn state(
+    migration: &Migration<'_>,
+    place: &Location,
+    step: usize,
+) -> Result<Option<String>, CommandError> {
+    let (schema, of) = match migration.plan.steps.get(step).map(|step| &step.action) {
+        Some(Action::Job(Task::AddIndex(of))) => (migration.new, of),
+        Some(Action::Job(Task::DropIndex(of))) => (migration.old, of),
+        _ => return Ok(None),
+    };
+    let designed = tables(place).design(schema, &of.entity)?;
+    let states = designed.registered().await?.unwrap_or_default();
+    let Some(status) = states.iter().find(|status| status.index == of.index) else { return Ok(None) };
+    let mut text = format!("{} in the registry", status.state);
+    if status.rows() > 0 {
+        let (rows, changed) = (counted(status.rows(), "row"), counted(status.changed(), "index row"));
+        text = format!("{text}, {rows} read, at least {changed} changed");
+    }
+    Ok(Some(text))
 }
 
 /// Returns a duration in whole seconds.

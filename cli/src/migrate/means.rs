@@ -18,8 +18,8 @@ pub(super) struct Known {
 struct Entity {
     name: String,
     is_registered: bool,
-    /// Versions of the entity in the older and the newer design. Rows can have all versions up to these.
-    versions: [u32; 2],
+    /// Rows can have an older version than the newer design, which describes one version.
+    is_versioned: bool,
     /// Indexes whose rows one of the designs does not determine, with the reasons.
     unjudged: Vec<Unverifiable>,
     /// Both designs determine the rows of the entity.
@@ -48,7 +48,10 @@ pub(super) async fn known(
         known.entities.push(Entity {
             name: name.to_owned(),
             is_registered,
-            versions: [old, new].map(|schema| schema.entity(name).map_or(1, |entity| entity.version)),
+            is_versioned: {
+                let oldest = old.entity(name).map_or(1, |entity| entity.oldest);
+                new.entity(name).is_some_and(|entity| entity.version > oldest)
+            },
             unjudged: all.flat_map(|designed| designed.unjudged().iter().cloned()).collect(),
             is_whole: before.is_some() && after.is_some(),
         });
@@ -57,7 +60,11 @@ pub(super) async fn known(
 }
 
 /// Returns an entity by its design, or `None` if a design does not determine its rows.
-fn designed(place: &Location, schema: &Schema, name: &str) -> Result<Option<Designed>, CommandError> {
+pub(super) fn designed(
+    place: &Location,
+    schema: &Schema,
+    name: &str,
+) -> Result<Option<Designed>, CommandError> {
     match tables(place).design(schema, name) {
         Ok(designed) => Ok(Some(designed)),
         Err(DesignError::Spread { .. } | DesignError::NoType { .. }) => Ok(None),
@@ -73,13 +80,10 @@ pub(super) fn tables(place: &Location) -> Tables {
 impl Known {
     pub(super) fn of(&self, change: &Change) -> Means {
         let Some(entity) = self.entity(change) else { return Means::default() };
-        let [before, after] = entity.versions;
-        // A design does not find rows of older versions, so a program deletes the rows of an index.
-        let is_of_program = change.code == ChangeCode::C10 && before > 1;
         Means {
             is_registered: entity.is_registered,
-            is_versioned: after > 1,
-            is_by_design: entity.is_whole && !is_of_program && self.unjudged(change).is_none(),
+            is_versioned: entity.is_versioned,
+            is_by_design: entity.is_whole && self.unjudged(change).is_none(),
         }
     }
 
@@ -94,13 +98,8 @@ impl Known {
 
     /// Returns why a program must perform the jobs of a change.
     pub(super) fn reason(&self, change: &Change) -> String {
-        match (self.unjudged(change), self.entity(change)) {
-            (Some(unjudged), _) => unjudged.to_string(),
-            (None, Some(entity)) if entity.is_whole => {
-                "a design does not contain the older versions of its rows".to_owned()
-            }
-            _ => "no rows can be derived from its design".to_owned(),
-        }
+        let unjudged = self.unjudged(change).map(ToString::to_string);
+        unjudged.unwrap_or_else(|| "no rows can be derived from its design".to_owned())
     }
 
     /// Returns the names of the entities in the registry.

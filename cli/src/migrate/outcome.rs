@@ -2,7 +2,7 @@ use serde_json::{Map, Value};
 use table_patterns::Difference;
 use table_schema::evolution::Action;
 
-use super::{Migration, record::Position};
+use super::{Migration, position::Position};
 use crate::text::counted;
 
 /// What a run of the command did.
@@ -20,6 +20,8 @@ pub(super) struct Outcome {
     pub(super) is_blocked: bool,
     /// The position in the next job, if only the plan and its progress are shown.
     pub(super) position: Option<Position>,
+    /// The state of the index that the next job changes through the registry, if only the plan is shown.
+    pub(super) registry: Option<String>,
     pub(super) stop: Option<Stop>,
 }
 
@@ -56,6 +58,7 @@ impl Outcome {
             blocked_results: Vec::new(),
             is_blocked: false,
             position: None,
+            registry: None,
             stop: None,
         }
     }
@@ -102,14 +105,16 @@ impl Outcome {
 
     /// Returns the counts of a started job, if only the plan and its progress are shown.
     pub(super) fn progress(&self, number: usize) -> Option<String> {
-        let position = self.position.as_ref().filter(|_| number == self.done + 1)?;
-        let Position { entities, rows, changed, left, .. } = *position;
-        let parts = [(entities, "entity"), (rows, "index row"), (changed, "changed row"), (left, "failure")];
-        let parts: Vec<String> = parts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| counted(count, what))
-            .collect();
+        if number != self.done + 1 {
+            return None;
+        }
+        let Position { entities, rows, changed, left, .. } = self.position.clone().unwrap_or_default();
+        let parts =
+            [(entities, "", "entity"), (rows, "", "index row"), (changed, "at least ", "changed row")];
+        let parts = parts.into_iter().chain([(left, "", "failure")]).filter(|(count, ..)| *count > 0);
+        // The rows of a page that was interrupted are changed, but not counted.
+        let parts = parts.map(|(count, least, what)| format!("{least}{}", counted(count, what)));
+        let parts: Vec<String> = self.registry.iter().cloned().chain(parts).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 

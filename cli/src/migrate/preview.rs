@@ -27,7 +27,7 @@ pub(super) async fn preview(
             }
             // Rows of older versions are expected until a program has upgraded them.
             Action::Job(Task::CheckVersions(entity)) => {
-                let mut result = older(migration.new, entity, place).await?;
+                let mut result = older(migration.new, entity, Some(step), place).await?;
                 older_entities.extend(result.is_failed.then_some(entity.as_str()));
                 result.is_failed = false;
                 result

@@ -10,7 +10,7 @@ use table_patterns::{REGISTRY_TABLE, lock::Lock};
 use table_schema::schema::Schema;
 use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Value};
 
-use super::Migration;
+use super::{Migration, position::Position};
 use crate::{error::CommandError, location::Location};
 
 const PARTITION: &str = "!migrations";
@@ -19,26 +19,18 @@ const PARTITION: &str = "!migrations";
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     name: String,
+    /// Digests of both designs and of the plan.
     from: String,
     to: String,
     plan: String,
+    /// The names of both designs, as they were given.
+    designs: Option<[String; 2]>,
     steps: usize,
     done: usize,
     pub(super) position: Position,
     etag: Option<ETag>,
     /// The store contains this record.
     is_stored: bool,
-}
-
-/// Position in the current job, with its counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) cursor: Option<String>,
-    pub(super) entities: u64,
-    pub(super) rows: u64,
-    pub(super) changed: u64,
-    /// Entities and rows that the job could not process.
-    pub(super) left: u64,
 }
 
 impl Record {
@@ -57,6 +49,7 @@ impl Record {
             from: digest(&from),
             to: digest(&to),
             plan: digest(&plan),
+            designs: Some([&migration.arguments.from, &migration.arguments.design].map(Clone::clone)),
             steps: migration.plan.steps.len(),
             done: 0,
             position: Position::default(),
@@ -100,11 +93,14 @@ impl Record {
             plan: text("plan").unwrap_or_default(),
             steps: size("steps"),
             done: size("done"),
+            designs: text("older").zip(text("newer")).map(Into::into),
             position: Position {
+                runs: count("runs"),
                 cursor: text("cursor"),
                 entities: count("entities"),
                 rows: count("rows"),
                 changed: count("changed"),
+                lagging: count("lagging"),
                 left: count("left"),
             },
             etag: Some(etag),
@@ -152,11 +148,14 @@ impl Record {
         if let Some(cursor) = &self.position.cursor {
             properties.set("cursor", cursor.as_str());
         }
-        let Position { entities, rows, changed, left, .. } = self.position;
+        for (name, text) in ["older", "newer"].into_iter().zip(self.designs.iter().flatten()) {
+            properties.set(name, text.as_str());
+        }
+        let Position { runs, entities, rows, changed, lagging, left, .. } = self.position;
         let size = |size| u64::try_from(size).unwrap_or(u64::MAX);
-        let counts = [("steps", size(self.steps)), ("done", size(self.done)), ("entities", entities)];
-        for (name, count) in counts.into_iter().chain([("rows", rows), ("changed", changed), ("left", left)])
-        {
+        let counts = [("rows", rows), ("changed", changed), ("lagging", lagging), ("left", left)];
+        let sizes = [("steps", size(self.steps)), ("done", size(self.done)), ("runs", runs)];
+        for (name, count) in sizes.into_iter().chain([("entities", entities)]).chain(counts) {
             properties.set(name, i64::try_from(count).unwrap_or(i64::MAX));
         }
         Entity { partition_key: PARTITION.to_owned(), row_key: self.name.clone(), properties }
@@ -201,13 +200,31 @@ impl Record {
         self.from == other.to && self.to == other.from
     }
 
-    /// Returns the message for a store with another unfinished migration.
-    pub(super) fn conflict(&self) -> String {
+    /// Returns the message for a store with another unfinished migration than the requested one.
+    pub(super) fn conflict(&self, migration: &Migration<'_>) -> String {
         let Self { done, steps, .. } = self;
+        let other = Self::new(migration);
+        if self.from == other.from && self.to == other.to {
+            return format!(
+                "the registry, or the version of this command, has changed since the start of this migration, which \
+                 now has other steps ({done} of {steps} steps were complete); start with the first step, and discard \
+                 the record, with --restart"
+            );
+        }
+        let (of, options) = match &self.designs {
+            Some([older, newer]) => (
+                format!("from {older} to {newer}"),
+                [
+                    format!(" (--from {older} --design {newer})"),
+                    format!(" (--from {newer} --design {older})"),
+                ],
+            ),
+            None => ("of other designs".to_owned(), [String::new(), String::new()]),
+        };
+        let [complete, back] = options;
         format!(
-            "the store contains an unfinished migration of other designs, or the registry has changed since its \
-             start ({done} of {steps} steps are complete); complete it with its designs, turn back by exchanging \
-             them, or discard its record with --restart"
+            "the store contains an unfinished migration {of} ({done} of {steps} steps are complete); complete \
+             it{complete}, turn back by exchanging its designs{back}, or discard its record with --restart"
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use table_patterns::{Cursor, Job, Sweep};
 
-use super::{execute::Execution, record::Position};
+use super::{execute::Execution, position::Position};
 use crate::{error::CommandError, progress::Progress};
 
 impl Execution<'_> {
@@ -21,6 +21,8 @@ impl Execution<'_> {
     where
         J::Report: Clone,
     {
+        self.record.position.runs += 1;
+        self.record.save(self.place).await?;
         let before = self.record.position.clone();
         if let Some(cursor) = &before.cursor {
             let cursor = cursor.parse::<Cursor>().map_err(table_patterns::Error::from)?;
@@ -31,14 +33,8 @@ impl Execution<'_> {
         loop {
             let is_more = sweep.paced_step().await?;
             progress.count(sweep.rows(), "rows");
-            let now = counts(sweep.report());
-            self.record.position = Position {
-                cursor: sweep.cursor().map(|cursor| cursor.to_string()),
-                entities: before.entities + now.entities,
-                rows: before.rows + now.rows,
-                changed: before.changed + now.changed,
-                left: before.left + now.left,
-            };
+            let cursor = sweep.cursor().map(|cursor| cursor.to_string());
+            self.record.position = before.plus(Position { cursor, ..counts(sweep.report()) });
             if !is_more {
                 return Ok(sweep.report().clone());
             }

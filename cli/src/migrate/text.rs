@@ -107,7 +107,10 @@ fn summary(migration: &Migration<'_>, outcome: &Outcome) -> String {
         }
         Some(Stop::Failed) => format!("{of}; correct what step {next} found, then run the command again"),
         Some(Stop::Person) => format!("{of}; when step {next} is done, run the command with --done {next}"),
-        Some(Stop::Unfinished(reason)) if reason.is_empty() => format!("{of}; the next step is a job"),
+        Some(Stop::Unfinished(reason)) if reason.is_empty() => {
+            let option = if migration.arguments.dry_run { "--dry-run" } else { "--status" };
+            format!("{of}; the next step is a job: run the command without {option}")
+        }
         Some(Stop::Unfinished(reason)) => format!("{of}; {reason}"),
         None if outcome.count() == 0 => "nothing to do: the stored form is the same".to_owned(),
         None => format!("{of}: the migration is complete"),

@@ -130,6 +130,16 @@ pub(super) fn later(migration: &Migration<'_>, step: Step, change: &Change) -> S
 pub(super) fn blocked(change: &Change) -> String {
     let (_, part) = parts(change);
     match change.code {
+        // No program can declare both lists, because neither version has both names of the field.
+        ChangeCode::C11 if change.steps.contains(&Step::DropIndex) => format!(
+            "{}. In this order:\n\
+             1. with the older design: add an index NEW_NAME with the keys of `{part}`, and either without `copy`, or \
+             with a list that does not contain the field, in a migration of its own, and read by it\n\
+             2. remove `{part}` in a second migration\n\
+             3. migrate to this design, with NEW_NAME instead of `{part}`\n\
+             guide: docs/guide/evolution.md (Fields in `copy(..)`)",
+            change.reason
+        ),
         ChangeCode::C11 | ChangeCode::C13 => format!(
             "the registry contains another definition of `{part}`; declare the new one under another name, and \
              remove `{part}` in the next migration"

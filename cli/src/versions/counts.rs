@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use table_schema::static_design::version_in;
-use table_store::{Query, TableName, TableService, Value};
+use table_store::{Entity, Query, TableName, TableService, Value};
 
 use crate::{error::CommandError, progress::Progress};
 
@@ -12,6 +12,37 @@ pub(super) struct Wanted(BTreeSet<String>);
 impl Wanted {
     pub(super) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         Self(names.into_iter().map(str::to_owned).collect())
+    }
+}
+
+/// Reads the keys and the `EntityType` of all rows of a table, page by page.
+pub(crate) async fn each_row(
+    tables: &dyn TableService,
+    table: &TableName,
+    progress: &Progress,
+    mut each: impl FnMut(&Entity, Option<&str>),
+) -> Result<(), CommandError> {
+    let mut continuation = None;
+    let mut read = 0_u64;
+    loop {
+        let mut query = Query::new().select(["PartitionKey", "RowKey", "EntityType"]);
+        query.continuation = continuation;
+        let segment = tables.query(table, query).await?;
+        for row in segment.rows.into_iter().filter_map(table_store::Row::into_entity) {
+            read += 1;
+            let entity_type = match row.properties.get("EntityType") {
+                Some(Value::String(name)) => Some(name.as_str()),
+                _ => None,
+            };
+            each(&row, entity_type);
+        }
+        progress.count(read, &format!("rows of {table}"));
+        // File reads run inline in the poll; yielding lets a signal be handled.
+        tokio::task::yield_now().await;
+        match segment.continuation {
+            Some(next) => continuation = Some(next),
+            None => return Ok(()),
+        }
     }
 }
 
@@ -34,28 +65,8 @@ impl Counts {
         table: &TableName,
         progress: &Progress,
     ) -> Result<(), CommandError> {
-        let mut continuation = None;
-        let mut read = 0_u64;
-        loop {
-            let mut query = Query::new().select(["PartitionKey", "RowKey", "EntityType"]);
-            query.continuation = continuation;
-            let segment = tables.query(table, query).await?;
-            for entity in segment.rows.into_iter().filter_map(table_store::Row::into_entity) {
-                read += 1;
-                let entity_type = match entity.properties.get("EntityType") {
-                    Some(Value::String(name)) => Some(name.as_str()),
-                    _ => None,
-                };
-                self.add(table, &entity.row_key, entity_type);
-            }
-            progress.count(read, &format!("rows of {table}"));
-            // File reads run inline in the poll; yielding lets a signal be handled.
-            tokio::task::yield_now().await;
-            match segment.continuation {
-                Some(next) => continuation = Some(next),
-                None => return Ok(()),
-            }
-        }
+        let add = |row: &Entity, entity_type: Option<&str>| self.add(table, &row.row_key, entity_type);
+        each_row(tables, table, progress, add).await
     }
 
     fn add(&mut self, table: &TableName, row_key: &str, entity_type: Option<&str>) {

@@ -145,6 +145,11 @@ impl Change {
         matches!(self.code, ChangeCode::C09 | ChangeCode::C10) && !self.rewrite
     }
 
+    /// Returns whether the oldest version that is read is raised, and nothing else.
+    pub fn is_retirement(&self) -> bool {
+        self.code == ChangeCode::C07 && self.steps.first() == Some(&Step::Upgrade)
+    }
+
     /// Sets the effect on old programs.
     pub(super) const fn old(mut self, old_programs: OldPrograms) -> Self {
         self.old_programs = old_programs;

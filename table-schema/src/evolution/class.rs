@@ -106,8 +106,9 @@ classes! {
         "A longer list: existing copies lack fields. A shorter list: copies keep fields that are no longer read."
         "A longer list: the registry rejects their writes. A shorter list: they run."
         "With the registry, an index keeps its definition: declare the new list under another name as in C14; \
-         for a field with a new stored name, first use an index that does not list it. Without the registry: \
-         deploy the new list, end all older programs, run `tables reindex` and `tables verify --repair`."
+         for a field with a new stored name, first replace the index, before the new version, by one that does \
+         not list it. Without the registry: deploy the new list, end all older programs, run `tables reindex` \
+         and `tables verify --repair`."
     C12 "unique index"
         "Entities with equal values cannot both have a row."
         "The registry rejects their writes when the index is added."

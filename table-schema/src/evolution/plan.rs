@@ -226,8 +226,11 @@ impl<'c> Plan<'c> {
         let after = self.steps.iter().rposition(is_deployment).map_or(0, |at| at + 1);
         let is_same = |planned: &&mut PlannedStep<'c>| {
             let of = |change: &Change| parts(change).0.to_owned();
-            let is_of_entity =
-                matches!(action, Action::Job(_) | Action::Program(Step::Upgrade | Step::UpgradeDryRun));
+            // One run moves or upgrades the entities for all changes.
+            let is_of_entity = matches!(
+                action,
+                Action::Job(_) | Action::Program(Step::Upgrade | Step::UpgradeDryRun | Step::Backfill)
+            );
             planned.action == action
                 && is_of_entity
                 && planned.changes.first().is_some_and(|(_, first)| of(first) == of(change))

@@ -24,8 +24,7 @@ pub(super) fn steps(change: &Change, new: &Schema, means: Means) -> Option<Steps
         ChangeCode::C09 => added(change, new, means),
         ChangeCode::C10 => dropped(change, means),
         // The registry rejects another definition under the same name.
-        ChangeCode::C13 if means.is_registered => return None,
-        ChangeCode::C11 if change.rewrite && means.is_registered => return None,
+        ChangeCode::C11 | ChangeCode::C13 if means.is_registered => return None,
         ChangeCode::C11 if change.rewrite => copied(change, means),
         // One job of the program moves the entities through all states.
         ChangeCode::C15 | ChangeCode::C17 | ChangeCode::C18 => {
@@ -119,7 +118,8 @@ fn others(change: &Change) -> Steps {
             Step::Retire | Step::Gone => steps.later.push(step),
             Step::Upgrade if is_version => {
                 let entity = parts(change).0.to_owned();
-                steps.actions.push(Action::Program(step));
+                // Rows of retired versions are an exception, which the check reports with the remedy.
+                steps.actions.extend((!change.is_retirement()).then_some(Action::Program(step)));
                 steps.actions.push(Action::Job(Task::CheckVersions(entity)));
             }
             _ => steps.actions.push(Action::Program(step)),

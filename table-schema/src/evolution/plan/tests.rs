@@ -2,7 +2,7 @@
 
 use super::{Action, Means, Plan, plan};
 use crate::{
-    design::{EntityDesign, FieldDesign, FieldKind, IndexDesign},
+    design::{CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign},
     evolution::{Change, compare},
     schema::Schema,
 };
@@ -127,6 +127,48 @@ fn index_jobs_wait_for_the_upgrade() {
             "job verify"
         ]
     );
+    assert_eq!(planned.later.len(), 1);
+}
+
+/// One move changes the table and the keys of an entity.
+#[test]
+fn entities_are_moved_once() {
+    let (old, mut new) = (employee(&[]), employee(&[]));
+    (new.entities[0].table, new.entities[0].row) = (Some("Staff".into()), Some("e_{id:08}".into()));
+    let changes = changes(&old, &new);
+    assert_eq!(
+        told(&plan(&changes, &new, &|_| DESIGN)),
+        ["deployment deploy Employee,Employee", "program backfill Employee,Employee"]
+    );
+}
+
+/// The registry accepts one definition of an index, so programs with another list of copied fields cannot write.
+#[test]
+fn another_list_of_copied_fields_is_blocked_with_the_registry() {
+    let copying = |fields: &[&str]| {
+        let mut schema = employee(&["by_mail"]);
+        schema.entities[0].indexes[0].copy =
+            CopiedFields::Only(fields.iter().map(|&field| field.to_owned()).collect());
+        schema
+    };
+    let (short, long) = (copying(&[]), copying(&["name"]));
+    for (old, new) in [(&short, &long), (&long, &short)] {
+        let changes = changes(old, new);
+        let with = plan(&changes, new, &|_| REGISTRY);
+        assert_eq!((with.blocked.len(), with.steps.len()), (1, 0));
+        let without = plan(&changes, new, &|_| DESIGN);
+        assert!(without.blocked.is_empty() && !without.steps.is_empty());
+    }
+}
+
+/// A version without rows is retired without a job of a program.
+#[test]
+fn retirement_requires_a_check_only() {
+    let (mut old, mut new) = (employee(&[]), employee(&[]));
+    (old.entities[0].version, new.entities[0].version, new.entities[0].oldest) = (2, 2, 2);
+    let changes = changes(&old, &new);
+    let planned = plan(&changes, &new, &|_| DESIGN);
+    assert_eq!(told(&planned), ["job check-versions oldest"]);
     assert_eq!(planned.later.len(), 1);
 }
 

@@ -1,0 +1,138 @@
+//! Rows that a design recognizes by their keys, whichever version of the entity wrote them.
+
+use table_schema::{
+    design::{EntityDesign, Origin, RowKind},
+    evolution::IndexName,
+    key::KeyKind,
+    schema::Schema,
+    static_design::version_in,
+    template::Template,
+};
+use table_store::TableName;
+
+use crate::{
+    error::CommandError,
+    location::{Location, list_tables},
+    progress::Progress,
+    versions::each_row,
+};
+
+/// The number of rows of a kind, and of leftovers of a move at such keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counted {
+    pub(super) rows: u64,
+    /// Markers, placeholders and copies of entities that were moved.
+    pub(super) leftovers: u64,
+}
+
+/// Counts the rows of an index or a lookup, of all versions up to that of the design. Returns `None` for lists, which
+/// are blobs, or can contain entities of other types.
+pub(super) async fn rows_of_index(
+    place: &Location,
+    schema: &Schema,
+    of: &IndexName,
+) -> Result<Option<u64>, CommandError> {
+    let Some(entity) = schema.stored_entity(&of.entity) else { return Ok(None) };
+    let all = entity.row_kinds();
+    let has_lists = entity.lookups.iter().any(|lookup| lookup.name == of.index && lookup.ids.is_some());
+    let kind = all.iter().find(|kind| kind.origin != Origin::Primary && kind.name == of.index);
+    let Some(kind) = kind.filter(|_| !has_lists) else { return Ok(None) };
+    Ok(Some(count(place, &entity, &all, kind).await?.rows))
+}
+
+/// Counts the entities at the keys of a design.
+pub(super) async fn entities(
+    place: &Location,
+    schema: &Schema,
+    name: &str,
+) -> Result<Option<Counted>, CommandError> {
+    let Some(entity) = schema.stored_entity(name) else { return Ok(None) };
+    let all = entity.row_kinds();
+    let Some(kind) = all.iter().find(|kind| kind.origin == Origin::Primary) else { return Ok(None) };
+    Ok(Some(count(place, &entity, &all, kind).await?))
+}
+
+async fn count(
+    place: &Location,
+    entity: &EntityDesign,
+    all: &[RowKind],
+    kind: &RowKind,
+) -> Result<Counted, CommandError> {
+    let siblings = entity.sibling_literals(kind);
+    let siblings: Vec<&str> = siblings.iter().map(String::as_str).collect();
+    let partition = kind.partition.form(KeyKind::Partition).apart_from(&siblings);
+    // A member of a lookup has a row of its own.
+    let row = match kind.origin {
+        Origin::Lookup(number) => entity.member_row(number).unwrap_or_else(|| kind.row.clone()),
+        Origin::Primary | Origin::Index(_) => kind.row.clone(),
+    };
+    let row = row.form(KeyKind::Row);
+    let is_near = all.first().is_some_and(|primary| kind.is_near(primary));
+    let types = Types::of(entity, is_near);
+    let progress = Progress::of_unknown();
+    let mut counted = Counted::default();
+    let is_own = |table: &TableName| is_named(&kind.table, table.as_str());
+    for table in list_tables(&*place.tables).await?.into_iter().filter(is_own) {
+        let look = |found: &table_store::Entity, entity_type: Option<&str>| {
+            let is_of_kind =
+                partition.decode(&found.partition_key).is_ok() && row.decode(&found.row_key).is_ok();
+            match types.sort(entity_type).filter(|_| is_of_kind) {
+                Some(Sort::Row) => counted.rows += 1,
+                Some(Sort::Leftover) => counted.leftovers += 1,
+                None => {}
+            }
+        };
+        each_row(&*place.tables, &table, &progress, look).await?;
+    }
+    Ok(counted)
+}
+
+/// Returns whether a table belongs to a kind, of which each period can have a table.
+fn is_named(template: &Template, table: &str) -> bool {
+    if template.holes().next().is_some() {
+        return template.form(KeyKind::Partition).decode(table).is_ok();
+    }
+    template.text().eq_ignore_ascii_case(table)
+}
+
+/// The values of `EntityType` of the rows of an entity.
+#[derive(Debug)]
+struct Types {
+    /// Names without their version. Empty if the rows have no type.
+    names: Vec<String>,
+    version: u32,
+    is_near: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Row,
+    Leftover,
+}
+
+impl Types {
+    fn of(entity: &EntityDesign, is_near: bool) -> Self {
+        let own = entity.entity_type_value();
+        let own = own.as_deref().map(version_in);
+        let aliases = own.iter().flat_map(|_| entity.aliases.iter().map(|alias| version_in(alias).0));
+        let names = own.iter().map(|(name, _)| *name).chain(aliases).map(str::to_owned).collect();
+        Self { names, version: entity.version, is_near }
+    }
+
+    /// Returns what a row with such keys is, or `None` for a row of another entity.
+    fn sort(&self, entity_type: Option<&str>) -> Option<Sort> {
+        let is_own = |(name, version): (&str, u32)| {
+            version <= self.version && self.names.iter().any(|own| own == name)
+        };
+        match entity_type {
+            _ if self.names.is_empty() => Some(Sort::Row),
+            // A placeholder in another partition has no type.
+            None => (!self.is_near).then_some(Sort::Row),
+            Some("!moved") => Some(Sort::Leftover),
+            Some(name) => match name.strip_suffix('!') {
+                Some(name) => is_own(version_in(name)).then_some(Sort::Leftover),
+                None => is_own(version_in(name)).then_some(Sort::Row),
+            },
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Steps that the user declares as done: what the store shows is checked.
+
+use super::{Company, OLD, far, text};
+use table_patterns::prelude::*;
+
+/// A field that the rows of an index would contain. Without keys, a design does not determine them.
+const SECRET: &str = "secret = { type = \"string?\", encrypt = true }\n";
+const FAR: &str =
+    "[entity.Employee.index.by_email]\npartition = \"email_{email}\"\nrow = \"{department}_{id:06}\"\n";
+const ADD: (&str, &str) = ("plain.toml", "indexed.toml");
+const DROP: (&str, &str) = ("indexed.toml", "plain.toml");
+
+/// A store with two employees and no index rows, and two designs that do not determine these rows.
+fn company(registry: bool) -> Company {
+    let company = Company::new(["jo@x", "al@x"], registry);
+    let plain = format!("{OLD}{SECRET}");
+    for (name, text) in [("plain.toml", plain.clone()), ("indexed.toml", format!("{plain}{FAR}"))] {
+        std::fs::write(company.path(name), text).unwrap();
+    }
+    company
+}
+
+/// Returns the output as one line.
+pub(super) fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_index_of_a_program_is_checked() {
+    let company = company(false);
+    assert_eq!(company.migrate(ADD, &["--done", "1"]).0, 3);
+    let (code, out, errors) = company.migrate(ADD, &["--done", "2"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{errors}");
+    let found = "--done 2: step 2 is not done: the store contains 2 entities and 0 rows of Employee.by_email; call \
+                 `tables.reindex::<Employee>(\"by_email\").run()`";
+    assert!(errors.contains(found), "{errors}");
+    let tables = company.open(false);
+    for row in tables.blocking().all(&super::old::Employee::scan_partition("Sales")).unwrap() {
+        let (department, id, email) = (row.department.clone(), row.id, row.email.clone());
+        tables.blocking().replace_any(&far::Employee { department, id, email }).unwrap();
+    }
+    drop(tables);
+    let (code, out, errors) = company.migrate(ADD, &["--done", "2"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    let words =
+        "not checked, recorded on your word: the store contains 2 entities and 2 rows of Employee.by_email";
+    assert!(joined(&out).contains(words), "{out}");
+
+    // Its rows remain after the program has dropped the declaration.
+    assert_eq!(company.migrate(DROP, &["--done", "1"]).0, 3);
+    let (code, _, errors) = company.migrate(DROP, &["--done", "2"]);
+    assert_eq!(code, 1, "{errors}");
+    let found = "step 2 is not done: 2 rows of Employee.by_email remain; call \
+                 `tables.remove_index_rows::<Employee>(\"by_email\").run()`";
+    assert!(errors.contains(found), "{errors}");
+    let tables = company.open(false);
+    assert_eq!(tables.blocking().sweep(tables.remove_index_rows::<far::Employee>("by_email")).unwrap(), 2);
+    drop(tables);
+    let (code, out, errors) = company.migrate(DROP, &["--done", "2"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("result: no row of Employee.by_email is left\n"), "{out}");
+}
+
+#[test]
+fn an_index_in_the_registry_is_checked() {
+    let company = company(true);
+    assert_eq!(company.migrate(ADD, &["--done", "1"]).0, 3);
+    let (code, _, errors) = company.migrate(ADD, &["--done", "2", "--json"]);
+    assert_eq!(code, 1, "{errors}");
+    let found = "the registry does not contain Employee.by_email; call `tables.add_index::<Employee>";
+    assert!(errors.contains(found), "{errors}");
+
+    // A store whose first program declared the index.
+    let company = Company { folder: tempfile::tempdir().unwrap() };
+    for (name, text) in
+        [("plain.toml", format!("{OLD}{SECRET}")), ("indexed.toml", format!("{OLD}{SECRET}{FAR}"))]
+    {
+        std::fs::write(company.path(name), text).unwrap();
+    }
+    let first = far::Employee { department: "Sales".into(), id: 1, email: "jo@x".into() };
+    company.open(true).blocking().insert(&first).unwrap();
+    let (code, out, errors) = company.migrate(DROP, &["--done", "1"]);
+    assert_eq!(code, 3, "{out}{errors}");
+    let (code, _, errors) = company.migrate(DROP, &["--done", "2"]);
+    assert_eq!(code, 1, "{errors}");
+    let found = "Employee.by_email is readable in the registry; complete `tables.drop_index::<Employee>";
+    assert!(errors.contains(found), "{errors}");
+}
+
+/// One move changes the table and the keys.
+#[test]
+fn a_move_is_checked() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let moved = OLD.replace("\"Employees\"", "\"Staff\"").replace("{id:06}", "{id:08}");
+    std::fs::write(company.path("moved.toml"), moved).unwrap();
+    let designs = ("old.toml", "moved.toml");
+    let (code, out, _) = company.migrate(designs, &["--dry-run"]);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.contains("0 of 2 steps done"), "{out}");
+    assert_eq!(company.migrate(designs, &["--done", "1"]).0, 3);
+    let (code, _, errors) = company.migrate(designs, &["--done", "2"]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(errors.contains("2 rows of `Employee` remain at old keys in `Employees`; complete"), "{errors}");
+    let (_, tables, _) = company.run(text(&company.store()), &["stats"]);
+    assert!(!tables.contains("Staff"), "{tables}");
+    let b = company.open(false);
+    for id in 1..=2 {
+        b.blocking().delete_at(super::old::Employee::point("Sales", id)).unwrap();
+    }
+    drop(b);
+    let (code, out, errors) = company.migrate(designs, &["--done", "2"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("result: no row of `Employee` is at an old key\n"), "{out}");
+}
+
+/// A field with another stored name: the steps before this migration are in the message.
+#[test]
+fn a_copied_field_with_another_name_has_an_order() {
+    let company = Company { folder: tempfile::tempdir().unwrap() };
+    let typed = OLD.replace("row = \"empid_{id:06}\"", "row = \"empid_{id:06}\"\nentity_type = \"always\"");
+    let index = "[entity.Employee.index.by_id]\nrow = \"id_{id:06}\"\ncopy = [\"email\"]\n";
+    let older = format!("{typed}{index}");
+    let newer = older
+        .replace("entity_type = \"always\"", "entity_type = \"always\"\nversion = 2")
+        .replace("email = \"string\"", "mail = { type = \"string\", was = \"email\" }")
+        .replace("copy = [\"email\"]", "copy = [\"mail\"]");
+    for (name, text) in [("older.toml", older), ("newer.toml", newer)] {
+        std::fs::write(company.path(name), text).unwrap();
+    }
+    let first = Typed { department: "Sales".into(), id: 1, email: "jo@x".into() };
+    company.open(true).blocking().insert(&first).unwrap();
+    let (code, out, errors) = company.migrate(("older.toml", "newer.toml"), &[]);
+    assert_eq!(code, 5, "{out}{errors}");
+    let words = joined(&out);
+    let order =
+        ["1. with the older design: add an index NEW_NAME", "2. remove `by_id`", "3. migrate to this design"];
+    let places: Vec<Option<usize>> = order.iter().map(|step| words.find(step)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{out}");
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = "Employee")]
+#[table(index(by_id, row = "id_{id:06}", copy(email)))]
+struct Typed {
+    department: String,
+    id: u32,
+    email: String,
+}

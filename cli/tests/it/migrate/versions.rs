@@ -1,0 +1,138 @@
+//! Migrations of an entity with rows of two versions.
+
+use super::{Company, declared::joined, text};
+use table_patterns::prelude::*;
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Tickets", partition = "{tenant}", row = "t_{id:06}", entity_type = "Ticket")]
+#[table(index(by_title, row = "title_{title}_{id:06}"))]
+struct TicketV1 {
+    tenant: String,
+    id: u32,
+    title: String,
+    name: String,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Tickets", partition = "{tenant}", row = "t_{id:06}", version = 2, from(TicketV1))]
+#[table(index(by_title, row = "title_{title}_{id:06}"))]
+struct Ticket {
+    tenant: String,
+    id: u32,
+    title: String,
+    #[table(was = "name")]
+    full_name: String,
+}
+
+impl From<TicketV1> for Ticket {
+    fn from(TicketV1 { tenant, id, title, name }: TicketV1) -> Self {
+        Self { tenant, id, title, full_name: name }
+    }
+}
+
+const FIRST: &str = r#"
+tables = 1
+design = "desk"
+
+[entity.Ticket]
+table = "Tickets"
+partition = "{tenant}"
+row = "t_{id:06}"
+entity_type = "always"
+[entity.Ticket.fields]
+tenant = "string"
+id = "u32"
+title = "string"
+name = "string"
+"#;
+const INDEX: &str = "[entity.Ticket.index.by_title]\nrow = \"title_{title}_{id:06}\"\n";
+
+/// A store with three entities of version 1 and one of version 2, and the designs of both with and without the index.
+fn desk() -> Company {
+    let company = Company { folder: tempfile::tempdir().unwrap() };
+    let second = FIRST
+        .replace("entity_type = \"always\"", "entity_type = \"always\"\nversion = 2")
+        .replace("name = \"string\"", "full_name = { type = \"string\", was = \"name\" }");
+    let retired = second.replace("version = 2", "version = 2\noldest = 2");
+    for (name, design) in [("first", FIRST), ("second", &second), ("retired", &retired)] {
+        std::fs::write(company.path(&format!("{name}.toml")), format!("{design}{INDEX}")).unwrap();
+        std::fs::write(company.path(&format!("{name}_plain.toml")), design).unwrap();
+    }
+    let tables = company.open(false);
+    let words = |id: u32| (String::from("contoso"), format!("title {id}"), format!("name {id}"));
+    for id in 0..3 {
+        let (tenant, title, name) = words(id);
+        tables.blocking().insert(&TicketV1 { tenant, id, title, name }).unwrap();
+    }
+    let (tenant, title, full_name) = words(3);
+    tables.blocking().insert(&Ticket { tenant, id: 3, title, full_name }).unwrap();
+    company
+}
+
+fn upgrade(company: &Company) {
+    let tables = company.open(false);
+    drop(tables.blocking().sweep(tables.upgrade::<Ticket>()).unwrap());
+}
+
+#[test]
+fn the_index_of_an_entity_with_versions_is_removed_completely() {
+    let desk = desk();
+    let designs = ("second.toml", "second_plain.toml");
+    let (code, out, errors) = desk.migrate(designs, &["--done", "1"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("result: 4 rows deleted\n"), "{out}");
+    // The last step compares what the design describes.
+    assert!(joined(&out).contains("4 entities, 0 index rows, 3 entities of other versions"), "{out}");
+    let (_, rows, _) = desk.run(text(&desk.store()), &["export", "Tickets", "--format", "jsonl"]);
+    assert!(!rows.contains("\"title_") && rows.lines().count() == 4, "{rows}");
+}
+
+#[test]
+fn an_upgrade_is_checked_before_it_is_recorded() {
+    let desk = desk();
+    let designs = ("first.toml", "second.toml");
+    assert_eq!(desk.migrate(designs, &["--done", "1"]).0, 3);
+    assert_eq!(desk.migrate(designs, &["--done", "2"]).0, 3);
+    let (code, out, errors) = desk.migrate(designs, &["--done", "3"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{errors}");
+    let found = "--done 3: step 3 is not done: 6 rows of an older version in `Tickets`";
+    assert!(errors.contains(found), "{errors}");
+    let (code, out, _) = desk.migrate(designs, &["--status"]);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.contains("2 of 4 steps done"), "{out}");
+    upgrade(&desk);
+    let (code, out, errors) = desk.migrate(designs, &["--done", "3"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert_eq!(out.matches("result: no row of an older version\n").count(), 2, "{out}");
+}
+
+/// A version without rows is retired without a program.
+#[test]
+fn a_version_is_retired_when_no_row_has_it() {
+    let desk = desk();
+    let designs = ("second.toml", "retired.toml");
+    let (code, out, errors) = desk.migrate(designs, &[]);
+    assert_eq!(code, 1, "{out}{errors}");
+    assert!(joined(&out).contains("result: 6 rows of an older version in `Tickets`"), "{out}");
+    upgrade(&desk);
+    let (code, out, errors) = desk.migrate(designs, &[]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("result: no row of an older version\n"), "{out}");
+}
+
+/// Where no older row can exist, there is no check for them.
+#[test]
+fn nothing_older_is_expected_from_the_oldest_version_on() {
+    let desk = desk();
+    let steps = |from: &str, to: &str| {
+        let (_, out, errors) = desk.migrate((from, to), &["--dry-run", "--json"]);
+        let object: serde_json::Value =
+            serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{errors}"));
+        let steps = object["steps"].as_array().unwrap().iter();
+        steps.map(|step| step["action"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let check = "check-versions".to_owned();
+    assert!(steps("second_plain.toml", "second.toml").contains(&check));
+    assert_eq!(steps("retired_plain.toml", "retired.toml"), ["deploy", "reindex", "repair", "verify"]);
+    assert_eq!(steps("retired.toml", "retired_plain.toml"), ["deploy", "delete-rows", "verify"]);
+}
