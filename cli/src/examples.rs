@@ -53,6 +53,25 @@ fn every_command_has_examples_and_each_is_understood() {
     }
 }
 
+/// Help has the width of a terminal of 80 columns, also on a wider one, and no line of an example is broken.
+#[test]
+fn help_has_80_columns() {
+    let mut tables = crate::Arguments::command();
+    tables.build();
+    let mut commands: Vec<Command> = tables.get_subcommands().cloned().collect();
+    commands.push(tables);
+    for mut command in commands {
+        let name = command.get_name().to_owned();
+        let helps = [command.render_help(), command.render_long_help()].map(|help| help.to_string());
+        for line in helps.iter().flat_map(|help| help.lines()) {
+            assert!(line.chars().count() <= 80, "tables {name}: {line}");
+        }
+        let written = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let block = written.split("\n\n").next().unwrap_or_default();
+        assert!(helps.iter().all(|help| help.contains(block)), "tables {name}: {block}");
+    }
+}
+
 #[test]
 fn the_definitions_hold_together() {
     crate::Arguments::command().debug_assert();

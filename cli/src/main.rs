@@ -53,7 +53,7 @@ use self::error::CommandError;
 
 /// Design, query, maintain and serve Azure-style tables
 #[derive(Debug, Parser)]
-#[command(name = "tables", version, disable_help_subcommand = true)]
+#[command(name = "tables", version, disable_help_subcommand = true, max_term_width = 80)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

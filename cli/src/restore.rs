@@ -39,7 +39,8 @@ pub(crate) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  tables restore company-monday.tables restored.tables --log /mnt/kept --to 2026-11-23T12:00:00Z
+  tables restore company-monday.tables restored.tables \\
+      --log /mnt/kept --to 2026-11-23T12:00:00Z
   tables restore company-monday.tables restored.tables --log /mnt/kept
 
 A program keeps the log with `OpenOptions::keep_log`. The backup and the log are not modified. If commits \

@@ -8,8 +8,8 @@ use clap::Args;
 use serde_json::{Value, json};
 use table_patterns::{DesignError, VerifyReport};
 
-use self::found::Found;
 pub(crate) use self::found::difference;
+use self::found::{Derived, Found};
 use crate::{
     designed::{DesignedLocation, Opened, Ran},
     error::CommandError,
@@ -105,5 +105,6 @@ async fn one(
     }
     let report: VerifyReport = sweep.report().clone();
     let skipped = opened.other_versions(name, &report.other_versions);
-    Ok(Found { name: name.to_owned(), report, unjudged: designed.unjudged(), skipped })
+    let derived = if designed.design().indexes.is_empty() { Derived::Nothing } else { Derived::Rows };
+    Ok(Found { name: name.to_owned(), report, unjudged: designed.unjudged(), skipped, derived })
 }

@@ -10,6 +10,7 @@ use super::facts::whole;
 /// assert_eq!(plain(34_560_000.0), "34,560,000");
 /// assert_eq!(plain(0.1234), "0.12");
 /// assert_eq!(plain(12.34), "12.3");
+/// assert_eq!(plain(0.0012), "<0.01");
 /// ```
 #[must_use]
 pub fn plain(number: f64) -> String {
@@ -20,7 +21,12 @@ pub fn plain(number: f64) -> String {
     if size >= 99.95 || (number - number.round()).abs() < 1e-9 {
         return separated(number.round());
     }
-    if size >= 10.0 { format!("{number:.1}") } else { format!("{number:.2}") }
+    match size {
+        _ if size >= 10.0 => format!("{number:.1}"),
+        // Not zero.
+        _ if size < 0.005 => if number > 0.0 { "<0.01" } else { ">-0.01" }.to_owned(),
+        _ => format!("{number:.2}"),
+    }
 }
 
 fn separated(number: f64) -> String {

@@ -12,7 +12,10 @@ use table_model::StorageFault;
 #[non_exhaustive]
 pub enum OpenError {
     /// The file does not exist and must not be created, or its directory does not exist.
-    #[error("{place}: the store does not exist; check the path, or allow its creation")]
+    #[error(
+        "{place}: the store does not exist; check the path and its directory, or allow the creation of the store with \
+         `OpenOptions::create(true)`"
+    )]
     Missing {
         /// Location of the store.
         place: Place,

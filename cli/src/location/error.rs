@@ -1,12 +1,17 @@
 use std::{io, path::PathBuf};
 
-use table_store::{OpenError, TableError};
+use table_store::{OpenError, Place, TableError};
 
 /// Error when opening a store location. Values that may contain a key are not repeated.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StoreLocationError {
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(OpenError),
+    #[error(
+        "{0}: the store does not exist; check the path and its directory; `tables import` and `tables serve` create a \
+         store"
+    )]
+    Missing(Place),
     #[error("{0}")]
     Account(#[from] TableError),
     #[error("cannot read {}: {error}", .folder.display())]
@@ -25,4 +30,14 @@ pub(crate) enum StoreLocationError {
     Malformed,
     #[error("this command requires a store file, not a served account")]
     NoFile,
+}
+
+impl From<OpenError> for StoreLocationError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            // The library names its own option.
+            OpenError::Missing { place } => Self::Missing(place),
+            error => Self::Open(error),
+        }
+    }
 }

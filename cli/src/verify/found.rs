@@ -11,12 +11,25 @@ pub(super) struct Found {
     pub(super) unjudged: &'static [Unverifiable],
     /// A line for each version that the design does not describe.
     pub(super) skipped: Vec<String>,
+    pub(super) derived: Derived,
+}
+
+/// What a design derives from an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Derived {
+    /// Rows of indexes or lookups.
+    Rows,
+    /// No rows: only the entities are read.
+    Nothing,
+    /// Its entities have several tables, spread keys or several rows, and are not read.
+    Unknown,
 }
 
 impl Found {
     /// Creates the findings of an entity without derived rows.
     pub(super) fn nothing(name: &str) -> Self {
-        Self { name: name.to_owned(), report: VerifyReport::default(), unjudged: &[], skipped: Vec::new() }
+        let (report, skipped) = (VerifyReport::default(), Vec::new());
+        Self { name: name.to_owned(), report, unjudged: &[], skipped, derived: Derived::Unknown }
     }
 
     /// Returns whether all rows now match the entities.
@@ -49,7 +62,17 @@ impl Found {
 /// Formats a line of counts, and one per difference.
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}", self.name, self.report)?;
+        let Self { name, report, .. } = self;
+        match self.derived {
+            Derived::Rows => writeln!(f, "{name}: {report}")?,
+            Derived::Nothing => {
+                writeln!(f, "{name}: {}", report.to_string().replacen(", 0 index rows", "", 1))?
+            }
+            Derived::Unknown => writeln!(
+                f,
+                "{name}: not verified: it has a table for each period, spread keys or several rows for each entity"
+            )?,
+        }
         self.skipped.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         self.unjudged.iter().try_for_each(|one| writeln!(f, "  skipped: {one}"))
     }

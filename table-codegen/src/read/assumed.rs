@@ -348,8 +348,10 @@ pub(super) fn log(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Optio
     let blob = keys.text("blob", "{service}/{at:%Y/%m/%d/%H%M}/{seq:06}.log", found);
     let container = keys.text("container", "logs", found).map(|text| text.text.to_owned());
     let fields = keys.table("fields", found).map(|table| field::all(table, None, found)).unwrap_or_default();
-    let flush =
-        keys.entry("flush").and_then(|entry| Some(flush(table_of(entry, found)?, found))).unwrap_or_default();
+    let flush = keys
+        .entry("flush")
+        .and_then(|entry| Some(flush(table_of(entry, "", found)?, found)))
+        .unwrap_or_default();
     let keep = keys.parsed("keep", "90d", found);
     keys.finish(found);
     let blob = blob?.text.to_owned();

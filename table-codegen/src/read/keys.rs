@@ -146,7 +146,18 @@ impl<'t> Keys<'t> {
     /// Reads a table.
     pub(crate) fn table(&mut self, name: &'static str, found: &mut Vec<Found>) -> Option<&'t Table> {
         let entry = self.entry(name)?;
-        table_of(entry, found)
+        table_of(entry, "", found)
+    }
+
+    /// Reads a table of settings that all have a default.
+    pub(crate) fn settings(
+        &mut self,
+        name: &'static str,
+        example: &str,
+        found: &mut Vec<Found>,
+    ) -> Option<&'t Table> {
+        let help = format!("{name} = {{}}, or with settings {name} = {example}");
+        table_of(self.entry(name)?, &help, found)
     }
 
     /// Reads named tables: `[index.NAME]`.
@@ -157,7 +168,7 @@ impl<'t> Keys<'t> {
     ) -> Vec<(&'t Entry, &'t Table)> {
         let Some(table) = self.table(name, found) else { return Vec::new() };
         let named = table.entries.iter().filter(|entry| !is_extension(&entry.name));
-        named.filter_map(|entry| Some((entry, table_of(entry, found)?))).collect()
+        named.filter_map(|entry| Some((entry, table_of(entry, "", found)?))).collect()
     }
 
     /// Reads pairs of field names: `{ theirs = "mine" }`.
@@ -241,10 +252,10 @@ pub(crate) fn text_of<'t>(
     }
 }
 
-pub(crate) fn table_of<'t>(entry: &'t Entry, found: &mut Vec<Found>) -> Option<&'t Table> {
+pub(crate) fn table_of<'t>(entry: &'t Entry, help: &str, found: &mut Vec<Found>) -> Option<&'t Table> {
     match &entry.value.kind {
         Kind::Table(table) => Some(table),
-        _ => wrong_kind(&entry.value, &entry.name, "a table", "", found),
+        _ => wrong_kind(&entry.value, &entry.name, "a table", help, found),
     }
 }
 

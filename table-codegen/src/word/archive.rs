@@ -11,7 +11,7 @@ use crate::{
 pub(super) const WORD: Word = Word {
     read: |design, keys, _, found| {
         let entry = keys.entry("archive");
-        design.archive = entry.and_then(|entry| read(entry, table_of(entry, found)?, found));
+        design.archive = entry.and_then(|entry| read(entry, table_of(entry, "", found)?, found));
     },
     resolve: |table, entity, _, found| {
         let when = entity.archive.as_ref().and_then(|archive| archive.when.as_ref());

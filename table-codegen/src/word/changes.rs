@@ -4,9 +4,11 @@ use table_schema::design::ChangesDesign;
 
 use super::{Found, Keys, Table, Word, json, quote, text};
 
+const EXAMPLE: &str = "{ keep = \"30d\", old = true }";
+
 pub(super) const WORD: Word = Word {
     read: |design, keys, _, found| {
-        design.changes = keys.table("changes", found).map(|table| read(table, found));
+        design.changes = keys.settings("changes", EXAMPLE, found).map(|table| read(table, found));
     },
     write: |entity, lines| {
         let value = entity.changes.map(|changes| {

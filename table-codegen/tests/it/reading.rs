@@ -92,6 +92,15 @@ fn versions_need_a_type_name() {
 }
 
 #[test]
+fn a_feed_is_a_table() {
+    let with = |words: &str| design("").replace("\npartition", &format!("\n{words}\npartition"));
+    assert!(read(&with("changes = {}"), "company.toml").unwrap().entities[0].changes.is_some());
+    let mistakes = read(&with("changes = true"), "company.toml").unwrap_err().to_string();
+    let help = "help: changes = {}, or with settings changes = { keep = \"30d\", old = true }";
+    assert!(mistakes.contains("`changes` must be a table, found") && mistakes.contains(help), "{mistakes}");
+}
+
+#[test]
 fn the_version_is_the_first_key() {
     assert_eq!(told("design = \"a\"\ntables = 1\n")[0].0, "D001");
     assert_eq!(
