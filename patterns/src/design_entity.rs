@@ -136,6 +136,17 @@ impl Designed {
             Ok(states.registered(self.kind.design.stored_name()))
         })
     }
+
+    /// Returns whether the registry contains the change feed of the entity, or `None` if the entity is not registered.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
+    pub fn registered_changes(&self) -> Pending<'_, Option<bool>> {
+        Box::pin(async move {
+            let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
+            Ok(states.records_changes(self.kind.design.stored_name()))
+        })
+    }
 }
 
 /// Index rows of an entity by its type and by its design, for tests that compare the two.

@@ -64,8 +64,8 @@ impl Execution<'_> {
         match (step, change.code) {
             (Step::Upgrade, C04 | C06 | C07) => self.upgraded(change).await,
             (Step::Backfill, C15 | C17 | C18) => self.moved(change).await,
-            _ if change.is_feed() => {
-                Ok(Found::Unknown("the feed is registered by the program that declares it".to_owned()))
+            (Step::AddIndex | Step::DropIndex, C09 | C10) if change.is_feed() => {
+                self.feed(step, change).await
             }
             (Step::AddIndex | Step::Reindex, C09 | C11) => self.added(change).await,
             (Step::DropIndex, C10) => self.dropped(change).await,
@@ -113,6 +113,28 @@ impl Execution<'_> {
                     before.table.text()
                 ))
             }
+        })
+    }
+
+    /// Checks that the registry contains a change feed, or no longer contains it.
+    async fn feed(&self, step: Step, change: &Change) -> Result<Found, CommandError> {
+        let entity = entity_of(change);
+        let is_registered = match designed(self.place, self.migration.new, entity)? {
+            Some(designed) => designed.registered_changes().await?,
+            None => None,
+        };
+        let call = |word: &str| format!("call `tables.{word}_changes::<{entity}>()`");
+        Ok(match (is_registered, step) {
+            (None, _) => Found::Unknown(format!("`{entity}` is not in the registry")),
+            (Some(false), Step::AddIndex) => Found::Open(format!(
+                "the registry does not contain the feed of `{entity}`; {}",
+                call("register")
+            )),
+            (Some(true), Step::DropIndex) => {
+                Found::Open(format!("the registry contains the feed of `{entity}`; {}", call("unregister")))
+            }
+            (Some(true), _) => Found::Done(format!("the registry contains the feed of `{entity}`")),
+            (Some(false), _) => Found::Done(format!("the registry does not contain the feed of `{entity}`")),
         })
     }
 

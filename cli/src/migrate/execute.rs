@@ -243,9 +243,8 @@ impl<'e> Execution<'e> {
         let is_checked = self.migration.plan.steps.iter().any(
             |step| matches!(&step.action, Action::Job(Task::CheckVersions(checked)) if checked == entity),
         );
-        let older = |report: &VerifyReport| match is_checked {
-            true => 0,
-            false => report.count_of(DifferenceKind::OtherVersion),
+        let older = |report: &VerifyReport| {
+            if is_checked { 0 } else { report.count_of(DifferenceKind::OtherVersion) }
         };
         let sweep = if repair { designed.verify().repair() } else { designed.verify() };
         let report: VerifyReport = self

@@ -80,8 +80,8 @@ pub(super) async fn state(
         _ => return Ok(None),
     };
     let designed = tables(place).design(schema, &of.entity)?;
-    let states = designed.registered().await?.unwrap_or_default();
-    let Some(status) = states.iter().find(|status| status.index == of.index) else { return Ok(None) };
+    let indexes = designed.registered().await?.unwrap_or_default();
+    let Some(status) = indexes.iter().find(|status| status.index == of.index) else { return Ok(None) };
     let mut text = format!("{} in the registry", status.state);
     if status.rows() > 0 {
         let (rows, changed) = (counted(status.rows(), "row"), counted(status.changed(), "index row"));

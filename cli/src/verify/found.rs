@@ -66,7 +66,7 @@ impl fmt::Display for Found {
         match self.derived {
             Derived::Rows => writeln!(f, "{name}: {report}")?,
             Derived::Nothing => {
-                writeln!(f, "{name}: {}", report.to_string().replacen(", 0 index rows", "", 1))?
+                writeln!(f, "{name}: {}", report.to_string().replacen(", 0 index rows", "", 1))?;
             }
             Derived::Unknown => writeln!(
                 f,

@@ -87,6 +87,69 @@ fn an_index_in_the_registry_is_checked() {
     assert!(errors.contains(found), "{errors}");
 }
 
+#[test]
+fn a_feed_in_the_registry_is_checked() {
+    let company = Company { folder: tempfile::tempdir().unwrap() };
+    let row = "row = \"empid_{id:06}\"";
+    let typed = OLD.replace(row, &format!("{row}\nentity_type = \"always\""));
+    let feed = typed.replace("entity_type = \"always\"", "entity_type = \"always\"\nchanges = {}");
+    for (name, text) in [("typed.toml", typed), ("feed.toml", feed)] {
+        std::fs::write(company.path(name), text).unwrap();
+    }
+    let plain = Plain { department: "Sales".into(), id: 1, email: "jo@x".into() };
+    company.open(true).blocking().insert(&plain).unwrap();
+    let tables = |is_registered: bool| {
+        let (tables, runtime) = (company.open(true), tokio::runtime::Runtime::new().unwrap());
+        if is_registered {
+            runtime.block_on(tables.register_changes::<Recorded>()).unwrap();
+        } else {
+            runtime.block_on(tables.unregister_changes::<Recorded>()).unwrap();
+        }
+    };
+    let add = ("typed.toml", "feed.toml");
+    assert_eq!(company.migrate(add, &["--done", "1"]).0, 3);
+    let (code, _, errors) = company.migrate(add, &["--done", "2"]);
+    assert!(
+        code == 1 && errors.contains("does not contain the feed of `Employee`; call `tables.register_"),
+        "{errors}"
+    );
+    tables(true);
+    let (code, out, errors) = company.migrate(add, &["--done", "2"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    let drop = ("feed.toml", "typed.toml");
+    let (code, _, errors) = company.migrate(drop, &["--done", "1"]);
+    assert!(
+        code == 1 && errors.contains("contains the feed of `Employee`; call `tables.unregister_"),
+        "{errors}"
+    );
+    tables(false);
+    let (code, out, errors) = company.migrate(drop, &["--done", "1"]);
+    assert_eq!(code, 3, "{out}{errors}");
+    assert!(out.contains("result: the registry does not contain the feed of `Employee`\n"), "{out}");
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = "Employee")]
+struct Plain {
+    department: String,
+    id: u32,
+    email: String,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(
+    name = "Employees",
+    partition = "{department}",
+    row = "empid_{id:06}",
+    entity_type = "Employee",
+    changes
+)]
+struct Recorded {
+    department: String,
+    id: u32,
+    email: String,
+}
+
 /// One move changes the table and the keys.
 #[test]
 fn a_move_is_checked() {
@@ -132,9 +195,9 @@ fn a_copied_field_with_another_name_has_an_order() {
     let (code, out, errors) = company.migrate(("older.toml", "newer.toml"), &[]);
     assert_eq!(code, 5, "{out}{errors}");
     let words = joined(&out);
-    let order =
+    let steps =
         ["1. with the older design: add an index NEW_NAME", "2. remove `by_id`", "3. migrate to this design"];
-    let places: Vec<Option<usize>> = order.iter().map(|step| words.find(step)).collect();
+    let places: Vec<Option<usize>> = steps.iter().map(|step| words.find(step)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{out}");
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
 }

@@ -212,6 +212,11 @@ impl States {
         self.schemas.contains(entity).then(own)
     }
 
+    /// Returns whether the changes of an entity are recorded, or `None` if the entity is not registered.
+    pub(crate) fn records_changes(&self, entity: &str) -> Option<bool> {
+        self.schemas.contains(entity).then(|| self.of(entity, FEED).is_some())
+    }
+
     /// Returns the states of all indexes.
     pub(crate) fn all(&self) -> impl Iterator<Item = &IndexStatus> {
         self.indexes.iter().filter(|status| status.index != FEED)
