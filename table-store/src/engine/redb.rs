@@ -253,13 +253,18 @@ impl FileEngine {
         }
         let sound = self.check_writable().is_ok();
         let clean = open.attachment.detach() && was_open && complete && sound;
-        let marked = if clean {
-            head::mark_closed(&*self.disk, &self.guard, log).and_then(|()| marked())
-        } else {
-            Ok(())
+        let mark = |last| {
+            let done = head::mark_closed(&*self.disk, &self.guard, last).and_then(|()| marked());
+            done.map_err(fault::io)
         };
-        let released = self.disk.close();
-        marked.and(released).map_err(fault::io)
+        let marked = match log {
+            _ if !clean => Ok(()),
+            Some(log) => mark(Some(log)),
+            // The deletion of an earlier log may not be durable.
+            None => self.last_log().and_then(mark),
+        };
+        let released = self.disk.close().map_err(fault::io);
+        marked.and(released)
     }
 }
 

@@ -109,8 +109,7 @@ impl FileEngine {
     /// use, or the last one.
     pub(crate) fn admit(&self, log: Option<LogId>) -> Result<(), StorageFault> {
         head::repair_identity(&*self.disk, &self.guard)?;
-        let last = || head::read(&*self.disk).map(HeadState::last_log).map_err(Refusal::into_fault);
-        let log = log.map_or_else(|| Ok(LogUse::Unused(last()?)), |log| Ok(LogUse::Used(log)))?;
+        let log = log.map_or_else(|| Ok(LogUse::Unused(self.last_log()?)), |log| Ok(LogUse::Used(log)))?;
         HeadState::Open(log).write(&*self.disk).map_err(fault::io)?;
         self.guard.sync().map_err(fault::io)?;
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
@@ -119,6 +118,11 @@ impl FileEngine {
     }
 
     /// Reopens the file unless it was reopened since `generation`. The caller must hold `writing`. After an error the
+    /// Returns the last log of the store, if none is in use.
+    pub(super) fn last_log(&self) -> Result<Option<LogId>, StorageFault> {
+        head::read(&*self.disk).map(HeadState::last_log).map_err(Refusal::into_fault)
+    }
+
     /// file may be open for reads only.
     pub(super) fn reopen(&self, generation: u64) -> Result<(), StorageFault> {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);

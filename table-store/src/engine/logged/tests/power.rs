@@ -181,6 +181,30 @@ fn writes_that_a_failed_sync_dropped_are_not_needed() {
     assert!(points > 150 && failed > 5, "{points} points, {failed} failed syncs");
 }
 
+/// The close does not wait until the deletion of the log is durable.
+#[test]
+fn a_log_whose_deletion_was_lost_is_known_after_uses_without_a_log() {
+    let disk = Recorder::new([Vec::new(), Vec::new()]);
+    create(disk.clone(), SMALL).unwrap().close().unwrap();
+    let start = disk.images();
+    let disk = Recorder::new(start.clone());
+    for commits in [5, 0, 1, 0] {
+        let engine = open(disk.clone(), SMALL).unwrap();
+        for number in 0..commits {
+            write(&engine, &[(format!("{number}").into_bytes(), Some(vec![1]))], Persist::Now).unwrap();
+        }
+        engine.close().unwrap();
+    }
+    let (mut dice, mut platter) = (Dice(1), Platter::new(start));
+    for (file, call) in &*disk.calls.lock().unwrap() {
+        platter.pass(*file, call, &mut dice);
+    }
+    let image = platter.cut(Chances { kept: 0, garbage: 0 }, &mut dice);
+    assert!(!image[1].is_empty(), "the log exists again");
+    let left = open(Recorder::new(image), SMALL).unwrap();
+    assert_eq!(rows(&left).unwrap().len(), 5);
+}
+
 /// The process ends after a failed sync. The next process can read the frame, although it may not be on the disk.
 #[test]
 fn frames_of_a_failed_sync_that_the_next_process_reads_are_written_again() {
