@@ -93,7 +93,21 @@ fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Re
         walk.note(damage.clone());
     }
     let Some(file) = file else { return Ok(walk.into_report()) };
-    let (engine, log) = LoggedEngine::examine(file, disk, Arc::clone(&options.random))?;
+    // After damage of a page, redb can return errors without their cause.
+    let damaged = pages.as_ref().is_some_and(|pages| !pages.is_empty());
+    let unread = |refusal: Refusal| match refusal {
+        Refusal::Storage(fault) if damaged => {
+            Ok(Damage::of_engine(format!("the records could not be verified: {fault}")))
+        }
+        refusal => Err(refusal),
+    };
+    let (engine, log) = match LoggedEngine::examine(file, disk, Arc::clone(&options.random)) {
+        Ok(examined) => examined,
+        Err(refusal) => {
+            walk.note(unread(refusal)?);
+            return Ok(walk.into_report());
+        }
+    };
     if let Some(damage) = log {
         walk.note(damage);
     }
@@ -103,7 +117,9 @@ fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Re
             Ok(false) => break,
             Err(error) => {
                 let fault = error.fault().cloned();
-                return Err(fault.unwrap_or_else(|| StorageFault::Bug { what: error.to_string() }).into());
+                let fault = fault.unwrap_or_else(|| StorageFault::Bug { what: error.to_string() });
+                walk.note(unread(fault.into())?);
+                break;
             }
         }
     }

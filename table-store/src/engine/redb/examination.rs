@@ -61,10 +61,12 @@ impl FileEngine {
             Err(Refusal::Damaged(_)) => (Guard::of_new(Arc::clone(&disk), summed), None),
             Err(refusal) => return Err(refusal),
         };
-        match catch_unwind(AssertUnwindSafe(|| Self::look_into(disk, guard, header.as_ref(), cache_bytes))) {
+        let guard = Arc::new(guard);
+        let look = || Self::look_into(disk, Arc::clone(&guard), header.as_ref(), cache_bytes);
+        match catch_unwind(AssertUnwindSafe(look)) {
             Ok(Ok(engine)) => return Ok((Some(engine), damage)),
             Ok(Err(Refusal::Damaged(what))) => damage.push(Damage::of_engine(what)),
-            Ok(Err(refusal)) => return Err(refusal),
+            Ok(Err(refusal)) => damage.push(Damage::of_engine(guard.pages().damage().ok_or(refusal)?)),
             Err(panic) => {
                 damage.push(Damage::of_engine(format!("opening failed: {}", panic_text(&*panic))));
             }
@@ -74,11 +76,10 @@ impl FileEngine {
 
     fn look_into(
         disk: Arc<dyn Disk>,
-        guard: Guard,
+        guard: Arc<Guard>,
         header: Option<&Header>,
         cache_bytes: usize,
     ) -> Result<Self, Refusal> {
-        let guard = Arc::new(guard);
         let attachment = Attachment::on_trial(Arc::clone(&guard), header);
         let attachment = Arc::new(attachment.map_err(fault::io)?);
         let database = start(cache_bytes, &attachment).map_err(Failure::into_refusal)?;

@@ -76,7 +76,8 @@ impl FileEngine {
         }));
         match started {
             Ok(Ok(database)) => Ok(Self::running(disk, guard, cache_bytes, database, attachment)),
-            Ok(Err(failure)) => Err(failure.into_refusal()),
+            // After damage of a page, redb can return an error without its cause.
+            Ok(Err(failure)) => Err(guard.pages().damage().map_or(failure.into_refusal(), Refusal::Damaged)),
             Err(panic) => Err(Refusal::Damaged(format!("opening failed: {}", panic_text(&*panic)))),
         }
     }
@@ -117,12 +118,12 @@ impl FileEngine {
         open.attachment.admit().map_err(fault::io)
     }
 
-    /// Reopens the file unless it was reopened since `generation`. The caller must hold `writing`. After an error the
     /// Returns the last log of the store, if none is in use.
     pub(super) fn last_log(&self) -> Result<Option<LogId>, StorageFault> {
         head::read(&*self.disk).map(HeadState::last_log).map_err(Refusal::into_fault)
     }
 
+    /// Reopens the file unless it was reopened since `generation`. The caller must hold `writing`. After an error the
     /// file may be open for reads only.
     pub(super) fn reopen(&self, generation: u64) -> Result<(), StorageFault> {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);

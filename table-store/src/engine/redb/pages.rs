@@ -255,11 +255,10 @@ impl Pages {
 
     /// Rejects a write if damage was found: the store is not changed until a person has looked at it.
     pub(super) fn check_writable(&self) -> Result<(), StorageFault> {
-        let damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(first) = damage.first() else { return Ok(()) };
+        let Some(damage) = self.damage() else { return Ok(()) };
         let what = format!(
-            "the page at byte {first} of the file is damaged; writes are rejected until the store is opened again. \
-             Restore a backup, or copy the file and write its sound rows to a new store"
+            "{damage}; writes are rejected until the store is opened again. Restore a backup, or copy the file and write \
+             its sound rows to a new store"
         );
         Err(StorageFault::Corrupt { what })
     }
@@ -272,6 +271,12 @@ fn block_of(offset: u64) -> io::Result<u64> {
         Ok(offset / size)
     } else {
         Err(io::Error::other("the engine uses a part of a block"))
+    /// Returns a description of the first damage.
+    pub(super) fn damage(&self) -> Option<String> {
+        let damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
+        damage.first().map(|first| format!("the page at byte {first} of the file is damaged"))
+    }
+
     }
 }
 

@@ -218,6 +218,25 @@ fn faults_of_many_more_blocks_are_reported_or_change_nothing() {
     assert!(refused > 2500 && reported > 2500 && harmless > 2500, "{refused} {reported} {harmless}");
 }
 
+/// The process ended before its first commit: the next opening traverses the file.
+#[test]
+fn a_damaged_page_is_named_when_the_opening_traverses_the_file() {
+    let mut specimen = Specimen::new(true);
+    let disk = MemoryDisk::with_bytes(specimen.bytes.clone());
+    let store = options().open_disk(disk.clone()).unwrap();
+    specimen.bytes = disk.bytes();
+    let mut rejected = 0;
+    for block in specimen.used_blocks().into_iter().filter(|block| *block >= 15) {
+        let mut bytes = specimen.bytes.clone();
+        bytes[block * BLOCK + 100] ^= 1;
+        let errors = specimen.check(&bytes, &format!("block {block}"));
+        rejected +=
+            errors.iter().filter(|error| error.contains("the store is damaged: the page at byte")).count();
+    }
+    drop(store);
+    assert!(rejected > 3, "{rejected}");
+}
+
 /// A lost write of a page together with the lost write of its checksum.
 #[test]
 fn a_stale_page_with_a_stale_checksum_is_found() {
