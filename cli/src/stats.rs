@@ -1,6 +1,7 @@
 //! `tables stats`: lists the contents of a store and their sizes.
 
 mod account;
+mod damage;
 mod json;
 mod scan;
 mod text;
@@ -40,7 +41,8 @@ Examples:
   tables stats Employees --store company.tables --scan --json
 
 Entity sizes follow the formula of Azure Table storage; sizes in the file differ. Message counts of \
-queues are approximate.";
+queues are approximate. If a page of the file that is read is damaged, the command lists the damage and \
+exits with 1; --scan reads all rows.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let counted = runtime::at(arguments.place.open_to_read()?, async |place| {
@@ -51,10 +53,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         if arguments.scan {
             let progress = Progress::of_unknown();
             for (table, counted) in &mut inventory.tables {
-                *counted = Some(scan(&*place.tables, table, &progress).await?);
+                let scanned = scan(&*place.tables, table, &progress).await;
+                *counted = inventory.damage.note(&format!("table {table}"), scanned)?;
             }
             inventory.count_blobs(place).await?;
         }
+        inventory.damage.count(place);
         Ok(inventory)
     })?;
     crate::print(&if arguments.json {
@@ -64,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     } else {
         text::of_all(&counted)
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if counted.damage.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Reads a table and counts its entities.

@@ -4,7 +4,7 @@ use table_store::{
     queue::{ListQueues, QueueName},
 };
 
-use super::scan::Scan;
+use super::{damage::Damage, scan::Scan};
 use crate::{
     error::CommandError,
     location::{Location, list_tables},
@@ -22,6 +22,8 @@ pub(super) struct Inventory {
     pub(super) queues: Vec<(QueueName, u64)>,
     /// Containers, with the counts of containers that were listed.
     pub(super) containers: Vec<(ContainerName, Option<Blobs>)>,
+    /// What could not be read.
+    pub(super) damage: Damage,
 }
 
 /// The blobs of a container.
@@ -45,13 +47,15 @@ impl Inventory {
     /// Lists the complete contents of a store.
     pub(super) async fn of(place: &Location) -> Result<Self, CommandError> {
         let mut inventory = Self::empty(place);
-        let tables = list_tables(&*place.tables).await?;
-        inventory.tables = tables.into_iter().map(|table| (table, None)).collect();
+        let tables = inventory.damage.note("the tables", list_tables(&*place.tables).await)?;
+        inventory.tables = tables.into_iter().flatten().map(|table| (table, None)).collect();
         if let Some(queues) = &place.queues {
-            inventory.queues = list_queues(&**queues).await?;
+            let queues = inventory.damage.note("the queues", list_queues(&**queues).await)?;
+            inventory.queues = queues.unwrap_or_default();
         }
         if let Some(blobs) = &place.blobs {
-            inventory.containers = list_containers(&**blobs).await?;
+            let containers = inventory.damage.note("the containers", list_containers(&**blobs).await)?;
+            inventory.containers = containers.unwrap_or_default();
         }
         Ok(inventory)
     }
@@ -60,7 +64,8 @@ impl Inventory {
     pub(super) async fn count_blobs(&mut self, place: &Location) -> Result<(), CommandError> {
         let Some(blobs) = &place.blobs else { return Ok(()) };
         for (container, counted) in &mut self.containers {
-            *counted = Some(count(&**blobs, container).await?);
+            let blobs = count(&**blobs, container).await;
+            *counted = self.damage.note(&format!("container {container}"), blobs)?;
         }
         Ok(())
     }

@@ -22,8 +22,14 @@ pub(super) fn object(inventory: &Inventory) -> Value {
         "queues": queues.collect::<Vec<_>>(),
         "containers": containers.collect::<Vec<_>>(),
     });
-    if let (Some(members), Some(bytes)) = (object.as_object_mut(), inventory.file_bytes) {
-        members.insert("file_bytes".to_owned(), bytes.into());
+    if let Some(members) = object.as_object_mut() {
+        if let Some(bytes) = inventory.file_bytes {
+            members.insert("file_bytes".to_owned(), bytes.into());
+        }
+        if let Some(pages) = inventory.damage.pages {
+            members.insert("damaged_pages".to_owned(), pages.into());
+            members.insert("damage".to_owned(), inventory.damage.unread.as_slice().into());
+        }
     }
     object
 }

@@ -14,7 +14,7 @@ use crate::{
 
 /// Returns the complete contents as text.
 pub(super) fn of_all(inventory: &Inventory) -> String {
-    let Inventory { place, file_bytes, tables, queues, containers } = inventory;
+    let Inventory { place, file_bytes, tables, queues, containers, damage } = inventory;
     let bytes = file_bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
     let mut text = format!(
         "{place}: {bytes}{}, {}, {}\n",
@@ -22,6 +22,17 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
         counted(queues.len(), "queue"),
         counted(containers.len(), "container"),
     );
+    if let Some(pages @ 1..) = damage.pages {
+        _ = writeln!(
+            text,
+            "DAMAGED: {}; a program that reads a damaged page rejects writes until the store is opened again. Run \
+             `tables scrub`, and restore a backup or use `tables salvage`",
+            counted(pages, "page"),
+        );
+    }
+    for unread in &damage.unread {
+        _ = writeln!(text, "not read: {unread}");
+    }
     let mut section = |table: Table| {
         if !table.is_empty() {
             _ = write!(text, "\n{}", table.text());

@@ -1,5 +1,7 @@
 //! The contents of a store.
 
+use std::fs;
+
 use serde_json::json;
 use table_store::Entity;
 
@@ -49,4 +51,35 @@ fn a_scan_counts_entities_partitions_bytes_and_properties() {
     assert!(shown.out.starts_with("Employees: 250 entities in 2 partitions, "), "{}", shown.out);
     assert!(shown.out.contains("largest partitions") && shown.out.contains("Edm.Int64"), "{}", shown.out);
     assert_eq!(company.call(&["stats", "Employees"]).code, 2, "a table is only read");
+}
+
+#[test]
+fn damaged_pages_are_counted_and_named_with_the_remedy() {
+    let company = Company::new();
+    assert_eq!(company.call(&["stats", "--scan", "--json"]).json()["damaged_pages"], 0);
+    let mut bytes = fs::read(company.path()).unwrap();
+    let at = bytes.windows(4).position(|window| window == b"0123").unwrap();
+    bytes[at] ^= 1;
+    fs::write(company.path(), &bytes).unwrap();
+
+    let listed = company.call(&["stats", "--json"]);
+    assert_eq!((listed.code, &listed.json()["damage"]), (0, &json!([])), "the page is not read");
+    let scanned = company.call(&["stats", "--scan", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&scanned.out).unwrap();
+    assert_eq!((scanned.code, &object["damaged_pages"]), (1, &1.into()), "{scanned:?}");
+    assert_eq!(object["tables"], json!([{ "name": "Employees" }]));
+    assert_eq!(object["containers"][0]["blobs"], 1, "the rest is counted");
+    let unread = object["damage"][0].as_str().unwrap();
+    let page = format!("the page at byte {} of the file", at / 4096 * 4096);
+    assert!(unread.starts_with("table Employees: ") && unread.contains(&page), "{unread}");
+
+    for arguments in [&["stats", "--scan"][..], &["stats", "Employees", "--scan"]] {
+        let shown = company.call(arguments);
+        assert_eq!(shown.code, 1);
+        assert!(shown.out.contains("DAMAGED: 1 page;"), "{}", shown.out);
+        for part in ["rejects writes", "`tables scrub`", "`tables salvage`", &page] {
+            assert!(shown.out.contains(part), "{part}: {}", shown.out);
+        }
+    }
+    assert!(fs::read(company.path()).unwrap() == bytes);
 }
