@@ -12,6 +12,8 @@ mod read_only;
 mod redb;
 
 pub(crate) use logged::{LogRows, LoggedEngine, Settings, decode_changes, encode_change};
+#[cfg(test)]
+pub(crate) use logged::tests as logged_tests;
 #[doc(hidden)]
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;

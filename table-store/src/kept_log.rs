@@ -5,6 +5,7 @@
 
 mod engine;
 mod error;
+mod folder;
 mod position;
 mod restore;
 mod segment;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 
 use table_model::StorageFault;
 
-use self::{engine::KeepingEngine, segment::Position, writer::Writer};
+use self::{engine::KeepingEngine, folder::Directory, segment::Position, writer::Writer};
 use crate::{
     OpenOptions,
     engine::{Engine, LogId, io_fault},
@@ -46,12 +47,14 @@ pub(crate) fn prepare(options: &OpenOptions, engine: &dyn Engine) -> Result<Prep
         (None, None) => Prepared::None,
         (None, Some(_)) => Prepared::End,
         (Some(settings), Some(position)) if !settings.start_new => {
-            Prepared::Keep(Box::new(Writer::open(settings, position)?))
+            let folder = Arc::new(Directory::new(&settings.folder));
+            Prepared::Keep(Box::new(Writer::open(settings, folder, position)?))
         }
         (Some(settings), _) => {
             let mut id = LogId::default();
             options.random.fill(&mut id).map_err(io_fault)?;
-            Prepared::Keep(Box::new(Writer::create(settings, id, believed(options.clock.now()))?))
+            let folder = Arc::new(Directory::new(&settings.folder));
+            Prepared::Keep(Box::new(Writer::create(settings, folder, id, believed(options.clock.now()))?))
         }
     })
 }

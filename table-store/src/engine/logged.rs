@@ -21,7 +21,7 @@ mod recovery;
 mod rows;
 mod scan;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod view;
 mod worker;
 mod writer;

@@ -6,6 +6,7 @@ use table_model::{StorageFault, Timestamp};
 
 use super::{
     error::RestoreError,
+    folder::Directory,
     position,
     segment::{self, Position, Record, Segment},
 };
@@ -123,12 +124,13 @@ impl Log<'_> {
     /// Applies the commits after `base`, up to the requested point.
     fn apply(&self, engine: &FileEngine, base: Position) -> Result<Restored, RestoreError> {
         let failed = |error| RestoreError::Log { folder: self.folder.to_owned(), error };
-        let mut listed = segment::list(self.folder).map_err(failed)?;
+        let folder = Directory::new(self.folder);
+        let mut listed = segment::list(&folder).map_err(failed)?;
         // An interrupted creation.
-        let _ = listed.pop_if(|(_, path)| segment::is_unborn(path));
+        let _ = listed.pop_if(|(_, name)| segment::is_unborn(&folder, name));
         let skipped = listed.iter().take_while(|(first, _)| *first <= base.number.saturating_add(1)).count();
         let (mut last, mut more, mut incomplete) = (None, false, false);
-        for (first, path) in listed.iter().skip(skipped.saturating_sub(1)) {
+        for (first, name) in listed.iter().skip(skipped.saturating_sub(1)) {
             let reached: Position = last.unwrap_or(base);
             if last.is_some() && self.to == RestoreTo::Commit(reached.number) {
                 more = true;
@@ -137,11 +139,11 @@ impl Log<'_> {
             if last.is_none() && *first > base.number.saturating_add(1) {
                 return Err(self.gap(base.number, *first));
             }
-            let Some(segment) = Segment::read(path).map_err(failed)? else {
+            let Some(segment) = Segment::read(&folder, name).map_err(failed)? else {
                 return Err(self.gap(reached.number, first.saturating_add(1)));
             };
             if segment.before.log != base.log {
-                return Err(RestoreError::OtherLog { segment: path.clone() });
+                return Err(RestoreError::OtherLog { segment: self.folder.join(name) });
             }
             if last.is_some_and(|last| last != segment.before) {
                 return Err(self.gap(reached.number, *first));
@@ -183,7 +185,7 @@ impl Log<'_> {
     ) -> Result<(Position, bool), RestoreError> {
         let records: Vec<Record<'_>> = segment.records().collect();
         let mut last = segment.before;
-        let other = || RestoreError::OtherLog { segment: segment.path.clone() };
+        let other = || RestoreError::OtherLog { segment: self.folder.join(&segment.name) };
         let mut wanted = Vec::new();
         let mut ended = false;
         for record in &records {

@@ -8,15 +8,13 @@
 //!           u32              u32        u64      i64
 //! ```
 //!
-//! The checksum of a record covers the checksum of the previous record, also across segments: a missing, reordered or
+//! The header and each record start at a multiple of 512 bytes, with zeros in between: a power failure during a write can
+//! damage the complete sectors of the write, and no other record is in them. The checksum of a record covers the checksum of the previous record, also across segments: a missing, reordered or
 //! changed record breaks the chain.
 
-use std::{
-    ffi::OsStr,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::io;
 
+use super::folder::Folder;
 use crate::engine::LogId;
 
 const MAGIC: [u8; 16] = *b"TABLE-KEPT-LOG\r\n";
@@ -25,7 +23,14 @@ pub(super) const HEADER_BYTES: usize = 64;
 const SUM_AT: usize = HEADER_BYTES - 4;
 /// Number of bytes before the changes of a record.
 pub(super) const RECORD_BYTES: usize = 24;
-const EXTENSION: &str = "tables-kept";
+const SUFFIX: &str = ".tables-kept";
+/// Length of the sectors that a power failure can damage.
+const SECTOR_BYTES: usize = 512;
+
+/// Returns the offset of the record after the offset `end` of the end of the header or of a record.
+pub(super) fn next(end: u64) -> u64 {
+    end.next_multiple_of(SECTOR_BYTES as u64)
+}
 
 /// Position in a kept log: the last commit before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,8 +77,8 @@ pub(super) struct Record<'s> {
     /// Position after it.
     pub(super) position: Position,
     pub(super) changes: &'s [u8],
-    /// Offset of the record in its segment.
-    pub(super) start: usize,
+    /// Offset in the segment of the end of the record.
+    pub(super) end: usize,
 }
 
 /// Encodes the header of the segment after a position.
@@ -114,7 +119,7 @@ fn sum(previous: u32, number: u64, time: i64, changes: &[u8]) -> u32 {
 /// A segment in memory.
 #[derive(Debug)]
 pub(super) struct Segment {
-    pub(super) path: PathBuf,
+    pub(super) name: String,
     bytes: Vec<u8>,
     /// Position before its first record.
     pub(super) before: Position,
@@ -122,28 +127,24 @@ pub(super) struct Segment {
 
 impl Segment {
     /// Reads a segment. Returns `None` if its header is damaged.
-    pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
-        let bytes = fs::read(path)?;
-        Ok(before(&bytes).map(|before| Self { path: path.to_owned(), bytes, before }))
+    pub(super) fn read(folder: &dyn Folder, name: &str) -> io::Result<Option<Self>> {
+        let bytes = folder.read(name)?;
+        Ok(before(&bytes).map(|before| Self { name: name.to_owned(), bytes, before }))
     }
 
     /// Returns the records up to the first one that is incomplete or damaged.
     pub(super) fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        let (mut before, mut start) = (self.before, HEADER_BYTES);
+        let (mut before, mut end) = (self.before, HEADER_BYTES);
         std::iter::from_fn(move || {
-            let record = decode(&before, &self.bytes, start)?;
-            before = record.position;
-            start += RECORD_BYTES + record.changes.len();
+            let record = decode(&before, &self.bytes, end.next_multiple_of(SECTOR_BYTES))?;
+            (before, end) = (record.position, record.end);
             Some(record)
         })
     }
 
     /// Returns the offset after the last sound record, and the position there.
     pub(super) fn end(&self) -> (usize, Position) {
-        let last = self.records().last();
-        last.map_or((HEADER_BYTES, self.before), |last| {
-            (last.start + RECORD_BYTES + last.changes.len(), last.position)
-        })
+        self.records().last().map_or((HEADER_BYTES, self.before), |last| (last.end, last.position))
     }
 
     /// Returns whether bytes that are no record follow the last one.
@@ -178,37 +179,35 @@ fn decode<'s>(before: &Position, bytes: &'s [u8], start: usize) -> Option<Record
     let (number, time) = (u64::from_le_bytes(*number), i64::from_le_bytes(*time));
     let sum = sum(before.sum, number, time, changes);
     let sound = number == before.number.checked_add(1)? && sum == u32::from_le_bytes(*found);
-    sound.then_some(Record { position: Position { number, time, sum, ..*before }, changes, start })
+    let end = start + RECORD_BYTES + changes.len();
+    sound.then_some(Record { position: Position { number, time, sum, ..*before }, changes, end })
 }
 
 /// Returns whether a segment has no complete header and therefore no record, as after an interrupted creation.
-pub(super) fn is_unborn(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|data| data.len() <= HEADER_BYTES as u64)
-        && Segment::read(path).is_ok_and(|segment| segment.is_none())
+pub(super) fn is_unborn(folder: &dyn Folder, name: &str) -> bool {
+    folder.len(name).is_ok_and(|len| len <= HEADER_BYTES as u64)
+        && Segment::read(folder, name).is_ok_and(|segment| segment.is_none())
 }
 
-/// Returns the path of the segment that starts after a position.
-pub(super) fn path(folder: &Path, before: &Position) -> PathBuf {
-    folder.join(format!("{:020}.{EXTENSION}", before.number.saturating_add(1)))
+/// Returns the name of the segment that starts after a position.
+pub(super) fn name(before: &Position) -> String {
+    format!("{:020}{SUFFIX}", before.number.saturating_add(1))
 }
 
 /// Returns the segments of a folder with the numbers of their first commits, in this order.
-pub(super) fn list(folder: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let number = path.file_stem().and_then(OsStr::to_str).and_then(|name| name.parse().ok());
-        if let Some(number) = number.filter(|_| path.extension() == Some(OsStr::new(EXTENSION))) {
-            found.push((number, path));
-        }
-    }
+pub(super) fn list(folder: &dyn Folder) -> io::Result<Vec<(u64, String)>> {
+    let number = |name: &String| name.strip_suffix(SUFFIX).and_then(|number| number.parse().ok());
+    let names = folder.names()?.into_iter();
+    let mut found: Vec<_> = names.filter_map(|name| Some((number(&name)?, name))).collect();
     found.sort();
     Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::fs;
+
+    use super::{super::folder::Directory, *};
 
     #[test]
     fn records_read_back_up_to_the_first_damage() {
@@ -218,15 +217,17 @@ mod tests {
         let mut ends = vec![bytes.len()];
         for (time, changes) in [(50, &b"abc"[..]), (50, b""), (60, b"defgh")] {
             last = record(&last, time, changes, &mut buffer).unwrap();
+            bytes.resize(bytes.len().next_multiple_of(SECTOR_BYTES), 0);
             bytes.extend_from_slice(&buffer);
             ends.push(bytes.len());
         }
         assert_eq!(Position::decode(&last.encode()), Some(last));
         let folder = tempfile::tempdir().unwrap();
-        let path = path(folder.path(), &before);
+        let (name, path) = (name(&before), folder.path().join(name(&before)));
+        let folder = Directory::new(folder.path());
         let read = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            Segment::read(&path).unwrap()
+            Segment::read(&folder, &name).unwrap()
         };
         let segment = read(&bytes).unwrap();
         assert_eq!((segment.before, segment.end(), segment.is_torn()), (before, (bytes.len(), last), false));
@@ -236,7 +237,10 @@ mod tests {
         for bit in 0..bytes.len() * 8 {
             let mut changed = bytes.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
-            let sound = ends.iter().filter(|end| **end <= bit / 8).count();
+            // A record after the next one is not read, and the zeros before a record are not.
+            let starts = [0].into_iter().chain(ends.iter().map(|end| end.next_multiple_of(SECTOR_BYTES)));
+            let hit = starts.zip(&ends).position(|(start, end)| (start..*end).contains(&(bit / 8)));
+            let sound = hit.unwrap_or(ends.len());
             let found = read(&changed).map(|segment| segment.records().count() + 1).unwrap_or_default();
             assert_eq!(found, sound, "bit {bit}");
         }
@@ -245,6 +249,6 @@ mod tests {
             let found = read(&bytes[..cut]).map(|segment| segment.records().count() + 1).unwrap_or_default();
             assert_eq!(found, whole, "cut at {cut}");
         }
-        assert_eq!(list(folder.path()).unwrap(), [(8, path.clone())]);
+        assert_eq!(list(&folder).unwrap(), [(8, name.clone())]);
     }
 }

@@ -1,6 +1,8 @@
 //! Restorations to every second, and logs of other stores.
 
 mod faults;
+mod power;
+mod simulated_folder;
 
 use std::{
     collections::BTreeMap,
@@ -90,7 +92,8 @@ impl Place {
     }
 
     fn segments(&self) -> Vec<(u64, PathBuf)> {
-        segment::list(&self.path("log")).unwrap()
+        let listed = segment::list(&Directory::new(&self.path("log"))).unwrap();
+        listed.into_iter().map(|(number, name)| (number, self.path("log").join(name))).collect()
     }
 
     /// Copies the store and its kept log, as after the end of the process.
@@ -375,7 +378,8 @@ fn the_store_syncs_what_the_kept_log_contains() {
     let place = Place::new();
     let spy = Spy(MemoryEngine::new(MapStorage::default()), Mutex::default());
     let settings = KeepLog::in_folder(place.path("log"));
-    let writer = Box::new(Writer::create(&settings, [1; 16], START).unwrap());
+    let folder = Arc::new(Directory::new(&place.path("log")));
+    let writer = Box::new(Writer::create(&settings, folder, [1; 16], START).unwrap());
     let engine = KeepingEngine::keep(spy, writer, Arc::new(place.clock.clone())).unwrap();
     let end = |change: bool, verdict| {
         engine

@@ -2,7 +2,7 @@
 
 mod damage;
 mod faults;
-mod platter;
+pub(crate) mod platter;
 mod power;
 mod readers;
 
@@ -14,23 +14,23 @@ use super::*;
 use crate::{SystemRandom, checksum, engine::FileEngine, keys::TableId, refusal::Refusal};
 
 /// Keys and values, without checksums.
-pub(super) type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
+pub(crate) type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// Settings with which every test switches parts of the log and writes large commits to the file.
-pub(super) const SMALL: Settings =
+pub(crate) const SMALL: Settings =
     Settings { half_bytes: 64 << 10, frame_bytes: 12 << 10, direct_commits: 1, threaded: false };
 
-pub(super) fn create(disk: impl Disk, settings: Settings) -> Result<LoggedEngine, StorageFault> {
+pub(crate) fn create(disk: impl Disk, settings: Settings) -> Result<LoggedEngine, StorageFault> {
     let disk: Arc<dyn Disk> = Arc::new(disk);
     let file = FileEngine::create(Arc::clone(&disk), 1 << 20, true)?;
     LoggedEngine::new(file, disk, Arc::new(SystemRandom), settings)
 }
 
-pub(super) fn open(disk: impl Disk, settings: Settings) -> Result<LoggedEngine, Refusal> {
+pub(crate) fn open(disk: impl Disk, settings: Settings) -> Result<LoggedEngine, Refusal> {
     open_with(disk, settings, 1 << 20)
 }
 
-pub(super) fn open_with(disk: impl Disk, settings: Settings, cache: usize) -> Result<LoggedEngine, Refusal> {
+pub(crate) fn open_with(disk: impl Disk, settings: Settings, cache: usize) -> Result<LoggedEngine, Refusal> {
     let disk: Arc<dyn Disk> = Arc::new(disk);
     let file = FileEngine::open(Arc::clone(&disk), cache, None)?;
     let engine = LoggedEngine::open(file, disk, Arc::new(SystemRandom), settings)?;
@@ -39,8 +39,8 @@ pub(super) fn open_with(disk: impl Disk, settings: Settings, cache: usize) -> Re
 }
 
 /// Writes rows, and removes the keys without a value.
-pub(super) fn write(
-    engine: &LoggedEngine,
+pub(crate) fn write(
+    engine: &dyn Engine,
     rows: &[(Vec<u8>, Option<Vec<u8>>)],
     persist: Persist,
 ) -> Result<(), StorageFault> {
@@ -60,7 +60,7 @@ pub(super) fn write(
 }
 
 /// Reads all rows with a scan, and each with a point read.
-pub(super) fn rows(engine: &LoggedEngine) -> Result<Rows, StorageFault> {
+pub(crate) fn rows(engine: &dyn Engine) -> Result<Rows, StorageFault> {
     let mut outcome = Ok(Rows::new());
     engine.read(&mut |read| outcome = read_all(read))?;
     outcome
@@ -81,10 +81,10 @@ fn read_all(read: &dyn Read) -> Result<Rows, StorageFault> {
 }
 
 /// Deterministic pseudorandom numbers.
-pub(super) struct Dice(pub(super) u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    pub(super) fn roll(&mut self, sides: u64) -> u64 {
+    pub(crate) fn roll(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -92,7 +92,7 @@ impl Dice {
     }
 
     /// Returns the changes of commit `number`: some rows of 40, and rarely large ones or many.
-    pub(super) fn changes(&mut self, number: u64) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
+    pub(crate) fn changes(&mut self, number: u64) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
         let count = if self.roll(12) == 0 { 30 } else { 1 + self.roll(4) };
         let len = if self.roll(20) == 0 { 9_000 } else { self.roll(300) };
         let mut rows = vec![(b"number".to_vec(), Some(number.to_le_bytes().to_vec()))];
@@ -107,7 +107,7 @@ impl Dice {
 }
 
 /// Applies changes to the expected content.
-pub(super) fn apply(rows: &mut Rows, changes: &[(Vec<u8>, Option<Vec<u8>>)]) {
+pub(crate) fn apply(rows: &mut Rows, changes: &[(Vec<u8>, Option<Vec<u8>>)]) {
     for (key, value) in changes {
         match value {
             Some(value) => drop(rows.insert(key.clone(), value.clone())),

@@ -40,8 +40,8 @@ fn a_process_that_ends_while_it_appends_loses_nothing_acknowledged() {
 
 #[test]
 fn missing_and_damaged_segments_are_named() {
-    let place = Place { most_bytes: 1 << 20, ..Place::new() };
-    let keep = KeepLog { most_bytes: 1 << 20, ..KeepLog::in_folder(place.path("log")) };
+    let place = Place { most_bytes: 1_200_000, ..Place::new() };
+    let keep = KeepLog { most_bytes: 1_200_000, ..KeepLog::in_folder(place.path("log")) };
     let store = place.options().keep_log(keep).open(place.path("store")).unwrap().blocking();
     begin(&store);
     store.backup(place.path("backup")).unwrap();

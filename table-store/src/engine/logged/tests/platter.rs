@@ -12,7 +12,7 @@ const SECTOR: usize = 512;
 
 /// A call that changes a file.
 #[derive(Clone, Debug)]
-pub(super) enum Call {
+pub(crate) enum Call {
     Write(u64, Vec<u8>),
     SetLen(u64),
     Sync,
@@ -22,7 +22,7 @@ pub(super) enum Call {
 
 /// Kind of the calls that fail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum On {
+pub(crate) enum On {
     /// Every call that changes a file.
     #[default]
     Change,
@@ -31,35 +31,35 @@ pub(super) enum On {
 }
 
 /// The calls of both files in order: the number of the file, and the call.
-pub(super) type Calls = Arc<Mutex<Vec<(usize, Call)>>>;
+pub(crate) type Calls = Arc<Mutex<Vec<(usize, Call)>>>;
 
 /// Calls that fail.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     /// Number of calls that succeed before the first failure.
-    pub(super) after: usize,
-    pub(super) kind: Option<ErrorKind>,
-    pub(super) once: bool,
-    pub(super) on: On,
+    pub(crate) after: usize,
+    pub(crate) kind: Option<ErrorKind>,
+    pub(crate) once: bool,
+    pub(crate) on: On,
 }
 
 /// The file of a store, or its log.
 #[derive(Clone, Debug)]
-pub(super) struct Recorder {
+pub(crate) struct Recorder {
     number: usize,
     files: [Arc<Mutex<Vec<u8>>>; 2],
-    pub(super) calls: Calls,
-    pub(super) failure: Arc<Mutex<Failure>>,
+    pub(crate) calls: Calls,
+    pub(crate) failure: Arc<Mutex<Failure>>,
 }
 
 impl Recorder {
-    pub(super) fn new([file, log]: [Vec<u8>; 2]) -> Self {
+    pub(crate) fn new([file, log]: [Vec<u8>; 2]) -> Self {
         let files = [file, log].map(|bytes| Arc::new(Mutex::new(bytes)));
         Self { number: 0, files, calls: Calls::default(), failure: Arc::default() }
     }
 
     /// Returns the content of both files, as after the end of the process.
-    pub(super) fn images(&self) -> [Vec<u8>; 2] {
+    pub(crate) fn images(&self) -> [Vec<u8>; 2] {
         [0, 1].map(|number| self.files[number].lock().unwrap().clone())
     }
 
@@ -129,24 +129,24 @@ impl Disk for Recorder {
 
 /// Both files at one time: what was synced, and the calls since then.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Platter {
+pub(crate) struct Platter {
     synced: [Vec<u8>; 2],
     unsynced: [Vec<Call>; 2],
 }
 
 /// Chances in percent of an unsynced sector.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chances {
-    pub(super) kept: u64,
-    pub(super) garbage: u64,
+pub(crate) struct Chances {
+    pub(crate) kept: u64,
+    pub(crate) garbage: u64,
 }
 
 impl Platter {
-    pub(super) fn new(synced: [Vec<u8>; 2]) -> Self {
+    pub(crate) fn new(synced: [Vec<u8>; 2]) -> Self {
         Self { synced, ..Self::default() }
     }
 
-    pub(super) fn pass(&mut self, file: usize, call: &Call, dice: &mut Dice) {
+    pub(crate) fn pass(&mut self, file: usize, call: &Call, dice: &mut Dice) {
         let kept = match call {
             Call::Sync => 100,
             Call::FailedSync => 50,
@@ -162,7 +162,7 @@ impl Platter {
     }
 
     /// Returns the files after a power failure.
-    pub(super) fn cut(&self, chances: Chances, dice: &mut Dice) -> [Vec<u8>; 2] {
+    pub(crate) fn cut(&self, chances: Chances, dice: &mut Dice) -> [Vec<u8>; 2] {
         [0, 1].map(|file| {
             let mut bytes = self.synced[file].clone();
             for call in &self.unsynced[file] {
@@ -182,15 +182,20 @@ fn keep(bytes: &mut Vec<u8>, call: &Call, chances: Chances, dice: &mut Dice) {
             }
         }
         Call::Write(offset, content) => {
-            for (number, sector) in content.chunks(SECTOR).enumerate() {
+            let start = usize::try_from(*offset).unwrap();
+            let end = start + content.len();
+            for sector in (start / SECTOR * SECTOR..end).step_by(SECTOR) {
                 let kept = dice.roll(100) < chances.kept;
-                let at = usize::try_from(*offset).unwrap() + number * SECTOR;
                 // A sector beyond the end exists only if the file was extended.
-                let Some(place) = bytes.get_mut(at..at + sector.len()) else { continue };
+                let until = bytes.len().min(sector + SECTOR);
+                if until <= sector {
+                    continue;
+                }
                 if dice.roll(100) < chances.garbage {
-                    place.fill_with(|| u8::try_from(dice.roll(256)).unwrap());
+                    bytes[sector..until].fill_with(|| u8::try_from(dice.roll(256)).unwrap());
                 } else if kept {
-                    place.copy_from_slice(sector);
+                    let (from, until) = (sector.max(start), until.min(end));
+                    bytes[from..until].copy_from_slice(&content[from - start..until - start]);
                 }
             }
         }

@@ -1,0 +1,93 @@
+//! The folder of a kept log. Tests replace it by one that fails or loses power.
+
+use std::{
+    fmt::Debug,
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    disk::{Disk, FileDisk},
+    file,
+};
+
+/// Files with names. A write at the end of a file extends it.
+pub(super) trait Folder: Debug + Send + Sync {
+    /// Returns the names of all files.
+    fn names(&self) -> io::Result<Vec<String>>;
+
+    /// Returns the content of a file.
+    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+
+    /// Returns the length of a file.
+    fn len(&self, name: &str) -> io::Result<u64>;
+
+    /// Opens and locks a file.
+    fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>>;
+
+    /// Creates and locks an empty file. An existing file is emptied.
+    fn create(&self, name: &str) -> io::Result<Arc<dyn Disk>>;
+
+    /// Deletes a file.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Makes the names of the files durable.
+    fn sync(&self) -> io::Result<()>;
+}
+
+/// A directory.
+#[derive(Debug)]
+pub(super) struct Directory(PathBuf);
+
+impl Directory {
+    pub(super) fn new(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+}
+
+impl Folder for Directory {
+    fn names(&self) -> io::Result<Vec<String>> {
+        let names = fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        names.filter_map(io::Result::transpose).collect()
+    }
+
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        fs::read(self.0.join(name))
+    }
+
+    fn len(&self, name: &str) -> io::Result<u64> {
+        Ok(fs::metadata(self.0.join(name))?.len())
+    }
+
+    fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
+        locked(File::options().read(true).write(true).open(self.0.join(name))?)
+    }
+
+    fn create(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        locked(options.open(self.0.join(name))?)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        file::sync_directory(&self.0.join("_"))
+    }
+}
+
+fn locked(file: File) -> io::Result<Arc<dyn Disk>> {
+    match file.try_lock() {
+        Ok(()) => Ok(Arc::new(FileDisk::new(file))),
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::new(io::ErrorKind::WouldBlock, "the kept log is in use by another process"))
+        }
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
