@@ -32,7 +32,7 @@ use crate::{codec, engine::Read};
 pub(crate) use inspect::{Seen, inspect, name, owns};
 pub(crate) use pins::Pins;
 pub(crate) use place::SPACES;
-pub(crate) use sweep::{Sweep, leave};
+pub(crate) use sweep::{Sweep, has_garbage, leave};
 
 /// Returns the unique number of an existing container. Returns `ContainerNotFound` if the container does not exist.
 pub(crate) fn container_id(read: &dyn Read, name: &ContainerName) -> Result<u64> {

@@ -21,7 +21,8 @@ use table_model::{Result, StorageFault, Written};
 
 use self::{group::Group, sweep::Sweep};
 use crate::{
-    Durability, blobs, catalog,
+    Durability, blobs,
+    catalog::{self, TableState},
     core::{Core, count},
     engine::{self, Persist, Verdict},
     leftovers, meta,
@@ -130,6 +131,7 @@ impl Writer {
             }
             Request::Swept(reply) => {
                 match self.reread_catalog() {
+                    Ok(()) if self.core.options.read_only => answer(reply, self.find_nothing_to_sweep()),
                     Ok(()) => self.sweep.wait(reply),
                     Err(fault) => answer(reply, Err(fault.into())),
                 }
@@ -253,6 +255,15 @@ impl Writer {
         self.sweep.replace(rows, leftovers);
         self.catalog_unsure = false;
         Ok(())
+    }
+
+    /// Returns an error if a store that is only read contains deleted data.
+    fn find_nothing_to_sweep(&self) -> Result<()> {
+        let deleted = engine::view(&*self.core.engine, |read| {
+            let tables = catalog::all(read)?.iter().any(|row| row.state == TableState::Deleted);
+            Ok(tables || leftovers::any(read)? || blobs::has_garbage(read)?)
+        })?;
+        if deleted { Err(engine::not_writable().into()) } else { Ok(()) }
     }
 
     /// Returns the durability of the next commit.

@@ -33,7 +33,7 @@ fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compaction, Refu
     let len = || disk.len().map_err(|error| Refusal::from(StorageFault::Io(Arc::new(error))));
     let bytes_before = len()?;
     // Compaction moves pages by following inner pages, so none of these may be damaged.
-    let options = options.clone().verify_up_to(u64::MAX);
+    let options = OpenOptions { background_scrub: None, ..options.clone() }.verify_up_to(u64::MAX);
     let store = opening::existing(&options, Arc::clone(disk))?;
     pollster::block_on(store.compact()).map_err(|error| fault(&error))?;
     Ok(Compaction { bytes_before, bytes_after: len()? })

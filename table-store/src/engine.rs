@@ -10,16 +10,18 @@ mod logged;
 mod memory;
 mod read_only;
 mod redb;
+mod scrub;
 
-pub(crate) use logged::{LogRows, LoggedEngine, Settings, decode_changes, encode_change};
 #[cfg(test)]
 pub(crate) use logged::tests as logged_tests;
+pub(crate) use logged::{LogRows, LoggedEngine, Settings, decode_changes, encode_change};
 #[doc(hidden)]
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
-pub(crate) use read_only::{Abandon, ReadOnly};
+pub(crate) use read_only::{Abandon, ReadOnly, not_writable};
 pub(crate) use redb::{Accept, FileEngine, LogId, LostPage, Remains, io_fault};
 use redb::{Applied, BLOCK_BYTES, HeadState, LogUse, Pinned, SECTOR_BYTES, Sector, Snapshot};
+pub use scrub::{PageScrub, ScrubStep};
 
 use std::{
     any::Any,
@@ -149,6 +151,12 @@ pub trait Engine: Debug + Send + Sync {
     /// Returns the number of damaged pages that reads have found. The engine rejects writes if there are any.
     fn damaged_pages(&self) -> usize {
         0
+    }
+
+    /// Starts a verification of all pages in use, during reads and writes. Returns `None` if the engine has no checksums
+    /// of pages. The verification must end before the engine is closed.
+    fn page_scrub(&self) -> Option<Box<dyn PageScrub>> {
+        None
     }
 
     /// Minimizes the size of the file. Requires that there are no readers.

@@ -41,6 +41,11 @@ pub(crate) enum Prepared {
 
 /// Compares a store that is not writable yet with its kept log.
 pub(crate) fn prepare(options: &OpenOptions, engine: &dyn Engine) -> Result<Prepared, Refusal> {
+    if let Some(KeepLog { folder, .. }) = options.keep_log.as_ref().filter(|_| options.read_only) {
+        let what = "cannot be used by a store that is opened for reading only; open it without `keep_log` or without \
+                    `read_only`";
+        return Err(Refusal::KeptLog { folder: folder.clone(), what: what.to_owned() });
+    }
     let mut found: Result<Option<Position>, StorageFault> = Ok(None);
     engine.read(&mut |read| found = position::read(read))?;
     Ok(match (&options.keep_log, found?) {

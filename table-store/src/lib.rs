@@ -79,6 +79,7 @@
 
 mod account;
 mod apply;
+mod background_scrub;
 mod backup;
 mod blobs;
 mod blocking;
@@ -119,6 +120,7 @@ mod timestamps;
 mod token;
 mod write_batch;
 
+pub use background_scrub::{BackgroundScrub, ScrubPass, ScrubProgress};
 pub use backup::{AcceptedLoss, Backup, BackupError, LostCommits};
 pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingStore};
 pub use clock::{Clock, SystemClock};

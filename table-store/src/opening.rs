@@ -5,7 +5,9 @@ use std::{ops::ControlFlow, path::Path, sync::Arc};
 use table_model::{StorageFault, TableError};
 
 use crate::{
-    Disk, OpenError, OpenOptions, Place, Store, blobs,
+    Disk, OpenError, OpenOptions, Place, Store,
+    background_scrub::Scrubber,
+    blobs,
     catalog::{self, Names},
     committer::Committer,
     core::{Core, Counters},
@@ -162,7 +164,11 @@ fn run<E: Engine + 'static>(
     core.now();
     let committer = Committer::start(Arc::clone(&core), meta.clock, tables, leftovers)
         .map_err(|error| StorageFault::Io(Arc::new(error)))?;
-    Ok(Store::new(core, committer))
+    let scrub = options.background_scrub.and_then(|settings| Some((settings, core.engine.page_scrub()?)));
+    let scrubber =
+        scrub.map(|(settings, scrub)| Scrubber::start(settings, scrub, Arc::clone(&options.clock)));
+    let scrubber = scrubber.transpose().map_err(|error| StorageFault::Io(Arc::new(error)))?;
+    Ok(Store::new(core, committer, scrubber))
 }
 
 fn refused(error: &TableError) -> Refusal {

@@ -5,8 +5,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use table_model::limits::KeyLength;
 
 use crate::{
-    AcceptedLoss, BackupError, Clock, Compaction, Disk, KeepLog, MapStorage, OpenError, Random, RestoreError,
-    RestoreTo, Restored, Salvage, ScrubReport, Store, SystemClock, SystemRandom,
+    AcceptedLoss, BackgroundScrub, BackupError, Clock, Compaction, Disk, KeepLog, MapStorage, OpenError,
+    Random, RestoreError, RestoreTo, Restored, Salvage, ScrubReport, Store, SystemClock, SystemRandom,
     engine::{Engine, MemoryEngine},
 };
 
@@ -67,6 +67,7 @@ pub struct OpenOptions {
     pub(crate) log_mode: LogMode,
     pub(crate) page_sums: bool,
     pub(crate) keep_log: Option<KeepLog>,
+    pub(crate) background_scrub: Option<BackgroundScrub>,
 }
 
 impl Default for OpenOptions {
@@ -93,6 +94,7 @@ impl OpenOptions {
             log_mode: LogMode::default(),
             page_sums: true,
             keep_log: None,
+            background_scrub: None,
         }
     }
 
@@ -183,10 +185,21 @@ impl OpenOptions {
     /// relaxed durability, so writes take longer. If the kept log cannot be written, for example on a full disk, writes fail and reads continue.
     ///
     /// A store that has a kept log must always be opened with it: the first write without it ends the log, and a new log
-    /// then requires an empty folder and a new backup.
+    /// then requires an empty folder and a new backup. A store that is opened for [reading only](Self::read_only) has no
+    /// commits, so both options together are an error.
     #[must_use]
     pub fn keep_log(mut self, log: KeepLog) -> Self {
         self.keep_log = Some(log);
+        self
+    }
+
+    /// Verifies all pages in use in the background, with a limited rate: a thread reads them from the disk, not from the
+    /// cache. Damage that it finds has the same consequences as damage that a read finds: writes are rejected until the
+    /// store is opened again. [`StoreStats::background_scrub`](crate::StoreStats::background_scrub) contains its
+    /// progress. Not used by default, and without effect on files without checksums of pages.
+    #[must_use]
+    pub fn background_scrub(mut self, scrub: BackgroundScrub) -> Self {
+        self.background_scrub = Some(scrub);
         self
     }
 

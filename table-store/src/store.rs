@@ -12,8 +12,8 @@ use std::{
 use table_model::{Capabilities, Pending, Result};
 
 use crate::{
-    Backup, BackupError, BlockingStore, OpenError, OpenOptions, ScrubReport, backup, committer::Committer,
-    core::Core, job::Work, request::Request, scrub,
+    Backup, BackupError, BlockingStore, OpenError, OpenOptions, ScrubProgress, ScrubReport,
+    background_scrub::Scrubber, backup, committer::Committer, core::Core, job::Work, request::Request, scrub,
 };
 
 /// The table service on one file.
@@ -40,16 +40,18 @@ pub struct Store(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    // Dropped before the committer, which closes the engine.
+    scrubber: Option<Scrubber>,
     core: Arc<Core>,
     committer: Committer,
     capabilities: Capabilities,
 }
 
 impl Store {
-    pub(crate) fn new(core: Arc<Core>, committer: Committer) -> Self {
+    pub(crate) fn new(core: Arc<Core>, committer: Committer, scrubber: Option<Scrubber>) -> Self {
         let mut capabilities = Capabilities::embedded();
         capabilities.key_length = core.options.key_length;
-        Self(Arc::new(Inner { core, committer, capabilities }))
+        Self(Arc::new(Inner { scrubber, core, committer, capabilities }))
     }
 
     pub(crate) fn core(&self) -> &Core {
@@ -96,7 +98,8 @@ impl Store {
     /// reused. Data in use by a reader or writer of a blob remains until that is dropped.
     ///
     /// # Errors
-    /// A [`StorageFault`](table_model::StorageFault) if the disk fails or the store is closed.
+    /// A [`StorageFault`](table_model::StorageFault) if the disk fails or the store is closed. A store that was opened
+    /// for reading only returns the error of a write if it contains deleted data.
     pub fn swept(&self) -> Pending<'_, ()> {
         Box::pin(self.0.committer.ask(Request::Swept))
     }
@@ -146,13 +149,17 @@ impl Store {
         backup::backup(Arc::clone(&self.0.core), path.as_ref().to_owned()).await
     }
 
-    /// Closes the store for all its handles, after all previous requests. A backup in progress is canceled. Later
+    /// Closes the store for all its handles, after all previous requests. A backup in progress is canceled, and the
+    /// background scrub ends. Later
     /// requests fail with [`StorageFault::Closed`](table_model::StorageFault::Closed).
     ///
     /// # Errors
     /// A [`StorageFault`](table_model::StorageFault) if the last sync fails.
     pub fn close(&self) -> Pending<'_, ()> {
         Box::pin(async {
+            if let Some(scrubber) = &self.0.scrubber {
+                scrubber.stop();
+            }
             let closed = self.0.committer.ask(Request::Close).await;
             self.0.committer.join();
             self.0.core.copies.wait();
@@ -182,6 +189,7 @@ impl Store {
             commits: read(&core.counters.commits),
             log_waits: core.engine.waits(),
             damaged_pages: core.engine.damaged_pages(),
+            background_scrub: self.0.scrubber.as_ref().map(Scrubber::progress),
         }
     }
 }
@@ -204,7 +212,9 @@ pub struct StoreStats {
     pub commits: u64,
     /// Number of commits that waited because the log was full and its content was still being written to the file.
     pub log_waits: u64,
-    /// Number of damaged pages that reads have found, at most 1,000. If there are any, writes are rejected until the store
+    /// Number of damaged pages that reads and the background scrub have found, at most 1,000. If there are any, writes are rejected until the store
     /// is opened again.
     pub damaged_pages: usize,
+    /// Progress of the [background scrub](OpenOptions::background_scrub); `None` without one.
+    pub background_scrub: Option<ScrubProgress>,
 }

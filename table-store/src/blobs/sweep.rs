@@ -89,8 +89,16 @@ impl Sweep {
 
 /// Returns whether garbage or uncommitted blocks exist.
 pub(crate) fn leave(read: &dyn Read) -> Result<bool, StorageFault> {
-    let found = |space: TableId| Ok(first(read, &space.prefix(), &space.end(), false)?.is_some());
-    Ok(found(GARBAGE)? || found(STAGES)?)
+    Ok(has_garbage(read)? || exists(read, STAGES)?)
+}
+
+/// Returns whether garbage exists.
+pub(crate) fn has_garbage(read: &dyn Read) -> Result<bool, StorageFault> {
+    exists(read, GARBAGE)
+}
+
+fn exists(read: &dyn Read, space: TableId) -> Result<bool, StorageFault> {
+    Ok(first(read, &space.prefix(), &space.end(), false)?.is_some())
 }
 
 /// Number of records that may still be removed.

@@ -47,7 +47,7 @@ use self::{
     worker::{Wake, Worker},
     writer::Writer,
 };
-use super::{Abandon, Engine, FileEngine, LogId, Persist, Read, Verdict, Write, io_fault};
+use super::{Abandon, Engine, FileEngine, LogId, PageScrub, Persist, Read, Verdict, Write, io_fault};
 use crate::{Random, disk::Disk};
 
 /// Sizes and timing of the log.
@@ -307,6 +307,10 @@ impl Engine for LoggedEngine {
 
     fn damaged_pages(&self) -> usize {
         self.shared.file.damaged_pages()
+    }
+
+    fn page_scrub(&self) -> Option<Box<dyn PageScrub>> {
+        self.shared.file.page_scrub()
     }
 
     /// Commits that are not in the file are in memory.

@@ -1,6 +1,6 @@
 use table_model::StorageFault;
 
-use super::{Engine, Read, Verdict, Write, io_fault};
+use super::{Engine, PageScrub, Read, Verdict, Write, io_fault};
 
 /// An engine that is only read. Its file is opened but never admitted, so it does not change.
 #[derive(Debug)]
@@ -12,7 +12,8 @@ pub(crate) trait Abandon: Engine {
     fn abandon(&self) -> Result<(), StorageFault>;
 }
 
-fn rejected() -> StorageFault {
+/// Creates the error of a change of a store that is only read.
+pub(crate) fn not_writable() -> StorageFault {
     let what = "the store was opened for reading only; open it without `read_only` to write";
     io_fault(std::io::Error::new(std::io::ErrorKind::ReadOnlyFilesystem, what))
 }
@@ -23,7 +24,7 @@ impl<E: Abandon> Engine for ReadOnly<E> {
     }
 
     fn write(&self, _: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
-        Err(rejected())
+        Err(not_writable())
     }
 
     fn reopenings(&self) -> u64 {
@@ -34,8 +35,12 @@ impl<E: Abandon> Engine for ReadOnly<E> {
         self.0.damaged_pages()
     }
 
+    fn page_scrub(&self) -> Option<Box<dyn PageScrub>> {
+        self.0.page_scrub()
+    }
+
     fn compact(&self) -> Result<(), StorageFault> {
-        Err(rejected())
+        Err(not_writable())
     }
 
     fn bytes(&self) -> Result<u64, StorageFault> {

@@ -14,6 +14,7 @@ mod opening;
 mod pages;
 mod pinned;
 mod remains;
+mod scrub;
 mod sector;
 mod transaction;
 mod trees;
@@ -39,8 +40,11 @@ pub(crate) use self::{
 
 use table_model::StorageFault;
 
-use self::{backend::Attachment, fault::Failure, guard::Guard, latest::Latest, transaction::Transaction};
-use super::{Abandon, Engine, Persist, Read, Verdict, Write};
+use self::{
+    backend::Attachment, fault::Failure, guard::Guard, latest::Latest, scrub::FileScrub,
+    transaction::Transaction,
+};
+use super::{Abandon, Engine, PageScrub, Persist, Read, Verdict, Write};
 use crate::disk::Disk;
 
 /// All records of the store. Keys start with a table id.
@@ -180,6 +184,11 @@ impl Engine for FileEngine {
         self.guard.pages().damage_count()
     }
 
+    fn page_scrub(&self) -> Option<Box<dyn PageScrub>> {
+        let scrub = || Box::new(FileScrub::new(Arc::clone(&self.guard))) as Box<dyn PageScrub>;
+        self.guard.pages().are_summed().then(scrub)
+    }
+
     fn is_closed(&self) -> bool {
         self.open.read().unwrap_or_else(PoisonError::into_inner).closed
     }
@@ -242,13 +251,14 @@ impl FileEngine {
         // redb cannot report errors here; the attachment has recorded them.
         let database = open.database.take();
         let was_open = database.is_some() && !open.attachment.is_trial();
-        if self.check_writable().is_err() {
+        let is_damaged = self.check_writable().is_err();
+        if is_damaged {
             // The close of redb writes.
             open.attachment.detach();
         }
         match database {
             // redb commits when it is dropped, and pages may be damaged.
-            Some(database) if !was_open => opening::discard(database),
+            Some(database) if !was_open || is_damaged => opening::discard(database),
             database => drop(database),
         }
         let sound = self.check_writable().is_ok();

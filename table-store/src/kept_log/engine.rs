@@ -7,7 +7,7 @@ use table_model::StorageFault;
 use super::{position, writer::Writer};
 use crate::{
     Clock,
-    engine::{self, Engine, Persist, Read, Verdict, Visit, Write, io_fault},
+    engine::{self, Engine, PageScrub, Persist, Read, Verdict, Visit, Write, io_fault},
     meta,
     timestamps::believed,
 };
@@ -111,6 +111,14 @@ impl<E: Engine> Engine for KeepingEngine<E> {
 
     fn waits(&self) -> u64 {
         self.engine.waits()
+    }
+
+    fn damaged_pages(&self) -> usize {
+        self.engine.damaged_pages()
+    }
+
+    fn page_scrub(&self) -> Option<Box<dyn PageScrub>> {
+        self.engine.page_scrub()
     }
 
     fn compact(&self) -> Result<(), StorageFault> {

@@ -16,7 +16,7 @@ use std::{
 };
 
 use table_model::{
-    Entity, Metadata, Operation, TableName, Timestamp,
+    Entity, Metadata, Operation, Query, TableName, Timestamp,
     blob::{BlobAddress, PutBlob},
     queue::{GetMessages, PutMessage},
 };
@@ -340,6 +340,47 @@ fn only_a_write_without_the_log_ends_it() {
     store.backup(place.path("again")).unwrap();
     put(&store, "c", 10);
     assert!(place.restored("again", RestoreTo::Latest).unwrap().1 == live(&store));
+}
+
+#[test]
+fn damaged_pages_are_counted_behind_a_kept_log() {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    (0..40).for_each(|row| put(&store, &format!("{row:03}"), 500));
+    let marked = Entity::new("Sales", "020").with("Text", "in the damaged page");
+    store.execute(&table("Employees"), Operation::InsertOrReplace(marked)).unwrap();
+    store.close().unwrap();
+    let mut bytes = fs::read(place.path("store")).unwrap();
+    for at in 0..bytes.len() {
+        if bytes[at..].starts_with(b"in the damaged page") {
+            bytes[at] ^= 1;
+        }
+    }
+    fs::write(place.path("store"), bytes).unwrap();
+    for options in [place.keeping(), place.options().read_only(true)] {
+        let store = options.open(place.path("store")).unwrap().blocking();
+        store.query(&table("Employees"), Query::new()).unwrap_err();
+        assert_eq!(store.stats().damaged_pages, 1);
+        drop(store);
+    }
+}
+
+#[test]
+fn a_store_that_is_only_read_cannot_keep_a_log() {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    let killed = place.killed();
+    let segment = |place: &Place| fs::read(&place.segments()[0].1).unwrap();
+    // A commit that the store does not contain is removed by the next writer.
+    fs::write(&killed.segments()[0].1, [&segment(&place)[..], b"incomplete"].concat()).unwrap();
+    let before = segment(&killed);
+    let error = killed.keeping().read_only(true).open(killed.path("store")).unwrap_err();
+    assert!(matches!(error, OpenError::KeptLog { .. }), "{error}");
+    assert!(error.to_string().contains("without `keep_log` or without `read_only`"), "{error}");
+    assert!(segment(&killed) == before);
+    assert!(killed.options().read_only(true).open(killed.path("store")).is_ok());
 }
 
 /// An engine that records the ends of its transactions.

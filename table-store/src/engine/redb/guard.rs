@@ -239,6 +239,13 @@ impl Guard {
         &self.pages
     }
 
+    /// Calls `work` with the last header, while neither pages nor headers are written.
+    pub(super) fn between_writes<T>(&self, work: impl FnOnce(&Pages, Option<&Header>) -> T) -> T {
+        let turn = self.turn();
+        let _no_writes = self.pages.hold_writes();
+        work(&self.pages, turn.last.as_ref())
+    }
+
     fn turn(&self) -> MutexGuard<'_, Turn> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -27,7 +27,7 @@ mod tree;
 use std::{
     collections::BTreeSet,
     io,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard},
 };
 
 pub(super) use self::root::{ROOT_BYTES, Root};
@@ -49,6 +49,8 @@ const KEPT: usize = 1_000;
 pub(super) struct Pages {
     disk: Arc<dyn Disk>,
     tree: Option<RwLock<Tree>>,
+    /// Shared while a block is written and until its sum is set. Exclusive while a scrub compares blocks with their sums.
+    writing: RwLock<()>,
     /// Positions of damage in the file.
     damage: Mutex<BTreeSet<u64>>,
     accept: Accept,
@@ -90,7 +92,7 @@ impl Pages {
     /// Uses a disk with or without sums.
     pub(super) fn new(disk: Arc<dyn Disk>, summed: bool) -> Self {
         let tree = summed.then(|| RwLock::new(Tree::new(Shape::FILE, Root::empty())));
-        Self { disk, tree, damage: Mutex::default(), accept: Accept::Current }
+        Self { disk, tree, writing: RwLock::default(), damage: Mutex::default(), accept: Accept::Current }
     }
 
     /// Creates the pages of a file that is only read, and not opened by the engine.
@@ -135,6 +137,7 @@ impl Pages {
     pub(super) fn set_len(&self, len: u64) -> io::Result<()> {
         let Some(tree) = &self.tree else { return self.disk.set_len(behind(len)) };
         let blocks = block_of(len)?;
+        let _writing = self.writing.read().unwrap_or_else(PoisonError::into_inner);
         self.disk.set_len(start(Shape::FILE.len(blocks)))?;
         tree.write().unwrap_or_else(PoisonError::into_inner).resize(&*self.disk, blocks)
     }
@@ -209,6 +212,7 @@ impl Pages {
     pub(super) fn write(&self, offset: u64, mut bytes: &[u8]) -> io::Result<()> {
         let Some(tree) = &self.tree else { return self.disk.write(behind(offset), bytes) };
         let mut block = block_of(offset)?;
+        let _writing = self.writing.read().unwrap_or_else(PoisonError::into_inner);
         while !bytes.is_empty() {
             let (run, rest) = bytes.split_at(Shape::FILE.run(block, bytes.len()));
             self.disk.write(start(Shape::FILE.place(block)), run)?;
@@ -220,6 +224,21 @@ impl Pages {
             bytes = rest;
         }
         Ok(())
+    }
+
+    /// Prevents writes of blocks until the result is dropped.
+    pub(super) fn hold_writes(&self) -> RwLockWriteGuard<'_, ()> {
+        self.writing.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Compares the node of sums with this number, from 0, with its sum. Returns `None` after the last node.
+    pub(super) fn verify_node(&self, number: u64) -> Option<io::Result<()>> {
+        let tree = self.tree.as_ref()?;
+        let verified = tree.write().unwrap_or_else(PoisonError::into_inner).verify(&*self.disk, number)?;
+        if let Some(page) = verified.as_ref().err().and_then(damaged_page) {
+            self.note(page.at);
+        }
+        Some(verified)
     }
 
     /// Writes the changed nodes, and returns the root. `None` without sums.
@@ -253,6 +272,12 @@ impl Pages {
         self.damage.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
+    /// Returns a description of the first damage.
+    pub(super) fn damage(&self) -> Option<String> {
+        let damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
+        damage.first().map(|first| format!("the page at byte {first} of the file is damaged"))
+    }
+
     /// Rejects a write if damage was found: the store is not changed until a person has looked at it.
     pub(super) fn check_writable(&self) -> Result<(), StorageFault> {
         let Some(damage) = self.damage() else { return Ok(()) };
@@ -271,12 +296,6 @@ fn block_of(offset: u64) -> io::Result<u64> {
         Ok(offset / size)
     } else {
         Err(io::Error::other("the engine uses a part of a block"))
-    /// Returns a description of the first damage.
-    pub(super) fn damage(&self) -> Option<String> {
-        let damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
-        damage.first().map(|first| format!("the page at byte {first} of the file is damaged"))
-    }
-
     }
 }
 

@@ -3,6 +3,10 @@
 //! redb rejects all reads after an error of its file, and does not tell which keys a page contains. This reader knows the
 //! range of keys of each page from its parent.
 
+mod pass;
+
+pub(super) use pass::Position;
+
 use std::ops::ControlFlow;
 
 use super::{fault, guard::Header, header, pages::Pages, sector::BLOCK_BYTES};

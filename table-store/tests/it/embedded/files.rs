@@ -58,6 +58,10 @@ fn a_store_that_is_only_read_is_not_changed_and_has_the_rows_of_its_log() {
     (0..20).for_each(|number| assert_eq!(age(&reader, &number.to_string()), Some(number)));
     let error = reader.create_table(&"Later".parse().unwrap()).unwrap_err().to_string();
     assert!(error.contains("for reading only"), "{error}");
+    // Maintenance that finds nothing to change is no error.
+    reader.swept().unwrap();
+    reader.flush().unwrap();
+    assert!(reader.scrub().unwrap().is_sound());
     reader.close().unwrap();
     assert!(unclosed.bytes() == before.bytes());
     assert!(OpenOptions::new().open_disk(unclosed).is_ok(), "its log still exists");
@@ -74,6 +78,22 @@ fn a_store_that_is_only_read_is_not_changed_and_has_the_rows_of_its_log() {
     assert!(readers.iter().all(|reader| reader.close().is_ok()));
     assert!(fs::read(&path).unwrap() == bytes);
     assert_eq!(names(directory.path()), ["a.tables"]);
+}
+
+#[test]
+fn deleted_data_is_not_swept_by_a_store_that_is_only_read() {
+    let disk = MemoryDisk::new();
+    let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
+    store.create_table(&table()).unwrap();
+    (0..3_000).for_each(|number| put(&store, &number.to_string(), number));
+    store.delete_table(&table()).unwrap();
+    let unclosed = disk.copied();
+    let reader = OpenOptions::new().read_only(true).open_disk(unclosed).unwrap().blocking();
+    let error = reader.swept().unwrap_err().to_string();
+    assert!(error.contains("for reading only"), "{error}");
+    store.swept().unwrap();
+    store.close().unwrap();
+    OpenOptions::new().read_only(true).open_disk(disk).unwrap().blocking().swept().unwrap();
 }
 
 #[test]

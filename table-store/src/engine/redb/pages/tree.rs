@@ -114,6 +114,29 @@ impl Tree {
         Err(damaged(place, "the checksums of the following pages do not match their checksum"))
     }
 
+    /// Reads the node with this number, from 0, from the disk. Returns `None` if there are fewer nodes.
+    pub(super) fn verify(&mut self, disk: &dyn Disk, mut number: u64) -> Option<io::Result<()>> {
+        for level in 1..=self.root.height {
+            let count = self.shape.count(self.root.blocks, level);
+            if number < count {
+                return Some(self.verify_node(disk, Id { level, index: number }));
+            }
+            number -= count;
+        }
+        None
+    }
+
+    fn verify_node(&mut self, disk: &dyn Disk, id: Id) -> io::Result<()> {
+        // A changed node is written to another copy.
+        if self.dirty.contains(&id) {
+            return Ok(());
+        }
+        match self.sum_of(disk, id)? {
+            0 => Ok(()),
+            expected => self.read(disk, id, expected).map(drop),
+        }
+    }
+
     /// Drops a node of level 1 that is not changed, if there are many.
     fn make_room(&mut self) {
         if self.nodes.len() <= self.shape.cached {
