@@ -3,6 +3,7 @@
 mod account;
 mod announce;
 mod arguments;
+mod damage;
 mod data;
 mod error;
 mod log;
@@ -13,10 +14,10 @@ use table_rest::{
     auth::AccountKey,
     server::{Identity, ServedAccount, Server},
 };
-use table_store::Store;
+use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
-use self::account::AccountText;
 pub(crate) use self::{account::Account, arguments::Arguments, error::ServeError};
+use self::{account::AccountText, damage::DamageWatch};
 use crate::signals::Signals;
 
 /// Serves until SIGTERM or SIGINT, or fails to start.
@@ -57,17 +58,38 @@ fn exposed_too_far(arguments: &Arguments, accounts: &[Account]) -> Result<(), Se
 }
 
 fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, Store)>, ServeError> {
-    if let Some(directory) = &arguments.data {
+    for directory in [&arguments.data, &arguments.keep_log].into_iter().flatten() {
         data::prepare(directory, arguments.host.is_loopback())?;
     }
     let opened = accounts.into_iter().map(|account| {
         let store = match &arguments.data {
-            Some(directory) => Store::open(directory.join(format!("{}.tables", account.name)))?,
+            Some(directory) => {
+                let path = directory.join(format!("{}.tables", account.name));
+                options(arguments, &account.name)?.open(path)?
+            }
             None => Store::in_memory()?,
         };
         Ok((account, store))
     });
     opened.collect()
+}
+
+/// Returns the options of the store of an account in the data directory.
+fn options(arguments: &Arguments, account: &AccountName) -> Result<OpenOptions, ServeError> {
+    let mut options = OpenOptions::new();
+    if arguments.scrub_rate > 0 {
+        options = options.background_scrub(BackgroundScrub::new(arguments.scrub_rate));
+    }
+    if let Some(directory) = &arguments.keep_log {
+        let folder = directory.join(account.as_str());
+        data::prepare(&folder, arguments.host.is_loopback())?;
+        let mut log = KeepLog::in_folder(folder);
+        if let Some(limit) = arguments.keep_log_limit {
+            log = log.most_bytes(limit);
+        }
+        options = options.keep_log(if arguments.start_new_log { log.start_new() } else { log });
+    }
+    Ok(options)
 }
 
 async fn serve(
@@ -100,10 +122,15 @@ async fn serve(
     let server = server.bind().await.map_err(ServeError::Listen)?;
     let accounts = stores.iter().map(|(account, _)| account);
     announce::announce(&server, secure, accounts, arguments.show_keys, metrics);
-    signals.ended().await;
+    let mut watch = DamageWatch::new(&stores);
+    tokio::select! {
+        () = signals.ended() => {}
+        () = watch.run() => {}
+    }
     tracing::info!("stopping");
     let end = async {
         server.shutdown().await;
+        watch.look();
         for (_, store) in &stores {
             store.close().await.map_err(ServeError::Close)?;
         }

@@ -19,6 +19,25 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "data")]
     pub(crate) in_memory: bool,
 
+    /// Keep all commits in DIR/ACCOUNT, so that a backup can be restored to any later time; created if missing. A store
+    /// with a kept log must always be served with it
+    #[arg(long, value_name = "DIR", conflicts_with = "in_memory")]
+    pub(crate) keep_log: Option<PathBuf>,
+
+    /// Maximum size of the kept log of each account in bytes; the oldest commits are deleted [default: 16 GiB]
+    #[arg(long, value_name = "BYTES", requires = "keep_log")]
+    pub(crate) keep_log_limit: Option<u64>,
+
+    /// Start new kept logs in empty folders although the stores have others, for example lost ones; earlier backups
+    /// cannot be restored with the new logs
+    #[arg(long, requires = "keep_log")]
+    pub(crate) start_new_log: bool,
+
+    /// Verify all pages of the data directory in the background once a week, reading at most BYTES per second; 0 turns
+    /// it off
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
+    pub(crate) scrub_rate: u64,
+
     /// Address to listen on; serving other machines requires TLS and accounts with private keys
     #[arg(long, default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
@@ -95,6 +114,7 @@ pub(crate) enum LogFormat {
 const EXAMPLES: &str = "\
 Examples:
   tables serve --data ./data
+  tables serve --data ./data --keep-log /mnt/kept --keep-log-limit 68719476736
   tables serve --in-memory --table-port 0 --queue-port 0 --blob-port 0
   TABLES_ACCOUNTS=company:KEY tables serve --data /srv/tables --host 0.0.0.0 \\
       --cert cert.pem --key key.pem

@@ -1,4 +1,4 @@
-//! The data directory.
+//! The directories of the data and of the kept logs.
 
 use std::{fs, io, path::Path};
 
@@ -12,7 +12,7 @@ pub(super) fn prepare(directory: &Path, loopback: bool) -> Result<(), ServeError
     match (others, loopback) {
         (false, _) => Ok(()),
         (true, true) => {
-            tracing::warn!(directory = %directory.display(), "the data directory is writable by other users");
+            tracing::warn!(directory = %directory.display(), "the directory is writable by other users");
             Ok(())
         }
         (true, false) => Err(ServeError::OpenToOthers(directory.into())),

@@ -16,7 +16,7 @@ pub(crate) enum ServeError {
     InTheClear,
     #[error("{} is writable by other users; run `chmod go-w` on it, or use --host 127.0.0.1", .0.display())]
     OpenToOthers(PathBuf),
-    #[error("cannot use the data directory {}: {error}", .directory.display())]
+    #[error("cannot use the directory {}: {error}", .directory.display())]
     Data { directory: PathBuf, error: io::Error },
     #[error(transparent)]
     Identity(#[from] IdentityError),

@@ -6,9 +6,10 @@ mod client;
 pub(crate) mod process;
 mod tls;
 
-use std::{fs, process::Command, sync::mpsc, thread};
+use std::{fs, path::Path, process::Command, sync::mpsc, thread};
 
 use table_rest::{ServiceKind, connection::ConnectionString};
+use table_store::{Entity, Operation, Query, Store, Timestamp};
 
 use self::{client::Client, process::Running};
 
@@ -64,7 +65,7 @@ fn what_is_stored_is_there_after_a_restart_and_for_nobody_else() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&data), 0o700);
         assert_eq!(mode(&data.join("devstoreaccount1.tables")), 0o600);
     }
@@ -113,6 +114,103 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
     assert!(acknowledged.len() >= 200 * ROUNDS);
 }
 
+/// Runs another command, which must succeed.
+fn command(arguments: &[&str]) {
+    let output = Command::new(process::BINARY).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn row_keys(path: &str) -> Vec<String> {
+    let store = Store::open(path).unwrap().blocking();
+    let rows = store.query(&"people".parse().unwrap(), Query::new()).unwrap().rows;
+    rows.iter().map(|row| row.to_row().row_key.unwrap()).collect()
+}
+
+#[test]
+fn a_killed_server_is_restored_to_a_time_between_two_writes() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let [data, kept, backup, restored] = ["data", "kept", "base.tables", "restored.tables"].map(path);
+    let log = format!("{kept}/devstoreaccount1");
+    let arguments = ["--data", &data, "--keep-log", &kept];
+    let running = Running::start(&arguments);
+    let mut client = Client::new(&running);
+    client.create_table("people");
+    client.insert("people", "a", "0");
+    assert_eq!(running.signal("-TERM"), Some(0));
+    command(&["backup", &backup, "--store", &data]);
+
+    let running = Running::start(&arguments);
+    let mut client = Client::new(&running);
+    client.insert("people", "a", "1");
+    let between = Timestamp::now().to_string();
+    client.insert("people", "a", "2");
+    running.kill();
+    command(&["restore", &backup, &restored, "--log", &log, "--to", &between]);
+    assert_eq!(row_keys(&restored), ["0", "1"]);
+    fs::remove_file(&restored).unwrap();
+    command(&["restore", &backup, &restored, "--log", &log]);
+    assert_eq!(row_keys(&restored), ["0", "1", "2"]);
+
+    // The log is continued, but not in another folder.
+    let other = path("other");
+    let (code, words) = refused(&[&["--data", &data, "--keep-log", &other][..], &FREE].concat());
+    assert!(code == Some(1) && words.contains("does not contain the kept log of the store"), "{words}");
+    let running = Running::start(&[&arguments[..], &["--keep-log-limit", "65536"]].concat());
+    let mut client = Client::new(&running);
+    (0..100).for_each(|row| client.insert("people", "long", &format!("{row:0500}")));
+    assert_eq!(running.signal("-TERM"), Some(0));
+    let segments = || fs::read_dir(&log).unwrap().map(Result::unwrap);
+    let bytes: u64 = segments().map(|segment| segment.metadata().unwrap().len()).sum();
+    assert!(bytes < 70_000 && !Path::new(&log).join("00000000000000000001.tables-kept").exists(), "{bytes}");
+
+    // The folder is lost.
+    fs::remove_dir_all(&kept).unwrap();
+    let (code, words) = refused(&[&arguments[..], &FREE].concat());
+    assert!(code == Some(1) && words.contains("--start-new-log"), "{words}");
+    let running = Running::start(&[&arguments[..], &["--start-new-log"]].concat());
+    Client::new(&running).insert("people", "a", "3");
+    assert_eq!(running.signal("-TERM"), Some(0));
+    assert_eq!(segments().count(), 1);
+}
+
+#[test]
+fn a_damaged_page_is_found_by_the_scrub_and_stops_writes() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("devstoreaccount1.tables");
+    let store = Store::open(&path).unwrap().blocking();
+    let table = "people".parse().unwrap();
+    store.create_table(&table).unwrap();
+    for row in 0..500 {
+        let text = if row == 400 { "in the damaged page".to_owned() } else { "x".repeat(200) };
+        let entity = Entity::new("b", format!("{row:04}")).with("Text", text);
+        store.execute(&table, Operation::Insert(entity)).unwrap();
+    }
+    store.close().unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    for at in 0..bytes.len() {
+        if bytes[at..].starts_with(b"in the damaged page") {
+            bytes[at] ^= 1;
+        }
+    }
+    fs::write(&path, bytes).unwrap();
+
+    let arguments = ["--data", directory.path().to_str().unwrap(), "--scrub-rate"];
+    let running = Running::start(&[&arguments[..], &["0"]].concat());
+    let mut client = Client::new(&running);
+    (0..20).for_each(|row| client.insert("people", "a", &format!("{row}")));
+    assert_eq!(running.log(), "");
+
+    let running = Running::start(&[&arguments[..], &["1000000000"]].concat());
+    let mut client = Client::new(&running);
+    let found =
+        (100_u64..).find(|row| client.try_insert("people", "a", &row.to_string()) == Some(500)).unwrap();
+    assert!(client.has("people", "a", "5") && !client.has("people", "a", &found.to_string()));
+    let log = running.stopped_with(1);
+    assert!(log.contains("the store has damaged pages") && log.contains("tables scrub"), "{log}");
+    assert!(log.contains("account=\"devstoreaccount1\"") && log.contains("pages=1"), "{log}");
+}
+
 #[test]
 fn other_machines_are_not_served_in_the_clear_nor_with_the_known_key() {
     for (arguments, said) in [
@@ -141,6 +239,9 @@ fn a_wrong_command_line_is_said_to_be_wrong_without_its_secrets() {
         &["--in-memory", "--no-such-flag"],
         &["--in-memory", "--allow-host", "http://example.com"],
         &["--in-memory", "--allow-host", "example.com:80"],
+        &["--in-memory", "--keep-log", "x"],
+        &["--data", "x", "--keep-log-limit", "1000000"],
+        &["--data", "x", "--scrub-rate", "fast"],
     ] {
         let (code, words) = refused(arguments);
         assert_eq!(code, Some(2), "{words}");

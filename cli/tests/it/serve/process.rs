@@ -69,8 +69,13 @@ impl Running {
     }
 
     /// Stops it, and returns its log.
-    pub(crate) fn log(mut self) -> String {
-        assert_eq!(self.send("-TERM"), Some(0));
+    pub(crate) fn log(self) -> String {
+        self.stopped_with(0)
+    }
+
+    /// Stops it, expects an exit code, and returns its log.
+    pub(crate) fn stopped_with(mut self, code: i32) -> String {
+        assert_eq!(self.send("-TERM"), Some(code));
         self.log.take().unwrap().join().unwrap()
     }
 }
