@@ -203,8 +203,8 @@ fn a_damaged_page_is_found_by_the_scrub_and_stops_writes() {
 
     let running = Running::start(&[&arguments[..], &["1000000000"]].concat());
     let mut client = Client::new(&running);
-    let found =
-        (100_u64..).find(|row| client.try_insert("people", "a", &row.to_string()) == Some(500)).unwrap();
+    let mut rows = 100..1_000_000_u64;
+    let found = rows.find(|row| client.try_insert("people", "a", &row.to_string()) == Some(500)).unwrap();
     assert!(client.has("people", "a", "5") && !client.has("people", "a", &found.to_string()));
     let log = running.stopped_with(1);
     assert!(log.contains("the store has damaged pages") && log.contains("tables scrub"), "{log}");

@@ -15,6 +15,7 @@ mod edges;
 mod faults;
 mod files;
 mod garbage;
+mod large_files;
 mod log;
 mod marks;
 mod operations;
