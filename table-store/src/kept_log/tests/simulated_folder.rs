@@ -84,19 +84,15 @@ impl SimulatedFolder {
             (event, None) => event,
         };
         state.events.extend(event.map(|event| (disks, event)));
-        match failed {
-            Some(kind) => {
-                state.has_failed = true;
-                if state.failure.once {
-                    state.failure.kind = None;
-                }
-                Err(kind.into())
+        if let Some(kind) = failed {
+            state.has_failed = true;
+            if state.failure.once {
+                state.failure.kind = None;
             }
-            None => {
-                state.failure.after = state.failure.after.saturating_sub(1);
-                Ok(state)
-            }
+            return Err(kind.into());
         }
+        state.failure.after = state.failure.after.saturating_sub(1);
+        Ok(state)
     }
 
     fn file(&self, name: &str) -> io::Result<usize> {
