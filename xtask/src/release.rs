@@ -75,7 +75,7 @@ fn members() -> Result<(Vec<Package>, Vec<toml::Value>), Failed> {
         let has_examples = doctest.and_then(toml::Value::as_bool) != Some(false);
         match package("name").and_then(toml::Value::as_str).filter(|_| is_published) {
             Some(name) => {
-                packages.push(Package { name: name.to_owned(), version: version.to_owned(), has_examples })
+                packages.push(Package { name: name.to_owned(), version: version.to_owned(), has_examples });
             }
             None => others.push(manifest),
         }
