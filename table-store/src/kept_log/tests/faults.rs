@@ -17,7 +17,12 @@ fn a_process_that_ends_while_it_appends_loses_nothing_acknowledged() {
     let (after, last) = (place.killed(), live(&store));
     let len = |place: &Place| fs::metadata(&place.segments()[0].1).unwrap().len();
     let (start, end) = (len(&before), len(&after));
-    for cut in start..=end {
+    let bytes = fs::read(&after.segments()[0].1).unwrap();
+    // Cuts within zeros leave the same bytes, and differ in the length only.
+    let is_tried = |cut: &u64| {
+        bytes.get(usize::try_from(*cut).unwrap()).is_none_or(|byte| *byte != 0) || cut.is_multiple_of(16)
+    };
+    for cut in (start..=end).filter(is_tried) {
         copy_segments(&after, &before);
         fs::File::options().write(true).open(&before.segments()[0].1).unwrap().set_len(cut).unwrap();
         fs::copy(place.path("backup"), before.path("backup")).unwrap();
