@@ -93,7 +93,7 @@ const AFTER_PARTITION: u8 = 1;
 const LEAD_OF_FOUR: u8 = 0xf0;
 
 fn push_text(out: &mut Vec<u8>, text: &str) {
-    if text.bytes().all(|byte| byte < LEAD_OF_FOUR) {
+    if text.is_ascii() || text.bytes().all(|byte| byte < LEAD_OF_FOUR) {
         out.extend_from_slice(text.as_bytes());
         return;
     }

@@ -31,9 +31,19 @@ pub const fn is_forbidden(character: char) -> bool {
 
 /// Returns whether a string contains only characters that are allowed in keys.
 pub(super) fn is_legal(text: &str) -> bool {
-    // Fast path for printable ASCII.
-    let plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'/' | b'\\' | b'#' | b'?');
-    text.as_bytes().iter().all(plain) || !text.chars().any(is_forbidden)
+    // A table for printable ASCII, because keys are encoded for each request.
+    #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+    const PLAIN: [bool; 256] = {
+        let mut plain = [false; 256];
+        let mut byte = b' ';
+        while byte <= b'~' {
+            plain[byte as usize] = !is_forbidden(byte as char);
+            byte += 1;
+        }
+        plain
+    };
+    let is_plain = |byte: u8| PLAIN.get(usize::from(byte)) == Some(&true);
+    text.bytes().all(is_plain) || !text.chars().any(is_forbidden)
 }
 
 /// Returns the rule that a row key with a leading text field violates by its first character, if any. Keys that start

@@ -116,15 +116,20 @@ impl<'f> KeyWriter<'f> {
 
     /// Writes at least `width` digits. This avoids the formatting machinery, which dominates the cost of writing a key.
     fn push_digits(&mut self, mut number: u64, width: usize) {
-        let zeros = width.saturating_sub(number.checked_ilog10().map_or(1, |log| log as usize + 1));
-        self.text.extend(std::iter::repeat_n('0', zeros));
-        let mut power = number.checked_ilog10().map_or(1, |log| 10_u64.pow(log));
-        while power > 0 {
-            let digit = u32::try_from(number / power).unwrap_or_default();
-            self.text.extend(char::from_digit(digit, 10));
-            number %= power;
-            power /= 10;
+        const MOST: usize = 20;
+        let mut digits = [b'0'; MOST];
+        let mut start = MOST;
+        for digit in digits.iter_mut().rev() {
+            if number == 0 && start < MOST {
+                break;
+            }
+            *digit = b'0' + u8::try_from(number % 10).unwrap_or_default();
+            number /= 10;
+            start -= 1;
         }
+        self.text.extend(std::iter::repeat_n('0', width.saturating_sub(MOST)));
+        let digits = digits.get(start.min(MOST.saturating_sub(width))..).unwrap_or_default();
+        self.text.push_str(std::str::from_utf8(digits).unwrap_or_default());
     }
 
     /// Writes a signed integer or a float as sortable hex.
