@@ -31,11 +31,13 @@ mod literal;
 mod normal;
 mod parser;
 mod print;
+mod row_filter;
 mod source;
 mod word;
 
 pub use comparison::Comparison;
 pub use error::FilterError;
+pub use row_filter::RowFilter;
 pub use source::PropertySource;
 
 use crate::{Name, Value};

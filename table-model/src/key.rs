@@ -2,6 +2,7 @@
 
 mod order;
 
+pub(crate) use order::compare_bytes;
 pub use order::{compare, utf16_units};
 
 use crate::{

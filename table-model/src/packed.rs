@@ -14,7 +14,7 @@
 //! one. Numbers are little-endian. `docs/format.md` documents each byte.
 
 mod cursor;
-mod kind;
+pub(crate) mod kind;
 mod pack;
 mod packer;
 mod read;
@@ -23,11 +23,14 @@ mod shape;
 pub use cursor::PropertyCursor;
 pub use pack::{pack, packed_bytes};
 pub use packer::Packer;
+pub(crate) use read::Near;
 pub use read::{PropertiesRef, PropertyIter};
 pub use shape::Shape;
 
 /// End of the name, type, end of the value.
 const ENTRY_BYTES: usize = 3 + 1 + 3;
+/// Position of the end of the value in an entry.
+const END_OF_VALUE: usize = 3 + 1;
 
 #[cfg(test)]
 mod tests;

@@ -152,6 +152,11 @@ impl Rows {
 
     fn head(&mut self, row: RowHead<'_>, count: u16, start: usize) -> Result<Head, TooLarge> {
         let RowHead { etag, partition_key, row_key, timestamp } = row;
+        if self.heads.is_empty() {
+            // Both keys in one allocation, for a list with a single row.
+            let bytes = |key: Option<&str>| key.map_or(0, str::len);
+            self.keys.reserve(bytes(partition_key) + bytes(row_key));
+        }
         let partition_key = partition_key.map(|key| self.partition_key(key)).transpose()?;
         let row_key = row_key.map(|key| self.key(key)).transpose()?;
         let properties = Span::new(start, self.properties.len())?;

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use table_model::{
     Continuation, Plan, Query, Result, Segment, SegmentStats, StorageFault, TableName, Timestamp,
+    filter::RowFilter,
     limits::SEGMENT_BYTES,
     service::{VisitRow, VisitedSegment},
 };
@@ -94,6 +95,7 @@ impl<'q> Request<'q> {
         let mut walk = Walk {
             core,
             plan,
+            residual: plan.residual.as_ref().map(RowFilter::new),
             top: *top,
             begun: core.options.clock.now(),
             sink,
@@ -120,6 +122,8 @@ impl<'q> Request<'q> {
 struct Walk<'w, S> {
     core: &'w Core,
     plan: &'w Plan,
+    /// The condition to check on each entity.
+    residual: Option<RowFilter<'w>>,
     top: usize,
     begun: Timestamp,
     sink: &'w mut S,
@@ -187,7 +191,7 @@ impl<S: Sink> Walk<'_, S> {
 
     fn take(&mut self, key: &[u8], bytes: &[u8]) -> Result<ControlFlow<()>, StorageFault> {
         let record = Record::new(key, bytes)?;
-        if self.plan.residual.as_ref().is_none_or(|filter| filter.matches(&record)) {
+        if self.residual.as_mut().is_none_or(|filter| filter.matches(&record, record.properties())) {
             self.bytes = self.bytes.saturating_add(bytes.len());
             return self.sink.take(key, &record);
         }

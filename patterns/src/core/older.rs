@@ -97,24 +97,6 @@ pub(crate) fn values<E: TableEntity>(
     Ok(values)
 }
 
-/// Properties of a stored row, for a filter.
-pub(crate) struct StoredRow<'r>(pub(crate) RowRef<'r>);
-
-impl PropertySource for StoredRow<'_> {
-    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
-        stored(self.0, name)
-    }
-}
-
-fn stored<'r>(row: RowRef<'r>, name: &str) -> Option<ValueRef<'r>> {
-    match name {
-        "PartitionKey" => row.partition_key.map(ValueRef::String),
-        "RowKey" => row.row_key.map(ValueRef::String),
-        "Timestamp" => row.timestamp.map(ValueRef::DateTime),
-        _ => row.properties.get(name),
-    }
-}
-
 /// Properties that a row of an older version has after its conversion, for a filter.
 pub(crate) struct UpgradedRow<'r> {
     pub(crate) row: RowRef<'r>,
@@ -125,6 +107,6 @@ pub(crate) struct UpgradedRow<'r> {
 impl PropertySource for UpgradedRow<'_> {
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
         let is_of_row = SYSTEM.contains(&name) || self.design.fed_names().any(|fed| fed == name);
-        if is_of_row { stored(self.row, name) } else { self.properties.property(name) }
+        if is_of_row { self.row.get(name) } else { self.properties.property(name) }
     }
 }

@@ -1,5 +1,5 @@
 use super::Filter;
-use crate::{Entity, Properties, Row, value::ValueRef};
+use crate::{Entity, Properties, Row, RowRef, value::ValueRef};
 
 /// Source of property values for the evaluation of a filter: a stored record, an entity or a row.
 ///
@@ -75,5 +75,12 @@ impl PropertySource for Row {
             "Timestamp" => self.timestamp.map(ValueRef::DateTime),
             _ => self.properties.property(name),
         }
+    }
+}
+
+/// Provides the properties that were read, like the implementation for [`Row`].
+impl PropertySource for RowRef<'_> {
+    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+        self.get(name)
     }
 }

@@ -14,9 +14,14 @@ use std::cmp::Ordering;
 /// ```
 #[must_use]
 pub fn compare(left: &str, right: &str) -> Ordering {
-    let differs = left.bytes().zip(right.bytes()).position(|(a, b)| a != b);
+    compare_bytes(left.as_bytes(), right.as_bytes())
+}
+
+/// Compares the bytes of two strings like [`compare`].
+pub(crate) fn compare_bytes(left: &[u8], right: &[u8]) -> Ordering {
+    let differs = left.iter().zip(right).position(|(a, b)| a != b);
     let Some(at) = differs else { return left.len().cmp(&right.len()) };
-    match (left.as_bytes().get(at), right.as_bytes().get(at)) {
+    match (left.get(at), right.get(at)) {
         (Some(&a), Some(&b)) => weight(a).cmp(&weight(b)),
         _ => Ordering::Equal,
     }

@@ -9,7 +9,7 @@ const DOUBLE: u8 = 3;
 const GUID: u8 = 4;
 const INT32: u8 = 5;
 const INT64: u8 = 6;
-pub(super) const STRING: u8 = 7;
+pub(crate) const STRING: u8 = 7;
 
 pub(super) fn of(value: &ValueRef<'_>) -> u8 {
     match value {
@@ -51,7 +51,7 @@ pub(super) fn push(into: &mut Vec<u8>, value: &ValueRef<'_>) {
 
 /// Decodes a value. Returns `None` if the bytes are not valid for the type.
 #[inline]
-pub(super) fn read(kind: u8, bytes: &[u8]) -> Option<ValueRef<'_>> {
+pub(crate) fn read(kind: u8, bytes: &[u8]) -> Option<ValueRef<'_>> {
     Some(match kind {
         BINARY => ValueRef::Binary(bytes),
         BOOLEAN => ValueRef::Boolean(match bytes {

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{ENTRY_BYTES, PropertyCursor, kind, shape::Slot};
+use super::{END_OF_VALUE, ENTRY_BYTES, PropertyCursor, kind, shape::Slot};
 use crate::{Properties, value::ValueRef};
 
 /// Properties of a row, in insertion order. Names and values are decoded on demand.
@@ -88,12 +88,28 @@ impl<'r> PropertiesRef<'r> {
     #[must_use]
     #[inline]
     pub fn get(self, name: &str) -> Option<ValueRef<'r>> {
-        // Filters often compare the last property, a type name, with every row.
+        // Many requests are for the last property, a type name.
         let last = self.last_place()?;
         match self.name(last)? {
             (entry, found) if found == name.as_bytes() => self.value(last, &entry),
             _ => self.find(name)?.0,
         }
+    }
+
+    /// Returns the type code and the encoded value of a property. `near` remembers its position for the next row.
+    #[inline]
+    pub(crate) fn get_near(self, near: &mut Near, name: &str) -> Option<(u8, &'r [u8])> {
+        match self.property_at(near.0) {
+            Some((found, kind, value)) if found == name.as_bytes() => Some((kind, value)),
+            _ => self.search(near, name),
+        }
+    }
+
+    #[inline(never)]
+    fn search(self, near: &mut Near, name: &str) -> Option<(u8, &'r [u8])> {
+        let index = self.names_from(Place::default()).position(|found| found == name.as_bytes())?;
+        near.0 = Slot::at(index);
+        self.property_at(near.0).map(|(_, kind, value)| (kind, value))
     }
 
     /// Returns the value of a property and the position after it.
@@ -114,9 +130,9 @@ impl<'r> PropertiesRef<'r> {
     #[inline]
     pub(super) fn value_at(self, slot: Slot) -> Option<ValueRef<'r>> {
         let (start, kind, end) = match slot {
-            Slot::After(place) => {
+            Slot::After(before) => {
                 // The end of the previous value, and the entry after it.
-                let bytes = self.entries.get(place..)?.first_chunk::<10>()?;
+                let bytes = self.entries.get(before + END_OF_VALUE..)?.first_chunk::<10>()?;
                 let [s0, s1, s2, _, _, _, kind, e0, e1, e2] = *bytes;
                 (Entry::end(s0, s1, s2), kind, Entry::end(e0, e1, e2))
             }
@@ -127,6 +143,22 @@ impl<'r> PropertiesRef<'r> {
             Slot::Missing => return None,
         };
         kind::read(kind, self.values.get(start..end)?)
+    }
+
+    /// Returns name, type code and encoded value of the property in a slot.
+    #[inline]
+    fn property_at(self, slot: Slot) -> Option<(&'r [u8], u8, &'r [u8])> {
+        let (before, entry) = match slot {
+            Slot::After(before) => {
+                let (before, rest) = self.entries.get(before..)?.split_first_chunk()?;
+                (Entry::read(*before), rest)
+            }
+            Slot::First => (Entry::read([0; ENTRY_BYTES]), self.entries),
+            Slot::Missing => return None,
+        };
+        let entry = Entry::read(*entry.first_chunk()?);
+        let name = self.names.get(before.name_end..entry.name_end)?;
+        Some((name, entry.kind, self.values.get(before.value_end..entry.value_end)?))
     }
 
     /// Iterates over the properties in order.
@@ -213,6 +245,16 @@ impl Entry {
     #[inline]
     fn end(low: u8, middle: u8, high: u8) -> usize {
         usize::from(low) | usize::from(middle) << 8 | usize::from(high) << 16
+    }
+}
+
+/// Where a recent row has a property.
+#[derive(Clone, Debug)]
+pub(crate) struct Near(Slot);
+
+impl Default for Near {
+    fn default() -> Self {
+        Self(Slot::First)
     }
 }
 

@@ -49,21 +49,18 @@ pub(super) enum Slot {
     Missing,
     /// It is the first property.
     First,
-    /// Position in the entries where the value of the previous property ends.
+    /// Position of the entry of the previous property.
     After(usize),
 }
 
 impl Slot {
-    fn at(index: usize) -> Self {
+    pub(super) fn at(index: usize) -> Self {
         match index.checked_sub(1) {
             None => Self::First,
-            Some(before) => Self::After(before * ENTRY_BYTES + END_OF_VALUE),
+            Some(before) => Self::After(before * ENTRY_BYTES),
         }
     }
 }
-
-/// Position of the end of the value in an entry, after the end of the name and the type.
-const END_OF_VALUE: usize = 4;
 
 impl Shape {
     /// Creates the shape of a row.

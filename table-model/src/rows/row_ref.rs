@@ -1,4 +1,4 @@
-use crate::{ETag, Entity, PropertiesRef, Row, Timestamp};
+use crate::{ETag, Entity, PropertiesRef, Row, Timestamp, ValueRef};
 
 /// A borrowed [`Row`], the item type of iteration over [`Rows`](super::Rows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,18 @@ pub struct RowRef<'r> {
     pub properties: PropertiesRef<'r>,
 }
 
-impl RowRef<'_> {
+impl<'r> RowRef<'r> {
+    /// Returns the value of a property, a key or the timestamp by name, if it was read.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<ValueRef<'r>> {
+        match name {
+            "PartitionKey" => self.partition_key.map(ValueRef::String),
+            "RowKey" => self.row_key.map(ValueRef::String),
+            "Timestamp" => self.timestamp.map(ValueRef::DateTime),
+            _ => self.properties.get(name),
+        }
+    }
+
     /// Decodes the row into an owned row.
     #[must_use]
     pub fn to_row(self) -> Row {

@@ -11,7 +11,7 @@ use crate::{
     AccessPath, Source, TableEntity,
     core::{
         error::DecodeError,
-        older::{self, StoredRow, UpgradedRow},
+        older::{self, UpgradedRow},
         reserved::{ENTITY_TYPE, entity_type},
         row,
     },
@@ -189,7 +189,7 @@ impl ScannedType {
         }
         let Some(Residual { filter, is_for_newest, .. }) = residual else { return Ok(true) };
         match older::writer(design, row) {
-            None if *is_for_newest => Ok(filter.matches(&StoredRow(row))),
+            None if *is_for_newest => Ok(filter.matches(&row)),
             None => Ok(true),
             Some(writer) => {
                 let properties = (self.upgraded)(source, row, writer)?;
