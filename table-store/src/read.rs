@@ -31,8 +31,10 @@ pub(crate) fn find(
         let key = core.names.find(table)?.entity_key(partition_key, row_key);
         let (mut rows, mut pushed) = (Rows::new(), Ok(()));
         read.get_whole(&key, &mut |bytes| {
+            // The key of the record is that of the request.
+            let keys = Some((partition_key, row_key));
             pushed = Record::new(&key, bytes)
-                .and_then(|record| record.push_to(&mut rows, &mut Selection::new(select), record.keys()));
+                .and_then(|record| record.push_to(&mut rows, &mut Selection::new(select), keys));
         })?;
         pushed?;
         Ok(rows)

@@ -48,7 +48,7 @@ pub(super) struct Fetch {
     /// The cross-partition index that is queried.
     far: Option<(Kind, usize)>,
     /// Settings for reading stale rows again, if rows are validated.
-    again: Option<Again>,
+    again: Option<Box<Again>>,
     /// The index that the query uses, until the registry has allowed it.
     by: Option<(&'static Design, usize)>,
     plan: Result<Plan, Error>,

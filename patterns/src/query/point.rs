@@ -140,12 +140,20 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
                 Box::pin(fresh.prepare(tables, far)).await?;
             }
             let found = tables.read(&address, selected.as_deref()).await?;
-            let mut found = Batch::new(address.table.clone(), found);
-            if let Some((again, far)) = again.zip(far) {
-                let mut stats = RunStats::new(QueryClass::Point);
-                found = Box::pin(checked(tables, far, &again, found, &mut stats)).await?;
-            }
-            let Some((_, row)) = found.peek() else { return Ok(None) };
+            let (rows, batch);
+            let row = match again.zip(far) {
+                None => {
+                    rows = found;
+                    rows.get(0)
+                }
+                Some((again, far)) => {
+                    let found = Batch::new(address.table.clone(), found);
+                    let mut stats = RunStats::new(QueryClass::Point);
+                    batch = Box::pin(checked(tables, far, &again, found, &mut stats)).await?;
+                    batch.peek().map(|(_, row)| row)
+                }
+            };
+            let Some(row) = row else { return Ok(None) };
             match R::from_row(Source { path, ..tables.source(&address.table) }, row) {
                 Ok(found) => Ok(Some(found)),
                 Err(error) if handling(newer, foreign, &error) == Handling::Fail => Err(error.into()),

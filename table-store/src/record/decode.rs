@@ -87,11 +87,6 @@ impl<'r> Record<'r> {
         })
     }
 
-    /// Returns PartitionKey and RowKey. `None` if the key is invalid.
-    pub(crate) fn keys(&self) -> Option<(&str, &str)> {
-        self.texts().map(|(partition_key, row_key)| (&**partition_key, &**row_key))
-    }
-
     fn texts(&self) -> Option<&Texts<'r>> {
         self.texts.get_or_init(|| keys::split(self.key)).as_ref()
     }
