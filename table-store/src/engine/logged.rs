@@ -191,6 +191,8 @@ impl Shared {
         }
         if !writer.fits(changes, layers.frozen.as_deref(), false) {
             self.waits.fetch_add(u64::from(layers.frozen.is_some()), Ordering::Relaxed);
+            // Its snapshot would keep the pages that the checkpoint replaces.
+            drop(layers);
             self.switch(writer)?;
             if !writer.fits(changes, self.layers()?.frozen.as_deref(), false) {
                 return Ok(false);
@@ -279,6 +281,8 @@ impl Engine for LoggedEngine {
             // redb rejects all reads after an error. If this fails too, the next call retries and reports the reason.
             let _ = shared.reopen(layers.base.generation);
         }
+        // As in `has_room`.
+        drop(layers);
         match verdict {
             Verdict::Discard => Ok(()),
             Verdict::Commit(persist) => {

@@ -14,6 +14,7 @@ mod opening;
 mod pages;
 mod pinned;
 mod remains;
+mod rows;
 mod scrub;
 mod sector;
 mod transaction;
@@ -160,7 +161,7 @@ impl Engine for FileEngine {
     }
 
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
-        self.write_with(None, work)
+        self.write_with(None, &mut |transaction| work(transaction))
     }
 
     fn recover(&self) -> Result<(), StorageFault> {
@@ -205,10 +206,10 @@ impl FileEngine {
     }
 
     /// Writes like [`Engine::write`]. A commit also stores the position of the log, if it is given.
-    pub(crate) fn write_with(
+    fn write_with(
         &self,
         applied: Option<Applied>,
-        work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
+        work: &mut dyn FnMut(&mut Transaction<'_>) -> Verdict,
     ) -> Result<(), StorageFault> {
         self.check_writable()?;
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -281,7 +282,7 @@ impl FileEngine {
 fn run(
     mut transaction: ::redb::WriteTransaction,
     applied: Option<Applied>,
-    work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
+    work: &mut dyn FnMut(&mut Transaction<'_>) -> Verdict,
 ) -> Result<(), Failure> {
     let mut writing = Transaction::new(transaction.open_table(RECORDS)?);
     let verdict = work(&mut writing);

@@ -6,13 +6,13 @@ use table_model::StorageFault;
 
 use super::{
     Shared,
-    changes::{Change, Changes},
+    changes::Changes,
     layer::Layer,
     lock,
     view::{Frozen, Layers},
     writer::Writer,
 };
-use crate::engine::{Applied, Engine, Persist, Verdict, Write};
+use crate::engine::{Applied, Engine};
 
 impl Shared {
     /// Writes all layers and the changes to the file, in one commit. The log is then empty.
@@ -30,14 +30,12 @@ impl Shared {
             writer.mark();
             writer.next()
         });
-        let written = self.write_rows(applied, &mut |write| {
+        let written = self.file.write_rows(applied, &mut |put| {
             if let Some(frozen) = &layers.frozen {
-                frozen.layer.each(|key, change| set(write, key, change))?;
+                frozen.layer.each(&mut *put)?;
             }
-            layers.active.each(|key, change| set(write, key, change))?;
-            changes.map_or(Ok(()), |changes| {
-                changes.iter().try_for_each(|(key, change)| set(write, key, change))
-            })
+            layers.active.each(&mut *put)?;
+            changes.map_or(Ok(()), |changes| changes.iter().try_for_each(|(key, change)| put(key, change)))
         });
         drop(layers);
         let reloaded = self.reload();
@@ -88,11 +86,31 @@ impl Shared {
     pub(super) fn write_frozen(&self) -> Result<(), StorageFault> {
         let _checkpoint = lock(&self.checkpoint);
         let Some(frozen) = self.layers()?.frozen.clone() else { return Ok(()) };
-        let written = self.write_rows(Some(frozen.last), &mut |write| {
-            frozen.layer.each(|key, change| set(write, key, change))
-        });
+        let written = self.file.write_rows(Some(frozen.last), &mut |put| frozen.layer.each(put));
         let reloaded = self.reload();
-        written.and(reloaded.map(drop))
+        written.and(reloaded.map(drop))?;
+        if self.replaces_many_pages(&frozen) {
+            self.release_pages();
+        }
+        Ok(())
+    }
+
+    /// Returns whether writing a layer may have moved a part of the file that matters for its size. A change of some
+    /// dozen bytes moves a page of 4 KiB.
+    fn replaces_many_pages(&self, frozen: &Frozen) -> bool {
+        const PAGE_TO_CHANGE: u64 = 64;
+        let replaced = frozen.end.saturating_sub(frozen.start).saturating_mul(PAGE_TO_CHANGE);
+        self.file.bytes().is_ok_and(|bytes| replaced >= bytes)
+    }
+
+    /// Makes the pages that the last commit replaced available to the next commit, with an empty commit. redb releases
+    /// pages at the end of a commit if no snapshot refers to them, and the last commit was made while the one before it
+    /// was pinned. Without this, the next commit would extend the file by all pages that it writes.
+    ///
+    /// After an error the pages are released by a later commit.
+    fn release_pages(&self) {
+        let _ = self.file.write_rows(None, &mut |_| Ok(()));
+        let _ = self.reload();
     }
 
     /// Removes rows from the file that the layers remove, without a new position of the log: recovery removes them again.
@@ -102,9 +120,9 @@ impl Shared {
         // Pages that a commit releases can be used after the next one.
         for _ in 0..2 {
             let layers = self.layers()?;
-            let written = self.write_rows(None, &mut |write| {
+            let written = self.file.write_rows(None, &mut |put| {
                 let mut remove =
-                    |key: &[u8]| if layers.removes(key) == Some(true) { write.remove(key) } else { Ok(()) };
+                    |key: &[u8]| if layers.removes(key) == Some(true) { put(key, None) } else { Ok(()) };
                 if let Some(frozen) = &layers.frozen {
                     frozen.layer.each(|key, _| remove(key))?;
                 }
@@ -114,20 +132,6 @@ impl Shared {
             written.and(self.reload().map(drop))?;
         }
         Ok(())
-    }
-
-    /// Writes rows and the position of the log in one synced commit.
-    fn write_rows(
-        &self,
-        applied: Option<Applied>,
-        fill: &mut dyn FnMut(&mut dyn Write) -> Result<(), StorageFault>,
-    ) -> Result<(), StorageFault> {
-        let mut filled = Ok(());
-        let written = self.file.write_with(applied, &mut |write| {
-            filled = fill(write);
-            if filled.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
-        });
-        filled.and(written)
     }
 
     /// Pins the last commit of the file, and drops the layers that it contains. The caller holds `checkpoint`.
@@ -201,12 +205,5 @@ impl Shared {
         }
         drop(layers);
         self.write_through(writer, None)
-    }
-}
-
-fn set(write: &mut dyn Write, key: &[u8], change: Change<'_>) -> Result<(), StorageFault> {
-    match change {
-        Some(value) => write.put(key, value),
-        None => write.remove(key),
     }
 }

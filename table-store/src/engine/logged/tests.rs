@@ -5,6 +5,7 @@ mod faults;
 pub(crate) mod platter;
 mod power;
 mod readers;
+mod space;
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 

@@ -68,6 +68,10 @@ impl<'t> Transaction<'t> {
     pub(super) fn new(records: Table<'t, &'static [u8], &'static [u8]>) -> Self {
         Self { records }
     }
+
+    pub(super) fn records_mut(&mut self) -> &mut Table<'t, &'static [u8], &'static [u8]> {
+        &mut self.records
+    }
 }
 
 impl Read for Transaction<'_> {
