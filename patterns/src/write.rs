@@ -145,6 +145,12 @@ impl Write {
             + self.changes.iter().map(|change| change.bytes()).sum::<usize>()
     }
 
+    /// Returns an upper bound of [`size`](Self::size), without counting characters.
+    pub(crate) fn size_at_most(&self) -> usize {
+        self.operations().map(Operation::size_at_most).sum::<usize>()
+            + self.changes.iter().map(|change| change.bytes()).sum::<usize>()
+    }
+
     /// Returns the number of bytes of its part of the commit record.
     pub(crate) fn record_size(&self) -> usize {
         self.changes.iter().map(|change| change.record_bytes(&|| self.address())).sum()

@@ -41,14 +41,28 @@ impl Entity {
     /// for each property 8, two per unit of its name, and the size of its value.
     #[must_use]
     pub fn size(&self) -> usize {
-        let keys = 4 + 2 * (utf16_units(&self.partition_key) + utf16_units(&self.row_key));
-        keys + self.properties.iter().map(|(name, value)| property_size(name, value)).sum::<usize>()
+        self.size_by(utf16_units)
     }
-}
 
-/// Returns the number of bytes that a property adds to the size of its entity.
-pub(crate) fn property_size(name: &str, value: &Value) -> usize {
-    8 + 2 * utf16_units(name) + value.size()
+    /// Returns an upper bound of [`size`](Self::size) in bytes without counting characters: a UTF-16 unit has at least
+    /// one byte in UTF-8. For ASCII strings it is the size.
+    ///
+    /// ```
+    /// use table_model::Entity;
+    ///
+    /// let employee = Entity::new("Sales", "1").with("City", "Z\u{fc}rich");
+    /// assert_eq!((employee.size(), employee.size_at_most()), (48, 50));
+    /// ```
+    #[must_use]
+    pub fn size_at_most(&self) -> usize {
+        self.size_by(str::len)
+    }
+
+    fn size_by(&self, units: impl Fn(&str) -> usize + Copy) -> usize {
+        let keys = 4 + 2 * (units(&self.partition_key) + units(&self.row_key));
+        let of = |(name, value): &(Name, Value)| 8 + 2 * units(name) + value.size_by(units);
+        keys + self.properties.iter().map(of).sum::<usize>()
+    }
 }
 
 #[cfg(test)]
@@ -70,7 +84,9 @@ mod tests {
         ];
         for (name, value, size) in steps {
             entity = entity.with(name, value);
-            assert_eq!(entity.size(), size, "{name}");
+            assert_eq!((entity.size(), entity.size_at_most()), (size, size), "{name}");
         }
+        let entity = Entity::new("\u{e9}", "\u{10000}").with("\u{e9}", "\u{e9}\u{ffff}");
+        assert_eq!((entity.size(), entity.size_at_most()), (4 + 6 + 8 + 2 + 8, 4 + 12 + 8 + 4 + 14));
     }
 }

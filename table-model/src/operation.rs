@@ -115,6 +115,23 @@ impl Operation {
             _ => self.entity().map_or(0, Entity::size),
         }
     }
+
+    /// Returns an upper bound of [`size`](Self::size) in bytes without counting characters, like
+    /// [`Entity::size_at_most`].
+    ///
+    /// ```
+    /// use table_model::{Condition, Operation};
+    ///
+    /// let delete =
+    ///     Operation::Delete { partition_key: "\u{fc}".into(), row_key: "1".into(), condition: Condition::Exists };
+    /// assert_eq!((delete.size(), delete.size_at_most()), (8, 10));
+    /// ```
+    pub fn size_at_most(&self) -> usize {
+        match self {
+            Self::Delete { partition_key, row_key, .. } => 4 + 2 * (partition_key.len() + row_key.len()),
+            _ => self.entity().map_or(0, Entity::size_at_most),
+        }
+    }
 }
 
 /// Result of a write.

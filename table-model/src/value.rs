@@ -118,13 +118,18 @@ impl Value {
     /// Returns the number of bytes that the value contributes to the size of its entity, by the documented formula.
     #[must_use]
     pub fn size(&self) -> usize {
+        self.size_by(crate::key::utf16_units)
+    }
+
+    /// Returns the size with another count of the units of a string.
+    pub(crate) fn size_by(&self, units: impl Fn(&str) -> usize) -> usize {
         match self {
             Self::Binary(bytes) => bytes.len() + 4,
             Self::Boolean(_) => 1,
             Self::DateTime(_) | Self::Double(_) | Self::Int64(_) => 8,
             Self::Guid(_) => 16,
             Self::Int32(_) => 4,
-            Self::String(text) => 2 * crate::key::utf16_units(text) + 4,
+            Self::String(text) => 2 * units(text) + 4,
         }
     }
 }

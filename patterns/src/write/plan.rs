@@ -32,13 +32,19 @@ pub(super) fn newest(old: &Old, properties: &Properties, puts: &[Put]) -> Result
 
 impl Write {
     /// Creates the write that inserts a new entity.
-    pub(crate) fn insert(mut new: New) -> Result<Self, Error> {
-        let row = row(&mut new, Operation::Insert);
-        row.planned(States::of(None, Some(&mut new)))
+    pub(crate) fn insert(new: New) -> Result<Self, Error> {
+        Self::put(new, Operation::Insert)
     }
 
     /// Creates a write of an entity whose previous state does not matter.
     pub(crate) fn put(mut new: New, form: impl FnOnce(Entity) -> Operation) -> Result<Self, Error> {
+        let design = new.design();
+        if Patterns::of(design).next().is_none() {
+            // No pattern reads the keys: they are moved out, not copied.
+            let (Address { table, partition_key, row_key }, properties) = new.into_row();
+            let entity = Entity { partition_key, row_key, properties };
+            return Ok(Self::alone(table, form(entity)).of(design));
+        }
         let row = row(&mut new, form);
         row.planned(States::of(None, Some(&mut new)))
     }

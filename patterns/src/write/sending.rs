@@ -256,7 +256,7 @@ impl Sending {
         for ((operation, answer), source) in operations.into_iter().zip(answers).zip(sources) {
             let Some(write) = writes.get_mut(source.write) else { continue };
             match source.change {
-                None => results.push(write.result(&table, &operation, answer, receipt.as_ref())),
+                None => results.push(write.result(&table, operation, answer, receipt.as_ref())),
                 Some((change, number)) => {
                     if let (Some(change), Some(written)) = (write.changes.get_mut(change), results.last_mut())
                     {
@@ -296,16 +296,23 @@ impl Planned {
     fn result(
         &mut self,
         table: &TableName,
-        operation: &Operation,
+        operation: Operation,
         answer: Answer,
         receipt: Option<&Receipt>,
     ) -> Option<WriteResult> {
-        let (partition_key, row_key) = (operation.partition_key().to_owned(), operation.row_key().to_owned());
-        let address = Address { table: table.clone(), partition_key, row_key };
-        let written = written(address, answer, receipt.cloned());
-        let mut written = written.map(|written| WriteResult { is_far: self.is_far, ..written });
+        let is_far = self.is_far;
+        let written = |(partition_key, row_key)| {
+            let address = Address { table: table.clone(), partition_key, row_key };
+            let written = written(address, answer, receipt.cloned());
+            written.map(|written| WriteResult { is_far, ..written })
+        };
+        if self.changes.is_empty() {
+            return written(operation.into_keys());
+        }
+        let keys = (operation.partition_key().to_owned(), operation.row_key().to_owned());
+        let mut written = written(keys);
         for change in &mut self.changes {
-            change.complete(operation, &mut written);
+            change.complete(&operation, &mut written);
         }
         written
     }
@@ -316,7 +323,7 @@ impl Write {
     pub(crate) fn into_result(self, answer: Answer) -> Option<WriteResult> {
         let is_far = self.can_be_far();
         let Self { table, operation, design, changes } = self;
-        Planned { design, changes, is_far }.result(&table, &operation, answer, None)
+        Planned { design, changes, is_far }.result(&table, operation, answer, None)
     }
 }
 

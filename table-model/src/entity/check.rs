@@ -16,28 +16,37 @@ impl Entity {
     /// A key error as in [`key::check`], an invalid or duplicate property name, a value that is too large,
     /// `TooManyProperties`, or `EntityTooLarge`.
     pub fn check(&self, length: KeyLength) -> Result<(), TableError> {
-        self.check_sized(length, self.size())
+        self.check_after(None, length)
     }
 
-    /// Runs the checks of [`Entity::check`] on an entity whose size is already computed.
-    pub(crate) fn check_sized(&self, length: KeyLength, size: usize) -> Result<(), TableError> {
-        key::check(KeyName::Partition, &self.partition_key, length)?;
+    /// Runs the checks of [`Entity::check`]. What the entity has in common with another one that passed them is not
+    /// checked again: the PartitionKey, and the names.
+    pub(crate) fn check_after(&self, passed: Option<&Self>, length: KeyLength) -> Result<(), TableError> {
+        if passed.is_none_or(|passed| passed.partition_key != self.partition_key) {
+            key::check(KeyName::Partition, &self.partition_key, length)?;
+        }
         key::check(KeyName::Row, &self.row_key, length)?;
-        check_properties(&self.properties)?;
-        if size > limits::ENTITY_BYTES {
-            return Err(TableError::with_message(
+        check_properties(&self.properties, passed.map(|passed| &passed.properties))?;
+        if self.size_at_most() <= limits::ENTITY_BYTES {
+            return Ok(());
+        }
+        match self.size() {
+            0..=limits::ENTITY_BYTES => Ok(()),
+            size => Err(TableError::with_message(
                 ErrorCode::EntityTooLarge,
                 format!(
                     "The entity is larger than the maximum allowed size (1MB): it has {size} bytes. \
                      Keep large values elsewhere and store their address."
                 ),
-            ));
+            )),
         }
-        Ok(())
     }
 }
 
-fn check_properties(properties: &Properties) -> Result<(), TableError> {
+fn check_properties(properties: &Properties, passed: Option<&Properties>) -> Result<(), TableError> {
+    if passed.is_some_and(|passed| has_names_of(properties, passed)) {
+        return properties.iter().try_for_each(|(name, value)| check_value(name, value));
+    }
     if properties.len() > limits::USER_PROPERTIES {
         return Err(TableError::new(ErrorCode::TooManyProperties));
     }
@@ -52,6 +61,14 @@ fn check_properties(properties: &Properties) -> Result<(), TableError> {
             format!("A property is specified more than one time: `{name}`."),
         )),
     }
+}
+
+/// Returns whether two entities have the same names in the same order. Names of typed code are static strings.
+fn has_names_of(one: &Properties, other: &Properties) -> bool {
+    let is_same = |((one, _), (other, _)): (&(Name, Value), &(Name, Value))| {
+        (one.as_ptr(), one.len()) == (other.as_ptr(), other.len()) || one == other
+    };
+    one.len() == other.len() && one.iter().zip(other.iter()).all(is_same)
 }
 
 /// Returns a duplicate name. Pairwise comparison is faster than hashing for a small number of names.
@@ -113,6 +130,33 @@ mod tests {
         assert_eq!(code(&with(Timestamp::MIN_STORED.into())), None);
         let error = with(Timestamp::MIN.into()).check(KeyLength::Strict).unwrap_err();
         assert_eq!(error.message(), "The 'P' parameter of value '01/01/0001 00:00:00' is out of range.");
+    }
+
+    #[test]
+    fn what_differs_from_an_entity_that_passed_is_checked() {
+        let passed = Entity::new("p", "r").with("A", 1).with("B", 2);
+        passed.check(KeyLength::Strict).unwrap();
+        let after = |entity: &Entity| {
+            entity.check_after(Some(&passed), KeyLength::Strict).err().map(|error| error.code())
+        };
+        let same = || Entity::new("p", "s").with("A", "x").with("B", 4);
+        assert_eq!(after(&same()), None);
+        assert_eq!(after(&same().with("A", "\u{e9}".repeat(32_769))), Some(ErrorCode::PropertyValueTooLarge));
+        assert_eq!(after(&Entity { row_key: "s#".into(), ..same() }), Some(ErrorCode::OutOfRangeInput));
+        assert_eq!(after(&Entity { partition_key: "p#".into(), ..same() }), Some(ErrorCode::OutOfRangeInput));
+        assert_eq!(after(&same().with("c-d", 1)), Some(ErrorCode::PropertyNameInvalid));
+        let mut twice = Entity::new("p", "s");
+        twice.properties.push_new("A", 1);
+        twice.properties.push_new("A", 2);
+        assert_eq!(after(&twice), Some(ErrorCode::DuplicatePropertiesSpecified));
+        let mut large = passed.clone();
+        for number in 0..20 {
+            large.properties.push_new(format!("P{number}"), vec![0_u8; 65_000]);
+        }
+        assert_eq!(
+            large.check_after(Some(&large), KeyLength::Strict).unwrap_err().code(),
+            ErrorCode::EntityTooLarge
+        );
     }
 
     #[test]

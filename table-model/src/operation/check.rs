@@ -38,19 +38,22 @@ impl Operation {
             )
             .at(TRANSACTION_OPERATIONS - 1));
         }
-        let sizes: Vec<usize> = operations.iter().map(Self::size).collect();
-        if sizes.iter().sum::<usize>() >= TRANSACTION_BYTES {
+        if operations.iter().map(Self::size_at_most).sum::<usize>() >= TRANSACTION_BYTES
+            && operations.iter().map(Self::size).sum::<usize>() >= TRANSACTION_BYTES
+        {
             return Err(ErrorCode::RequestBodyTooLarge.into());
         }
         // In most workloads the RowKeys are strictly ascending, so there are no duplicates.
         let rising = operations.is_sorted_by(|one, next| one.row_key() < next.row_key());
         let mut rows = HashSet::new();
-        for (index, (operation, size)) in operations.iter().zip(sizes).enumerate() {
+        let mut before = None;
+        for (index, operation) in operations.iter().enumerate() {
             let checked = match operation.entity() {
-                Some(entity) => entity.check_sized(length, size),
+                Some(entity) => entity.check_after(before, length),
                 None => operation.check(length),
             };
             checked.map_err(|error| error.at(index))?;
+            before = operation.entity().or(before);
             if operation.partition_key() != first.partition_key() {
                 return Err(TableError::new(ErrorCode::CommandsInBatchActOnDifferentPartitions).at(index));
             }

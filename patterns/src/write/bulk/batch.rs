@@ -20,6 +20,7 @@ pub(super) struct Batch {
     has_record: bool,
     /// Targets that the writes change, with one operation on each.
     sinks: Vec<Address>,
+    /// Upper bound of the number of bytes, for which no characters are counted.
     bytes: usize,
     /// Number of bytes of the commit record.
     record_bytes: usize,
@@ -44,14 +45,20 @@ impl Batch {
         !self.sinks.is_empty() || self.writes.iter().any(|(_, write)| write.is_exclusive())
     }
 
-    /// Returns whether the transaction has room for one more write with this size. A write that is too large is sent
+    /// Returns the number of bytes.
+    fn size(&self) -> usize {
+        self.writes.iter().map(|(_, write)| write.size()).sum()
+    }
+
+    /// Returns whether the transaction has room for one more write of at most this size. A write that is too large is sent
     /// alone, and the service rejects it.
     fn takes(&self, write: &Write, size: usize) -> bool {
         let record = usize::from(self.has_record || write.has_record());
         let sinks = self.sinks.len() + self.new_sinks(write).count();
         self.writes.is_empty()
             || self.operations + write.len() + record + sinks <= limits::TRANSACTION_OPERATIONS
-                && self.bytes + size < limits::TRANSACTION_BYTES
+                && (self.bytes + size < limits::TRANSACTION_BYTES
+                    || self.size() + write.size() < limits::TRANSACTION_BYTES)
                 && self.record_bytes + write.record_size() <= RECORD_BYTES
                 && !self.holds_any_of(write)
     }
@@ -172,7 +179,7 @@ impl Iterator for Batches<'_> {
                     continue;
                 }
             };
-            let size = write.size();
+            let size = write.size_at_most();
             if open.takes(&write, size) {
                 open.push(index, write, size);
             } else {

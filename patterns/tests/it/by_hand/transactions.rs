@@ -103,13 +103,16 @@ fn the_hundred_and_first_operation_is_refused() {
 #[test]
 fn four_mebibytes_are_refused_where_they_are_reached() {
     let tables = company([]);
-    // 64 KiB of text each: one below the limit, then one more.
-    let heavy = |id| Employee { last_name: "x".repeat(32_000), ..employee(id) };
-    let with = |count: u32| (0..count).fold(tables.transact(), |all, id| all.insert(&heavy(id)));
-    let (refusal, index) = refusal(run(with(66).commit()));
-    assert!(matches!(refusal, TransactionError::TooLarge { index: 65, .. }), "{refusal}");
-    assert_eq!(index, Some(65));
-    assert_eq!(run(with(65).commit()).unwrap().len(), 65);
+    // 64 KiB of text each: one below the limit, then one more. The second character has two bytes in UTF-8.
+    for (first, letter) in [(0, "x"), (100, "\u{e9}")] {
+        let heavy = |id| Employee { last_name: letter.repeat(32_000), ..employee(id) };
+        let with =
+            |count: u32| (first..first + count).fold(tables.transact(), |all, id| all.insert(&heavy(id)));
+        let (refusal, index) = refusal(run(with(66).commit()));
+        assert!(matches!(refusal, TransactionError::TooLarge { index: 65, .. }), "{refusal}");
+        assert_eq!(index, Some(65));
+        assert_eq!(run(with(65).commit()).unwrap().len(), 65);
+    }
 }
 
 #[test]
