@@ -176,6 +176,11 @@ impl Fetch {
         Ok(())
     }
 
+    /// Returns whether the items are projections, which read their properties by name.
+    pub(super) const fn is_projection(&self) -> bool {
+        self.select.is_some()
+    }
+
     /// Returns `true` if all rows were read.
     pub(super) const fn is_done(&self) -> bool {
         self.next.is_none()

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use table_model::{RowRef, TableName};
 
-use super::{RunStats, batch::Batch, fetch::Fetch};
+use super::{RunStats, fetch::Fetch};
 use crate::{BorrowRow, Cursor, Error, Pending, SkippedRow, Source, core::error::DecodeError};
 
 /// Items of one request.
@@ -75,8 +75,7 @@ pub(super) fn page<T: Send + 'static>(
 ) -> Pending<'static, Page<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
-        let rows = fetch.rows().await?;
-        gather(&mut fetch, rows, &mut read, &mut items)?;
+        fill(&mut fetch, &mut read, &mut items).await?;
         let cursor = fetch.cursor();
         let skipped = std::mem::take(&mut fetch.skipped);
         Ok(Page { items, cursor, skipped, stats: fetch.finish() })
@@ -91,8 +90,7 @@ pub(super) fn report<T: Send + 'static>(
     Box::pin(async move {
         let mut items = Vec::new();
         loop {
-            let rows = fetch.rows().await?;
-            gather(&mut fetch, rows, &mut read, &mut items)?;
+            fill(&mut fetch, &mut read, &mut items).await?;
             if fetch.is_done() {
                 let skipped = std::mem::take(&mut fetch.skipped);
                 return Ok(Report { items, skipped, stats: fetch.finish() });
@@ -117,24 +115,39 @@ pub(super) fn each<'v, R: BorrowRow>(
     })
 }
 
-/// Decodes rows and appends the items. The rows are copied before: owned items that are allocated while the store reads
-/// its pages are slower.
-fn gather<T>(
+/// Reads one segment and appends its items. Rows of a projection are decoded in place. Other rows are copied before:
+/// owned items that are allocated while the store reads its pages are slower.
+async fn fill<T: Send>(
     fetch: &mut Fetch,
-    mut rows: Batch,
-    read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
+    read: &mut (impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send),
     items: &mut Vec<T>,
 ) -> Result<(), Error> {
+    if fetch.is_projection() {
+        let mut on_row =
+            |fetch: &mut Fetch, table: &TableName, row: RowRef<'_>| take(fetch, table, row, read, items);
+        return fetch.each(&mut on_row).await.map(drop);
+    }
+    let mut rows = fetch.rows().await?;
     items.reserve(rows.len());
     while let Some((table, row)) = rows.peek() {
-        let item = fetch.item(table, row, read)?;
+        let flow = take(fetch, table, row, read, items)?;
         rows.advance();
-        if let Some(item) = item {
-            items.push(item);
-            if fetch.give() {
-                break;
-            }
+        if flow.is_break() {
+            break;
         }
     }
     Ok(())
+}
+
+/// Decodes a row and appends the item. Breaks after the last item that the run returns.
+fn take<T>(
+    fetch: &mut Fetch,
+    table: &TableName,
+    row: RowRef<'_>,
+    read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
+    items: &mut Vec<T>,
+) -> Result<ControlFlow<()>, Error> {
+    let Some(item) = fetch.item(table, row, read)? else { return Ok(ControlFlow::Continue(())) };
+    items.push(item);
+    Ok(if fetch.give() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
 }

@@ -167,6 +167,17 @@ impl<'r> PropertiesRef<'r> {
         PropertyIter { properties: self, place: Place::default() }
     }
 
+    /// Iterates over the names, types and encoded values. Ends at an invalid property.
+    pub(super) fn encoded(self) -> impl Iterator<Item = (&'r [u8], u8, &'r [u8])> + use<'r> {
+        let mut place = Place::default();
+        std::iter::from_fn(move || {
+            let (entry, name) = self.name(place)?;
+            let value = self.values.get(place.value..entry.value_end)?;
+            place = place.after(&entry);
+            Some((name, entry.kind, value))
+        })
+    }
+
     /// Iterates over the names from a position.
     #[inline]
     pub(super) fn names_from(self, mut place: Place) -> impl Iterator<Item = &'r [u8]> + use<'r> {

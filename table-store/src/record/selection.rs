@@ -51,11 +51,8 @@ impl<'s> Selection<'s> {
     pub(super) fn pack(&mut self, properties: PropertiesRef<'_>) -> Option<(SystemProperties, &Packer)> {
         self.packer.clear();
         let names = self.names.unwrap_or_default();
-        for (name, value) in properties {
-            if names.iter().any(|known| known == name) {
-                self.packer.push(name, &value)?;
-            }
-        }
+        let is_selected = |name: &[u8]| names.iter().any(|known| known.as_bytes() == name);
+        self.packer.push_selected(properties, is_selected)?;
         Some((self.system, &self.packer))
     }
 }
