@@ -2,6 +2,8 @@
 
 use std::{error::Error, path::Path};
 
+#[cfg(feature = "rocksdb")]
+use crate::contenders::rocksdb::RocksDb;
 use crate::{
     contenders::{by_hand::ByHand, native::NativeDb, ours::Ours, redb::BareRedb, sqlite::Sqlite},
     order::{Order, Seen},
@@ -11,6 +13,10 @@ pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Cache size of each store in bytes.
 pub const CACHE: usize = 512 << 20;
+
+/// What a build without the feature `rocksdb` says about it.
+pub const WITHOUT_ROCKSDB: &str =
+    "RocksDB was not measured: this build does not contain it, because libclang is missing.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -23,14 +29,29 @@ pub enum Kind {
     /// Like [`Redb`](Self::Redb), but loads sorted data with a cursor in few large transactions.
     RedbCursor,
     Sqlite,
+    /// Part of a build with the feature `rocksdb` only.
+    RocksDb,
     NativeDb,
     /// No store: 1 KiB written in place and synced.
     Probe,
 }
 
 impl Kind {
-    pub const ALL: [Self; 7] =
-        [Self::Ours, Self::ByHand, Self::Redb, Self::RedbCursor, Self::Sqlite, Self::NativeDb, Self::Probe];
+    pub const ALL: [Self; 8] = [
+        Self::Ours,
+        Self::ByHand,
+        Self::Redb,
+        Self::RedbCursor,
+        Self::Sqlite,
+        Self::RocksDb,
+        Self::NativeDb,
+        Self::Probe,
+    ];
+
+    /// Returns whether this build contains the contender.
+    pub const fn is_built(self) -> bool {
+        !matches!(self, Self::RocksDb) || cfg!(feature = "rocksdb")
+    }
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,6 +60,7 @@ impl Kind {
             Self::Redb => "redb",
             Self::RedbCursor => "redb-cursor",
             Self::Sqlite => "sqlite",
+            Self::RocksDb => "rocksdb",
             Self::NativeDb => "native-db",
             Self::Probe => "probe",
         }
@@ -51,6 +73,7 @@ impl Kind {
             Self::Redb => "bare redb",
             Self::RedbCursor => "redb, cursor",
             Self::Sqlite => "SQLite",
+            Self::RocksDb => "RocksDB",
             Self::NativeDb => "native_db",
             Self::Probe => "raw sync",
         }
@@ -69,6 +92,10 @@ impl Kind {
             Self::Redb => Box::new(BareRedb::open(dir, false)?),
             Self::RedbCursor => Box::new(BareRedb::open(dir, true)?),
             Self::Sqlite => Box::new(Sqlite::open(dir)?),
+            #[cfg(feature = "rocksdb")]
+            Self::RocksDb => Box::new(RocksDb::open(dir)?),
+            #[cfg(not(feature = "rocksdb"))]
+            Self::RocksDb => return Err(WITHOUT_ROCKSDB.into()),
             Self::NativeDb => Box::new(NativeDb::open(dir)?),
             Self::Probe => return Err("the probe is no store".into()),
         })

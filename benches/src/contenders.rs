@@ -2,6 +2,8 @@ pub mod by_hand;
 pub mod native;
 pub mod ours;
 pub mod redb;
+#[cfg(feature = "rocksdb")]
+pub mod rocksdb;
 pub mod sqlite;
 
 use crate::{

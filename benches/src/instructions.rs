@@ -9,8 +9,12 @@ use table_store::{MemoryDisk, OpenOptions, Store};
 use crate::{
     contender::Outcome,
     indexed::{ByMail, Five, One, Plain, Three},
-    order::{Order, ROWS, Size},
+    order::{Level, Order, ROWS, Size},
 };
+
+/// Number of operations of a transaction, and of entities of a load.
+const OF_TRANSACTION: u32 = 100;
+const OF_LOAD: u32 = 10_000;
 
 /// Operation on a store, with the number of the repetition.
 type Operation = fn(&Tables, u32) -> Outcome;
@@ -28,6 +32,9 @@ pub fn run(arguments: &[String]) -> Outcome {
         "range" => range,
         "for-each" => for_each,
         "filter" => filter,
+        "projection" => projection,
+        "transaction" => transaction,
+        "bulk" => bulk,
         "insert" => insert,
         "insert-0" => insert_0,
         "insert-1" => insert_1,
@@ -89,6 +96,32 @@ fn for_each(tables: &Tables, _: u32) -> Outcome {
 /// Filters a partition of 1,000 entities without a match.
 fn filter(tables: &Tables, _: u32) -> Outcome {
     black_box(tables.blocking().all(&Order::scan_partition(0).filter(|order| order.level.eq(-1)))?);
+    Ok(())
+}
+
+/// Reads one property of all entities of a partition of 1,000.
+fn projection(tables: &Tables, _: u32) -> Outcome {
+    black_box(tables.blocking().all(&Order::rows(0).select::<Level>())?);
+    Ok(())
+}
+
+/// Overwrites 100 adjacent entities in one transaction.
+fn transaction(tables: &Tables, nth: u32) -> Outcome {
+    let first = nth % (ROWS / OF_TRANSACTION) * OF_TRANSACTION;
+    let orders =
+        (first..first + OF_TRANSACTION).map(|number| Order::of(number, u64::from(nth) + 1, Size::Small));
+    let orders: Vec<Order> = orders.collect();
+    let transaction = orders.iter().fold(tables.transact(), table_patterns::Transaction::overwrite);
+    tables.blocking().commit(transaction)?;
+    Ok(())
+}
+
+/// Loads 10,000 new entities.
+fn bulk(tables: &Tables, nth: u32) -> Outcome {
+    let first = (nth + 1) * OF_LOAD;
+    let orders: Vec<Order> =
+        (first..first + OF_LOAD).map(|number| Order::of(number, 0, Size::Small)).collect();
+    tables.blocking().run(tables.bulk().insert_all(&orders))?.into_result()?;
     Ok(())
 }
 

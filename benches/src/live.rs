@@ -2,7 +2,7 @@
 
 use crate::{
     bench::Effort,
-    contender::Kind,
+    contender::{Kind, WITHOUT_ROCKSDB},
     rounds::Measured,
     rows::{Goal, Unit},
     show,
@@ -13,6 +13,9 @@ const CELL: usize = 15;
 
 pub fn head(effort: &Effort) {
     println!("{}: medians of {} rounds", effort.name, effort.rounds);
+    if !Kind::RocksDb.is_built() {
+        println!("{WITHOUT_ROCKSDB}");
+    }
     print!("{:NAME$}", "");
     for kind in Kind::ALL {
         print!("{:>CELL$}", kind.title());

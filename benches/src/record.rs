@@ -33,6 +33,12 @@ pub fn partition(zone: u32) -> Vec<u8> {
     key
 }
 
+/// Returns both ends of a partition.
+pub fn partition_ends(zone: u32) -> (Vec<u8>, Vec<u8>) {
+    let end = |byte| [partition(zone), vec![byte]].concat();
+    (end(0), end(1))
+}
+
 pub fn value(order: &Order) -> Vec<u8> {
     let units = order.units.to_le_bytes();
     let level = order.level.to_le_bytes();
@@ -81,6 +87,45 @@ pub fn level(record: &[u8]) -> Option<i32> {
     let values = HEAD + NAMES.len() * ENTRY + end(NAMES.len() - 1, 0)?;
     let value = record.get(values + end(LEVEL - 1, 4)?..values + end(LEVEL, 4)?)?;
     value.try_into().ok().map(i32::from_le_bytes)
+}
+
+/// Returns the values in a record, in the order in which they are stored.
+#[cfg(any(feature = "rocksdb", test))]
+pub fn values(record: &[u8]) -> Option<[&[u8]; NAMES.len()]> {
+    let (entries, rest) = record.get(HEAD..)?.split_at_checked(NAMES.len() * ENTRY)?;
+    let end =
+        |bytes: [u8; 3]| bytes.iter().rev().fold(0_usize, |number, byte| number << 8 | usize::from(*byte));
+    let names = entries.last_chunk::<ENTRY>().map(|[n0, n1, n2, ..]| end([*n0, *n1, *n2]))?;
+    let stored = rest.get(names..)?;
+    let (mut values, mut start) = ([&[][..]; NAMES.len()], 0);
+    for (value, entry) in values.iter_mut().zip(entries.as_chunks::<ENTRY>().0) {
+        let [_, _, _, _, v0, v1, v2] = *entry;
+        let next = end([v0, v1, v2]);
+        *value = stored.get(start..next)?;
+        start = next;
+    }
+    Some(values)
+}
+
+/// Decodes an order.
+#[cfg(any(feature = "rocksdb", test))]
+pub fn order(key: &[u8], record: &[u8]) -> Option<Order> {
+    let keys = std::str::from_utf8(key.get(TABLE.len()..)?).ok()?;
+    let (zone, row) = keys.split_once('\0')?;
+    let [title, city, units, level, price, placed, paid, note, _] = values(record)?;
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    Some(Order {
+        zone: zone.strip_prefix("zone")?.parse().ok()?,
+        row: row.strip_prefix("row")?.parse().ok()?,
+        title: text(title)?,
+        city: text(city)?,
+        units: i64::from_le_bytes(units.try_into().ok()?),
+        level: i32::from_le_bytes(level.try_into().ok()?),
+        price: f64::from_bits(u64::from_le_bytes(price.try_into().ok()?)),
+        placed: table_patterns::Timestamp::from_ticks(i64::from_le_bytes(placed.try_into().ok()?))?,
+        paid: paid == [1],
+        note: text(note)?,
+    })
 }
 
 fn three(number: usize) -> [u8; 3] {

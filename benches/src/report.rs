@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use crate::{
     bench::Effort,
-    contender::Kind,
+    contender::{Kind, WITHOUT_ROCKSDB},
     machine::Machine,
     rounds::Measured,
     rows::{Goal, Unit},
@@ -32,6 +32,9 @@ impl Display for Report<'_> {
             "Medians of {rounds} rounds, in which each contender ran each row once, in rotated order. {orders} entities, \
              1,000 to a partition; dropped tables have {dropped}.\n"
         )?;
+        if !Kind::RocksDb.is_built() {
+            writeln!(f, "{WITHOUT_ROCKSDB}\n")?;
+        }
         self.ratios(f)?;
         self.goals(f)?;
         self.figures(f)?;
@@ -42,8 +45,15 @@ impl Display for Report<'_> {
 impl Report<'_> {
     /// Writes the factors between ours and each other contender.
     fn ratios(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const OTHERS: [Kind; 6] =
-            [Kind::Redb, Kind::RedbCursor, Kind::Sqlite, Kind::NativeDb, Kind::ByHand, Kind::Probe];
+        const OTHERS: [Kind; 7] = [
+            Kind::Redb,
+            Kind::RedbCursor,
+            Kind::Sqlite,
+            Kind::RocksDb,
+            Kind::NativeDb,
+            Kind::ByHand,
+            Kind::Probe,
+        ];
         writeln!(f, "## Ours beside the others\n")?;
         writeln!(f, "How many times as good as each: 1.00 is equal, more is better.\n")?;
         head(f, &["row", "entity"], &OTHERS)?;

@@ -16,9 +16,10 @@ pub struct Measured {
 }
 
 pub fn run(bench: &mut Bench, row: &'static Row, size: Size) -> Outcome<Measured> {
-    let mut results: Vec<(Kind, Vec<Sample>)> = row.kinds.iter().map(|kind| (*kind, Vec::new())).collect();
+    let kinds = row.kinds.iter().copied().filter(|kind| kind.is_built());
+    let mut results: Vec<(Kind, Vec<Sample>)> = kinds.map(|kind| (kind, Vec::new())).collect();
     if row.on_loaded {
-        row.kinds.iter().try_for_each(|kind| bench.prepare(*kind, size))?;
+        results.iter().try_for_each(|(kind, _)| bench.prepare(*kind, size))?;
     }
     for round in 0..if row.once { 1 } else { bench.effort.rounds } {
         let turn = round as usize % results.len();

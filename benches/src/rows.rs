@@ -78,7 +78,7 @@ pub struct Row {
 
 const BOTH: &[Size] = &[Size::Small, Size::Large];
 const SMALL: &[Size] = &[Size::Small];
-const STORES: &[Kind] = &[Kind::Ours, Kind::ByHand, Kind::Redb, Kind::Sqlite, Kind::NativeDb];
+const STORES: &[Kind] = &[Kind::Ours, Kind::ByHand, Kind::Redb, Kind::Sqlite, Kind::RocksDb, Kind::NativeDb];
 
 pub fn all() -> impl Iterator<Item = &'static Row> {
     [

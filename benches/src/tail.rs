@@ -19,7 +19,7 @@ use crate::{
 
 const ORDERS: u32 = 300_000;
 const SECONDS: u64 = 60;
-const KINDS: [Kind; 4] = [Kind::Ours, Kind::Redb, Kind::Sqlite, Kind::NativeDb];
+const KINDS: [Kind; 5] = [Kind::Ours, Kind::Redb, Kind::Sqlite, Kind::RocksDb, Kind::NativeDb];
 
 /// Clients that write, and readers beside them.
 const CASES: [(&str, u32, u32); 2] = [("64 clients write", 64, 0), ("8 clients write, 1 reads", 8, 1)];
@@ -46,7 +46,7 @@ pub fn run(arguments: &[String], home: &Path) -> Outcome {
     let machine = Machine::this(dir.path(), &Probe::new(dir.path())?)?;
     let window = Duration::from_secs(seconds);
     let mut lines = Vec::new();
-    for kind in KINDS {
+    for kind in KINDS.into_iter().filter(|kind| kind.is_built()) {
         for (case, writers, readers) in CASES {
             let path = dir.path().join(kind.name());
             let store = kind.open(&path)?;

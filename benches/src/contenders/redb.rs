@@ -142,12 +142,6 @@ impl Snapshots<'_> {
         }
         Ok(())
     }
-
-    /// Returns both ends of a partition.
-    fn partition(zone: u32) -> (Vec<u8>, Vec<u8>) {
-        let end = |byte| [record::partition(zone), vec![byte]].concat();
-        (end(0), end(1))
-    }
 }
 
 impl Reader for Snapshots<'_> {
@@ -171,7 +165,7 @@ impl Reader for Snapshots<'_> {
     }
 
     fn filter(&mut self, zone: u32, wanted: i32) -> Outcome<Seen> {
-        let (from, to) = Self::partition(zone);
+        let (from, to) = record::partition_ends(zone);
         let mut seen = Seen::default();
         self.scan(&from, &to, |value| {
             let level = record::level(value)?;
@@ -185,7 +179,7 @@ impl Reader for Snapshots<'_> {
     }
 
     fn levels(&mut self, zone: u32) -> Outcome<Seen> {
-        let (from, to) = Self::partition(zone);
+        let (from, to) = record::partition_ends(zone);
         let mut seen = Seen::default();
         self.scan(&from, &to, |value| record::level(value).map(|level| seen.add(level)))?;
         Ok(seen)

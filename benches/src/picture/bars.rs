@@ -3,7 +3,8 @@
 use super::Canvas;
 use crate::{contender::Kind, order::Size, rounds::Measured, rows::Unit, show};
 
-const SHOWN: [Kind; 5] = [Kind::Ours, Kind::Redb, Kind::RedbCursor, Kind::Sqlite, Kind::NativeDb];
+const SHOWN: [Kind; 6] =
+    [Kind::Ours, Kind::Redb, Kind::RedbCursor, Kind::Sqlite, Kind::RocksDb, Kind::NativeDb];
 const COLUMNS: usize = 2;
 const PANEL: f64 = 430.0;
 const HEAD: f64 = 60.0;

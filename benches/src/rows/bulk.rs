@@ -13,7 +13,15 @@ pub const ROWS: &[Row] = &[Row {
     title: "bulk load",
     unit: Unit::PerSecond("entities/s"),
     sizes: BOTH,
-    kinds: &[Kind::Ours, Kind::ByHand, Kind::Redb, Kind::RedbCursor, Kind::Sqlite, Kind::NativeDb],
+    kinds: &[
+        Kind::Ours,
+        Kind::ByHand,
+        Kind::Redb,
+        Kind::RedbCursor,
+        Kind::Sqlite,
+        Kind::RocksDb,
+        Kind::NativeDb,
+    ],
     goals: &[
         ratio(Kind::Redb, 0.6),
         ratio(Kind::RedbCursor, 0.6),

@@ -9,31 +9,32 @@ use crate::{
 };
 
 const WITH_PROBE: &[Kind] =
-    &[Kind::Probe, Kind::Ours, Kind::ByHand, Kind::Redb, Kind::Sqlite, Kind::NativeDb];
+    &[Kind::Probe, Kind::Ours, Kind::ByHand, Kind::Redb, Kind::Sqlite, Kind::RocksDb, Kind::NativeDb];
 const OF_GROUP: u32 = 100;
 const BY_HAND: Goal = ratio(Kind::ByHand, 0.9);
 const NATIVE: Goal = ratio(Kind::NativeDb, 1.0);
 const SQLITE: Goal = ratio(Kind::Sqlite, 1.2);
+const ROCKS: Goal = ratio(Kind::RocksDb, 1.0);
 
 pub const ROWS: &[Row] = &[
     Row {
         name: "upsert-1",
         title: "durable upsert, 1 client",
-        goals: &[ratio(Kind::Redb, 0.85), ratio(Kind::Probe, 0.16), BY_HAND, SQLITE, NATIVE],
+        goals: &[ratio(Kind::Redb, 0.85), ratio(Kind::Probe, 0.16), BY_HAND, SQLITE, ROCKS, NATIVE],
         run: upserts::<1>,
         ..UPSERT
     },
     Row {
         name: "upsert-8",
         title: "durable upsert, 8 clients",
-        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 0.45), BY_HAND, SQLITE, NATIVE],
+        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 0.45), BY_HAND, SQLITE, ROCKS, NATIVE],
         run: upserts::<8>,
         ..UPSERT
     },
     Row {
         name: "upsert-64",
         title: "durable upsert, 64 clients",
-        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 1.2), BY_HAND, SQLITE, NATIVE],
+        goals: &[ratio(Kind::Redb, 0.7), ratio(Kind::Probe, 1.2), BY_HAND, SQLITE, ROCKS, NATIVE],
         run: upserts::<64>,
         ..UPSERT
     },
@@ -55,7 +56,7 @@ const UPSERT: Row = Row {
 const GROUP: Row = Row {
     unit: Unit::PerSecond("transactions/s"),
     kinds: STORES,
-    goals: &[ratio(Kind::Redb, 0.7), BY_HAND, SQLITE, NATIVE],
+    goals: &[ratio(Kind::Redb, 0.7), BY_HAND, SQLITE, ROCKS, NATIVE],
     ..UPSERT
 };
 
