@@ -34,12 +34,14 @@ fn read_all(key: &[u8], bytes: &[u8]) -> bool {
     let Ok(record) = Record::new(key, bytes) else { return false };
     let _ = record.property("PartitionKey");
     let _ = record.property("A");
-    row_of(&record, None).is_ok()
+    row_of(key, &record, None).is_ok()
 }
 
-fn row_of(record: &Record<'_>, select: Option<&[Name]>) -> Result<Row, StorageFault> {
+fn row_of(key: &[u8], record: &Record<'_>, select: Option<&[Name]>) -> Result<Row, StorageFault> {
     let mut rows = Rows::new();
-    record.push_to(&mut rows, &mut Selection::new(select), record.keys())?;
+    let keys = crate::keys::split(key);
+    let keys = keys.as_ref().map(|(partition_key, row_key)| (&**partition_key, &**row_key));
+    record.push_to(&mut rows, &mut Selection::new(select), keys)?;
     Ok(rows.into_iter().next().unwrap())
 }
 
@@ -49,14 +51,14 @@ proptest! {
         let key = TableId::FIRST.entity_key("p", "r\u{10000}");
         let bytes = encode(&key, timestamp(), &properties).unwrap();
         let record = Record::new(&key, &bytes).unwrap();
-        let row = row_of(&record, None).unwrap();
+        let row = row_of(&key, &record, None).unwrap();
         prop_assert_eq!(&row.properties, &properties);
         prop_assert_eq!(row.partition_key.as_deref(), Some("p"));
         prop_assert_eq!(row.row_key.as_deref(), Some("r\u{10000}"));
         prop_assert_eq!(row.timestamp, Some(timestamp()));
         for (name, value) in &properties {
             prop_assert_eq!(record.property(name).map(|found| found.to_value()), Some(value.clone()));
-            let chosen = row_of(&record, Some(std::slice::from_ref(name))).unwrap();
+            let chosen = row_of(&key, &record, Some(std::slice::from_ref(name))).unwrap();
             prop_assert_eq!(chosen.properties.len(), 1);
             prop_assert_eq!(chosen.properties.get(name), Some(value));
             prop_assert_eq!(chosen.partition_key, None);
@@ -96,7 +98,7 @@ fn a_star_selects_all() {
     let properties = Properties::from_iter([("A", 1), ("B", 2)]);
     let bytes = encode(&key, timestamp(), &properties).unwrap();
     let record = Record::new(&key, &bytes).unwrap();
-    let row = row_of(&record, Some(&["*".into()])).unwrap();
+    let row = row_of(&key, &record, Some(&["*".into()])).unwrap();
     assert_eq!(row.properties, properties);
     assert!(row.partition_key.is_some());
 }
@@ -105,7 +107,7 @@ fn a_star_selects_all() {
 fn the_example_of_the_format_page_is_what_is_stored() {
     let (key, record) = (documented("Its key:"), documented("Its record:"));
     assert_eq!(key, TableId::FIRST.entity_key("Sales", "empid_000223"));
-    let row = row_of(&Record::new(&key, &record).unwrap(), None).unwrap();
+    let row = row_of(&key, &Record::new(&key, &record).unwrap(), None).unwrap();
     let properties = Properties::from_iter([("FirstName", Value::from("Jo")), ("Age", Value::from(34))]);
     assert_eq!(row.properties, properties);
     assert_eq!(row.timestamp.unwrap().to_string(), "2017-08-30T13:20:33.413914Z");
