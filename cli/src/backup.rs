@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let (records, bytes) = (made.records, made.file_bytes);
     if let Some(lost) = &lost {
         eprintln!(
-            "LOST: commits after number {}, from {} on: the log {}",
+            "LOST: commits after number {}, from {} on; reason: {}",
             lost.after, lost.since, lost.reason
         );
     }

@@ -38,7 +38,7 @@ pub(crate) enum CommandError {
     #[error("cannot write {}: {error}", .path.display())]
     Write { path: PathBuf, error: io::Error },
     #[error(transparent)]
-    Backup(#[from] BackupError),
+    Backup(BackupError),
     #[error(transparent)]
     Restore(#[from] RestoreError),
     #[error("only a store file can be backed up, not a served account; use `tables export` for its tables")]
@@ -112,6 +112,15 @@ fn diagnostic(diagnostic: &Diagnostic) -> Value {
         "label": diagnostic.label,
         "help": diagnostic.help,
     })
+}
+
+impl From<BackupError> for CommandError {
+    fn from(error: BackupError) -> Self {
+        match error {
+            BackupError::File(error) => Self::Location(error.into()),
+            error => Self::Backup(error),
+        }
+    }
 }
 
 impl From<ExportError> for CommandError {

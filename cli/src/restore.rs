@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use serde_json::json;
-use table_store::{OpenOptions, RestoreTo, Timestamp};
+use table_store::{LogEnd, OpenOptions, RestoreTo, Restored, Timestamp};
 
 use crate::{error::CommandError, progress::Progress};
 
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Folder of the kept log
+    /// Folder of the kept log, with the files *.tables-kept
     #[arg(long, value_name = "DIR")]
     log: PathBuf,
 
@@ -43,8 +43,9 @@ Examples:
       --log /mnt/kept --to 2026-11-23T12:00:00Z
   tables restore company-monday.tables restored.tables --log /mnt/kept
 
-A program keeps the log with `OpenOptions::keep_log`. The backup and the log are not modified. If commits \
-are missing in the log, their numbers are printed, and nothing is created.";
+`tables serve --keep-log` keeps the log of each account in a folder of its own. The backup and the log are not \
+modified. If commits are missing or damaged, or the log ends before --to or --to-commit, nothing is created, and the \
+command exits with 1. A time is also reached if the store was closed after it.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let to = match (arguments.to, arguments.to_commit) {
@@ -56,18 +57,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     progress.say(format!("restoring to {}", arguments.file.display()));
     let restored = OpenOptions::new().restore(&arguments.backup, &arguments.log, to, &arguments.file)?;
     drop(progress);
-    if restored.incomplete {
-        eprintln!(
-            "warning: the log ends with an incomplete commit, as after a crash; later commits may be missing"
-        );
+    if let Some(warning) = warning(&restored) {
+        eprintln!("warning: {warning}; later commits may be missing");
     }
     crate::print(&if arguments.json {
         let object = json!({
             "commit": restored.commit,
             "time": restored.time.to_string(),
             "applied": restored.applied,
-            "more": restored.more,
-            "incomplete": restored.incomplete,
+            "end": match restored.end {
+                LogEnd::Continues => "continues",
+                LogEnd::Confirmed => "confirmed",
+                LogEnd::Unconfirmed => "unconfirmed",
+                _ => "incomplete",
+            },
         });
         format!("{object}\n")
     } else {
@@ -75,4 +78,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         format!("commit {commit} of {time}; {applied} commits after the backup\n")
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the reason why commits after the last one may be missing.
+fn warning(restored: &Restored) -> Option<&'static str> {
+    match restored.end {
+        LogEnd::Continues | LogEnd::Confirmed => None,
+        LogEnd::Unconfirmed => Some("the log has no end mark, as after a power failure, or in a copy"),
+        _ => Some("the log ends with an incomplete commit, as after a crash"),
+    }
 }

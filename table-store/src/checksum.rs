@@ -75,6 +75,20 @@ fn name(key: &[u8]) -> String {
     }
 }
 
+/// Polynomial of CRC32C, reflected.
+const POLYNOMIAL: u32 = 0x82f6_3b78;
+
+/// Returns the bit of a message of `bits` bits whose change alone explains a difference of its CRC32C.
+pub(crate) fn changed_bit(bits: usize, difference: u32) -> Option<usize> {
+    let mut effect = POLYNOMIAL;
+    // From the last bit to the first: each further bit behind the changed one is another step of the checksum.
+    (0..bits).rev().find(|_| {
+        let found = effect == difference;
+        effect = (effect >> 1) ^ if effect & 1 == 1 { POLYNOMIAL } else { 0 };
+        found
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,8 +19,8 @@ pub(crate) use logged::{LogRows, LoggedEngine, Settings, decode_changes, encode_
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
 pub(crate) use read_only::{Abandon, ReadOnly, not_writable};
-pub(crate) use redb::{Accept, FileEngine, LogId, LostPage, Remains, io_fault};
-use redb::{Applied, BLOCK_BYTES, HeadState, LogUse, Pinned, SECTOR_BYTES, Sector, Snapshot};
+pub(crate) use redb::{Accept, FileEngine, LogId, LostPage, Remains, SECTOR_BYTES, io_fault};
+use redb::{Applied, BLOCK_BYTES, HeadState, LogUse, Pinned, Sector, Snapshot};
 pub use scrub::{PageScrub, ScrubStep};
 
 use std::{

@@ -7,16 +7,19 @@ mod engine;
 mod error;
 mod folder;
 mod position;
+mod reading;
+mod record;
 mod restore;
 mod segment;
 mod settings;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod writer;
 
-pub use error::RestoreError;
+pub use error::{KeptLogProblem, RestoreError};
 pub(crate) use restore::restore;
-pub use restore::{RestoreTo, Restored};
+pub use restore::{LogEnd, RestoreTo, Restored};
 pub(crate) use segment::POSITION_BYTES;
 pub use settings::KeepLog;
 
@@ -42,9 +45,7 @@ pub(crate) enum Prepared {
 /// Compares a store that is not writable yet with its kept log.
 pub(crate) fn prepare(options: &OpenOptions, engine: &dyn Engine) -> Result<Prepared, Refusal> {
     if let Some(KeepLog { folder, .. }) = options.keep_log.as_ref().filter(|_| options.read_only) {
-        let what = "cannot be used by a store that is opened for reading only; open it without `keep_log` or without \
-                    `read_only`";
-        return Err(Refusal::KeptLog { folder: folder.clone(), what: what.to_owned() });
+        return Err(Refusal::KeptLog { folder: folder.clone(), problem: KeptLogProblem::ReadOnly });
     }
     let mut found: Result<Option<Position>, StorageFault> = Ok(None);
     engine.read(&mut |read| found = position::read(read))?;

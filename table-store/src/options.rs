@@ -310,7 +310,7 @@ impl OpenOptions {
     /// after the backup. The backup and the log are not modified. The new store has no kept log.
     ///
     /// ```
-    /// use table_store::{KeepLog, OpenOptions, RestoreTo};
+    /// use table_store::{KeepLog, LogEnd, OpenOptions, RestoreTo};
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let [path, log, backup, new] = ["a.tables", "log", "b.tables", "c.tables"].map(|name| folder.path().join(name));
@@ -319,7 +319,8 @@ impl OpenOptions {
     /// store.backup(&backup)?;
     /// store.create_table(&"Employees".parse()?)?;
     /// let restored = OpenOptions::new().restore(&backup, &log, RestoreTo::Latest, &new)?;
-    /// assert_eq!(restored.applied, 1);
+    /// // No later commit is missing.
+    /// assert_eq!((restored.applied, restored.end), (1, LogEnd::Confirmed));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

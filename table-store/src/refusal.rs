@@ -7,6 +7,8 @@ use std::{
 
 use table_model::StorageFault;
 
+use crate::KeptLogProblem;
+
 /// Error of opening or creating a store. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -87,14 +89,15 @@ pub enum OpenError {
         found: &'static str,
     },
     /// The [kept log](crate::KeepLog) does not continue the store, or cannot be used.
-    #[error("{place}: the folder of the kept log, {}, {what}", .folder.display())]
+    #[error("{place}: the kept log in {} {problem}; {}", .folder.display(), .problem.remedy())]
     KeptLog {
         /// Location of the store.
         place: Place,
         /// Path of the folder.
         folder: PathBuf,
-        /// Description of the problem and the remedy.
-        what: String,
+        /// The problem.
+        #[source]
+        problem: KeptLogProblem,
     },
     /// A later version wrote the store.
     #[error(
@@ -175,7 +178,7 @@ pub(crate) enum Refusal {
     NoLog(&'static str),
     BadLog(String),
     StrayLog(&'static str),
-    KeptLog { folder: PathBuf, what: String },
+    KeptLog { folder: PathBuf, problem: KeptLogProblem },
     Newer { found: u32, known: u32 },
     UnknownFeatures { found: u32, known: u32 },
     Storage(StorageFault),
@@ -191,7 +194,7 @@ impl Refusal {
             Self::NoLog(found) => OpenError::LogMissing { place, found },
             Self::BadLog(what) => OpenError::LogDamaged { place, what },
             Self::StrayLog(found) => OpenError::StrayLog { place, found },
-            Self::KeptLog { folder, what } => OpenError::KeptLog { place, folder, what },
+            Self::KeptLog { folder, problem } => OpenError::KeptLog { place, folder, problem },
             Self::Newer { found, known } => OpenError::Newer { place, found, known },
             Self::UnknownFeatures { found, known } => OpenError::UnknownFeatures { place, found, known },
             Self::Storage(fault) => OpenError::Storage { place, fault },

@@ -1,7 +1,7 @@
 use std::{io, path::PathBuf};
 
 use table_rest::server::IdentityError;
-use table_store::{OpenError, TableError};
+use table_store::{KeptLogProblem, OpenError, Place, TableError};
 
 use super::account::AccountError;
 
@@ -21,7 +21,12 @@ pub(crate) enum ServeError {
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(OpenError),
+    #[error(
+        "{place}: the kept log in {} {problem}; put the right files back, or use --start-new-log with an empty folder",
+        .folder.display()
+    )]
+    KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },
     #[error("invalid --account: {0} (value not shown, as it may contain a key)")]
     Account(#[from] AccountError),
     #[error("cannot listen: {0}")]
@@ -34,4 +39,16 @@ pub(crate) enum ServeError {
     Hurried,
     #[error(transparent)]
     System(#[from] io::Error),
+}
+
+impl From<OpenError> for ServeError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            // The library names its own option.
+            OpenError::KeptLog { place, folder, problem } if problem.allows_new_log() => {
+                Self::KeptLog { place, folder, problem }
+            }
+            error => Self::Open(error),
+        }
+    }
 }

@@ -155,7 +155,7 @@ fn a_killed_server_is_restored_to_a_time_between_two_writes() {
     // The log is continued, but not in another folder.
     let other = path("other");
     let (code, words) = refused(&[&["--data", &data, "--keep-log", &other][..], &FREE].concat());
-    assert!(code == Some(1) && words.contains("does not contain the kept log of the store"), "{words}");
+    assert!(code == Some(1) && words.contains("does not exist; put the right files back"), "{words}");
     let running = Running::start(&[&arguments[..], &["--keep-log-limit", "65536"]].concat());
     let mut client = Client::new(&running);
     (0..100).for_each(|row| client.insert("people", "long", &format!("{row:0500}")));

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use table_model::StorageFault;
 
-use super::{position, writer::Writer};
+use super::{position, segment::Position, writer::Writer};
 use crate::{
     Clock,
     engine::{self, Engine, PageScrub, Persist, Read, Verdict, Visit, Write, io_fault},
@@ -52,8 +52,8 @@ impl<E: Engine> KeepingEngine<E> {
         &self.engine
     }
 
-    /// Completes a transaction with these changes.
-    fn complete(&self, write: &mut dyn Write, changes: &[u8]) -> Result<(), StorageFault> {
+    /// Completes a transaction with these changes. Returns the position of the commit in the kept log.
+    fn complete(&self, write: &mut dyn Write, changes: &[u8]) -> Result<Option<Position>, StorageFault> {
         match &self.mode {
             Mode::Keep(writer, clock) => {
                 let missing =
@@ -63,11 +63,12 @@ impl<E: Engine> KeepingEngine<E> {
                 let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
                 let writer = writer.as_mut().ok_or(StorageFault::Closed)?;
                 let kept = writer.append(position, time, changes).map_err(io_fault)?;
-                position::write(write, &kept)
+                position::write(write, &kept)?;
+                Ok(Some(kept))
             }
             // The close of every store writes the clock.
-            Mode::End if meta::is_clock(changes) => Ok(()),
-            Mode::End => position::remove(write),
+            Mode::End if meta::is_clock(changes) => Ok(None),
+            Mode::End => position::remove(write).map(|()| None),
         }
     }
 }
@@ -78,7 +79,7 @@ impl<E: Engine> Engine for KeepingEngine<E> {
     }
 
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
-        let mut kept = Ok(());
+        let mut kept = Ok(None);
         let written = self.engine.write(&mut |write| {
             let mut recording = Recording { write, changes: Vec::new() };
             let verdict = work(&mut recording);
@@ -90,11 +91,18 @@ impl<E: Engine> Engine for KeepingEngine<E> {
             match (&kept, &self.mode) {
                 (Err(_), _) => Verdict::Discard,
                 // A power failure must not remove commits that the kept log contains.
-                (Ok(()), Mode::Keep(..)) => Verdict::Commit(Persist::Now),
-                (Ok(()), Mode::End) => verdict,
+                (Ok(_), Mode::Keep(..)) => Verdict::Commit(Persist::Now),
+                (Ok(_), Mode::End) => verdict,
             }
         });
-        kept.and(written)
+        let kept = kept?;
+        written?;
+        if let (Some(kept), Mode::Keep(writer, _)) = (kept, &self.mode)
+            && let Some(writer) = &*writer.lock().unwrap_or_else(PoisonError::into_inner)
+        {
+            writer.confirm(kept);
+        }
+        Ok(())
     }
 
     fn recover(&self) -> Result<(), StorageFault> {
@@ -134,10 +142,14 @@ impl<E: Engine> Engine for KeepingEngine<E> {
     }
 
     fn close(&self) -> Result<(), StorageFault> {
+        let mut position = None;
+        let read = self.engine.read(&mut |read| position = position::read(read).ok().flatten());
         let closed = self.engine.close();
-        if let Mode::Keep(writer, _) = &self.mode {
+        if let Mode::Keep(writer, clock) = &self.mode
+            && let Some(writer) = writer.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
             // Releases the lock of the kept log.
-            drop(writer.lock().unwrap_or_else(PoisonError::into_inner).take());
+            writer.close(position.filter(|_| read.is_ok() && closed.is_ok()), believed(clock.now()));
         }
         closed
     }

@@ -4,6 +4,62 @@ use table_model::{StorageFault, Timestamp};
 
 use crate::{BackupError, OpenError};
 
+/// Problem of a store with its [kept log](crate::KeepLog).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeptLogProblem {
+    /// The store is opened with `read_only`.
+    #[error("cannot continue a store that is only read")]
+    ReadOnly,
+    /// A new log requires an empty folder.
+    #[error("already exists")]
+    Exists,
+    /// The folder contains no log, but the store has one.
+    #[error("does not exist")]
+    Missing,
+    /// The folder contains the log of another store, or an earlier log of this store.
+    #[error("is that of another store, or of an earlier time")]
+    Other,
+    /// The last segment has a damaged header.
+    #[error("has the damaged segment {name}")]
+    DamagedSegment {
+        /// Name of the file.
+        name: String,
+    },
+    /// The log lacks commits of the store, or the store lacks confirmed commits of the log.
+    #[error("ends at commit {log}, but the store at commit {store}")]
+    Differs {
+        /// Number of the last commit in the log.
+        log: u64,
+        /// Number of the last commit in the store.
+        store: u64,
+    },
+    /// The log contains another commit with the number of the last commit of the store.
+    #[error("does not contain the last commit of the store")]
+    Diverged,
+    /// The folder or a file cannot be used.
+    #[error("cannot be used: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl KeptLogProblem {
+    /// Returns `true` if a [new log](crate::KeepLog::start_new) in an empty folder is a remedy.
+    #[must_use]
+    pub const fn allows_new_log(&self) -> bool {
+        !matches!(self, Self::ReadOnly | Self::Exists | Self::Io(_))
+    }
+
+    pub(crate) fn remedy(&self) -> &'static str {
+        match self {
+            Self::ReadOnly => "open it without `keep_log` or without `read_only`",
+            Self::Exists => "specify an empty folder",
+            Self::Io(error) if error.kind() == io::ErrorKind::NotFound => "create the folder first",
+            Self::Io(_) => "check the folder, its permissions, and other users of it",
+            _ => "put the right files back, or start a new log in an empty folder with `KeepLog::start_new`",
+        }
+    }
+}
+
 /// Error of a restoration. No file was created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -11,8 +67,14 @@ pub enum RestoreError {
     /// The backup cannot be read, or the new file cannot be created.
     #[error(transparent)]
     Backup(#[from] BackupError),
+    /// The backup does not exist.
+    #[error("{}: the backup does not exist; check its path", .backup.display())]
+    NoBackup {
+        /// Path of the backup.
+        backup: PathBuf,
+    },
     /// The store had no kept log when the backup was made.
-    #[error("{}: the backup was made without a kept log, so no log continues it; use it as it is", .backup.display())]
+    #[error("{}: the backup was made without a kept log; use it as it is", .backup.display())]
     NoPosition {
         /// Path of the backup.
         backup: PathBuf,
@@ -27,35 +89,48 @@ pub enum RestoreError {
         /// Time of the last commit in the backup.
         time: Timestamp,
     },
+    /// The folder contains no segment. A store creates the first one before its first backup with a position in the log.
+    #[error(
+        "{}: the folder contains no kept log; specify the folder with the files *.tables-kept", .folder.display()
+    )]
+    NoLog {
+        /// Path of the folder.
+        folder: PathBuf,
+    },
     /// The folder contains the log of another store, or of an earlier or later time of the same store.
-    #[error("{}: the segment does not continue the backup; specify the folder of the log that was kept then", .segment.display())]
+    #[error("{}: the log does not continue the backup; specify the log that was kept then", .segment.display())]
     OtherLog {
         /// Path of the segment.
         segment: PathBuf,
     },
     /// Commits are missing in the log, or are damaged.
     #[error(
-        "{}: the commits {first} to {last} are missing or damaged; put their segments back, restore to a point before \
-         them, or use a later backup", .folder.display()
+        "{}: commits {first} to {last} are missing or damaged; put their files back, or restore to an earlier point",
+        .folder.display()
     )]
     Gap {
         /// Path of the folder.
         folder: PathBuf,
         /// Number of the first missing commit.
         first: u64,
-        /// Number of the last missing commit.
+        /// Number of the last missing commit. Later ones may be missing too.
         last: u64,
     },
-    /// The log ends before the requested commit.
-    #[error("{}: the log ends with commit {last}; restore to this commit, or add the later segments", .folder.display())]
+    /// The log ends before the requested commit or time, and does not prove that no later commit existed at this time.
+    #[error(
+        "{}: the log ends with commit {last} of {time}, before the requested point; restore to commit {last}, or add \
+         later files", .folder.display()
+    )]
     NotReached {
         /// Path of the folder.
         folder: PathBuf,
         /// Number of the last commit.
         last: u64,
+        /// Time of the last commit, or of the start of the log if `last` is 0.
+        time: Timestamp,
     },
     /// The folder cannot be read.
-    #[error("{}: {error}", .folder.display())]
+    #[error("cannot read the kept log in {}: {error}; check its path and permissions", .folder.display())]
     Log {
         /// Path of the folder.
         folder: PathBuf,

@@ -1,31 +1,26 @@
 //! Files of a kept log.
 //!
 //! ```text
-//! segment | magic | version | log id | first number | previous checksum | previous time | zeros | checksum |
+//! segment | magic | version | log id | first number | previous checksum | previous time | zeros | checksum | records |
 //!           16      u32       16       u64            u32                 i64             4       u32
-//!
-//! record  | changes length | checksum | number | time | changes |
-//!           u32              u32        u64      i64
 //! ```
 //!
 //! The header and each record start at a multiple of 512 bytes, with zeros in between: a power failure during a write can
-//! damage the complete sectors of the write, and no other record is in them. The checksum of a record covers the checksum of the previous record, also across segments: a missing, reordered or
-//! changed record breaks the chain.
+//! damage the complete sectors of the write, and no other record is in them.
 
 use std::io;
 
-use super::folder::Folder;
-use crate::engine::LogId;
+use super::{
+    folder::Folder,
+    record::{HEAD_BYTES, Head, Site},
+};
+use crate::engine::{LogId, SECTOR_BYTES};
 
 const MAGIC: [u8; 16] = *b"TABLE-KEPT-LOG\r\n";
 const VERSION: u32 = 1;
 pub(super) const HEADER_BYTES: usize = 64;
 const SUM_AT: usize = HEADER_BYTES - 4;
-/// Number of bytes before the changes of a record.
-pub(super) const RECORD_BYTES: usize = 24;
 const SUFFIX: &str = ".tables-kept";
-/// Length of the sectors that a power failure can damage.
-const SECTOR_BYTES: usize = 512;
 
 /// Returns the offset of the record after the offset `end` of the end of the header or of a record.
 pub(super) fn next(end: u64) -> u64 {
@@ -97,59 +92,54 @@ pub(super) fn header(before: &Position) -> [u8; HEADER_BYTES] {
     header
 }
 
-/// Encodes a record. Returns the position after it, or `None` if the changes are too large.
-pub(super) fn record(before: &Position, time: i64, changes: &[u8], buffer: &mut Vec<u8>) -> Option<Position> {
-    let number = before.number.checked_add(1)?;
-    let len = u32::try_from(changes.len()).ok()?;
-    let sum = sum(before.sum, number, time, changes);
-    buffer.clear();
-    buffer.extend_from_slice(&len.to_le_bytes());
-    buffer.extend_from_slice(&sum.to_le_bytes());
-    buffer.extend_from_slice(&number.to_le_bytes());
-    buffer.extend_from_slice(&time.to_le_bytes());
-    buffer.extend_from_slice(changes);
-    Some(Position { number, time, sum, ..*before })
-}
-
-fn sum(previous: u32, number: u64, time: i64, changes: &[u8]) -> u32 {
-    let sum = crc32c::crc32c_append(previous, &number.to_le_bytes());
-    crc32c::crc32c_append(crc32c::crc32c_append(sum, &time.to_le_bytes()), changes)
-}
-
 /// A segment in memory.
 #[derive(Debug)]
 pub(super) struct Segment {
     pub(super) name: String,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// Position before its first record.
     pub(super) before: Position,
 }
 
 impl Segment {
-    /// Reads a segment. Returns `None` if its header is damaged.
+    /// Reads a segment. Returns `None` if its header is damaged, or belongs to another name.
     pub(super) fn read(folder: &dyn Folder, name: &str) -> io::Result<Option<Self>> {
         let bytes = folder.read(name)?;
-        Ok(before(&bytes).map(|before| Self { name: name.to_owned(), bytes, before }))
+        let before = before(&bytes).filter(|before| self::name(before) == name);
+        Ok(before.map(|before| Self { name: name.to_owned(), bytes, before }))
     }
 
-    /// Returns the records up to the first one that is incomplete or damaged.
+    /// Returns the place of a record at an offset.
+    pub(super) fn site(&self, at: usize) -> Site {
+        Site { log: self.before.log, first: self.before.number.saturating_add(1), offset: at as u64 }
+    }
+
+    /// Returns the head at an offset, if it is valid there.
+    pub(super) fn head(&self, at: usize) -> Option<Head> {
+        Head::decode(self.site(at), self.bytes.get(at..)?)
+    }
+
+    /// Returns the commits up to the first one that is incomplete or damaged.
     pub(super) fn records(&self) -> impl Iterator<Item = Record<'_>> {
         let (mut before, mut end) = (self.before, HEADER_BYTES);
         std::iter::from_fn(move || {
-            let record = decode(&before, &self.bytes, end.next_multiple_of(SECTOR_BYTES))?;
+            let record = self.record(&before, end.next_multiple_of(SECTOR_BYTES))?;
             (before, end) = (record.position, record.end);
             Some(record)
         })
     }
 
-    /// Returns the offset after the last sound record, and the position there.
-    pub(super) fn end(&self) -> (usize, Position) {
-        self.records().last().map_or((HEADER_BYTES, self.before), |last| (last.end, last.position))
+    fn record(&self, before: &Position, at: usize) -> Option<Record<'_>> {
+        let head = self.head(at)?;
+        let start = at.checked_add(HEAD_BYTES)?;
+        let end = start.checked_add(usize::try_from(head.len).ok()?)?;
+        let changes = self.bytes.get(start..end)?;
+        Some(Record { position: head.follows(before, changes)?, changes, end })
     }
 
-    /// Returns whether bytes that are no record follow the last one.
-    pub(super) fn is_torn(&self) -> bool {
-        self.end().0 != self.bytes.len()
+    /// Returns the offset after the last sound commit, and the position there.
+    pub(super) fn end(&self) -> (usize, Position) {
+        self.records().last().map_or((HEADER_BYTES, self.before), |last| (last.end, last.position))
     }
 }
 
@@ -167,20 +157,6 @@ fn before(bytes: &[u8]) -> Option<Position> {
         time: i64::from_le_bytes(*time),
         sum: u32::from_le_bytes(*sum),
     })
-}
-
-fn decode<'s>(before: &Position, bytes: &'s [u8], start: usize) -> Option<Record<'s>> {
-    let rest = bytes.get(start..)?;
-    let (len, rest) = rest.split_first_chunk()?;
-    let (found, rest) = rest.split_first_chunk()?;
-    let (number, rest) = rest.split_first_chunk()?;
-    let (time, rest) = rest.split_first_chunk()?;
-    let changes = rest.get(..usize::try_from(u32::from_le_bytes(*len)).ok()?)?;
-    let (number, time) = (u64::from_le_bytes(*number), i64::from_le_bytes(*time));
-    let sum = sum(before.sum, number, time, changes);
-    let sound = number == before.number.checked_add(1)? && sum == u32::from_le_bytes(*found);
-    let end = start + RECORD_BYTES + changes.len();
-    sound.then_some(Record { position: Position { number, time, sum, ..*before }, changes, end })
 }
 
 /// Returns whether a segment has no complete header and therefore no record, as after an interrupted creation.
@@ -201,54 +177,4 @@ pub(super) fn list(folder: &dyn Folder) -> io::Result<Vec<(u64, String)>> {
     let mut found: Vec<_> = names.filter_map(|name| Some((number(&name)?, name))).collect();
     found.sort();
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::{super::folder::Directory, *};
-
-    #[test]
-    fn records_read_back_up_to_the_first_damage() {
-        let before = Position { log: [3; 16], number: 7, time: 40, sum: 9 };
-        let mut bytes = header(&before).to_vec();
-        let (mut last, mut buffer) = (before, Vec::new());
-        let mut ends = vec![bytes.len()];
-        for (time, changes) in [(50, &b"abc"[..]), (50, b""), (60, b"defgh")] {
-            last = record(&last, time, changes, &mut buffer).unwrap();
-            bytes.resize(bytes.len().next_multiple_of(SECTOR_BYTES), 0);
-            bytes.extend_from_slice(&buffer);
-            ends.push(bytes.len());
-        }
-        assert_eq!(Position::decode(&last.encode()), Some(last));
-        let folder = tempfile::tempdir().unwrap();
-        let (name, path) = (name(&before), folder.path().join(name(&before)));
-        let folder = Directory::new(folder.path());
-        let read = |bytes: &[u8]| {
-            fs::write(&path, bytes).unwrap();
-            Segment::read(&folder, &name).unwrap()
-        };
-        let segment = read(&bytes).unwrap();
-        assert_eq!((segment.before, segment.end(), segment.is_torn()), (before, (bytes.len(), last), false));
-        let found: Vec<_> =
-            segment.records().map(|record| (record.position.number, record.changes)).collect();
-        assert_eq!(found, [(8, &b"abc"[..]), (9, b""), (10, b"defgh")]);
-        for bit in 0..bytes.len() * 8 {
-            let mut changed = bytes.clone();
-            changed[bit / 8] ^= 1 << (bit % 8);
-            // A record after the next one is not read, and the zeros before a record are not.
-            let starts = [0].into_iter().chain(ends.iter().map(|end| end.next_multiple_of(SECTOR_BYTES)));
-            let hit = starts.zip(&ends).position(|(start, end)| (start..*end).contains(&(bit / 8)));
-            let sound = hit.unwrap_or(ends.len());
-            let found = read(&changed).map(|segment| segment.records().count() + 1).unwrap_or_default();
-            assert_eq!(found, sound, "bit {bit}");
-        }
-        for cut in 0..bytes.len() {
-            let whole = ends.iter().filter(|end| **end <= cut).count();
-            let found = read(&bytes[..cut]).map(|segment| segment.records().count() + 1).unwrap_or_default();
-            assert_eq!(found, whole, "cut at {cut}");
-        }
-        assert_eq!(list(&folder).unwrap(), [(8, name.clone())]);
-    }
 }

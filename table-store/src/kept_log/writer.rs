@@ -3,9 +3,12 @@
 use std::{io, sync::Arc};
 
 use super::{
+    error::KeptLogProblem,
     folder::Folder,
+    record::{self, Head, Kind, Site},
     segment::{self, HEADER_BYTES, Position, Segment},
     settings::KeepLog,
+    tail::Tail,
 };
 use crate::{Disk, engine::LogId, refusal::Refusal};
 
@@ -18,12 +21,18 @@ pub(crate) struct Writer {
     settings: KeepLog,
     folder: Arc<dyn Folder>,
     file: Arc<dyn Disk>,
-    /// Length of the sound part of the segment.
+    /// Number of the first commit of the segment.
+    first: u64,
+    /// Length of the segment up to the end of the last commit.
     len: u64,
     /// Position at `len`.
     last: Position,
+    /// Time in ticks of the last record. No later record has an earlier time.
+    time: i64,
     /// Offset of the last record, and the position before it. The store may not have committed it.
     previous: Option<(u64, Position)>,
+    /// The file may contain more than the commits, and a mark.
+    remains: bool,
     segment_bytes: u64,
     buffer: Vec<u8>,
 }
@@ -36,85 +45,93 @@ impl Writer {
         log: LogId,
         time: i64,
     ) -> Result<Self, Refusal> {
-        let failed = |error: io::Error| failed(settings, &error);
+        let failed = |error: io::Error| refused(settings, error.into());
         for (number, name) in segment::list(&*folder).map_err(failed)? {
             let started = Segment::read(&*folder, &name).map_err(failed)?;
             // An interrupted start leaves a segment without commits.
             if number != 1 || started.is_some_and(|segment| segment.records().next().is_some()) {
-                return Err(refused(settings, "contains another log; specify an empty folder".to_owned()));
+                return Err(refused(settings, KeptLogProblem::Exists));
             }
             folder.remove(&name).map_err(failed)?;
         }
         let last = Position { log, time, ..Position::default() };
         let file = start(&*folder, &last).map_err(failed)?;
-        Ok(Self::of(settings, folder, file, HEADER_BYTES as u64, last))
+        Ok(Self::of(settings, folder, file, 1, HEADER_BYTES as u64, last))
     }
 
-    /// Continues a log at the position of the store. A last commit that the store does not contain is removed: it was not
-    /// acknowledged.
+    /// Continues a log at the position of the store. A last commit that the store does not contain is removed, if nothing
+    /// proves that the store contained it: it was not acknowledged.
     pub(super) fn open(
         settings: &KeepLog,
         folder: Arc<dyn Folder>,
         position: Position,
     ) -> Result<Self, Refusal> {
-        let failed = |error: io::Error| failed(settings, &error);
+        let failed = |error: io::Error| refused(settings, error.into());
+        let refuse = |problem| Err(refused(settings, problem));
         let mut listed = segment::list(&*folder).map_err(failed)?;
         if let Some((_, name)) = listed.pop_if(|(_, name)| segment::is_unborn(&*folder, name)) {
             folder.remove(&name).map_err(failed)?;
         }
-        let Some((_, name)) = listed.last() else {
-            let what = "does not contain the kept log of the store; specify its folder, or start a new log with \
-                        `KeepLog::start_new` or `tables serve --start-new-log`";
-            return Err(refused(settings, what.to_owned()));
-        };
+        let Some((first, name)) = listed.last() else { return refuse(KeptLogProblem::Missing) };
         let Some(segment) = Segment::read(&*folder, name).map_err(failed)? else {
-            return Err(refused(settings, format!("contains the damaged segment {name}")));
+            return refuse(KeptLogProblem::DamagedSegment { name: name.clone() });
         };
         if segment.before.log != position.log {
-            return Err(refused(
-                settings,
-                "contains the log of another store, or of an earlier time; specify the folder of this store"
-                    .to_owned(),
-            ));
+            return refuse(KeptLogProblem::Other);
         }
-        let last = segment.records().last();
-        let end = if segment.end().1 == position {
-            segment.end().0
-        } else if let Some(last) = last.filter(|last| last.position.number == position.number + 1) {
-            let before = segment.records().take_while(|record| record.end < last.end).last();
-            let (end, before) =
-                before.map_or((HEADER_BYTES, segment.before), |before| (before.end, before.position));
-            if before != position {
-                return Err(refused(settings, "does not contain the last commit of the store; start a new log in an empty folder with `KeepLog::start_new` or `tables serve --start-new-log`".to_owned()));
+        let ((end, last), tail) = (segment.end(), segment.tail());
+        let differs = |log| refuse(KeptLogProblem::Differs { log, store: position.number });
+        let end = match tail {
+            // Commits that the store does not contain.
+            Tail::Damaged(hidden) if hidden > position.number => return differs(hidden),
+            _ if last == position => end,
+            _ if last.number == position.number => return refuse(KeptLogProblem::Diverged),
+            _ if position.number.checked_add(1) != Some(last.number) || tail.proves_last() => {
+                return differs(last.number);
             }
-            end
-        } else {
-            let reached = segment.end().1.number;
-            return Err(refused(
-                settings,
-                format!(
-                    "ends at commit {reached}, but the store at commit {}; put the missing segments back, or, if the \
-                     store was restored, start a new log in an empty folder with `KeepLog::start_new` or `tables serve --start-new-log`",
-                    position.number
-                ),
-            ));
+            _ => {
+                let before = segment.records().take_while(|record| record.end < end).last();
+                let (end, before) =
+                    before.map_or((HEADER_BYTES, segment.before), |before| (before.end, before.position));
+                if before != position {
+                    return refuse(KeptLogProblem::Diverged);
+                }
+                end
+            }
         };
         let file = folder.open(name).map_err(failed)?;
-        let len = end as u64;
-        file.set_len(len).and_then(|()| file.sync()).map_err(failed)?;
-        Ok(Self::of(settings, folder, file, len, position))
+        let mut writer = Self::of(settings, folder, file, *first, end as u64, position);
+        if let Tail::Confirmed(time) = tail {
+            writer.time = writer.time.max(time);
+        }
+        writer.trim().map_err(failed)?;
+        writer.confirm(position);
+        Ok(writer)
     }
 
     fn of(
         settings: &KeepLog,
         folder: Arc<dyn Folder>,
         file: Arc<dyn Disk>,
+        first: u64,
         len: u64,
         last: Position,
     ) -> Self {
         let settings = settings.clone();
         let segment_bytes = SEGMENT_BYTES.min(settings.most_bytes / 4);
-        Self { settings, folder, file, len, last, previous: None, segment_bytes, buffer: Vec::new() }
+        Self {
+            settings,
+            folder,
+            file,
+            first,
+            len,
+            last,
+            time: last.time,
+            previous: None,
+            remains: false,
+            segment_bytes,
+            buffer: Vec::new(),
+        }
     }
 
     pub(super) fn last(&self) -> Position {
@@ -126,29 +143,72 @@ impl Writer {
         if position != self.last {
             // The store did not commit the last record.
             let (len, before) = self.previous.filter(|(_, before)| *before == position).ok_or_else(gap)?;
-            self.file.set_len(len)?;
-            (self.len, self.last, self.previous) = (len, before, None);
+            (self.len, self.last, self.previous, self.remains) = (len, before, None, true);
+        }
+        if self.remains {
+            self.trim()?;
         }
         if self.len >= self.segment_bytes {
-            self.file = start(&*self.folder, &self.last)?;
-            self.len = HEADER_BYTES as u64;
-            self.previous = None;
+            let next = start(&*self.folder, &self.last)?;
+            // After a failure nothing tells that the next segment exists. This is also the case after a crash here.
+            let _ = self.mark(Kind::Continued).and_then(|()| self.file.sync());
+            (self.file, self.len, self.previous) = (next, HEADER_BYTES as u64, None);
+            self.first = self.last.number.saturating_add(1);
             self.remove_oldest()?;
         }
-        let time = time.max(self.last.time);
-        let last = segment::record(&self.last, time, changes, &mut self.buffer).ok_or_else(gap)?;
+        self.time = self.time.max(time);
+        let last =
+            record::encode(&self.last, self.site(), self.time, changes, &mut self.buffer).ok_or_else(gap)?;
         let at = segment::next(self.len);
+        self.remains = true;
         let written = self.file.write(at, &self.buffer).and_then(|()| self.file.sync());
         self.buffer.shrink_to(1 << 20);
         if let Err(error) = written {
-            // A reader of the log ignores an incomplete record, so this may fail.
-            let _ = self.file.set_len(self.len);
+            // If this fails, the next commit repeats it.
+            let _ = self.trim();
             return Err(error);
         }
+        self.remains = false;
         self.previous = Some((self.len, self.last));
-        self.len = at + (segment::RECORD_BYTES + changes.len()) as u64;
+        self.len = at + (record::HEAD_BYTES + changes.len()) as u64;
         self.last = last;
         Ok(last)
+    }
+
+    /// Marks the end of the log after a commit that the store contains. The mark is not synced: it survives the end of the
+    /// process, and later a power failure. An error is ignored, because the commit is complete without the mark.
+    pub(super) fn confirm(&self, position: Position) {
+        // Another commit may have been appended in the meantime.
+        if position == self.last {
+            let _ = self.mark(Kind::End);
+        }
+    }
+
+    /// Marks the end of the log at a time in ticks, if the store is at `position`.
+    pub(super) fn close(mut self, position: Option<Position>, time: i64) {
+        self.time = self.time.max(time);
+        if position == Some(self.last) {
+            let _ = self.mark(Kind::End).and_then(|()| self.file.sync());
+        }
+    }
+
+    /// Removes everything after the last commit. Nothing is appended before this is on stable storage: only then a shorter
+    /// commit is never followed by the rest of a longer one.
+    fn trim(&mut self) -> io::Result<()> {
+        self.file.set_len(self.len).and_then(|()| self.file.sync())?;
+        self.remains = false;
+        Ok(())
+    }
+
+    /// Writes a mark after the last commit.
+    fn mark(&self, kind: Kind) -> io::Result<()> {
+        let mark = Head::mark(kind, &self.last, self.time).encode(self.site());
+        self.file.write(segment::next(self.len), &mark)
+    }
+
+    /// Returns the place after the last commit.
+    fn site(&self) -> Site {
+        Site { log: self.last.log, first: self.first, offset: segment::next(self.len) }
     }
 
     /// Deletes the oldest segments until the limit has room for another one.
@@ -184,10 +244,6 @@ fn gap() -> io::Error {
     io::Error::other("the store and its kept log have different positions; open the store again")
 }
 
-fn refused(settings: &KeepLog, what: String) -> Refusal {
-    Refusal::KeptLog { folder: settings.folder.clone(), what }
-}
-
-fn failed(settings: &KeepLog, error: &io::Error) -> Refusal {
-    refused(settings, format!("cannot be used: {error}"))
+fn refused(settings: &KeepLog, problem: KeptLogProblem) -> Refusal {
+    Refusal::KeptLog { folder: settings.folder.clone(), problem }
 }

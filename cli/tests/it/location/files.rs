@@ -1,11 +1,14 @@
 //! Commands on files: verification, copies, compaction.
 
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::json;
-use table_store::{Condition, KeepLog, LogMode, OpenOptions, Operation};
+use table_store::{BlockingStore, Condition, KeepLog, LogMode, OpenOptions, Operation};
 
-use crate::location::{Company, tables, text};
+use crate::location::{Answer, Company, tables, text};
 
 #[test]
 fn a_sound_file_is_called_sound_and_a_damaged_one_is_told_in_parts() {
@@ -59,32 +62,115 @@ fn a_backup_is_a_store_with_all_that_is_in_the_file() {
     open.close().unwrap();
 }
 
+/// A store with a kept log of three commits after its backup, and one before it.
+struct Kept {
+    company: Company,
+    log: PathBuf,
+    backup: PathBuf,
+    new: PathBuf,
+}
+
+impl Kept {
+    fn new() -> Self {
+        let company = Company::new();
+        let [log, backup, new] = ["kept/log", "backup.tables", "new.tables"].map(|name| company.file(name));
+        fs::create_dir_all(&log).unwrap();
+        let kept = Self { company, log, backup, new };
+        let store = kept.open();
+        store.create_table(&"Early".parse().unwrap()).unwrap();
+        store.backup(&kept.backup).unwrap();
+        for name in ["Later", "Last"] {
+            store.create_table(&name.parse().unwrap()).unwrap();
+        }
+        store.close().unwrap();
+        kept
+    }
+
+    fn open(&self) -> BlockingStore {
+        let options = OpenOptions::new().keep_log(KeepLog::in_folder(&self.log));
+        options.open(self.company.path()).unwrap().blocking()
+    }
+
+    fn restore_from(&self, log: &Path, more: &[&str]) -> Answer {
+        let _ = fs::remove_file(&self.new);
+        let arguments = ["restore", text(&self.backup), text(&self.new), "--log", text(log), "--json"];
+        tables(&[&arguments, more].concat())
+    }
+
+    fn restore(&self, more: &[&str]) -> Answer {
+        self.restore_from(&self.log, more)
+    }
+
+    /// Checks that nothing is created, and that the error is short and does not name the library.
+    fn assert_refused(&self, outcome: &Answer, expected: &str) {
+        assert!(outcome.code == 1 && outcome.errors.contains(expected), "{expected}: {outcome:?}");
+        assert!(!self.new.exists(), "{expected}");
+        let error = outcome.errors.replace(text(&self.company.file("")), "");
+        assert!(error.len() < 150 && !error.contains("OpenOptions") && !error.contains("KeepLog"), "{error}");
+    }
+
+    fn segment(&self) -> PathBuf {
+        self.log.join("00000000000000000001.tables-kept")
+    }
+}
+
 #[test]
 fn a_backup_is_restored_to_a_commit_of_its_kept_log() {
-    let company = Company::new();
-    let [log, backup, new] = ["log", "backup.tables", "new.tables"].map(|name| company.file(name));
-    fs::create_dir(&log).unwrap();
-    let store =
-        OpenOptions::new().keep_log(KeepLog::in_folder(&log)).open(company.path()).unwrap().blocking();
-    store.backup(&backup).unwrap();
-    for name in ["Later", "Last"] {
-        store.create_table(&name.parse().unwrap()).unwrap();
-    }
-    store.close().unwrap();
-    let restore = |more: &[&str]| {
-        let _ = fs::remove_file(&new);
-        tables(&[&["restore", text(&backup), text(&new), "--log", text(&log), "--json"], more].concat())
-    };
-    let all = restore(&[]).json();
-    assert_eq!((&all["more"], &all["incomplete"]), (&false.into(), &false.into()), "{all}");
-    let count = || tables(&["scrub", "--json", "--store", text(&new)]).json()["tables"].clone();
-    assert_eq!(count(), 3);
+    let kept = Kept::new();
+    let restored = kept.restore(&[]);
+    assert_eq!((restored.json()["end"].as_str(), restored.errors.as_str()), (Some("confirmed"), ""));
+    let all = restored.json();
+    let count = || tables(&["scrub", "--json", "--store", text(&kept.new)]).json()["tables"].clone();
+    assert_eq!(count(), 4);
     let first = all["commit"].as_u64().unwrap() - all["applied"].as_u64().unwrap() + 1;
-    let one = restore(&["--to-commit", &first.to_string()]).json();
-    assert_eq!((&one["applied"], count()), (&1.into(), 2.into()));
-    let early = restore(&["--to", "2014-07-31T18:00:00Z"]);
-    assert!(early.code == 1 && early.errors.contains("use an earlier backup"), "{early:?}");
-    assert!(!new.exists());
+    let one = kept.restore(&["--to-commit", &first.to_string()]).json();
+    assert_eq!((&one["applied"], &one["end"], count()), (&1.into(), &"continues".into(), 3.into()));
+    kept.assert_refused(&kept.restore(&["--to", "2014-07-31T18:00:00Z"]), "use an earlier backup");
+}
+
+#[test]
+fn a_restore_without_the_right_log_is_an_error() {
+    let kept = Kept::new();
+    // The folders of several accounts are in this one.
+    let parent = kept.log.parent().unwrap();
+    kept.assert_refused(
+        &kept.restore_from(parent, &[]),
+        "contains no kept log; specify the folder with the files",
+    );
+    kept.assert_refused(&kept.restore_from(&parent.join("missing"), &[]), "check its path and permissions");
+    let missing = kept.company.file("missing.tables");
+    let arguments = ["restore", text(&missing), text(&kept.new), "--log", text(&kept.log)];
+    kept.assert_refused(&tables(&arguments), "the backup does not exist; check its path");
+    kept.assert_refused(&kept.restore(&["--to-commit", "1000"]), "restore to commit 4, or add later files");
+    // The store was closed before this time.
+    kept.assert_refused(
+        &kept.restore(&["--to", "2914-07-31T18:00:00Z"]),
+        "restore to commit 4, or add later files",
+    );
+    fs::remove_file(kept.segment()).unwrap();
+    kept.assert_refused(&kept.restore(&[]), "contains no kept log");
+    let lost = ["backup", text(&kept.new), "--store", text(&missing), "--accept-lost-log"];
+    kept.assert_refused(&tables(&lost), "the store does not exist; check the path");
+}
+
+#[test]
+fn a_changed_bit_of_a_kept_log_is_an_error() {
+    let kept = Kept::new();
+    let sound = fs::read(kept.segment()).unwrap();
+    assert_eq!(kept.restore(&[]).json()["commit"], 4);
+    // In each commit after the backup, and in the last one.
+    for (sector, commit) in [(2, 2), (3, 3), (4, 4)] {
+        let mut changed = sound.clone();
+        changed[sector * 512 + 40] ^= 4;
+        fs::write(kept.segment(), changed).unwrap();
+        kept.assert_refused(&kept.restore(&[]), &format!("commits {commit} to 4 are missing or damaged"));
+    }
+    // The last commit and the mark behind it, as after a power failure while the commit was written.
+    fs::write(kept.segment(), &sound[..4 * 512 + 20]).unwrap();
+    let restored = kept.restore(&[]);
+    assert_eq!(restored.json()["commit"], 3);
+    assert!(restored.code == 0 && restored.errors.contains("later commits may be missing"), "{restored:?}");
+    assert_eq!(restored.json()["end"], "incomplete");
 }
 
 #[test]
@@ -99,6 +185,7 @@ fn the_rest_of_a_store_with_a_lost_log_is_copied_on_request() {
     assert!(refused.code == 1 && refused.errors.contains("--accept-lost-log"), "{refused:?}");
     let accepted = tables(&["backup", text(&copy), "--store", text(&crashed), "--accept-lost-log", "--json"]);
     assert!(accepted.errors.contains("LOST: commits after number"), "{accepted:?}");
+    assert!(accepted.errors.contains("on; reason: it does not exist"), "{accepted:?}");
     assert!(accepted.json()["lost"]["reason"].as_str().unwrap().contains("does not exist"));
     assert_eq!(tables(&["scrub", "--json", "--store", text(&copy)]).json()["tables"], 1);
 }

@@ -12,7 +12,10 @@
 //! when the power failed.
 
 use super::frame::Frame;
-use crate::engine::{BLOCK_BYTES, LogId, SECTOR_BYTES};
+use crate::{
+    checksum::changed_bit,
+    engine::{BLOCK_BYTES, LogId, SECTOR_BYTES},
+};
 
 pub(super) const HEADER_BYTES: usize = 64;
 /// Number of bytes of changes in a block.
@@ -20,8 +23,6 @@ pub(super) const PAYLOAD_BYTES: usize = BLOCK_BYTES - HEADER_BYTES;
 const SUM_AT: usize = HEADER_BYTES - 4;
 /// Number of bits under the checksum.
 const BITS: usize = (BLOCK_BYTES - 4) * 8;
-/// Polynomial of CRC32C, reflected.
-const POLYNOMIAL: u32 = 0x82f6_3b78;
 
 /// Header of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,21 +120,11 @@ fn flipped(header: &[u8; HEADER_BYTES], difference: u32) -> Option<[u8; HEADER_B
     if difference.is_power_of_two() {
         return Some(header);
     }
-    let mut effect = POLYNOMIAL;
-    // From the last bit to the first: each further bit behind the changed one is another step of the checksum.
-    for bit in (0..BITS).rev() {
-        if effect == difference {
-            if bit / 8 >= SECTOR_BYTES - size_of::<u32>() {
-                return None;
-            }
-            if let Some(byte) = header.get_mut(..SUM_AT).and_then(|header| header.get_mut(bit / 8)) {
-                *byte ^= 1 << (bit % 8);
-            }
-            return Some(header);
-        }
-        effect = (effect >> 1) ^ if effect & 1 == 1 { POLYNOMIAL } else { 0 };
+    let bit = changed_bit(BITS, difference).filter(|bit| bit / 8 < SECTOR_BYTES - size_of::<u32>())?;
+    if let Some(byte) = header.get_mut(..SUM_AT).and_then(|header| header.get_mut(bit / 8)) {
+        *byte ^= 1 << (bit % 8);
     }
-    None
+    Some(header)
 }
 
 fn sum(header: &[u8; HEADER_BYTES], payload: &[u8]) -> u32 {

@@ -60,7 +60,7 @@ pub(super) fn scan(disk: &dyn Disk, head: &Head, applied: Applied) -> Result<Fra
     let len = disk.len().map_err(io_fault)?;
     let mut frames = Frames { end: FIRST, ..Frames::default() };
     if len < head.len {
-        frames.note(format!("it has {len} of {} bytes", head.len));
+        frames.note(format!("it is truncated: {len} of {} bytes", head.len));
     }
     let len = len / block_bytes * block_bytes;
     let (mut at, mut part) = (FIRST, Vec::new());

@@ -40,13 +40,13 @@ impl FileEngine {
         let readable = damage.is_empty();
         if !head::is_state_sealed(&*disk)? {
             damage.push(Damage::of_head(
-                "the state does not match its checksum, as after a power loss while opening or closing; the \
-                 next open repairs it",
+                "the record of the last close does not match its checksum, as after a power failure; opening the \
+                 store repairs it",
             ));
         }
         if readable && !head::is_identity_sound(&*disk)? {
             damage.push(Damage::of_head(
-                "the first block does not match its checksum, but its copy does; the next open repairs it",
+                "the first block does not match its checksum, but its copy does; opening the store repairs it",
             ));
         }
         damage.extend(check_copies(&*disk, state)?);

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use super::{
-    super::segment::Segment,
+    super::{segment::Segment, tail::Tail},
     simulated_folder::{Event, FolderPlatter, SimulatedFolder},
     *,
 };
@@ -65,6 +65,17 @@ impl Simulation {
     /// Returns the number of calls of all disks.
     fn calls(&self) -> usize {
         self.disk.calls.lock().unwrap().len() + self.folder.events().len()
+    }
+
+    /// Checks that no segment is called damaged, and that no missing segment is named.
+    fn check_ends(&self, what: &str) {
+        let mut listed = segment::list(&self.folder).unwrap();
+        let _ = listed.pop_if(|(_, name)| segment::is_unborn(&self.folder, name));
+        for (at, (_, name)) in listed.iter().enumerate() {
+            let tail = Segment::read(&self.folder, name).unwrap().expect(what).tail();
+            assert!(!matches!(tail, Tail::Damaged(_)), "{what}: {name}: {tail:?}");
+            assert!(tail != Tail::Continued || at + 1 < listed.len(), "{what}: {name}: {tail:?}");
+        }
     }
 
     /// Checks that the folder contains all commits of an open store, and no other ones.
@@ -179,6 +190,7 @@ fn cut(recorded: &Recorded, chances: &[Chances], every: usize, dice: &mut Dice) 
 
 fn survive(recorded: &Recorded, at: usize, images: Images, what: &str) {
     let simulation = Simulation::new(images, recorded.most_bytes);
+    simulation.check_ends(what);
     let engine = simulation.open().unwrap_or_else(|refusal| panic!("{what}: {refusal:?}"));
     let mut expected = content(&engine);
     let acknowledged = recorded.commits.iter().filter(|(_, end)| *end <= at).count();
@@ -250,13 +262,15 @@ fn fail(failure: Failure, len: usize, most_bytes: u64) -> bool {
         Err(StorageFault::DiskFull) => assert_eq!(failure.kind, Some(ErrorKind::StorageFull), "{what}"),
         Err(fault) => assert_eq!(failure.kind, Some(ErrorKind::Other), "{what}: {fault}"),
     }
-    assert_eq!(result.is_err(), failed, "{what}: nothing is acknowledged that the log may not contain");
+    // The mark after a commit may fail: the log below contains the commit.
+    assert!(failed || result.is_ok(), "{what}");
     assert_eq!(content(&engine), expected, "{what}");
     let check_killed = |expected: &Rows, when: &str| {
         let killed = Simulation::new(simulation.images(), most_bytes);
         let opened = killed.open().unwrap_or_else(|refusal| panic!("{what}, {when}: {refusal:?}"));
         assert_eq!(content(&opened), *expected, "{what}, {when}");
         killed.check_log(&opened, &what);
+        killed.check_ends(&what);
     };
     check_killed(&expected, "the process ends after the failure");
     let later: Changes = vec![(b"later".to_vec(), Some(b"1".to_vec()))];
@@ -285,7 +299,7 @@ fn a_commit_is_complete_or_absent_whichever_call_of_the_folder_fails() {
         }
     }
     assert!(
-        calls.iter().all(|calls| *calls >= 2) && calls.contains(&2) && calls.iter().max() > Some(&8),
+        calls.iter().all(|calls| *calls >= 3) && calls.contains(&3) && calls.iter().max() > Some(&8),
         "{calls:?}"
     );
 }
@@ -328,6 +342,28 @@ fn a_commit_that_fails_in_the_store_is_removed_from_the_log() {
     assert!(removed > 3, "{removed}");
 }
 
+/// The store rejects a long commit, and the power fails while a shorter one is written at its place.
+#[test]
+fn a_power_failure_during_a_shorter_commit_leaves_no_rest_of_a_longer_one() {
+    let folder = SimulatedFolder::new(Arc::default(), BTreeMap::new());
+    let settings = KeepLog::in_folder("simulated");
+    let mut writer = Writer::create(&settings, Arc::new(folder.clone()), [1; 16], START).unwrap();
+    let base = writer.append(writer.last(), START, b"first").unwrap();
+    writer.confirm(base);
+    writer.append(base, START, &[1; 3_000]).unwrap();
+    let last = writer.append(base, START, &[2; 1_200]).unwrap();
+    writer.confirm(last);
+    let (mut dice, mut platter, events) = (Dice(8), FolderPlatter::default(), folder.events());
+    for (at, (_, event)) in events.iter().enumerate() {
+        platter.pass(event, &mut dice);
+        for chances in POWER.into_iter().cycle().take(60) {
+            let files = platter.cut(chances, &mut dice);
+            let cut = Simulation::new(([Vec::new(), Vec::new()], files), 1 << 30);
+            cut.check_ends(&format!("after call {at}, {chances:?}"));
+        }
+    }
+}
+
 #[test]
 fn an_opening_that_fails_at_any_call_of_the_folder_changes_nothing() {
     let simulation = Simulation::start(64_000);
@@ -339,7 +375,7 @@ fn an_opening_that_fails_at_any_call_of_the_folder_changes_nothing() {
     // With what an interrupted creation of a segment leaves.
     let (files, mut folder) = simulation.images();
     folder.insert(segment::name(&Position { number: 90, ..Position::default() }), vec![7; 30]);
-    let mut failures = 0;
+    let (mut failures, mut ignored) = (0, 0);
     for after in 0.. {
         let simulation = Simulation::new((files.clone(), folder.clone()), 64_000);
         simulation.folder.fail(Failure {
@@ -350,7 +386,9 @@ fn an_opening_that_fails_at_any_call_of_the_folder_changes_nothing() {
         });
         let opened = simulation.open();
         let failed = simulation.folder.has_failed();
-        assert_eq!(opened.is_err(), failed, "{after}");
+        // The last call is the mark, which is not required.
+        assert!(failed || opened.is_ok(), "{after}");
+        ignored += usize::from(failed && opened.is_ok());
         if let Err(refusal) = opened {
             assert!(matches!(refusal, Refusal::KeptLog { .. }), "{refusal:?}");
         }
@@ -363,5 +401,5 @@ fn an_opening_that_fails_at_any_call_of_the_folder_changes_nothing() {
         }
         failures += 1;
     }
-    assert!(failures > 4, "{failures}");
+    assert!(failures > 4 && ignored == 1, "{failures}, {ignored}");
 }
