@@ -54,9 +54,8 @@ pub enum OpenError {
     },
     /// The store was not closed, and the log with its last commits is missing, or the file with its name is another log.
     #[error(
-        "{place}: the store was not closed, and the file that should be its log, with the suffix -log, {found}; put \
-         the log next to the store under this name, or restore a backup; `tables backup --accept-lost-log` copies the \
-         store without the commits of the log"
+        "{place}: its log, the file with the suffix -log, {found}; put it back, or restore a backup; `tables backup \
+         --accept-lost-log` copies the rest"
     )]
     LogMissing {
         /// Location of the store.
@@ -67,8 +66,8 @@ pub enum OpenError {
     /// The store was not closed, and the log with its last commits is damaged, incomplete, or an older copy:
     /// acknowledged commits are missing.
     #[error(
-        "{place}: the store was not closed, and its log, the file with the suffix -log, lacks commits: {what}; keep \
-         both files, and restore a backup; `tables backup --accept-lost-log` copies the store without the lost commits"
+        "{place}: its log, the file with the suffix -log, lacks commits: {what}; restore a backup; `tables backup \
+         --accept-lost-log` copies the rest"
     )]
     LogDamaged {
         /// Location of the store.
@@ -78,10 +77,7 @@ pub enum OpenError {
     },
     /// A file has the name of the store's log, but is something else, the log of another store, or the log of a store
     /// that does not exist.
-    #[error(
-        "{place}: the file with this name and the suffix -log {found}; move it to another directory, or put its store \
-         back next to it"
-    )]
+    #[error("{place}: the file with the suffix -log {found}; move it away, or put its store back next to it")]
     StrayLog {
         /// Location of the store.
         place: Place,

@@ -230,7 +230,7 @@ fn a_log_that_was_cut_is_not_called_confirmed() {
                     assert_eq!(log.restore(&files, to).is_ok(), found.len() == lens.len(), "{cut}");
                 }
                 Err(error) => {
-                    assert!(cut < 64 && matches!(error, RestoreError::NoLog { .. }), "{cut}: {error}")
+                    assert!(cut < 64 && matches!(error, RestoreError::NoLog { .. }), "{cut}: {error}");
                 }
             }
         }
@@ -271,7 +271,7 @@ fn a_time_is_reached_only_if_the_log_proves_it() {
     let time = |second: i64| RestoreTo::Time(Timestamp::from_ticks(START + second).unwrap());
     for confirmed in [true, false] {
         let log = written(&LENS, confirmed);
-        let end = LENS.len() as i64 * SECOND;
+        let end = 6 * SECOND;
         for (at, commit) in [(end - 1, 5), (end, 6), (SECOND, 1), (SECOND - 1, 0)] {
             assert_eq!(log.restore(&log.files, time(at)).unwrap().1.commit, commit);
         }
