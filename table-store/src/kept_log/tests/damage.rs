@@ -322,5 +322,11 @@ fn a_store_does_not_continue_a_log_that_knows_more() {
         }
         error => panic!("{error}"),
     }
+    let renamed = killed.killed();
+    let path = &renamed.segments()[0].1;
+    fs::rename(path, path.with_file_name(segment::name(&Position { number: 1, ..Position::default() })))
+        .unwrap();
+    let error = renamed.keeping().open(renamed.path("store")).unwrap_err();
+    assert!(error.to_string().contains("has the damaged segment"), "{error}");
     assert!(killed.keeping().open(killed.path("store")).is_ok());
 }

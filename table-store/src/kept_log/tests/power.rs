@@ -365,6 +365,21 @@ fn a_power_failure_during_a_shorter_commit_leaves_no_rest_of_a_longer_one() {
 }
 
 #[test]
+fn a_power_failure_after_the_close_leaves_the_mark() {
+    let simulation = Simulation::start(1 << 30);
+    let engine = simulation.open().unwrap();
+    let mut dice = Dice(6);
+    write(&engine, &dice.changes(0), Persist::Now).unwrap();
+    engine.close().unwrap();
+    let mut platter = FolderPlatter::default();
+    simulation.folder.events().iter().for_each(|(_, event)| platter.pass(event, &mut dice));
+    let files = platter.cut(Chances { kept: 0, garbage: 0 }, &mut dice);
+    let cut = Simulation::new(([Vec::new(), Vec::new()], files), 1 << 30);
+    let (_, name) = segment::list(&cut.folder).unwrap().remove(0);
+    assert_eq!(Segment::read(&cut.folder, &name).unwrap().unwrap().tail(), Tail::Confirmed(START));
+}
+
+#[test]
 fn an_opening_that_fails_at_any_call_of_the_folder_changes_nothing() {
     let simulation = Simulation::start(64_000);
     let engine = simulation.open().unwrap();

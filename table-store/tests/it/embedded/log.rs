@@ -78,7 +78,7 @@ fn every_command_sees_the_log_of_a_store_that_was_not_closed() {
     let before = fs::read(&path).unwrap();
     let error = Store::open(&path).unwrap_err();
     assert!(matches!(error, OpenError::LogMissing { .. }), "{error}");
-    assert!(error.to_string().contains("-log, does not exist, or is empty; put the log"), "{error}");
+    assert!(error.to_string().contains("-log, does not exist, or is empty; put it back"), "{error}");
     assert!(fs::read(&path).unwrap() == before, "the rejected file was changed");
     let report = OpenOptions::new().scrub(&path).unwrap();
     assert!(!report.is_sound(), "{report}");
