@@ -21,6 +21,7 @@ pub mod key;
 pub(crate) mod kinds;
 pub(crate) mod layout;
 pub(crate) mod list;
+pub(crate) mod marker;
 pub(crate) mod move_state;
 pub(crate) mod new;
 pub(crate) mod old;

@@ -15,6 +15,7 @@ pub(crate) mod regulate;
 mod sending;
 mod target;
 pub(crate) mod transaction;
+mod value_holder;
 pub(crate) mod work;
 pub(crate) mod write_outcome;
 

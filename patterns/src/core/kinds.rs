@@ -1,5 +1,9 @@
 //! Registered entity types, by name. Commit records refer to entity types by name.
 
+mod pair;
+
+pub(crate) use pair::{Conversion, Pair};
+
 use std::{
     collections::BTreeMap,
     fmt,
@@ -142,6 +146,12 @@ impl Kind {
         versions.any(|design| has_keys(AccessPath::Own, design, keys))
     }
 
+    /// Returns whether an address can be that of an entity of the type.
+    pub(crate) fn can_be_at(self, address: &Address) -> bool {
+        let is_there = self.design.table.eq_ignore_ascii_case(address.table.as_str());
+        is_there && self.has_keys(&address.partition_key, &address.row_key)
+    }
+
     /// Returns whether a row has another entity type, according to its `EntityType` property, or else its keys.
     pub(crate) fn is_foreign(self, row: RowRef<'_>) -> bool {
         match crate::core::reserved::entity_type(row).filter(|_| self.design.entity_type.is_some()) {
@@ -199,6 +209,11 @@ impl<E: TableEntity> fmt::Debug for Typed<E> {
     }
 }
 
+/// Returns whether two designs have the same name and table.
+fn is_named_as(one: &Design, other: &Design) -> bool {
+    one.stored_name() == other.stored_name() && one.table.eq_ignore_ascii_case(other.table)
+}
+
 /// Returns the indexes of an entity type.
 pub(crate) fn indexes(entity: Option<Kind>) -> &'static [Index] {
     entity.map_or(&[], |kind| kind.design.indexes)
@@ -212,7 +227,7 @@ pub(crate) struct Kinds {
     /// Designs of the registered entity types and of other entity types with derived rows. No two of them collide.
     designs: RwLock<Vec<&'static Design>>,
     /// Types whose entities move to other keys, each with the type that they move to.
-    moves: RwLock<Vec<[&'static Design; 2]>>,
+    moves: RwLock<Vec<Pair>>,
     /// First collision of a registration that could not return an error.
     refused: OnceLock<Collision>,
 }
@@ -260,12 +275,12 @@ impl Kinds {
 
     /// Registers two types of which the entities of one move to the keys of the other. They can have the same name, and
     /// the same rows in an index in other partitions.
-    pub(crate) fn learn_move(&self, old: Kind, new: Kind) {
+    pub(crate) fn learn_move(&self, pair: Pair) {
+        let (old, new) = (pair.old, pair.new);
         if !old.is_followed() && !new.is_followed() {
             return;
         }
         if !self.are_of_move(old.design, new.design) {
-            let pair = [old.design, new.design];
             self.moves.write().unwrap_or_else(PoisonError::into_inner).push(pair);
         }
         for kind in [old, new].into_iter().filter(|kind| kind.is_followed()) {
@@ -275,11 +290,18 @@ impl Kinds {
 
     /// Returns whether the entities of one type move to the keys of the other.
     fn are_of_move(&self, one: &Design, other: &Design) -> bool {
-        let is = |left: &Design, right: &Design| {
-            left.stored_name() == right.stored_name() && left.table.eq_ignore_ascii_case(right.table)
-        };
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
-        moves.iter().any(|[old, new]| is(old, one) && is(new, other) || is(old, other) && is(new, one))
+        let is_it =
+            |pair: &Pair, old, new| is_named_as(pair.old.design, old) && is_named_as(pair.new.design, new);
+        moves.iter().any(|pair| is_it(pair, one, other) || is_it(pair, other, one))
+    }
+
+    /// Returns the moves of the entities of a type, from it and to it.
+    pub(crate) fn moves_of(&self, kind: Kind) -> Vec<Pair> {
+        let is_of =
+            |pair: &&Pair| [pair.old, pair.new].iter().any(|one| is_named_as(one.design, kind.design));
+        let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
+        moves.iter().filter(is_of).copied().collect()
     }
 
     fn collision(&self, one: &'static Design, other: &'static Design) -> Option<Collision> {

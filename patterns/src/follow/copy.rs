@@ -76,6 +76,9 @@ pub(crate) async fn conclude(
     seen: Seen,
     primary: &Primary,
 ) -> Result<(), Error> {
+    let named = &primary.address;
+    let moved = primary.for_row(tables, (kind, number)).await?;
+    let primary = moved.as_ref().unwrap_or(primary);
     let mut step = act(tables, kind, number, (touch, token), seen, primary).await?;
     for _ in 0..ATTEMPTS {
         match step {
@@ -83,8 +86,8 @@ pub(crate) async fn conclude(
             Step::Again => {}
             Step::Occupied(etag, other) => evict(tables, kind, number, touch, etag, other).await?,
         }
-        let seen = fence(tables, kind, touch, &primary.address).await?;
-        let primary = Primary::read(tables, kind, primary.address.clone()).await?;
+        let seen = fence(tables, kind, touch, named).await?;
+        let primary = Primary::of_row(tables, (kind, number), named.clone()).await?;
         step = act(tables, kind, number, (touch, token), seen, &primary).await?;
     }
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
@@ -99,12 +102,13 @@ async fn act(
     primary: &Primary,
 ) -> Result<Step, Error> {
     let wanted = primary.wants(number, &touch.address).zip(primary.etag.as_ref());
+    let is_own = |source: &Option<Address>| source.as_ref().is_some_and(|source| primary.is_at(source));
     match (seen, wanted) {
-        (Seen::Pending { source, .. }, _) if source.as_ref() != Some(&primary.address) => Ok(Step::Done),
+        (Seen::Pending { source, .. }, _) if !is_own(&source) => Ok(Step::Done),
         // A reservation of another attempt of this entity, whose own commit record decides. The row is rewritten to
         // invalidate the ETags of processes that read it earlier.
-        (Seen::Pending { etag, token: other, .. }, _) if other != token => {
-            let same = pending(&touch.address, &primary.address, &other, Some(etag));
+        (Seen::Pending { etag, source: Some(source), token: other }, _) if other != token => {
+            let same = pending(&touch.address, &source, &other, Some(etag));
             settle(tables.execute(&touch.address.table, &same).await)
         }
         (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, Some((row, shown))) => {
@@ -113,9 +117,12 @@ async fn act(
         (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, None) => {
             delete(tables, &touch.address, etag).await
         }
-        (Seen::Live { etag, source, shown }, wanted) if source.as_ref() == Some(&primary.address) => {
+        (Seen::Live { etag, source, shown }, wanted) if is_own(&source) => {
+            let is_named = source.as_ref() == Some(&primary.address);
             match wanted {
-                Some((_, current)) if shown.as_deref() == Some(&*current.to_string()) => Ok(Step::Done),
+                Some((_, current)) if is_named && shown.as_deref() == Some(&*current.to_string()) => {
+                    Ok(Step::Done)
+                }
                 // Written even if the content is unchanged, to invalidate the ETags of slower workers.
                 Some((row, current)) => replace(tables, kind, row, current, etag).await,
                 None => delete(tables, &touch.address, etag).await,
@@ -178,7 +185,7 @@ async fn evict(
     };
     let Some(other) = other else { return Err(conflict(None)) };
     // The ETag was read before the entity, so the fence also holds for this entity.
-    let primary = Primary::read_owner(tables, kind, other.clone()).await?;
+    let primary = Primary::owner_of_row(tables, (kind, number), other.clone()).await?;
     // An entity of another type is judged only by programs that have registered it.
     if primary.is_foreign || primary.wants(number, &touch.address).is_some() {
         return Err(conflict(Some(other)));

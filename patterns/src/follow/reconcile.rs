@@ -22,7 +22,7 @@ pub(crate) async fn reconcile(
     // The row exists or is not required: the writer of an entity lists new rows in its commit.
     let touch = AffectedRow { maker, role: Role::Old, address: row.clone(), row_key: entity.row_key.clone() };
     let seen = copy::fence(tables, kind, &touch, entity).await?;
-    let primary = Primary::read(tables, kind, entity.clone()).await?;
+    let primary = Primary::of_row(tables, (kind, number), entity.clone()).await?;
     // Not for a commit: a pending reservation is handled by its own attempt.
     copy::conclude(tables, (kind, number), &touch, "", seen, &primary).await
 }

@@ -119,9 +119,13 @@ fn registered(error: &RegistryError) -> Option<&'static str> {
         | RegistryError::Goes { entity, .. }
         | RegistryError::Stuck { entity, .. }
         | RegistryError::Moving { entity, .. }
+        | RegistryError::UnknownMove { entity }
         | RegistryError::MoveState { entity, .. }
         | RegistryError::MoveStuck { entity, .. } => Some(entity),
-        RegistryError::NotReversible { .. } | RegistryError::KeyTaken { .. } | RegistryError::None => None,
+        RegistryError::NotReversible { .. }
+        | RegistryError::ValueChanged { .. }
+        | RegistryError::KeyTaken { .. }
+        | RegistryError::None => None,
     }
 }
 

@@ -4,6 +4,7 @@
 //! key if a marker at the old key and a copy at the new key name the same version. The registry contains the state of
 //! the move. The protocol was checked with a model (`docs/model-checks.md`, `rekey`).
 
+mod conversions;
 mod insert;
 mod keys;
 mod range;
@@ -11,12 +12,14 @@ mod read;
 mod relocate;
 mod rows;
 mod session;
+mod values;
 mod write;
 
 pub(crate) use keys::Keys;
 pub(crate) use relocate::Relocated;
-pub(crate) use rows::{AtNew, AtOld, Marker, is_leftover, leftover_type, marker_filter, marker_of};
+pub(crate) use rows::{AtNew, AtOld, is_leftover, leftover_type, marker_filter};
 pub(crate) use session::Session;
+pub(crate) use values::{assert_same, has_any as has_unique_values};
 
 use std::{
     fmt,
@@ -24,7 +27,10 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-use crate::{Stored, TableEntity, Tables, core::kinds::Kind};
+use crate::{
+    Stored, TableEntity, Tables,
+    core::marker::{Marker, marker_of},
+};
 
 /// An entity type whose entities move from the keys of an older type. The older type stays in the program until the
 /// move is complete.
@@ -68,8 +74,9 @@ use crate::{Stored, TableEntity, Tables, core::kinds::Kind};
 /// ```
 ///
 /// Types with patterns that a move does not support are rejected when [`Tables::moving`] or [`Tables::migration`] is
-/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, unique indexes in other partitions,
-/// change feeds, tables for each period, and types without `EntityType`.
+/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, change feeds, tables for each period,
+/// and types without `EntityType`. Both types must declare a unique index in other partitions with the same name, table
+/// and keys, and the conversions must keep its value.
 ///
 /// ```compile_fail,E0080
 /// # use table_patterns::prelude::*;
@@ -104,7 +111,7 @@ use crate::{Stored, TableEntity, Tables, core::kinds::Kind};
 /// # use table_patterns::MovedFrom;
 /// #[derive(TableEntity, Clone, Debug)]
 /// #[table(name = "Orders", partition = "{customer}", row = "{number:04}", entity_type = "Order")]
-/// #[table(index(by_code, partition = "code_{code}", row = "code", unique))]
+/// #[table(index(by_code, table = "Codes", partition = "{code}", row = "code", unique))]
 /// struct OrderV1 { customer: String, number: u32, code: String }
 ///
 /// #[derive(TableEntity, Clone, Debug)]
@@ -197,7 +204,7 @@ impl Tables {
     /// ```
     pub fn moving<E: MovedFrom>(&self) -> Moving<'_, E> {
         const { keys::assert_supported::<E>() };
-        self.kinds().learn_move(Kind::of::<E::Old>(), Kind::of::<E>());
+        self.kinds().learn_move(conversions::pair::<E>());
         Moving { tables: self, entity: PhantomData }
     }
 }

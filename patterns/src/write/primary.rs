@@ -1,6 +1,6 @@
 //! An entity as it is, and the rows that it requires.
 
-use table_model::ETag;
+use table_model::{ETag, RowRef};
 
 use crate::{
     Address, Error, Tables,
@@ -20,32 +20,65 @@ pub(crate) struct Primary {
     pub(crate) is_older: bool,
     /// `true` if the row contains an entity of another type, whose derived rows must not be changed.
     pub(crate) is_foreign: bool,
+    /// `true` if the row is what a move to another key left.
+    pub(crate) is_left: bool,
+    /// The other address of the entity, if it is known to move between two keys.
+    pub(crate) other: Option<Address>,
 }
 
 impl Primary {
     pub(crate) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
         let rows = tables.read(&address, None).await?;
-        let Some(row) = rows.get(0) else {
-            let (derived, blobs) = (Vec::new(), Vec::new());
-            return Ok(Self { address, etag: None, derived, blobs, is_older: false, is_foreign: false });
-        };
+        match rows.get(0) {
+            Some(row) => Self::of(tables, kind, address, row),
+            None => Ok(Self::nothing(address)),
+        }
+    }
+
+    /// Returns the state of an entity that does not exist.
+    pub(crate) const fn nothing(address: Address) -> Self {
+        Self {
+            address,
+            etag: None,
+            derived: Vec::new(),
+            blobs: Vec::new(),
+            is_older: false,
+            is_foreign: false,
+            is_left: false,
+            other: None,
+        }
+    }
+
+    /// Returns the entity in a row.
+    pub(crate) fn of(tables: &Tables, kind: Kind, address: Address, row: RowRef<'_>) -> Result<Self, Error> {
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
-        let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row) && !is_left_by_move(row));
+        let is_left = is_left_by_move(row);
+        let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row) && !is_left);
         let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
-        Ok(Self { address, etag, derived, blobs, is_older, is_foreign })
+        Ok(Self { address, etag, derived, blobs, is_older, is_foreign, is_left, other: None })
     }
 
     /// Reads an entity that may require a row. An entity of a newer version counts as foreign: only programs that know
     /// the version can determine its rows.
     pub(crate) async fn read_owner(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
-        match Self::read(tables, kind, address.clone()).await {
+        let found = Self::read(tables, kind, address.clone()).await;
+        Self::unless_newer(found, address)
+    }
+
+    /// Counts an entity of a newer version as foreign.
+    pub(super) fn unless_newer(found: Result<Self, Error>, address: Address) -> Result<Self, Error> {
+        match found {
             Err(Error::Decode(error)) if error.is_newer() => {
-                let (derived, blobs) = (Vec::new(), Vec::new());
-                Ok(Self { address, etag: None, derived, blobs, is_older: false, is_foreign: true })
+                Ok(Self { is_foreign: true, ..Self::nothing(address) })
             }
             other => other,
         }
+    }
+
+    /// Returns whether an address is that of the entity, or its other address.
+    pub(crate) fn is_at(&self, address: &Address) -> bool {
+        self.address == *address || self.other.as_ref() == Some(address)
     }
 
     /// Returns the row that the entity requires at an address of an index.

@@ -7,7 +7,7 @@ use crate::{
     budget::Budget,
     changes, copies, counter,
     graph::{Graph, graph},
-    lists, once,
+    lists, moved, once,
     protocol::Protocol,
     reindex, rekey,
     search::{Found, search},
@@ -104,6 +104,7 @@ pub fn cases() -> Vec<Case> {
     once(&mut cases);
     touch(&mut cases);
     rekey(&mut cases);
+    moved(&mut cases);
     changes(&mut cases);
     cases
 }
@@ -344,6 +345,26 @@ fn rekey(cases: &mut Vec<Case>) {
     }
     add(PendAny, (2, 0, 0), 1, 0, Size::Small);
     add(BackUnmarked, (2, 0, 0), 2, 0, Size::Small);
+}
+
+fn moved(cases: &mut Vec<Case>) {
+    use moved::{
+        Model,
+        Variant::{self, ClaimAtMarker, ClearEarly, CopyIsNothing, DropAtMarker, Final},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("moved", variant, &budget, size, Model { variant, budget }));
+    };
+    let alone = |ops, crashes, lost| Budget { workers: 1, ..Budget::new(ops, crashes, lost) };
+    add(Final, Budget::new(1, 1, 1), Size::Small);
+    add(Final, alone(2, 1, 0), Size::Small);
+    add(Final, alone(2, 0, 1), Size::Small);
+    add(Final, Budget::new(2, 0, 0), Size::Full);
+    add(Final, alone(2, 1, 1), Size::Full);
+    add(Final, alone(3, 0, 0), Size::Full);
+    for variant in [ClaimAtMarker, DropAtMarker, CopyIsNothing, ClearEarly] {
+        add(variant, alone(2, 0, 0), Size::Small);
+    }
 }
 
 fn changes(cases: &mut Vec<Case>) {

@@ -17,6 +17,7 @@ mod copies;
 mod counter;
 pub mod graph;
 mod lists;
+mod moved;
 mod once;
 mod protocol;
 mod reindex;

@@ -26,6 +26,7 @@ mod registry;
 mod series_clients;
 mod shards;
 mod spread;
+mod stopped_moves;
 mod totals;
 
 mod unique;

@@ -94,6 +94,27 @@ pub enum RegistryError {
         /// Name of the type that the entities move to.
         to: String,
     },
+    /// The entities of the type move to other keys, and this program does not know the other type, so it cannot
+    /// determine the entity that has a unique value.
+    #[error(
+        "entities of `{entity}` move to other keys, and this program does not know the other type; call \
+         `tables.moving::<..>()` of the new type before writes and before the worker starts"
+    )]
+    UnknownMove {
+        /// Name of the entity type.
+        entity: &'static str,
+    },
+    /// The conversion of an entity changes its value in a unique index, so the entity cannot be moved.
+    #[error(
+        "the old and the new form of {address} have different values in the unique index `{index}`; keep the value \
+         in the conversion, and change it before or after the move"
+    )]
+    ValueChanged {
+        /// Address by the old key.
+        address: Box<Address>,
+        /// Name of the index.
+        index: &'static str,
+    },
     /// The old and the new key of an entity do not determine each other, so the entity cannot be moved.
     #[error(
         "the old key that belongs to the new key {to} is not {from}; change the conversions of the keys, so that          each determines the other"

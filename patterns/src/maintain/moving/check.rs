@@ -9,7 +9,7 @@ use crate::{
     Address, Error, Job, MovedFrom, Pending, RegistryError, Sweep, TableEntity, Tables,
     core::{error::may_pass, table::table_of},
     maintain::sweep::{Walk, WalkPage, address_of},
-    pattern::moving::{AtNew, AtOld, Keys, marker_filter},
+    pattern::moving::{AtNew, AtOld, Keys, assert_same, marker_filter},
 };
 
 /// Number of new keys that are read concurrently.
@@ -55,7 +55,7 @@ impl<E: MovedFrom> Job for MoveCheck<E> {
                         continue;
                     }
                     Ok(AtOld::Nothing) => continue,
-                    Ok(AtOld::Live(stored)) => Keys::of_old::<E>(&stored),
+                    Ok(AtOld::Live(stored)) => movable::<E>(&stored),
                     Err(Error::Decode(error)) if error.is_foreign() => continue,
                     Err(error) => Err(error),
                 };
@@ -79,6 +79,12 @@ impl<E: MovedFrom> Job for MoveCheck<E> {
         let room = MOST_LISTED.saturating_sub(report.stuck.len());
         report.stuck.extend(page.stuck.into_iter().take(room));
     }
+}
+
+/// Returns the keys of an entity, if its conversion can be moved.
+fn movable<E: MovedFrom>(old: &E::Old) -> Result<Keys, Error> {
+    let keys = Keys::of_old::<E>(old)?;
+    assert_same(&keys, old, &E::from(old.clone())).map(|()| keys)
 }
 
 /// Fails if another entity is at the new key.

@@ -6,11 +6,11 @@ use table_model::{Condition, Operation, RowRef};
 use super::turn::Done;
 use crate::{
     Address, Error, MoveState, MovedFrom, Pending, RegistryError, TableEntity, Tables,
-    core::{error::may_pass, outbox::Commit, row::parse_key, table::table_of},
+    core::{error::may_pass, marker::marker_of, outbox::Commit, row::parse_key, table::table_of},
     design::Design,
     follow::conclude,
     maintain::sweep::{WalkPage, address_of},
-    pattern::moving::{AtNew, AtOld, Keys, Relocated, Session, is_leftover, marker_of},
+    pattern::moving::{AtNew, AtOld, Keys, Relocated, Session, has_unique_values, is_leftover},
 };
 
 /// Number of rows that are processed concurrently.
@@ -112,7 +112,7 @@ pub(super) async fn sweep<E: MovedFrom>(tables: &Tables, page: Option<&WalkPage>
                 return Ok(Row::Right);
             };
             let keys = Keys::of_key::<E>(&key)?;
-            let found = AtNew::<E>::of(tables, &address, row)?;
+            let found = AtNew::<E>::of(tables.source(&address.table), row)?;
             if let AtNew::Copy { replaced, .. } = &found {
                 let is_moving = match AtOld::<E>::read(tables, &keys.old).await? {
                     AtOld::Live(stored) => stored.etag().to_string() == *replaced,
@@ -136,9 +136,11 @@ async fn apply<E: MovedFrom>(tables: &Tables, commit: &Commit) -> Result<Row, Er
         is_there && commit.touches.iter().any(|touch| design.reads(&touch.maker.entity))
     };
     let is_old = names(<E::Old as TableEntity>::DESIGN);
+    // Without the marker, a row that still names the old key would show that its unique value is free.
+    let must_succeed = is_old || has_unique_values(E::DESIGN);
     if is_old || names(E::DESIGN) {
         match conclude(tables, commit).await {
-            Err(error) if is_old || may_pass(&error) => return Err(error),
+            Err(error) if must_succeed || may_pass(&error) => return Err(error),
             _ => {}
         }
     }
@@ -164,7 +166,7 @@ pub(super) async fn clear<E: MovedFrom>(tables: &Tables, page: Option<&WalkPage>
 pub(super) async fn mark<E: MovedFrom>(tables: &Tables, page: Option<&WalkPage>) -> Result<Done, Error> {
     each(page, |address, row| {
         Box::pin(async move {
-            let stored = match AtNew::<E>::of(tables, &address, row) {
+            let stored = match AtNew::<E>::of(tables.source(&address.table), row) {
                 Ok(AtNew::Live(stored)) => stored,
                 Ok(_) => return Ok(Row::Right),
                 Err(Error::Decode(error)) if error.is_foreign() => return Ok(Row::Right),

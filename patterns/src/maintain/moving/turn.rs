@@ -6,7 +6,7 @@ use table_model::{Condition, ErrorCode, Filter, Operation, TableError, TableName
 
 use super::{Migration, MigrationStep};
 use crate::{
-    Address, Cursor, Error, MoveState, MoveStatus, MovedFrom, RegistryError,
+    Address, Cursor, Error, IndexState, MoveState, MoveStatus, MovedFrom, RegistryError,
     core::table::table_of,
     handle::registry::{
         moves::{Progress, guard_row, move_row, now_row},
@@ -83,7 +83,17 @@ impl<E: MovedFrom> Migration<E> {
         let (old, new) = Self::designs();
         // Once an entity is at its new key, the type can no longer be registered as one without rows.
         let registry = self.tables.registry().ok_or(RegistryError::None)?;
-        registry.states(&self.tables, new).await?;
+        for design in [old, new] {
+            let states = registry.states(&self.tables, design).await?;
+            // Otherwise the values of some entities may not be reserved.
+            for index in design.indexes.iter().filter(|index| index.is_reserved()) {
+                let state = states.of(design.stored_name(), index.name).map(|status| status.state);
+                if state != Some(IndexState::Readable) {
+                    let (entity, index) = (design.name, index.name);
+                    return Err(RegistryError::NotReadable { entity, index, state }.into());
+                }
+            }
+        }
         for design in [old, new] {
             self.tables.service().create_table(&table_of(design)?).await.or_else(unless_exists)?;
             self.tables.execute(&table()?, &Operation::InsertOrReplace(guard_row(design, new))).await?;

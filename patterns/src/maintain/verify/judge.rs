@@ -226,7 +226,7 @@ pub(crate) async fn row(
         }
         let mut is_named_now = false;
         for owner in &found.owners {
-            let primary = Primary::read_owner(tables, kind, owner.clone()).await?;
+            let primary = Primary::owner_of_row(tables, (kind, number), owner.clone()).await?;
             let is_wanted = primary.wants(number, address).is_some_and(|row| !is_feed || row.adds());
             if is_wanted || primary.is_foreign {
                 return Ok(Verdict::default());
@@ -312,11 +312,12 @@ async fn is_of_another(
         return Ok(true);
     }
     for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
-        let other = match Primary::read_owner(tables, kind, owner.clone()).await {
+        let other = match Primary::owner_of_row(tables, (kind, row.number), owner.clone()).await {
             Err(error) if is_unreadable(&error) => return Ok(true),
             other => other?,
         };
-        if other.is_foreign || other.wants(row.number, &row.address).is_some() {
+        let is_another = !other.is_at(&primary.address);
+        if other.is_foreign || is_another && other.wants(row.number, &row.address).is_some() {
             return Ok(true);
         }
     }

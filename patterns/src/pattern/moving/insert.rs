@@ -8,6 +8,7 @@ use super::{
     relocate::live,
     rows::marker,
     session::{ATTEMPTS, exists},
+    values::assert_same,
 };
 use crate::{
     Error, MoveState, Pending, RegistryError, WriteResult,
@@ -21,11 +22,13 @@ impl<'t, E: MovedFrom> Moving<'t, E> {
     ///
     /// # Errors
     /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the old or the new key exists, and
-    /// [`RegistryError::NotReversible`] if the keys do not determine each other.
+    /// [`RegistryError::NotReversible`] if the keys do not determine each other, and
+    /// [`RegistryError::ValueChanged`] if the conversion changes a unique value.
     pub fn insert(&self, entity: &E) -> Pending<'t, WriteResult> {
         let (tables, keys, entity) = (self.tables, Keys::of(entity), entity.clone());
         Box::pin(async move {
             let keys = keys?;
+            assert_same(&keys, &E::Old::from(entity.clone()), &entity)?;
             for _ in 0..ATTEMPTS {
                 if let Some(result) = Session::of(tables).await?.insert(&keys, &entity).await? {
                     return Ok(result);

@@ -51,6 +51,8 @@ impl Keys {
 pub(super) const fn assert_supported<E: MovedFrom>() {
     assert_movable(<E::Old as TableEntity>::DESIGN);
     assert_movable(E::DESIGN);
+    assert_same_values(<E::Old as TableEntity>::DESIGN.indexes, E::DESIGN.indexes);
+    assert_same_values(E::DESIGN.indexes, <E::Old as TableEntity>::DESIGN.indexes);
     let (old, new) = (<E::Old as TableEntity>::DESIGN, E::DESIGN);
     assert!(
         !is_same(old.table, new.table) || !is_same(old.stored_name(), new.stored_name()),
@@ -65,23 +67,68 @@ const fn is_same(a: &str, b: &str) -> bool {
 
 const fn assert_movable(design: &'static Design) {
     assert!(design.entity_type.is_some(), "a moved entity requires `entity_type = \"..\"` on both types");
-    assert!(design.tables.is_none(), "an entity with a table for each period cannot be moved");
-    assert!(design.wide.is_none(), "a wide entity cannot be moved");
-    assert!(design.blobs.is_empty(), "an entity with values in blobs cannot be moved");
-    assert!(design.encrypted.is_empty(), "an entity with encrypted fields cannot be moved");
-    assert!(design.fed.is_empty(), "an entity with aggregates or copied fields cannot be moved");
-    assert!(design.feeds.is_empty(), "an entity that contributes to other entities cannot be moved");
-    assert!(design.changes.is_none(), "an entity with a change feed cannot be moved");
+    assert!(
+        design.tables.is_none(),
+        "an entity with a table for each period cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
+    );
+    assert!(
+        design.wide.is_none(),
+        "a wide entity cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
+    );
+    assert!(
+        design.blobs.is_empty(),
+        "an entity with values in blobs cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
+    );
+    assert!(
+        design.encrypted.is_empty(),
+        "an entity with encrypted fields cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
+    );
+    assert!(
+        design.fed.is_empty(),
+        "an entity with aggregates or copied fields cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
+    );
+    assert!(
+        design.feeds.is_empty(),
+        "an entity that contributes to other entities cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
+    );
+    assert!(
+        design.changes.is_none(),
+        "an entity with a change feed cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
+    );
     assert_indexes(design.indexes);
 }
 
 const fn assert_indexes(indexes: &'static [Index]) {
     if let [index, others @ ..] = indexes {
-        assert!(index.lookup.is_none(), "an entity with a lookup cannot be moved");
         assert!(
-            index.near || !index.unique,
-            "an entity with a unique index in another partition cannot be moved"
+            index.lookup.is_none(),
+            "an entity with a lookup cannot be moved while programs write it; end its writers and insert its entities again, as the guide describes in \"Moves with stopped writers\""
         );
         assert_indexes(others);
+    }
+}
+
+/// Fails to compile if a unique index in other partitions is not declared in `others` with the same rows.
+const fn assert_same_values(indexes: &'static [Index], others: &'static [Index]) {
+    if let [index, rest @ ..] = indexes {
+        assert!(
+            !index.is_reserved() || has_rows_of(index, others),
+            "a unique index in other partitions must be declared on both types, with the same name, table and keys"
+        );
+        assert_same_values(rest, others);
+    }
+}
+
+const fn has_rows_of(index: &Index, indexes: &'static [Index]) -> bool {
+    match indexes {
+        [] => false,
+        [other, rest @ ..] => {
+            let is_it = other.is_reserved()
+                && is_same(index.name, other.name)
+                && is_same(index.table, other.table)
+                && is_same(index.partition.text, other.partition.text)
+                && is_same(index.row.text, other.row.text);
+            is_it || has_rows_of(index, rest)
+        }
     }
 }

@@ -10,11 +10,14 @@
 //!
 //! Within a partition, M3 and the insert of the entity are one transaction.
 
+use std::any::Any;
+
 use table_model::{Condition, ETag, Operation};
 
 use super::{
     AtNew, AtOld, Keys, Marker, Moved, MovedFrom, Session,
     rows::{copy, marker, stub},
+    values::assert_same,
 };
 use crate::{
     Error, MoveState, RegistryError, Stored,
@@ -24,6 +27,7 @@ use crate::{
         reserved::{NO_TOKEN, TRANSACTION},
         unread::Unread,
     },
+    pattern::unique::Claims,
     write::{Write, at},
 };
 
@@ -83,7 +87,7 @@ impl<E: MovedFrom> Session<'_, E> {
         entity: &Stored<E>,
     ) -> Result<Option<Stored<E>>, Error> {
         let new = New::of(&**entity)?.keep(entity.unread_properties());
-        let Some(Some(written)) = self.send(vec![live(new, Some(etag))?]).await? else { return Ok(None) };
+        let Some(Some(written)) = self.send(vec![moved(new, Some(etag))?]).await? else { return Ok(None) };
         let source = self.tables.source(&keys.new.table);
         let stored = Stored::read((**entity).clone(), source.path, written.etag, written.timestamp);
         Ok(Some(stored.with_unread(entity.unread_properties().clone())))
@@ -124,7 +128,7 @@ impl<E: MovedFrom> Session<'_, E> {
 
     async fn move_within(&self, keys: &Keys, stored: &Stored<E::Old>) -> Result<Relocated<E>, Error> {
         let (new, unread) = converted::<E>(keys, stored)?;
-        match self.send(vec![switch::<E>(keys, stored)?, live(new, None)?]).await? {
+        match self.send(vec![switch::<E>(keys, stored)?, moved(new, None)?]).await? {
             Some(Some(written)) => {
                 let stored = Stored::new(E::from((**stored).clone()), written.etag, written.timestamp);
                 Ok(Relocated::Moved(Moved::new(stored.with_unread(unread))))
@@ -158,7 +162,9 @@ fn converted<E: MovedFrom>(keys: &Keys, stored: &Stored<E::Old>) -> Result<(New,
         return Err(Error::UndeclaredBound { address: Box::new(keys.old.clone()), property });
     }
     let unread = stored.unread_properties().without(|name| E::DESIGN.stores(name));
-    Ok((New::of(&E::from((**stored).clone()))?.keep(&unread), unread))
+    let entity = E::from((**stored).clone());
+    assert_same::<E>(keys, stored, &entity)?;
+    Ok((New::of(&entity)?.keep(&unread), unread))
 }
 
 /// Returns the write that replaces the entity at the old key, and deletes its index rows: for them, it is a delete of the
@@ -182,6 +188,13 @@ pub(super) fn live(new: New, replaced: Option<&ETag>) -> Result<Write, Error> {
     if let (Operation::Insert(entity), Some(etag)) = (&write.operation, replaced) {
         write.operation = Operation::Replace(entity.clone(), Condition::Matches(etag.clone()));
     }
+    Ok(write)
+}
+
+/// Returns the write of an entity that was moved. Its unique values belong to it already, so that it claims none.
+fn moved(new: New, replaced: Option<&ETag>) -> Result<Write, Error> {
+    let mut write = live(new, replaced)?;
+    write.changes.retain(|change| !(&**change as &dyn Any).is::<Claims>());
     Ok(write)
 }
 

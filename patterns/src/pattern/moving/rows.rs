@@ -13,24 +13,15 @@ use table_model::{ETag, Filter, Properties, RowRef, ValueRef};
 
 use super::{Keys, MovedFrom};
 use crate::{
-    Address, Error, Stored, Tables,
+    Address, Error, Source, Stored, Tables,
     core::{
         entity::Writable,
-        far_row::{PENDING, SHOWN, STATE, STUB, parse_source, source_text},
+        far_row::{PENDING, SHOWN, STATE, STUB, source_text},
+        marker::{Marker, TO, marker_of},
         reserved::{ENTITY_TYPE, MOVED, entity_type},
         row,
     },
 };
-
-const TO: &str = "_to";
-
-/// A marker at an old key.
-#[derive(Clone, Debug)]
-pub(crate) struct Marker {
-    pub(crate) to: Address,
-    /// `ETag` of the row that it replaced. `None` for a claim, which replaced none.
-    pub(crate) replaced: Option<String>,
-}
 
 /// The row at an old key.
 #[derive(Debug)]
@@ -72,11 +63,10 @@ impl<E: MovedFrom> AtOld<E> {
 impl<E: MovedFrom> AtNew<E> {
     pub(crate) async fn read(tables: &Tables, address: &Address) -> Result<Self, Error> {
         let rows = tables.read(address, None).await?;
-        rows.get(0).map_or(Ok(Self::Nothing), |row| Self::of(tables, address, row))
+        rows.get(0).map_or(Ok(Self::Nothing), |row| Self::of(tables.source(&address.table), row))
     }
 
-    pub(crate) fn of(tables: &Tables, address: &Address, row: RowRef<'_>) -> Result<Self, Error> {
-        let source = tables.source(&address.table);
+    pub(crate) fn of(source: Source<'_>, row: RowRef<'_>) -> Result<Self, Error> {
         if !is_leftover::<E>(row) {
             return Ok(Self::Live(Box::new(<E as Writable>::stored(source, row)?)));
         }
@@ -105,15 +95,6 @@ impl<E: MovedFrom> AtNew<E> {
             _ => None,
         }
     }
-}
-
-/// Returns the marker in a row, if it is one.
-pub(crate) fn marker_of(row: RowRef<'_>) -> Option<Marker> {
-    if entity_type(row) != Some(MOVED) {
-        return None;
-    }
-    let to = parse_source(text(row, TO)?)?;
-    Some(Marker { to, replaced: text(row, SHOWN).map(str::to_owned) })
 }
 
 /// Returns the filter for markers.

@@ -226,7 +226,7 @@ impl Claim {
             for touch in commit.touches.iter().filter(own).filter(|touch| touch.role == role) {
                 let seen = Seen::at(tables, &touch.address).await?;
                 let entity = Address { row_key: touch.row_key.clone(), ..commit.receipt.address() };
-                let primary = Primary::read(tables, self.kind, entity).await?;
+                let primary = Primary::of_row(tables, (self.kind, self.number), entity).await?;
                 let token = &commit.receipt.token;
                 copy::conclude(tables, (self.kind, self.number), touch, token, seen, &primary).await?;
             }
@@ -236,8 +236,8 @@ impl Claim {
 
     /// Fails if the entity named in the row has the value.
     async fn must_be_free(&self, tables: &Tables, write: usize, source: Address) -> Result<(), Error> {
-        let is_own = source == self.entity;
-        let primary = Primary::read_owner(tables, self.kind, source).await?;
+        let primary = Primary::owner_of_row(tables, (self.kind, self.number), source).await?;
+        let is_own = primary.is_at(&self.entity);
         // An entity of another type is judged only by programs that have registered it.
         if primary.wants(self.number, &self.row).is_none() && !primary.is_foreign {
             return Ok(());

@@ -32,6 +32,9 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("rekey", "2 ops, 1 crashes, 0 lost, 0 back, 1 sweeps", 200_513, 1_099_840),
     ("rekey", "2 ops, 0 crashes, 1 lost, 0 back, 0 sweeps", 120_796, 697_898),
     ("rekey", "2 ops, 0 crashes, 0 lost, 2 back, 0 sweeps", 105_685, 476_038),
+    ("moved", "1 ops, 1 crashes, 1 lost, 2 workers", 353_838, 1_826_961),
+    ("moved", "2 ops, 1 crashes, 0 lost, 1 workers", 76_599, 279_626),
+    ("moved", "2 ops, 0 crashes, 1 lost, 1 workers", 444_566, 2_012_685),
     ("changes", "3 ops, 0 crashes, 1 lost, 2 workers", 28_696, 116_933),
 ];
 

@@ -21,12 +21,13 @@ const LAYERS: [&str; 12] = [
 ];
 
 /// Patterns that import another pattern, with the reason. All others know only the layers below.
-const BETWEEN_PATTERNS: [(&str, &str, &str); 5] = [
+const BETWEEN_PATTERNS: [(&str, &str, &str); 6] = [
     ("aggregate", "copied", "a copied field is one of the values in the row of a target"),
     ("archive", "large", "an entity moves with its blobs"),
     ("archive", "task", "a move is a task"),
     ("copied", "series", "a copied field cannot be a series"),
     ("lookup", "index", "the members of a full list are index rows"),
+    ("moving", "unique", "an entity that was moved keeps its unique values"),
 ];
 
 /// Path of an item, without `crate`.

@@ -3,6 +3,7 @@
 mod elsewhere;
 mod indexed;
 mod overlap;
+mod unique;
 
 use std::{sync::Arc, time::Duration};
 

@@ -14,12 +14,14 @@ use pollster::block_on;
 use table_patterns::{
     LeaseClock, MAX_REQUEST_AGE, Migration, MigrationStep, MoveState, OnePoint, RegistryError, prelude::*,
 };
-use table_proofs::simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs, settling};
-use table_store::{MapStorage, OpenOptions, Store, Timestamp};
+use table_proofs::simulation::{
+    Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, pause, runs, settling,
+};
+use table_store::{Clock, MapStorage, OpenOptions, Store, Timestamp};
 
 use self::{
     truth::{Places, Truth, Value},
-    types::{Case, across, far_across, far_shared, far_within, within},
+    types::{Case, across, far_across, far_shared, far_within, unique_across, unique_within, within},
 };
 
 const FAULTS: Faults = Faults { lost: 25, undone: 10, late: 25, crash: 8, most: 4 };
@@ -40,14 +42,14 @@ async fn old_client<E: Case>(tables: Tables, world: World, truth: Known, steps: 
             }
             1 => match E::old_point(id).find(&tables).await {
                 Ok(Some(stored)) => {
-                    truth.borrow_mut().deleted.push(*E::from((*stored).clone()).score());
+                    truth.borrow_mut().deleted.push(E::from((*stored).clone()).score());
                     tables.delete(&stored).await
                 }
                 other => other.map(drop),
             },
             _ => match E::old_point(id).find(&tables).await {
                 Ok(Some(mut stored)) => {
-                    let base = Some(*E::from((*stored).clone()).score());
+                    let base = Some(E::from((*stored).clone()).score());
                     *stored = E::Old::from(E::new(id, truth.borrow_mut().replaces(base)));
                     tables.replace(&stored).await.map(drop)
                 }
@@ -75,28 +77,27 @@ async fn client<E: Case>(tables: Tables, world: World, truth: Known, steps: usiz
                 }
             }
             2 => {
-                if let Ok(Some(mut stored)) = entities.get(&key).await {
-                    truth.borrow_mut().deleted.push(*stored.score());
+                if let Ok(Some(stored)) = entities.get(&key).await {
+                    truth.borrow_mut().deleted.push(stored.score());
                     drop(entities.delete(&stored).await);
                 }
             }
             3 => {
                 let Ok(Some(mut stored)) = entities.get(&key).await else { continue };
-                let base = Some(*stored.score());
-                *stored.score() = truth.borrow_mut().replaces(base);
+                let base = Some(stored.score());
+                stored.set_score(truth.borrow_mut().replaces(base));
                 drop(entities.replace(&stored).await);
             }
             4 => {
                 if let Ok(found) = entities.get(&key).await {
-                    let found = found.map(|mut stored| *stored.score());
+                    let found = found.map(|stored| stored.score());
                     truth.borrow_mut().check(id, since, "read", |value| value == found);
                 }
             }
             _ => {
                 let all: Vec<_> = (0..IDS).map(|id| truth.borrow().begin(id)).collect();
                 if let Ok(found) = entities.all(&E::old_range()).await {
-                    let found: Vec<_> =
-                        found.into_iter().map(|mut one| (one.clone(), *one.score())).collect();
+                    let found: Vec<_> = found.into_iter().map(|one| (one.clone(), one.score())).collect();
                     for id in 0..IDS {
                         let ours = found.iter().filter(|(one, _)| {
                             one.key().address().unwrap() == E::key_of(id).address().unwrap()
@@ -194,6 +195,20 @@ fn settle<E: Case>(store: &Store) -> Result<(), String> {
     if (swept.left, swept.followed, swept.failed) == (0, 0, 0) { Ok(()) } else { Err(format!("{swept:?}")) }
 }
 
+fn queues_of(world: &World, calendar: &Calendar) -> UnreliableQueues {
+    let calendar = calendar.clone();
+    UnreliableQueues::new(world.clone()).with_clock(move || Clock::now(&calendar))
+}
+
+/// Writes with a unique value in other partitions send wake-up messages.
+fn with_queues<E: Case>(tables: Tables, queues: &UnreliableQueues, calendar: &Calendar) -> Tables {
+    if !E::is_unique() {
+        return tables;
+    }
+    let calendar = calendar.clone();
+    tables.with_queues(queues.clone()).with_clock(move || Clock::now(&calendar))
+}
+
 fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
     use MoveState::{Both, Follow, Gone, New, Off};
 
@@ -202,19 +217,25 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
     world.keep_time(calendar.clone(), MAX_REQUEST_AGE);
     let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
     let service = Unreliable::new(store, world.clone());
-    let quiet = Tables::new(service.store().clone());
+    let queues = queues_of(&world, &calendar);
+    let queued = |tables| with_queues::<E>(tables, &queues, &calendar);
+    let quiet = queued(Tables::new(service.store().clone()));
+    // Queues without faults, before the run.
+    let calm = queues_of(&World::new(seed, Faults::default()), &calendar);
+    let before = with_queues::<E>(Tables::new(service.store().clone()), &calm, &calendar);
     let truth: Known = Rc::default();
     for id in 0..IDS {
+        // The first scores have different badges.
         let value = (world.below(2) == 0).then(|| truth.borrow_mut().replaces(None));
         truth.borrow_mut().history.insert(id, vec![value]);
         if let Some(score) = value {
-            quiet.blocking().insert(&E::Old::from(E::new(id, score))).unwrap();
+            before.blocking().insert(&E::Old::from(E::new(id, score))).unwrap();
         }
     }
     block_on(quiet.register::<E::Old>()).unwrap();
     block_on(quiet.register::<E>()).unwrap();
     let handle = |number: u64| {
-        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
+        let tables = queued(Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number));
         // Half of the programs leave updates in other partitions to workers.
         let tables = if number.is_multiple_of(2) { tables.with_deferred_updates() } else { tables };
         match by {
@@ -229,7 +250,7 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
         _ => vec![Gone],
     };
     let mover_handle = |number| {
-        let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
+        let tables = queued(Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number));
         tables.with_registry_by(Arc::new(calendar.clone()))
     };
     let last = *targets.last().unwrap();
@@ -268,7 +289,7 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
         return Err(left);
     }
     for id in 0..IDS {
-        let found = block_on(quiet.moving::<E>().get(&E::key_of(id))).unwrap().map(|mut one| *one.score());
+        let found = block_on(quiet.moving::<E>().get(&E::key_of(id))).unwrap().map(|one| one.score());
         if found != truth.borrow().now(id) {
             return Err(format!("{id} is {found:?} at the end"));
         }
@@ -318,6 +339,16 @@ fn entities_move_whose_index_rows_stay_in_place() {
 #[test]
 fn entities_move_within_their_partition_whose_index_rows_stay_in_place() {
     all::<far_within::New>("the same rows, within a partition");
+}
+
+#[test]
+fn entities_with_unique_values_in_other_partitions_move() {
+    all::<unique_across::New>("unique values");
+}
+
+#[test]
+fn entities_with_unique_values_in_other_partitions_move_within_their_partition() {
+    all::<unique_within::New>("unique values, within a partition");
 }
 
 /// The lease is necessary: programs that never refresh the registry states lose entities.

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use pollster::block_on;
 use table_store::{Query as StoreQuery, RowRef, Rows, Store, TableName, TableService, ValueRef};
 
-use super::{IDS, types::Case};
+use super::{
+    IDS,
+    types::{Case, badge_of},
+};
 
 /// A score, which identifies the operation that wrote it. `None` if the entity does not exist.
 pub(crate) type Value = Option<u32>;
@@ -74,6 +77,9 @@ impl Truth {
             }
             self.history.entry(id).or_default().push(value);
         }
+        if let Some(wrong) = stored.unheld(|id| self.now(id)) {
+            self.wrong.get_or_insert(wrong);
+        }
     }
 }
 
@@ -86,6 +92,7 @@ pub(crate) struct Places {
     new_type: &'static str,
     is_one_table: bool,
     has_far: bool,
+    is_unique: bool,
 }
 
 fn text<'r>(rows: &'r Rows, key: &str, name: &str) -> Option<&'r str> {
@@ -121,6 +128,7 @@ impl Places {
             new_type: E::TYPE,
             is_one_table: E::TABLE == "Members",
             has_far: E::HAS_FAR,
+            is_unique: E::is_unique(),
         }
     }
 
@@ -140,6 +148,28 @@ impl Places {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Checks that a unique value belongs to one entity, and that its row names an address of that entity.
+    fn unheld(&self, now: impl Fn(u8) -> Value) -> Option<String> {
+        if !self.is_unique {
+            return None;
+        }
+        let mut holders: BTreeMap<u8, u8> = BTreeMap::new();
+        for (id, score) in (0..IDS).filter_map(|id| Some((id, now(id)?))) {
+            let badge = badge_of(score);
+            if let Some(other) = holders.insert(badge, id) {
+                return Some(format!("{other} and {id} have badge {badge}"));
+            }
+            let partition = format!("badge_{badge:02}");
+            let mut rows = self.old.iter().chain(self.new.iter()).chain(self.levels.iter());
+            let row = rows.find(|row| row.partition_key == Some(&*partition));
+            let source = row.and_then(|row| of(row, "_src")).unwrap_or_default();
+            if ![format!("m_{id:02}"), format!("member_{id:04}")].iter().any(|key| source.contains(key)) {
+                return Some(format!("the row of badge {badge} of {id} names {source:?}"));
+            }
+        }
+        None
     }
 
     /// Returns what a complete move must not leave: rows of the old type, markers, placeholders, copies, commit records,
@@ -167,7 +197,9 @@ impl Places {
         let table = if self.is_one_table { "Members" } else { "People" };
         let live = live.filter(|_| self.has_far).map(|row| {
             let (partition_key, row_key) = (row.partition_key.unwrap(), row.row_key.unwrap());
-            (format!(r#"["{table}","{partition_key}","{row_key}"]"#), score(&self.new, row_key).unwrap())
+            let score = score(&self.new, row_key).unwrap();
+            let value = if self.is_unique { badge_of(score).into() } else { score };
+            (format!(r#"["{table}","{partition_key}","{row_key}"]"#), value)
         });
         let mut live: Vec<_> = live.collect();
         live.sort_unstable();

@@ -19,6 +19,7 @@ macro_rules! types {
                 pub(crate) club: String,
                 pub(crate) id: u8,
                 pub(crate) score: u32,
+                pub(crate) badge: u8,
             }
 
             #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -28,17 +29,18 @@ macro_rules! types {
                 pub(crate) club: String,
                 pub(crate) id: u8,
                 pub(crate) score: u32,
+                pub(crate) badge: u8,
             }
 
             impl From<Old> for New {
-                fn from(Old { club, id, score }: Old) -> Self {
-                    Self { club, id, score }
+                fn from(Old { club, id, score, badge }: Old) -> Self {
+                    Self { club, id, score, badge }
                 }
             }
 
             impl From<New> for Old {
-                fn from(New { club, id, score }: New) -> Self {
-                    Self { club, id, score }
+                fn from(New { club, id, score, badge }: New) -> Self {
+                    Self { club, id, score, badge }
                 }
             }
 
@@ -58,16 +60,24 @@ macro_rules! types {
                 const HAS_FAR: bool = !stringify!($($new)*).is_empty();
                 type OldPoint = table_patterns::PointQuery<Old>;
 
+                fn is_unique() -> bool {
+                    New::DESIGN.indexes.iter().any(|index| index.unique)
+                }
+
                 fn new(id: u8, score: u32) -> Self {
-                    Self { club: "c".into(), id, score }
+                    Self { club: "c".into(), id, score, badge: super::badge_of(score) }
                 }
 
                 fn key_of(id: u8) -> NewKey {
                     NewKey { club: "c".into(), id }
                 }
 
-                fn score(&mut self) -> &mut u32 {
-                    &mut self.score
+                fn score(&self) -> u32 {
+                    self.score
+                }
+
+                fn set_score(&mut self, score: u32) {
+                    (self.score, self.badge) = (score, super::badge_of(score));
                 }
 
                 fn old_point(id: u8) -> Self::OldPoint {
@@ -106,6 +116,25 @@ types!(
     [, index(by_level, partition = "l_{score:06}", row = "{club}_{id:02}", copy())]
 );
 
+// A value of a badge belongs to one entity.
+types!(
+    unique_across, "People", "of_{club}", "Member",
+    [, index(by_badge, table = "Levels", partition = "badge_{badge:02}", row = "holder", unique)],
+    [, index(by_badge, table = "Levels", partition = "badge_{badge:02}", row = "holder", unique)]
+);
+
+// The same within a partition, in the table of the entities.
+types!(
+    unique_within, "Members", "{club}", "Person",
+    [, index(by_badge, partition = "badge_{badge:02}", row = "holder", unique, copy())],
+    [, index(by_badge, partition = "badge_{badge:02}", row = "holder", unique, copy())]
+);
+
+/// Returns the unique value of an entity with a score.
+pub(crate) fn badge_of(score: u32) -> u8 {
+    u8::try_from(score % 5).unwrap()
+}
+
 /// The types of a run.
 pub(crate) trait Case: MovedFrom + PartialEq + fmt::Debug {
     const TABLE: &'static str;
@@ -115,9 +144,12 @@ pub(crate) trait Case: MovedFrom + PartialEq + fmt::Debug {
     const HAS_FAR: bool;
     type OldPoint: OnePoint<Out = Stored<Self::Old>>;
 
+    /// Returns whether that index is unique.
+    fn is_unique() -> bool;
     fn new(id: u8, score: u32) -> Self;
     fn key_of(id: u8) -> Self::Key;
-    fn score(&mut self) -> &mut u32;
+    fn score(&self) -> u32;
+    fn set_score(&mut self, score: u32);
     fn old_point(id: u8) -> Self::OldPoint;
     fn old_range() -> impl Query<Row = Self::Old>;
 }
