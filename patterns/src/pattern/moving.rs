@@ -74,8 +74,8 @@ use crate::{
 /// ```
 ///
 /// Types with patterns that a move does not support are rejected when [`Tables::moving`] or [`Tables::migration`] is
-/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, change feeds, tables for each period,
-/// and types without `EntityType`. Both types must declare a unique index in other partitions with the same name, table
+/// compiled: wide entities, values in blobs, encrypted fields, aggregates, lookups, tables for each period, and types
+/// without `EntityType`. Both types must declare a unique index in other partitions with the same name, table
 /// and keys, and the conversions must keep its value.
 ///
 /// ```compile_fail,E0080

@@ -29,8 +29,8 @@ pub(super) fn words(step: Step, code: ChangeCode, entity: &str) -> String {
         Step::Deploy => format!(
             "keep the old struct with the same `entity_type` (in the same table, the new struct needs another one), \
              implement `MovedFrom` for `{entity}`, and deploy programs that use `tables.moving::<{entity}>()` on a \
-             handle with the registry; types with aggregates, lookups, a change feed, blobs or \
-             encryption cannot be moved in this way"
+             handle with the registry; types with aggregates, lookups, blobs or encryption \
+             cannot be moved in this way"
         ),
         Step::RegistryFollow => format!(
             "when the last program that uses the old struct directly has ended, list the entities that cannot be \

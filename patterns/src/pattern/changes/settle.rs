@@ -6,6 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{Condition, ETag, ErrorCode, Operation, Properties, TableError, limits};
 
 use super::{
+    ChangeKind,
     name::FeedName,
     recorded::Recorded,
     rows::{self, advance},
@@ -138,7 +139,8 @@ fn record(tables: &Tables, write: &mut Write, sequence: u64, state: State) -> Re
     let Some(recorded) = write.change::<Recorded>() else { return Ok(()) };
     let (feed, kind, has_old) = (recorded.feed, recorded.kind, recorded.has_old());
     let (etag, stored) = state.unzip();
-    let written = properties(&write.operation).cloned();
+    // A move to another key is a delete, which replaces the row by a marker.
+    let written = properties(&write.operation).filter(|_| kind != ChangeKind::Delete).cloned();
     let new = match (&write.operation, written, &stored) {
         (Operation::Merge(..), Some(changed), Some(stored)) => {
             let mut new = stored.clone();

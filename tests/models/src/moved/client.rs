@@ -91,8 +91,8 @@ fn act(variant: Variant, state: &State, (number, client): (usize, Client), steps
             });
         }
         Client::Look(look, is_aborted) => steps.add(actor, "reads the owner", |state| {
-            let stops = variant == Variant::ClaimAtMarker;
-            match look.read(variant, stops, state) {
+            let at_marker = variant == Variant::ClaimAtMarker;
+            match look.read(variant, at_marker, state) {
                 Ok(next) => state.attempts[number].client = Client::Look(next, is_aborted),
                 Err(None) if is_aborted => state.attempts[number].client = Client::Reserve,
                 Err(_) => end(state, number),

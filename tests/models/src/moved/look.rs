@@ -21,12 +21,12 @@ pub(crate) enum Look {
 pub(super) type Found = Option<Place>;
 
 impl Look {
-    /// Reads the next row. Returns the next read or the result.
-    pub(super) fn read(self, variant: Variant, stops: bool, state: &State) -> Result<Self, Found> {
+    /// Reads the next row. Returns the next read or the result. Ends at a marker if `at_marker` is set.
+    pub(super) fn read(self, variant: Variant, at_marker: bool, state: &State) -> Result<Self, Found> {
         let of_old = || match state.old.value {
             OldRow::None => Err(None),
             OldRow::Live(has) => Err(has.then_some(Place::Old)),
-            OldRow::Marker(_) if stops => Err(None),
+            OldRow::Marker(_) if at_marker => Err(None),
             OldRow::Marker(tag) => Ok(Self::AfterMarker(tag)),
         };
         match self {

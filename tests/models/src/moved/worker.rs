@@ -83,8 +83,8 @@ pub(super) fn steps(variant: Variant, state: &State, number: usize, steps: &mut 
                 if is_absent { Worker::DropRow(record) } else { Worker::Look { record, seen, row, look } };
         }),
         Worker::Look { record, seen, row, look } => steps.add(actor, "reads the entity", |state| {
-            let stops = variant == Variant::DropAtMarker;
-            state.workers[number] = match look.read(variant, stops, state) {
+            let at_marker = variant == Variant::DropAtMarker;
+            state.workers[number] = match look.read(variant, at_marker, state) {
                 Ok(look) => Worker::Look { record, seen, row, look },
                 Err(found) => match decide(state, record, row, found) {
                     None => Worker::DropRow(record),

@@ -1,6 +1,7 @@
 //! Entities that move to other keys: the verbs in each state, and programs that know only the old type.
 
 mod elsewhere;
+mod fed;
 mod indexed;
 mod overlap;
 mod unique;

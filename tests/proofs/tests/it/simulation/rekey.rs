@@ -21,7 +21,10 @@ use table_store::{Clock, MapStorage, OpenOptions, Store, Timestamp};
 
 use self::{
     truth::{Places, Truth, Value},
-    types::{Case, across, far_across, far_shared, far_within, unique_across, unique_within, within},
+    types::{
+        Case, across, far_across, far_shared, far_within, fed_across, fed_within, unique_across,
+        unique_within, within,
+    },
 };
 
 const FAULTS: Faults = Faults { lost: 25, undone: 10, late: 25, crash: 8, most: 4 };
@@ -263,7 +266,7 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
     }
     schedule.client(mover::<E>(mover_handle(4), world.clone(), calendar.clone(), targets));
     schedule.client(mover::<E>(mover_handle(5), world.clone(), calendar.clone(), vec![last]));
-    if E::HAS_FAR {
+    if E::has_far() {
         // A process that only applies commits.
         let worker = handle(6);
         worker.moving::<E>();
@@ -349,6 +352,16 @@ fn entities_with_unique_values_in_other_partitions_move() {
 #[test]
 fn entities_with_unique_values_in_other_partitions_move_within_their_partition() {
     all::<unique_within::New>("unique values, within a partition");
+}
+
+#[test]
+fn entities_with_a_change_feed_move() {
+    all::<fed_across::New>("change feeds");
+}
+
+#[test]
+fn entities_with_a_change_feed_move_within_their_partition() {
+    all::<fed_within::New>("change feeds, within a partition");
 }
 
 /// The lease is necessary: programs that never refresh the registry states lose entities.

@@ -10,7 +10,10 @@ use table_store::{MapStorage, OpenOptions};
 use super::{
     finish, queues_of, settle,
     truth::Places,
-    types::{Case, across, far_across, far_shared, far_within, unique_across, unique_within, within},
+    types::{
+        Case, across, far_across, far_shared, far_within, fed_across, fed_within, unique_across,
+        unique_within, within,
+    },
     with_queues,
 };
 
@@ -63,7 +66,8 @@ impl Run {
     fn scores_at_end<E: Case>(&self) -> [Option<u32>; 3] {
         self.go_to::<E>(MoveState::Gone);
         settle::<E>(self.service.store()).unwrap();
-        assert_eq!(Places::read::<E>(self.service.store()).left(), None);
+        let places = Places::read::<E>(self.service.store());
+        assert_eq!((places.left(), places.unfed()), (None, None));
         let report = block_on(self.tables::<E>(7).verify::<E>().run()).unwrap();
         assert!(report.is_clean(), "{report}");
         [0, 1, 2].map(|id| self.score::<E>(id))
@@ -113,6 +117,8 @@ fn job_that_ends_at_any_call_is_continued() {
         cut_job::<far_within::New>(MoveState::Off, MoveState::Gone),
         cut_job::<unique_across::New>(MoveState::Off, MoveState::Gone),
         cut_job::<unique_within::New>(MoveState::Off, MoveState::Gone),
+        cut_job::<fed_across::New>(MoveState::Off, MoveState::Gone),
+        cut_job::<fed_within::New>(MoveState::Off, MoveState::Gone),
     ];
     assert!(calls.iter().all(|calls| *calls > 50), "{calls:?}");
 }
@@ -187,6 +193,8 @@ fn verb_that_ends_at_any_call_takes_effect_or_does_not() {
             cut_verbs::<far_within::New>(state),
             cut_verbs::<unique_across::New>(state),
             cut_verbs::<unique_within::New>(state),
+            cut_verbs::<fed_across::New>(state),
+            cut_verbs::<fed_within::New>(state),
         ];
         assert!(calls.as_flattened().iter().all(|calls| *calls > 1), "{state}: {calls:?}");
     }

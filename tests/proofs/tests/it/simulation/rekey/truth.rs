@@ -77,7 +77,7 @@ impl Truth {
             }
             self.history.entry(id).or_default().push(value);
         }
-        if let Some(wrong) = stored.unheld(|id| self.now(id)) {
+        if let Some(wrong) = stored.unheld(|id| self.now(id)).or_else(|| stored.unfed()) {
             self.wrong.get_or_insert(wrong);
         }
     }
@@ -92,6 +92,7 @@ pub(crate) struct Places {
     new_type: &'static str,
     is_one_table: bool,
     has_far: bool,
+    has_feed: bool,
     is_unique: bool,
 }
 
@@ -127,7 +128,8 @@ impl Places {
             levels: rows("Levels"),
             new_type: E::TYPE,
             is_one_table: E::TABLE == "Members",
-            has_far: E::HAS_FAR,
+            has_far: E::has_far(),
+            has_feed: E::has_feed(),
             is_unique: E::is_unique(),
         }
     }
@@ -148,6 +150,44 @@ impl Places {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Checks that the records of both change feeds, in their order, give the rows of their types.
+    pub(crate) fn unfed(&self) -> Option<String> {
+        if !self.has_feed {
+            return None;
+        }
+        let (old_type, new_type) = ("Member", self.new_type);
+        let mut fed = [BTreeMap::new(), BTreeMap::new()];
+        let tables =
+            if self.is_one_table { vec![(0, &self.old)] } else { vec![(0, &self.old), (1, &self.new)] };
+        for (table, row) in tables.iter().flat_map(|(table, rows)| rows.iter().map(move |row| (*table, row)))
+        {
+            let (Some(kind), Some(key)) = (of(row, "_ck"), of(row, "_rk")) else { continue };
+            let feed = row.row_key.unwrap();
+            let is_new = table == 1 || self.is_one_table && feed.starts_with(&format!("!f_{new_type}_"));
+            let value = match row.properties.get("score") {
+                Some(ValueRef::Int64(score)) => u32::try_from(score).ok(),
+                _ => None,
+            };
+            if value.is_some() == (kind == "d") {
+                return Some(format!("record {feed} is {kind} with {value:?}"));
+            }
+            let before = match value {
+                Some(value) => fed[usize::from(is_new)].insert(key.to_owned(), value),
+                None => fed[usize::from(is_new)].remove(key),
+            };
+            if before.is_none() != (kind == "i") {
+                return Some(format!("record {feed} is {kind} after {before:?}"));
+            }
+        }
+        let live = |rows: &Rows, name: &str, prefix: &str| -> BTreeMap<String, u32> {
+            let own = rows.iter().filter(|row| of(*row, "EntityType") == Some(name));
+            let keys = own.filter_map(|row| row.row_key).filter(|key| key.starts_with(prefix));
+            keys.map(|key| (key.to_owned(), score(rows, key).unwrap())).collect()
+        };
+        let stored = [live(&self.old, old_type, "m_"), live(&self.new, new_type, "member_")];
+        (fed != stored).then(|| format!("the records are {fed:?}, the rows {stored:?}"))
     }
 
     /// Checks that a unique value belongs to one entity, and that its row names an address of that entity.

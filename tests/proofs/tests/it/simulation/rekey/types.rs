@@ -57,8 +57,15 @@ macro_rules! types {
             impl super::Case for New {
                 const TABLE: &'static str = $table;
                 const TYPE: &'static str = $entity_type;
-                const HAS_FAR: bool = !stringify!($($new)*).is_empty();
                 type OldPoint = table_patterns::PointQuery<Old>;
+
+                fn has_far() -> bool {
+                    New::DESIGN.indexes.iter().any(|index| !index.near)
+                }
+
+                fn has_feed() -> bool {
+                    New::DESIGN.changes.is_some()
+                }
 
                 fn is_unique() -> bool {
                     New::DESIGN.indexes.iter().any(|index| index.unique)
@@ -130,6 +137,9 @@ types!(
     [, index(by_badge, partition = "badge_{badge:02}", row = "holder", unique, copy())]
 );
 
+types!(fed_across, "People", "of_{club}", "Member", [, changes(old)], [, changes(old)]);
+types!(fed_within, "Members", "{club}", "Person", [, changes], [, changes]);
+
 /// Returns the unique value of an entity with a score.
 pub(crate) fn badge_of(score: u32) -> u8 {
     u8::try_from(score % 5).unwrap()
@@ -140,11 +150,13 @@ pub(crate) trait Case: MovedFrom + PartialEq + fmt::Debug {
     const TABLE: &'static str;
     /// `EntityType` of the new type. That of the old type is `Member`.
     const TYPE: &'static str;
-    /// `true` if both types have an index in other partitions.
-    const HAS_FAR: bool;
     type OldPoint: OnePoint<Out = Stored<Self::Old>>;
 
-    /// Returns whether that index is unique.
+    /// Returns whether both types have an index in other partitions.
+    fn has_far() -> bool;
+    /// Returns whether the changes of both types are recorded.
+    fn has_feed() -> bool;
+    /// Returns whether the index in other partitions is unique.
     fn is_unique() -> bool;
     fn new(id: u8, score: u32) -> Self;
     fn key_of(id: u8) -> Self::Key;
