@@ -1,5 +1,7 @@
 //! Moves to other keys with stopped writers, for types that `moving` does not support: the steps of the guide.
 
+#![allow(clippy::unwrap_used, clippy::struct_field_names, reason = "tests")]
+
 use pollster::block_on;
 use table_patterns::{KeyRing, prelude::*};
 

@@ -221,8 +221,8 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
     let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
     let service = Unreliable::new(store, world.clone());
     let queues = queues_of(&world, &calendar);
-    let queued = |tables| with_queues::<E>(tables, &queues, &calendar);
-    let quiet = queued(Tables::new(service.store().clone()));
+    let connected = |tables| with_queues::<E>(tables, &queues, &calendar);
+    let quiet = connected(Tables::new(service.store().clone()));
     // Queues without faults, before the run.
     let calm = queues_of(&World::new(seed, Faults::default()), &calendar);
     let before = with_queues::<E>(Tables::new(service.store().clone()), &calm, &calendar);
@@ -238,7 +238,7 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
     block_on(quiet.register::<E::Old>()).unwrap();
     block_on(quiet.register::<E>()).unwrap();
     let handle = |number: u64| {
-        let tables = queued(Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number));
+        let tables = connected(Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number));
         // Half of the programs leave updates in other partitions to workers.
         let tables = if number.is_multiple_of(2) { tables.with_deferred_updates() } else { tables };
         match by {
@@ -253,7 +253,7 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
         _ => vec![Gone],
     };
     let mover_handle = |number| {
-        let tables = queued(Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number));
+        let tables = connected(Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number));
         tables.with_registry_by(Arc::new(calendar.clone()))
     };
     let last = *targets.last().unwrap();

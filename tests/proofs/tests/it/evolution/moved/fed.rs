@@ -1,6 +1,6 @@
 //! Moves of entities with a change feed: a delete in the feed of the old type, an insert in that of the new type.
 
-use table_patterns::{ChangeKind, HasChanges, MoveState::*};
+use table_patterns::{ChangeEvent, ChangeKind, HasChanges, MoveState::*};
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn note(id: u32, text: &str) -> Note {
 /// Returns the kinds of all changes of a type.
 fn kinds<E: HasChanges>(tables: &Tables) -> Vec<ChangeKind> {
     let batch = block_on(tables.changes::<E>().next_batch()).unwrap();
-    batch.changes.iter().map(|change| change.kind()).collect()
+    batch.changes.iter().map(ChangeEvent::kind).collect()
 }
 
 #[test]

@@ -84,6 +84,7 @@ impl Truth {
 }
 
 /// The stored rows, read without the library.
+#[allow(clippy::struct_excessive_bools, reason = "the patterns of the types")]
 pub(crate) struct Places {
     old: Rows,
     new: Rows,
@@ -164,21 +165,21 @@ impl Places {
         for (table, row) in tables.iter().flat_map(|(table, rows)| rows.iter().map(move |row| (*table, row)))
         {
             let (Some(kind), Some(key)) = (of(row, "_ck"), of(row, "_rk")) else { continue };
-            let feed = row.row_key.unwrap();
-            let is_new = table == 1 || self.is_one_table && feed.starts_with(&format!("!f_{new_type}_"));
+            let record = row.row_key.unwrap();
+            let is_new = table == 1 || self.is_one_table && record.starts_with(&format!("!f_{new_type}_"));
             let value = match row.properties.get("score") {
                 Some(ValueRef::Int64(score)) => u32::try_from(score).ok(),
                 _ => None,
             };
             if value.is_some() == (kind == "d") {
-                return Some(format!("record {feed} is {kind} with {value:?}"));
+                return Some(format!("record {record} is {kind} with {value:?}"));
             }
             let before = match value {
                 Some(value) => fed[usize::from(is_new)].insert(key.to_owned(), value),
                 None => fed[usize::from(is_new)].remove(key),
             };
             if before.is_none() != (kind == "i") {
-                return Some(format!("record {feed} is {kind} after {before:?}"));
+                return Some(format!("record {record} is {kind} after {before:?}"));
             }
         }
         let live = |rows: &Rows, name: &str, prefix: &str| -> BTreeMap<String, u32> {
