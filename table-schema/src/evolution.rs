@@ -42,6 +42,7 @@ mod indexes;
 mod keys;
 mod logs;
 mod lookups;
+mod meeting;
 mod paired;
 mod plan;
 mod presence;
@@ -86,6 +87,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
         feeds::compare(pair, &mut changes);
         lookups::compare(pair, &mut changes);
         totals::compare(pair, &pairs, &mut changes);
+        meeting::refuse(old, new, pair, &mut changes);
     }
     logs::compare(old, new, &mut changes);
     changes.sort_by(|left, right| (left.code, &left.subject).cmp(&(right.code, &right.subject)));

@@ -52,7 +52,7 @@ pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
 
 fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str)) -> String {
     let code = change.code;
-    let is_version = matches!(code, ChangeCode::C04 | ChangeCode::C06 | ChangeCode::C07);
+    let is_version = change.is_by_version();
     let is_index = matches!(code, ChangeCode::C09 | ChangeCode::C12 | ChangeCode::C14);
     let text = match step {
         Step::Deploy | Step::DeployReaders | Step::DeployWriters => {
@@ -83,11 +83,17 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
         Step::Reindex => "rewrite the rows of the index:",
         Step::Rewrite => "read and replace each entity, all its rows in one transaction",
         Step::UpgradeDryRun => "list the rows that cannot be converted, and correct them",
-        Step::Upgrade if is_version => {
+        Step::Upgrade | Step::Seal if is_version || raises_version(change) => {
             return format!("rewrite the rows of the older version: `tables.upgrade::<{entity}>().run()`");
         }
+        Step::Upgrade if matches!(code, ChangeCode::C20 | ChangeCode::C27) => {
+            "no program reads both forms under one version: raise `version`, and `upgrade` rewrites the values"
+        }
         Step::Upgrade => "read and replace each entity, so that no row has the old form",
-        Step::Seal => "read and replace each entity, so that the values are encrypted",
+        Step::Upgrade => "read and replace each entity, so that no row has the old form",
+        Step::Seal => {
+            "no program reads both forms under one version: raise `version`, and `upgrade` encrypts the values"
+        }
         Step::DuplicatesDryRun => {
             "find entities with equal values in the rows, and change them; later, `tables reindex` lists those \
              that remain:"
@@ -120,10 +126,15 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
     text.to_owned()
 }
 
+/// Returns whether a value changes its form, for which the entity needs a new version.
+fn raises_version(change: &Change) -> bool {
+    matches!(change.code, ChangeCode::C20 | ChangeCode::C27) && change.rewrite && !change.is_by_version()
+}
+
 /// Returns a deployment of programs.
 fn deployment(step: Step, change: &Change, (entity, part, added): (&str, &str, &str)) -> String {
     let code = change.code;
-    let is_version = matches!(code, ChangeCode::C04 | ChangeCode::C06 | ChangeCode::C07);
+    let is_version = change.is_by_version();
     let is_by_row = change.old_programs == OldPrograms::RefuseRows;
     let text = match step {
         Step::Deploy if matches!(code, ChangeCode::C12 | ChangeCode::C14) => {
@@ -167,13 +178,19 @@ fn deployment(step: Step, change: &Change, (entity, part, added): (&str, &str, &
             "then deploy programs that write the new `EntityType`, with the old name in `aliases`; stored rows \
              get it when they are replaced"
         }
+        Step::DeployReaders if raises_version(change) => {
+            return format!(
+                "raise `version` of `{entity}`, because no program reads both forms under one version; deploy the \
+                 programs that only read: with the older struct in `from(..)`, they read both versions"
+            );
+        }
         Step::DeployReaders if is_version => {
             return format!(
                 "deploy the programs that only read `{entity}`: with the older struct in `from(..)`, they read both \
                  versions"
             );
         }
-        Step::DeployWriters if is_version => {
+        Step::DeployWriters if is_version || raises_version(change) => {
             "deploy the programs that write: each write has the new version, and older programs that still run reject \
              such rows; to avoid this, end the older programs first"
         }

@@ -59,10 +59,10 @@ impl Execution<'_> {
 
     /// Checks the job of a program for a change.
     async fn look(&mut self, step: Step, change: &Change) -> Result<Found, CommandError> {
-        use ChangeCode::{C04, C06, C07, C09, C10, C11, C15, C17, C18};
+        use ChangeCode::{C09, C10, C11, C15, C17, C18};
         let unknown = "a design does not describe what the job of the program writes";
         match (step, change.code) {
-            (Step::Upgrade, C04 | C06 | C07) => self.upgraded(change).await,
+            (Step::Upgrade, _) if change.is_by_version() => self.upgraded(change).await,
             (Step::Backfill, C15 | C17 | C18) => self.moved(change).await,
             (Step::AddIndex | Step::DropIndex, C09 | C10) if change.is_feed() => {
                 self.feed(step, change).await

@@ -149,6 +149,11 @@ pub(super) fn blocked(change: &Change) -> String {
              migration",
             change.reason
         ),
+        ChangeCode::C20 | ChangeCode::C27 if change.rewrite => format!(
+            "{}, and no program reads both forms under one version; raise `version` of the entity and keep the older \
+             struct: `tables.upgrade` then rewrites the values",
+            change.reason
+        ),
         _ => change.reason.clone(),
     }
 }

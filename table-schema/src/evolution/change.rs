@@ -145,6 +145,16 @@ impl Change {
         matches!(self.code, ChangeCode::C09 | ChangeCode::C10) && !self.rewrite
     }
 
+    /// Returns whether a new version of the entity reads both forms and writes the new one, so that `upgrade` rewrites
+    /// the rows of the older version.
+    pub fn is_by_version(&self) -> bool {
+        match self.code {
+            ChangeCode::C04 | ChangeCode::C06 | ChangeCode::C07 => true,
+            ChangeCode::C20 | ChangeCode::C27 => self.steps.contains(&Step::Retire),
+            _ => false,
+        }
+    }
+
     /// Returns whether the oldest version that is read is raised, and nothing else.
     pub fn is_retirement(&self) -> bool {
         self.code == ChangeCode::C07 && self.steps.first() == Some(&Step::Upgrade)

@@ -142,10 +142,12 @@ classes! {
         "Readers accept a property in any part first; then each entity is rewritten in one transaction."
     C20 "encryption of a field"
         "Stored values have the other form until they are rewritten." "They cannot read the other form."
-        "Deploy readers of both forms, then writers; rewrite the values. Backups keep the plain text."
+        "Raise the version and keep the older struct, because no program reads both forms under one version; then \
+         as C07. Backups keep the plain text."
     C21 "encryption key"
         "Stored values name the key that encrypted them." "They need the new key before a program uses it."
-        "Add the key to all key rings, make it the current one, rewrite the values, and remove the old key."
+        "Add the key to all key rings, make it the current one, call `reencrypt` until it writes nothing, and \
+         remove the old key."
     C22 "required field that was optional"
         "Rows without the property cannot be read." "None: the change is rejected."
         "Add a default, or raise the version of the entity."
@@ -166,7 +168,8 @@ classes! {
         "Lengthen within the same number of digits; otherwise use another name."
     C27 "value in a blob"
         "Stored values have the other form until they are rewritten." "They cannot read the other form."
-        "Deploy readers of both forms, then writers; rewrite the values."
+        "Raise the version and keep the older struct, because no program reads both forms under one version; then \
+         as C07."
     C28 "aggregate or copied field of another entity"
         "Existing entities have not contributed to it."
         "The registry rejects their writes when the rule is added."

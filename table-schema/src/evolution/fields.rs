@@ -51,7 +51,15 @@ fn version(pair: &Pair<'_>, mut converted: Vec<&str>, found: &mut Vec<Change>) {
         let reason = format!("rows of version {before} could not be read; a version never decreases");
         found.push(Change::refused(ChangeCode::C07, &*pair.new.name, reason));
     }
-    if pair.new.oldest > pair.old.oldest {
+    if pair.new.oldest > before {
+        let (name, oldest) = (&pair.new.name, pair.new.oldest);
+        let reason = format!(
+            "the first program of this version could not read the rows of version {before}, so no program could upgrade \
+             them; deploy version {after} with `oldest = {before}`, upgrade the rows, and raise `oldest` to {oldest} in \
+             the next deployment"
+        );
+        found.push(Change::refused(ChangeCode::C07, format!("{name}.oldest"), reason));
+    } else if pair.new.oldest > pair.old.oldest {
         let oldest = pair.new.oldest;
         let reason = format!("rows of versions before {oldest} are no longer read, so none may be left");
         let steps = [Step::Upgrade, Step::Retire];

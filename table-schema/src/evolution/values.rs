@@ -4,7 +4,7 @@ use super::{
     Change, ChangeCode, OldPrograms, Verdict,
     paired::Pair,
     sizes,
-    step::{READERS_FIRST, Step},
+    step::{READERS_FIRST, Step, UPGRADE},
     types::{TypeChange, relation, values},
 };
 use crate::{
@@ -40,14 +40,14 @@ pub(super) fn types(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, chang
 /// Compares the settings of a field that do not change its type.
 pub(super) fn settings(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, changes: &mut Vec<Change>) {
     let subject = pair.subject(&new.property);
-    changes.extend(encryption(&subject, old, new));
+    changes.extend(encryption(pair, &subject, old, new));
     changes.extend(words(&subject, old, new));
     changes.extend(sizes::length(&subject, old, new));
     changes.extend(sizes::slots(&subject, old, new));
-    changes.extend(blob(&subject, old, new));
+    changes.extend(blob(pair, &subject, old, new));
 }
 
-fn encryption(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
+fn encryption(pair: &Pair<'_>, subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
     let (job, reason) = match (old.encrypted, new.encrypted) {
         (false, true) => {
             (Step::Seal, "stored values are plain text until they are rewritten, and remain so in backups")
@@ -56,6 +56,8 @@ fn encryption(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Cha
         _ => return None,
     };
     let steps = [READERS_FIRST, &[job, Step::Verify]].concat();
+    // Each version has one form of the value, so a new version reads both and writes the new one.
+    let steps = if pair.is_raised() { UPGRADE.to_vec() } else { steps };
     let change = Change::new(ChangeCode::C20, subject, Verdict::Ordered, &steps, reason);
     Some(change.old(OldPrograms::RefuseRows).rewrites())
 }
@@ -93,7 +95,7 @@ fn words(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> 
     Some(change.rewrites())
 }
 
-fn blob(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
+fn blob(pair: &Pair<'_>, subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
     let ordered =
         |steps: &[Step], reason| Change::new(ChangeCode::C27, subject, Verdict::Ordered, steps, reason);
     let bytes = |blob: &BlobDesign| blob.over.map(Size::bytes);
@@ -104,6 +106,7 @@ fn blob(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
         }
         (Some(_), None) | (None, Some(_)) => {
             let steps = [READERS_FIRST, &[Step::Upgrade]].concat();
+            let steps = if pair.is_raised() { UPGRADE.to_vec() } else { steps };
             let change = ordered(&steps, "stored values have the other form until they are rewritten");
             Some(change.old(OldPrograms::RefuseRows).rewrites())
         }

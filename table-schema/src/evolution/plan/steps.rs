@@ -26,6 +26,8 @@ pub(super) fn steps(change: &Change, new: &Schema, means: Means) -> Option<Steps
         // The registry rejects another definition under the same name.
         ChangeCode::C11 | ChangeCode::C13 if means.is_registered => return None,
         ChangeCode::C11 if change.rewrite => copied(change, means),
+        // No program reads both forms of a value under one version.
+        ChangeCode::C20 | ChangeCode::C27 if change.rewrite && !change.is_by_version() => return None,
         // One job of the program moves the entities through all states.
         ChangeCode::C15 | ChangeCode::C17 | ChangeCode::C18 => {
             vec![Action::Deployment(Step::Deploy), Action::Program(Step::Backfill)]
@@ -104,7 +106,7 @@ fn versions(of: &IndexName, means: Means) -> Option<Action> {
 
 /// A change whose jobs require the code of a program.
 fn others(change: &Change) -> Steps {
-    let is_version = matches!(change.code, ChangeCode::C04 | ChangeCode::C06 | ChangeCode::C07);
+    let is_version = change.is_by_version();
     let mut steps = Steps::default();
     for step in change.steps.iter().copied() {
         match step {

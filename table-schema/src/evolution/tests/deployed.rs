@@ -2,8 +2,10 @@
 
 use super::{U32, changes, employee, told, unindexed};
 use crate::{
-    design::{ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, TotalDesign},
-    evolution::{Step, compare},
+    design::{
+        ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, IndexDesign, TotalDesign,
+    },
+    evolution::{Change, ChangeCode, Means, Step, compare, plan},
     language::{Span, SpanUnit},
     schema::Schema,
     static_design::Aggregate,
@@ -47,6 +49,11 @@ fn a_version_that_is_no_longer_read_is_a_change() {
     assert_eq!(found[0].steps, [Step::Upgrade, Step::Retire]);
     let raised = changes(&base, |schema| read(&mut schema.entities[0], 3, 2));
     assert_eq!(told(&raised), [("C07", "Employee", "ordered"), ("C07", "Employee.oldest", "ordered")]);
+    // No program could read and upgrade the rows of version 2.
+    let both = changes(&base, |schema| read(&mut schema.entities[0], 3, 3));
+    let refused = both.iter().find(|change| change.subject == "Employee.oldest").unwrap();
+    assert_eq!((refused.code.as_str(), refused.verdict.as_str()), ("C07", "refused"));
+    assert!(refused.reason.contains("deploy version 3 with `oldest = 2`"), "{}", refused.reason);
 }
 
 #[test]
@@ -130,4 +137,62 @@ fn the_type_name_of_derived_rows_is_kept() {
     let mut with = base;
     with.entities[0].totals = vec![counted("Desk")];
     assert!(is_refused(&with));
+}
+
+/// Jobs find the rows of an index by their keys, so these must not be those of an entity in the other design.
+#[test]
+fn an_index_at_keys_of_entities_of_the_other_design_is_refused() {
+    let base = unindexed();
+    let moved = |schema: &mut Schema| schema.entities[0].row = Some("e_{id:08}".into());
+    let index = |schema: &mut Schema, row: &str| {
+        moved(schema);
+        schema.entities[0].indexes.push(IndexDesign::new("by_old", row));
+    };
+    let found = changes(&base, |schema| index(schema, "empid_{id:06}"));
+    assert_eq!(
+        told(&found),
+        [("C09", "Employee.by_old", "refused"), ("C17", "Employee", "migrate")],
+        "{found:?}"
+    );
+    let mut with = base.clone();
+    index(&mut with, "empid_{id:06}");
+    let back = changes(&with, |schema| *schema = base.clone());
+    assert_eq!(told(&back), [("C10", "Employee.by_old", "refused"), ("C17", "Employee", "migrate")]);
+    assert!(back[0].steps.is_empty() && back[0].reason.contains("keys of `Employee` in the newer design"));
+    // With a word of its own, and without a move, nothing is met.
+    let found = changes(&base, |schema| index(schema, "old_{id:06}"));
+    assert_eq!(told(&found), [("C09", "Employee.by_old", "migrate"), ("C17", "Employee", "migrate")]);
+    let dropped = changes(&with, |schema| schema.entities[0].indexes.clear());
+    assert_eq!(told(&dropped), [("C10", "Employee.by_old", "migrate")]);
+
+    // An index with another name at the same keys would lose its rows.
+    let mut named = employee();
+    named.entities[0].indexes[0].name = "by_mail".to_owned();
+    let renamed = changes(&employee(), |schema| *schema = named);
+    assert_eq!(
+        told(&renamed),
+        [("C09", "Employee.by_mail", "refused"), ("C10", "Employee.by_email", "refused")]
+    );
+}
+
+#[test]
+fn another_form_of_a_value_is_upgraded_with_a_version() {
+    let mut base = unindexed();
+    base.entities[0].entity_type = EntityTypeRule::Always;
+    let encrypt = |schema: &mut Schema| schema.entities[0].fields[2].encrypted = true;
+    let plain = changes(&base, encrypt);
+    assert!(told(&plain) == [("C20", "Employee.email", "ordered")] && !plain[0].is_by_version());
+    let raised = changes(&base, |schema| {
+        encrypt(schema);
+        (schema.entities[0].version, schema.entities[0].from) = (2, vec!["EmployeeV1".to_owned()]);
+    });
+    let change = raised.iter().find(|change| change.code == ChangeCode::C20).unwrap();
+    assert!(change.is_by_version() && change.steps.ends_with(&[Step::Upgrade, Step::Retire]), "{change:?}");
+    let schema = base;
+    let means = |_: &Change| Means::default();
+    assert_eq!(plan(&plain, &schema, &means).blocked.len(), 1);
+    let planned = plan(&raised, &schema, &means);
+    assert!(planned.blocked.is_empty());
+    let actions: Vec<&str> = planned.steps.iter().map(|step| step.action.as_str()).collect();
+    assert_eq!(actions, ["deploy-readers", "deploy", "upgrade", "check-versions"]);
 }
