@@ -6,6 +6,7 @@ mod index;
 mod json;
 mod keys;
 mod means;
+mod missing;
 mod outcome;
 mod position;
 mod preview;
@@ -63,6 +64,10 @@ pub(crate) struct Arguments {
     /// Discard the record of an unfinished migration, and start with the first step
     #[arg(long)]
     restart: bool,
+
+    /// Accept that a table of the older design does not exist, so that no entity is found
+    #[arg(long)]
+    no_rows: bool,
 
     /// Exit with 4 instead of waiting until no program uses the previous state of an index
     #[arg(long)]
@@ -135,6 +140,9 @@ async fn perform(
     let means = |change: &Change| known.of(change);
     let plan = plan(&changes, new, &means);
     let migration = Migration { arguments, old, new, changes: &changes, plan };
+    if !arguments.status && !arguments.no_rows {
+        missing::check(place, (old, new), &migration.plan).await?;
+    }
     let outcome = migration.perform(place).await?;
     let shown = if arguments.json {
         json::text(&migration, &outcome, &known)

@@ -32,6 +32,7 @@ pub(crate) mod place;
 pub(crate) mod placement;
 pub(crate) mod predicate;
 pub(crate) mod projection;
+pub(crate) mod proof;
 pub(crate) mod properties;
 pub(crate) mod reserved;
 pub(crate) mod row;

@@ -82,6 +82,22 @@ impl Tables {
     }
 }
 
+impl Tables {
+    /// Returns whether the registry contains an entity of a design, also one that [`Tables::design`] rejects.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
+    pub fn is_registered<'a>(&'a self, schema: &'a Schema, entity: &'a str) -> Pending<'a, bool> {
+        Box::pin(async move {
+            let Some(entity) = schema.stored_entity(entity) else { return Ok(false) };
+            let Some(table) = &entity.table else { return Ok(false) };
+            let states = Registry::read_table(self, table.text(), Duration::ZERO).await?;
+            let name = entity.stored_as().unwrap_or(&entity.name);
+            Ok(states.registered(name).is_some())
+        })
+    }
+}
+
 impl Designed {
     /// Returns the design as the type's code would define it, without the skipped parts.
     pub const fn design(&self) -> &'static Design {

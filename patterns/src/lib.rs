@@ -145,6 +145,8 @@ pub use crate::core::outbox::Receipt;
 pub use crate::core::patch::{BlindPatch, ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;
+#[doc(hidden)]
+pub use crate::core::reserved::is_derived_token;
 pub use crate::core::row::FromRow;
 pub use crate::core::sealing::DecryptError;
 #[cfg(feature = "encryption")]
@@ -165,8 +167,12 @@ pub use crate::handle::left::{LeftCommits, LeftReason};
 pub use crate::handle::registry::{LEASE, TABLE as REGISTRY_TABLE, moves::MoveStatus, row::IndexStatus};
 pub use crate::maintain::moving::{Migration, MigrationStep, MoveCheck, MoveCheckReport};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
+#[cfg(feature = "encryption")]
+pub use crate::maintain::reencrypt::Reencrypt;
 pub use crate::maintain::registry::{IndexChange, IndexStep};
-pub use crate::maintain::reindex::{CheckIndex, IndexCheck, Reindex, ReindexReport, RemoveIndexRows};
+pub use crate::maintain::reindex::{
+    CheckIndex, IndexCheck, Reindex, ReindexReport, RemoveIndexRows, RemovedRows,
+};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
 pub use crate::maintain::verify::{Verify, VerifyReport};

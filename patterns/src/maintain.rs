@@ -2,6 +2,8 @@
 
 pub(crate) mod moving;
 pub(crate) mod orphans;
+#[cfg(feature = "encryption")]
+pub(crate) mod reencrypt;
 pub(crate) mod registry;
 pub(crate) mod reindex;
 pub(crate) mod sweep;

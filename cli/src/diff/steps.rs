@@ -90,7 +90,6 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
             "no program reads both forms under one version: raise `version`, and `upgrade` rewrites the values"
         }
         Step::Upgrade => "read and replace each entity, so that no row has the old form",
-        Step::Upgrade => "read and replace each entity, so that no row has the old form",
         Step::Seal => {
             "no program reads both forms under one version: raise `version`, and `upgrade` encrypts the values"
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use table_patterns::{Designed, DifferenceKind, IndexCheck, LeftCommits, Tables, VerifyReport};
+use table_patterns::{Designed, DifferenceKind, IndexCheck, LeftCommits, RemovedRows, Tables, VerifyReport};
 use table_schema::{
     evolution::{Action, IndexName, PlannedStep, Task},
     schema::Schema,
@@ -214,22 +214,27 @@ impl<'e> Execution<'e> {
                 return Ok(JobResult { text: left.to_string(), is_failed: true, ..JobResult::default() });
             }
         }
-        let rows = |removed: &u64| Position { changed: *removed, ..Position::default() };
-        self.sweep(designed.remove_index_rows(&of.index), rows).await?;
-        let Position { runs, changed, .. } = self.record.position;
-        let deleted = format!("{} deleted", self.record.position.changed("row"));
-        let counts = counts([("deleted", json!(changed)), ("runs", json!(runs))]);
-        // A program that still declares the index writes its rows again.
-        let left = rows_of_index(self.place, self.migration.old, of).await?.unwrap_or_default();
-        let text = match left {
-            0 => deleted,
-            left => format!(
-                "{deleted}, and {} written since then; end the programs that still declare `{}`",
-                counted(left, "row"),
-                of.index
-            ),
+        let rows = |report: &RemovedRows| Position {
+            changed: report.removed,
+            left: report.left_count,
+            ..Position::default()
         };
-        Ok(JobResult { text, counts, is_failed: left > 0, ..JobResult::default() })
+        let report = self.sweep(designed.remove_index_rows(&of.index), rows).await?;
+        let Position { runs, changed, left, .. } = self.record.position;
+        let mut text = format!("{} deleted", self.record.position.changed("row"));
+        let counts = counts([("deleted", json!(changed)), ("left", json!(left)), ("runs", json!(runs))]);
+        // A program that still declares the index writes its rows again.
+        let again = rows_of_index(self.place, self.migration.old, of).await?.unwrap_or_default();
+        if again > 0 {
+            let again = counted(again, "row");
+            _ = write!(
+                text,
+                ", and {again} written since then; end the programs that still declare `{}`",
+                of.index
+            );
+        }
+        text.push_str(&unknown(left));
+        Ok(JobResult { text, counts, failures: report.left, left, is_failed: again > 0 || left > 0 })
     }
 
     async fn verify(&mut self, entity: &str, repair: bool) -> Result<JobResult, CommandError> {
@@ -308,6 +313,18 @@ impl<'e> Execution<'e> {
     fn online(&self, schema: &Schema, of: &IndexName) -> Result<Designed, CommandError> {
         let tables: Tables = tables(self.place).with_registry();
         Ok(tables.design(schema, &of.entity)?)
+    }
+}
+
+/// Returns what a job says about rows at keys of an index that may be entities.
+pub(super) fn unknown(rows: u64) -> String {
+    match rows {
+        0 => String::new(),
+        1 => "; 1 row at such a key was not written as a row of an index and may be an entity, so it remains"
+            .to_owned(),
+        rows => format!(
+            "; {rows} rows at such keys were not written as rows of an index and may be entities, so they remain"
+        ),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use table_patterns::{IndexChange, IndexStep};
+use table_patterns::{Difference, DifferenceKind, IndexChange, IndexStep};
 use table_schema::evolution::{Action, Task};
 
 use super::{
@@ -37,7 +37,13 @@ impl Execution<'_> {
                 }
                 IndexStep::Rows(rows) => progress.count(rows, "rows"),
                 IndexStep::Stuck(failures) => {
-                    let text = format!("{} cannot have a row", counted(failures.len(), "entity"));
+                    let is_unknown = |one: &Difference| one.what == DifferenceKind::Unknown;
+                    let text = if failures.iter().all(is_unknown) {
+                        let rows = counted(failures.len(), "row");
+                        format!("{rows} at its keys may be entities; move or delete them")
+                    } else {
+                        format!("{} cannot have a row", counted(failures.len(), "entity"))
+                    };
                     return Ok(Ended::Failed(JobResult {
                         text,
                         left: failures.len() as u64,

@@ -1,15 +1,16 @@
 //! Rows that a design recognizes by their keys, whichever version of the entity wrote them.
 
+use table_patterns::is_derived_token;
 use table_schema::{
     design::{EntityDesign, Origin, RowKind},
     evolution::IndexName,
     key::KeyKind,
     schema::Schema,
     static_design::version_in,
-    template::Template,
 };
-use table_store::TableName;
+use table_store::{TableName, Value};
 
+use super::missing::is_named;
 use crate::{
     error::CommandError,
     location::{Location, list_tables},
@@ -74,8 +75,9 @@ async fn count(
     let is_own = |table: &TableName| is_named(&kind.table, table.as_str());
     for table in list_tables(&*place.tables).await?.into_iter().filter(is_own) {
         let look = |found: &table_store::Entity, entity_type: Option<&str>| {
-            let is_of_kind =
-                partition.decode(&found.partition_key).is_ok() && row.decode(&found.row_key).is_ok();
+            let is_of_kind = is_derived(found) != (kind.origin == Origin::Primary)
+                && partition.decode(&found.partition_key).is_ok()
+                && row.decode(&found.row_key).is_ok();
             match types.sort(entity_type).filter(|_| is_of_kind) {
                 Some(Sort::Row) => counted.rows += 1,
                 Some(Sort::Leftover) => counted.leftovers += 1,
@@ -87,12 +89,11 @@ async fn count(
     Ok(counted)
 }
 
-/// Returns whether a table belongs to a kind, of which each period can have a table.
-fn is_named(template: &Template, table: &str) -> bool {
-    if template.holes().next().is_some() {
-        return template.form(KeyKind::Partition).decode(table).is_ok();
-    }
-    template.text().eq_ignore_ascii_case(table)
+/// Returns whether a row was written as a row of an index. Keys do not tell: an entity that is stored with another key
+/// can have those of an index.
+fn is_derived(row: &table_store::Entity) -> bool {
+    let is_marked = |value: &Value| matches!(value, Value::String(token) if is_derived_token(token));
+    row.properties.get("_src").is_some() || row.properties.get("_tx").is_some_and(is_marked)
 }
 
 /// The values of `EntityType` of the rows of an entity.

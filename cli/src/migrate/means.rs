@@ -40,10 +40,7 @@ pub(super) async fn known(
         }
         let before = old.entity(name).map(|_| designed(place, old, name)).transpose()?.flatten();
         let after = new.entity(name).map(|_| designed(place, new, name)).transpose()?.flatten();
-        let is_registered = match &after {
-            Some(designed) => designed.registered().await?.is_some(),
-            None => false,
-        };
+        let is_registered = tables(place).is_registered(new, name).await?;
         let all = before.iter().chain(&after);
         known.entities.push(Entity {
             name: name.to_owned(),

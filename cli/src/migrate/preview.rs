@@ -1,16 +1,23 @@
-//! The jobs of a plan that only read: what would fail is found before anything is written.
+//! What the jobs of a plan would do: what would fail is found, and the rows that would be written or deleted are counted,
+//! before anything is changed.
 
-use table_schema::evolution::{Action, ChangeCode, Task};
+use serde_json::json;
+use table_patterns::{Designed, Job, Sweep};
+use table_schema::{
+    evolution::{Action, ChangeCode, IndexName, Task},
+    schema::Schema,
+};
 
 use super::{
     Migration,
-    execute::{older, unique},
+    execute::{counts, older, unique, unknown},
     means::{entity_of, tables},
-    outcome::Outcome,
+    outcome::{JobResult, Outcome},
+    sweep::paced,
 };
-use crate::{error::CommandError, location::Location};
+use crate::{error::CommandError, location::Location, progress::Progress, text::counted};
 
-/// Performs the remaining checks. Changes nothing.
+/// Performs the remaining checks, and counts what the remaining jobs would change. Changes nothing.
 pub(super) async fn preview(
     migration: &Migration<'_>,
     place: &Location,
@@ -19,19 +26,22 @@ pub(super) async fn preview(
     let mut older_entities: Vec<&str> = Vec::new();
     let steps = migration.plan.steps.iter().enumerate().skip(outcome.done);
     for (at, step) in steps {
-        let result = match &step.action {
+        let Action::Job(task) = &step.action else { continue };
+        let result = match task {
             // The design does not find rows of older versions.
-            Action::Job(Task::CheckUnique(of)) if !older_entities.contains(&of.entity.as_str()) => {
+            Task::CheckUnique(of) if !older_entities.contains(&of.entity.as_str()) => {
                 let designed = tables(place).design(migration.new, &of.entity)?;
                 unique(&designed, &of.index, migration.arguments.max_rate).await?
             }
             // Rows of older versions are expected until a program has upgraded them.
-            Action::Job(Task::CheckVersions(entity)) => {
+            Task::CheckVersions(entity) => {
                 let mut result = older(migration.new, entity, Some(step), place).await?;
                 older_entities.extend(result.is_failed.then_some(entity.as_str()));
                 result.is_failed = false;
                 result
             }
+            Task::DropIndex(of) | Task::DeleteRows(of) => deleted(migration, place, of).await?,
+            Task::AddIndex(of) | Task::Reindex(of) => written(migration, place, of).await?,
             _ => continue,
         };
         outcome.results.push((at + 1, result));
@@ -49,4 +59,55 @@ pub(super) async fn preview(
     }
     outcome.stop_before_next(migration);
     Ok(())
+}
+
+/// Counts the rows that a removed index loses.
+async fn deleted(
+    migration: &Migration<'_>,
+    place: &Location,
+    of: &IndexName,
+) -> Result<JobResult, CommandError> {
+    let report =
+        run(migration, place, migration.old, of, |designed| designed.remove_index_rows(&of.index).dry_run())
+            .await?;
+    let text = format!("would delete {}{}", counted(report.removed, "row"), unknown(report.left_count));
+    Ok(JobResult {
+        text,
+        counts: counts([("would_delete", json!(report.removed)), ("left", json!(report.left_count))]),
+        failures: report.left,
+        left: report.left_count,
+        is_failed: report.left_count > 0,
+    })
+}
+
+/// Counts the rows that an index lacks. Entities without a row are found by the check of unique values.
+async fn written(
+    migration: &Migration<'_>,
+    place: &Location,
+    of: &IndexName,
+) -> Result<JobResult, CommandError> {
+    let report =
+        run(migration, place, migration.new, of, |designed| designed.reindex(&of.index).dry_run()).await?;
+    let (entities, rows) = (counted(report.entities, "entity"), counted(report.written, "row"));
+    let counts = counts([("entities", json!(report.entities)), ("would_write", json!(report.written))]);
+    Ok(JobResult { text: format!("{entities}, would write {rows}"), counts, ..JobResult::default() })
+}
+
+async fn run<J: Job>(
+    migration: &Migration<'_>,
+    place: &Location,
+    schema: &Schema,
+    of: &IndexName,
+    job: impl FnOnce(&Designed) -> Sweep<J>,
+) -> Result<J::Report, CommandError>
+where
+    J::Report: Clone,
+{
+    let designed = tables(place).design(schema, &of.entity)?;
+    let (mut sweep, progress) = (paced(job(&designed), migration.arguments.max_rate), Progress::of_unknown());
+    while sweep.paced_step().await? {
+        progress.count(sweep.rows(), "rows");
+        tokio::task::yield_now().await;
+    }
+    Ok(sweep.report().clone())
 }

@@ -14,6 +14,7 @@ use table_store::{Clock, Entity, OpenOptions, Operation, Timestamp};
 use crate::serve::process;
 
 mod declared;
+mod safe;
 mod versions;
 
 mod old {

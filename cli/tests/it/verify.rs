@@ -9,6 +9,7 @@ use std::{
 
 use serde_json::Value;
 use table_patterns::{Tables, prelude::*};
+use table_store::{Condition, Entity, OpenOptions, Operation};
 
 use crate::serve::process;
 
@@ -75,11 +76,12 @@ impl Company {
             b.insert(&Employee { department: "Sales".into(), id, email, badge: 100 + id }).unwrap();
         }
         b.delete_at(DynamicEntity::point("Employees", "Sales", "email_e2@contoso.com")).unwrap();
-        b.delete_at(DynamicEntity::point("Employees", "Sales", "email_e3@contoso.com")).unwrap();
-        let mut row = DynamicEntity::new("Employees", "Sales", "email_e3@contoso.com").unwrap();
-        row.set("id", 3_i64);
-        row.set("badge", 7_i64);
-        b.insert(&row).unwrap();
+        let stale = Entity::new("Sales", "email_e3@contoso.com").with("badge", 7_i64);
+        let stale = Operation::Merge(stale, Condition::Exists);
+        drop(tables);
+        let store = OpenOptions::new().open(company.store()).unwrap();
+        store.blocking().execute(&"Employees".parse().unwrap(), stale).unwrap();
+        store.blocking().close().unwrap();
         company
     }
 

@@ -14,7 +14,7 @@ use crate::{
         far_row::{LIVE, SHOWN, SOURCE, STATE, source_text},
         key::value::FieldValue,
         properties::Writer,
-        reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
+        reserved::{ENTITY_TYPE, NO_DERIVED_TOKEN, TRANSACTION},
         row,
         unread::is_copied,
     },
@@ -116,7 +116,7 @@ impl<'p> DerivedRows<'p> {
             properties.push_new(name.clone(), value.clone());
         }
         if index.near {
-            properties.push_new(TRANSACTION, NO_TOKEN);
+            properties.push_new(TRANSACTION, NO_DERIVED_TOKEN);
         } else {
             self.say_whose(&mut properties);
         }

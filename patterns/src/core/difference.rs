@@ -24,6 +24,10 @@ pub enum DifferenceKind {
     /// The row cannot be compared: it has no valid source, it is a lookup list that cannot be decoded, its aggregate
     /// cannot be computed, or it is an entity that cannot be decoded, so the required rows are unknown.
     Unreadable,
+    /// A row that may be an entity, so no job changes it: its key has the form of an index in the partition of the
+    /// entity, but it was not written as a row of the index and no entity requires it; or it has the `EntityType` of the
+    /// entity, and no declared key has its form.
+    Unknown,
     /// The entity has a version that the type does not read, so it was not processed. Upgrade older entities first; use
     /// the newest version of the type for newer ones.
     OtherVersion,
@@ -33,7 +37,7 @@ pub enum DifferenceKind {
 
 impl DifferenceKind {
     /// All kinds, in the order of a report.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Missing,
         Self::Stale,
         Self::Orphaned,
@@ -42,6 +46,7 @@ impl DifferenceKind {
         Self::Taken,
         Self::WrongTotal,
         Self::Unreadable,
+        Self::Unknown,
         Self::OtherVersion,
         Self::Lost,
     ];
@@ -58,6 +63,7 @@ impl fmt::Display for DifferenceKind {
             Self::Taken => "taken",
             Self::WrongTotal => "wrong total",
             Self::Unreadable => "unreadable",
+            Self::Unknown => "unknown",
             Self::OtherVersion => "other version",
             Self::Lost => "lost",
         })

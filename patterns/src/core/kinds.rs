@@ -350,6 +350,14 @@ impl Kinds {
         named.or_else(|| known.values().flatten().find(has_alias)).copied()
     }
 
+    /// Returns the designs of all registered types, and of the types that an entity moves from or to.
+    pub(crate) fn designs_like(&self, design: &Design) -> Vec<&'static Design> {
+        let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |one: &&'static Design| one.stored_name() == design.stored_name();
+        let of_moves = moves.iter().flatten().copied().filter(is_same);
+        of_moves.chain(self.all().into_iter().map(|kind| kind.design)).collect()
+    }
+
     pub(crate) fn all(&self) -> Vec<Kind> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).values().flatten().copied().collect()
     }

@@ -71,6 +71,11 @@ impl Sealing {
     pub(crate) fn resolving(&self, resolver: Resolver) -> Self {
         Self { ring: self.ring.clone(), resolver: Some(resolver) }
     }
+
+    /// Returns whether a value is encrypted with the current key.
+    pub(crate) fn is_current(&self, sealed: &[u8]) -> bool {
+        envelope::is_current(&self.ring, sealed)
+    }
 }
 
 impl Sealing {

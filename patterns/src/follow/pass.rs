@@ -222,7 +222,7 @@ pub(crate) async fn follow_row(
                 ) => {
                     return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error))));
                 }
-                Err(Error::Decode(error)) if error.is_newer() => {
+                Err(Error::Decode(error)) if error.is_of_other_version() => {
                     return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error.into()))));
                 }
                 Err(error) if may_pass(&error) => return Err(error),

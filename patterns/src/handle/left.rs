@@ -44,6 +44,8 @@ pub enum LeftReason {
     Registry,
     /// A newer program wrote the entity. Programs that know its version apply the commit.
     NewerVersion,
+    /// The entity has a version that this program no longer reads. Programs that know it upgrade the entity.
+    RetiredVersion,
     /// The attempt failed and is retried.
     Failed,
 }
@@ -55,6 +57,7 @@ impl fmt::Display for LeftReason {
             Self::UnknownIndex => "unknown index",
             Self::Registry => "not in the registry",
             Self::NewerVersion => "newer version",
+            Self::RetiredVersion => "retired version",
             Self::Failed => "failed",
         })
     }
@@ -80,6 +83,7 @@ impl LeftCommits {
                 (LeftReason::UnknownIndex, *entity, Some(index.clone()))
             }
             Error::Decode(error) if error.is_newer() => (LeftReason::NewerVersion, entity, None),
+            Error::Decode(error) if error.is_of_other_version() => (LeftReason::RetiredVersion, entity, None),
             Error::Registry(error) => {
                 (LeftReason::Registry, registered(error).unwrap_or(entity), index_of(error))
             }

@@ -4,7 +4,7 @@ mod check;
 mod remove;
 
 pub use check::{CheckIndex, IndexCheck};
-pub use remove::RemoveIndexRows;
+pub use remove::{RemoveIndexRows, RemovedRows};
 
 use std::collections::BTreeMap;
 
@@ -32,6 +32,7 @@ const MOST_LISTED: usize = 1_000;
 pub struct Reindex {
     kind: Kind,
     number: usize,
+    is_dry: bool,
 }
 
 /// Result of a reindex.
@@ -40,7 +41,7 @@ pub struct Reindex {
 pub struct ReindexReport {
     /// Number of entities that were checked.
     pub entities: u64,
-    /// Number of entities whose index row was missing or stale, and was written.
+    /// Number of entities whose index row was missing or stale, and was written or, in a dry run, would be.
     pub written: u64,
     /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
     /// [`Tables::catch_up`].
@@ -99,7 +100,15 @@ impl Reindex {
             let (job, design) = (format!("reindex {}", found.name), kind.design);
             Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_all_versions(design)))
         });
-        Sweep::new(tables, Self { kind, number }, walk)
+        Sweep::new(tables, Self { kind, number, is_dry: false }, walk)
+    }
+}
+
+impl Sweep<Reindex> {
+    /// Counts the rows that would be written. Writes nothing.
+    pub fn dry_run(mut self) -> Self {
+        self.job().is_dry = true;
+        self
     }
 }
 
@@ -148,7 +157,9 @@ impl Job for Reindex {
             report.without_count = report.without.len() as u64;
             // One commit record names the rows of all entities in a partition.
             report.written += elsewhere.len() as u64;
-            mend::far(tables, self.kind, &elsewhere.iter().collect::<Vec<&Finding>>()).await?;
+            if !self.is_dry {
+                mend::far(tables, self.kind, &elsewhere.iter().collect::<Vec<&Finding>>()).await?;
+            }
             Ok(report)
         })
     }
@@ -188,6 +199,9 @@ impl Reindex {
                 .map(|finding| self.difference(finding.what, finding.address, &address, RepairStatus::Left));
             let mut written = false;
             if is_near && !std::mem::take(&mut verdict.findings).is_empty() {
+                if self.is_dry {
+                    return Ok(Looked { verdict, written: true, without });
+                }
                 match mend::near(tables, kind, &address, Some(number)).await {
                     Ok(mended) => {
                         written = mended.did_write;

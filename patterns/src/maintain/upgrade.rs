@@ -11,9 +11,9 @@ use crate::{
 };
 
 /// Number of entities that are written concurrently.
-const AT_ONCE: usize = 16;
+pub(super) const AT_ONCE: usize = 16;
 /// Maximum number of attempts for one entity after concurrent writes.
-const ATTEMPTS: u32 = 64;
+pub(super) const ATTEMPTS: u32 = 64;
 /// Maximum number of failures in the report.
 const MOST_LISTED: usize = 1_000;
 
@@ -28,6 +28,21 @@ pub struct UpgradeReport {
     pub written: u64,
     /// Entities that are unchanged, at most 1,000, because they cannot be decoded or their rows cannot be written.
     pub failed: Vec<(Address, Error)>,
+}
+
+impl UpgradeReport {
+    pub(super) fn count(&mut self, address: Address, outcome: Result<bool, Error>) {
+        match outcome {
+            Ok(was_written) => self.written += u64::from(was_written),
+            Err(error) => self.failed.push((address, error)),
+        }
+    }
+
+    pub(super) fn append(&mut self, page: Self) {
+        self.written += page.written;
+        let room = MOST_LISTED.saturating_sub(self.failed.len());
+        self.failed.extend(page.failed.into_iter().take(room));
+    }
 }
 
 impl Tables {
@@ -88,19 +103,14 @@ impl<E: TableEntity> Job for Upgrade<E> {
             let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             let mut report = UpgradeReport::default();
             for (address, outcome) in done {
-                match outcome {
-                    Ok(was_written) => report.written += u64::from(was_written),
-                    Err(error) => report.failed.push((address, error)),
-                }
+                report.count(address, outcome);
             }
             Ok(report)
         })
     }
 
     fn add(report: &mut UpgradeReport, page: UpgradeReport) {
-        report.written += page.written;
-        let room = MOST_LISTED.saturating_sub(report.failed.len());
-        report.failed.extend(page.failed.into_iter().take(room));
+        report.append(page);
     }
 }
 

@@ -5,13 +5,14 @@ pub(crate) mod judge;
 pub(crate) mod mend;
 mod promised;
 mod report;
+mod unknown;
 
 pub use report::VerifyReport;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{TableName, blob::BlobName};
 
-use self::promised::Promises;
+use self::{promised::Promises, unknown::is_unknown};
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
     core::{
@@ -113,7 +114,10 @@ impl Job for Verify {
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
-                let sort = Sort::of(self.kind, tables.source(&page.table), row);
+                let sort = match Sort::of(self.kind, tables.source(&page.table), row) {
+                    Sort::Other if is_unknown(tables, self.kind, &page.table, row) => Sort::Unknown,
+                    sort => sort,
+                };
                 work.push(Box::pin(look(tables, self.kind, sort, address, checks)));
             }
             for name in &page.blobs {
@@ -167,6 +171,13 @@ async fn look(
 ) -> Result<Looked, Error> {
     let (is_entity, verdict) = match &sort {
         Sort::Other => return Ok(Looked::default()),
+        Sort::Unknown => {
+            let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };
+            let what = DifferenceKind::Unknown;
+            let differences =
+                vec![Difference { what, index: None, entity: None, address, repair, cause: None }];
+            return Ok(Looked { differences, ..Looked::default() });
+        }
         // A row that another handle can decode is not a difference.
         Sort::Unreadable(error) if may_pass(error) => return Err(error.clone()),
         Sort::Unreadable(error) => {
@@ -220,7 +231,7 @@ fn unreadable(sort: &Sort, address: &Address) -> Verdict {
     let (number, entity) = match sort {
         Sort::Entity => (usize::MAX, Some(address.clone())),
         Sort::List(number) | Sort::Sink(number) => (*number, None),
-        Sort::Row(_) | Sort::Unreadable(_) | Sort::OtherVersion(..) | Sort::Other => {
+        Sort::Row(_) | Sort::Unreadable(_) | Sort::OtherVersion(..) | Sort::Unknown | Sort::Other => {
             return Verdict::default();
         }
     };
@@ -294,7 +305,8 @@ async fn repair(
     findings: &[Finding],
 ) -> Result<Vec<RepairStatus>, Error> {
     let is_left = |finding: &Finding| {
-        matches!(finding.what, DifferenceKind::Taken | DifferenceKind::Unreadable | DifferenceKind::Lost)
+        use DifferenceKind::{Lost, Taken, Unknown, Unreadable};
+        matches!(finding.what, Taken | Unreadable | Unknown | Lost)
     };
     let (left, open): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_left(one));
     if open.is_empty() {

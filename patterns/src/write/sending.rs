@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use table_model::{
-    ETag, ErrorCode, Operation, Properties, TableError, TableName, Timestamp, Written as Answer,
+    ETag, ErrorCode, Operation, Properties, TableError, TableName, Timestamp, Value, Written as Answer,
 };
 
 use super::{Change, Recovery, Write, properties, properties_mut};
@@ -13,7 +13,7 @@ use crate::{
         error::IndexConflictError,
         kinds::Kind,
         outbox::{AffectedRow, Commit},
-        reserved::TRANSACTION,
+        reserved::{TRANSACTION, derived_token, is_derived_token},
         row::is_of_other_type,
         stamps::Stamp,
         written::WriteResult,
@@ -142,9 +142,12 @@ impl Sending {
             self.receipt = Some(receipt);
         }
         for properties in self.operations.iter_mut().filter_map(properties_mut) {
-            if properties.get(TRANSACTION).is_some() {
-                properties.set(TRANSACTION, token);
-            }
+            let is_derived = match properties.get(TRANSACTION) {
+                Some(Value::String(before)) => is_derived_token(before),
+                Some(_) => false,
+                None => continue,
+            };
+            properties.set(TRANSACTION, if is_derived { derived_token(token) } else { token.to_owned() });
         }
     }
 

@@ -20,7 +20,7 @@ use table_model::{Condition, ETag, Operation, Rows, TableName, Timestamp, ValueR
 
 use crate::{
     Address, Error, Pending, Receipt, Tables,
-    core::reserved::{NO_TOKEN, TRANSACTION},
+    core::reserved::{NO_DERIVED_TOKEN, NO_TOKEN, TRANSACTION},
     write::{
         abort_record::{self, Fence},
         properties,
@@ -213,7 +213,9 @@ fn guard(operation: &Operation) -> Option<ETag> {
 
 fn token(operation: &Operation) -> Option<&str> {
     match properties(operation)?.get(TRANSACTION)? {
-        table_model::Value::String(token) if token != NO_TOKEN && !token.is_empty() => Some(token),
+        table_model::Value::String(token) if ![NO_TOKEN, NO_DERIVED_TOKEN, ""].contains(&token.as_str()) => {
+            Some(token)
+        }
         _ => None,
     }
 }

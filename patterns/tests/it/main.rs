@@ -8,6 +8,7 @@ mod encryption;
 mod far_index;
 mod for_each;
 mod index;
+mod kept;
 mod large;
 mod logs;
 mod lookup;

@@ -182,7 +182,7 @@ fn repair_of_one_kind_leaves_rows_of_another() {
 fn removed_index_rows_are_of_one_kind() {
     let (players, coaches) = two_processes();
     for index in ["by_mail", "by_tag", "near", "by_city", "by_blob", "by_ids"] {
-        block_on(players.remove_index_rows::<Player>(index).run()).unwrap();
+        drop(block_on(players.remove_index_rows::<Player>(index).run()).unwrap());
     }
     let report = verified(&coaches);
     assert!(report.is_clean(), "{report}");

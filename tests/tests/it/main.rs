@@ -16,6 +16,7 @@ mod fresh;
 mod generated;
 mod hints;
 mod hygiene;
+mod kept_entities;
 mod kinds;
 mod left;
 mod locked;

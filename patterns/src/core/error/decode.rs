@@ -55,6 +55,11 @@ pub enum RowError {
         /// Name of the index.
         index: &'static str,
     },
+    /// It is at a key of an index or a lookup, but was not written as such a row. It may be an entity.
+    NotDerived {
+        /// Name of the index or lookup.
+        index: &'static str,
+    },
     /// It is a row in another partition that is not live yet.
     NotLive,
     /// It is a part of a wide entity.
@@ -142,6 +147,10 @@ impl fmt::Display for RowError {
             Self::IndexRow { index } => {
                 write!(f, "it is a row of the index `{index}`")
             }
+            Self::NotDerived { index } => write!(
+                f,
+                "it is at a key of `{index}`, but was not written as a row of it, so it may be an entity; move or delete it"
+            ),
             Self::NotLive => f.write_str("it is a row in another partition that is not live yet"),
             Self::Part => f.write_str(
                 "it is one row of a wide entity; read the entity with `point`, or the row as an untyped \

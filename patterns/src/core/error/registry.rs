@@ -71,10 +71,10 @@ pub enum RegistryError {
         /// State of the index.
         state: IndexState,
     },
-    /// Some entities cannot have a row in the index.
+    /// Some entities cannot have a row in the index, or rows at its keys may be entities and are not deleted with it.
     #[error(
-        "{count} entities cannot have a row in index `{index}` of `{entity}`, the first: {first}; repair \
-         them, then retry"
+        "index `{index}` of `{entity}` cannot be changed because of {count} entities or rows, the first: {first}; repair, \
+         move or delete them, then retry"
     )]
     Stuck {
         /// Name of the entity type.

@@ -41,6 +41,14 @@ pub(super) fn seal(
     Ok(sealed)
 }
 
+/// Returns whether a value is encrypted with the current key.
+pub(super) fn is_current(ring: &KeyRing, sealed: &[u8]) -> bool {
+    let head = sealed.first_chunk::<HEAD>();
+    head.is_some_and(|[version, id @ ..]| {
+        *version == VERSION && u32::from_be_bytes(*id) == ring.current_key().0
+    })
+}
+
 /// Decrypts a value that was encrypted for this row and property name.
 pub(super) fn open(
     ring: &KeyRing,

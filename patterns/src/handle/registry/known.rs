@@ -12,7 +12,7 @@ use super::{
     LEASE,
     definition::definition,
     moves::{MoveStatus, guarded},
-    row::{FEED, IndexProgress, IndexStatus, feed_row, index_row, partition, schema, schema_row, table},
+    row::{FEED, IndexProgress, IndexStatus, feed_row, index_row, partition_of, schema, schema_row, table},
 };
 use crate::{
     AccessPath, Error, RegistryError, Tables,
@@ -118,8 +118,13 @@ impl Registry {
         design: &'static Design,
         read_at: Duration,
     ) -> Result<States, Error> {
+        Self::read_table(tables, design.table, read_at).await
+    }
+
+    /// Reads the states of the indexes of a table, or of the tables of a template.
+    pub(crate) async fn read_table(tables: &Tables, name: &str, read_at: Duration) -> Result<States, Error> {
         let mut states = States { read_at, ..States::default() };
-        let filter = Some(Filter::eq("PartitionKey", partition(design)));
+        let filter = Some(Filter::eq("PartitionKey", partition_of(name)));
         let mut query = Query { filter, ..Query::default() };
         loop {
             let segment = match tables.service().query(&table()?, query.clone()).await {

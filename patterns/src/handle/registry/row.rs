@@ -100,7 +100,12 @@ pub(crate) fn table() -> Result<TableName, Error> {
 
 /// Returns the registry partition for the table of an entity.
 pub(crate) fn partition(design: &Design) -> String {
-    design.table.to_lowercase()
+    partition_of(design.table)
+}
+
+/// Returns the registry partition for a table or a template of tables.
+pub(crate) fn partition_of(table: &str) -> String {
+    table.to_lowercase()
 }
 
 pub(crate) fn index_row(

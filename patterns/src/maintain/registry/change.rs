@@ -46,7 +46,8 @@ pub enum IndexStep {
     /// Number of rows processed in the current state.
     Rows(u64),
     /// Entities that cannot have an index row, at most 1,000: another entity has the same unique key, or the entity
-    /// cannot be decoded. After they are repaired, the next step starts again.
+    /// cannot be decoded. If the index is removed: rows at its keys that may be entities, so they remain. After they are
+    /// repaired, moved or deleted, the next step starts again.
     Stuck(Vec<Difference>),
     /// The index is readable or has been removed.
     Done,
@@ -309,7 +310,7 @@ impl IndexChange {
     /// Runs the complete change.
     ///
     /// # Errors
-    /// Returns [`RegistryError::Stuck`] if entities cannot have an index row, and the errors of [`step`](Self::step).
+    /// Returns [`RegistryError::Stuck`] if entities cannot have an index row, or if rows at its keys may be entities, and the errors of [`step`](Self::step).
     pub fn run(self) -> Pending<'static, ()> {
         Box::pin(async move {
             loop {

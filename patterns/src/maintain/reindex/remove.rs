@@ -1,17 +1,21 @@
+//! Deletion of the rows of an index that is removed.
+
 use std::collections::BTreeMap;
 
 use table_model::{Condition, Operation, RowRef, limits::TRANSACTION_OPERATIONS};
 
-use super::index_of;
+use super::{MOST_LISTED, index_of};
 use crate::{
-    Error, Job, Pending, Sweep, TableEntity, Tables,
+    Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
     core::{
         kinds::Kind,
         list::{Ids, Pair, Pairs},
+        proof::{is_derived_list, is_derived_row},
         reserved::entity_type,
         table::table_named,
     },
-    maintain::sweep::{Sort, Walk, WalkPage, of_all_versions},
+    follow::verdict::ATTEMPTS,
+    maintain::sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
     pattern::lookup::apply::Holder,
 };
 
@@ -20,11 +24,38 @@ use crate::{
 pub struct RemoveIndexRows {
     kind: Kind,
     number: usize,
+    is_dry: bool,
+}
+
+/// Result of [`Tables::remove_index_rows`].
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct RemovedRows {
+    /// Number of rows and blobs that were deleted or, in a dry run, would be.
+    pub removed: u64,
+    /// Rows at keys of the index that were not written as its rows, at most 1,000. Each of them may be an entity that
+    /// was stored with another key, so it remains.
+    pub left: Vec<Difference>,
+    /// Number of such rows, also of those that are not listed.
+    pub left_count: u64,
+}
+
+/// What a row at a key of the index is.
+enum Found {
+    /// A row or a list of the index.
+    Derived,
+    /// A row that may be an entity.
+    Unknown,
+    /// A row that does not belong to the index, or that other entities need.
+    Other,
 }
 
 impl Tables {
-    /// Deletes the rows of an index or the lists of a lookup that is being removed. The report is the number of rows or
-    /// blobs.
+    /// Deletes the rows of an index or the lists of a lookup that is being removed.
+    ///
+    /// Only rows that were written as rows of an index are deleted, each in the version that was read. A row that only
+    /// has such a key remains, and [`RemovedRows::left`] lists it: it may be an entity. Move such an entity to its
+    /// current key, or delete the row, then run the job again.
     ///
     /// Run it with the struct that still declares the index, after all writers run a version without it and
     /// [`catch_up`](Self::catch_up) has applied their commits. A process that still declares the index would write its
@@ -41,7 +72,8 @@ impl Tables {
     /// # pollster::block_on(async {
     /// let tables = Tables::in_memory()?;
     /// tables.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
-    /// assert_eq!(tables.remove_index_rows::<Employee>("by_badge").run().await?, 1);
+    /// let report = tables.remove_index_rows::<Employee>("by_badge").run().await?;
+    /// assert_eq!((report.removed, report.left_count), (1, 0));
     /// assert!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.is_empty());
     /// # Ok(())
     /// # })
@@ -67,7 +99,37 @@ impl RemoveIndexRows {
             let filter = if found.near { of_all_versions(kind.design) } else { None };
             Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
         });
-        Sweep::new(tables, Self { kind, number }, walk)
+        Sweep::new(tables, Self { kind, number, is_dry: false }, walk)
+    }
+
+    /// Returns what a row is.
+    fn find(&self, tables: &Tables, page: &WalkPage, row: RowRef<'_>) -> Found {
+        let Some(index) = self.kind.design.indexes.get(self.number) else { return Found::Other };
+        let is_derived = match Sort::of(self.kind, tables.source(&page.table), row) {
+            _ if self.is_newer(row) => return Found::Other,
+            Sort::List(number) if number == self.number && self.is_shared(row) => return Found::Other,
+            Sort::List(number) if number == self.number => is_derived_list(index, row),
+            Sort::Row(number) if number == self.number => is_derived_row(index, row),
+            _ => return Found::Other,
+        };
+        if is_derived { Found::Derived } else { Found::Unknown }
+    }
+
+    /// Deletes one row, which concurrent processes may change.
+    async fn remove(&self, tables: &Tables, page: &WalkPage, address: &Address) -> Result<bool, Error> {
+        for _ in 0..ATTEMPTS {
+            let rows = tables.read(address, None).await?;
+            let Some(row) = rows.get(0) else { return Ok(false) };
+            if !matches!(self.find(tables, page, row), Found::Derived) {
+                return Ok(false);
+            }
+            match tables.execute(&page.table, &delete(address, row)).await {
+                Ok(_) => return Ok(true),
+                Err(error) if error.is_conflict() || error.is_not_found() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
     }
 
     /// Returns `true` if a newer version wrote the row. It may have another index with such keys.
@@ -92,29 +154,37 @@ impl RemoveIndexRows {
     }
 }
 
-impl Job for RemoveIndexRows {
-    type Report = u64;
+impl Sweep<RemoveIndexRows> {
+    /// Counts the rows that would be deleted. Deletes nothing.
+    pub fn dry_run(mut self) -> Self {
+        self.job().is_dry = true;
+        self
+    }
+}
 
-    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, u64> {
+impl Job for RemoveIndexRows {
+    type Report = RemovedRows;
+
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, RemovedRows> {
         Box::pin(async move {
-            let mut partitions: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
+            let mut report = RemovedRows::default();
+            let mut partitions: BTreeMap<&str, Vec<(Address, Operation)>> = BTreeMap::new();
             for row in &page.rows {
-                let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { continue };
-                if self.is_newer(row) {
+                let Some((address, partition_key)) = address_of(&page.table, row).zip(row.partition_key)
+                else {
                     continue;
-                }
-                let sort = Sort::of(self.kind, tables.source(&page.table), row);
-                if matches!(sort, Sort::List(number) if number == self.number) && self.is_shared(row) {
-                    continue;
-                }
-                if matches!(sort, Sort::Row(number) | Sort::List(number) if number == self.number) {
-                    let condition = Condition::Exists;
-                    let (pk, row_key) = (partition_key.to_owned(), row_key.to_owned());
-                    let delete = Operation::Delete { partition_key: pk, row_key, condition };
-                    partitions.entry(partition_key).or_default().push(delete);
+                };
+                match self.find(tables, page, row) {
+                    Found::Derived if self.is_dry => report.removed += 1,
+                    Found::Derived => {
+                        let delete = delete(&address, row);
+                        partitions.entry(partition_key).or_default().push((address, delete));
+                    }
+                    Found::Unknown => report.left.push(self.unknown(address)),
+                    Found::Other => {}
                 }
             }
-            let mut removed = 0;
+            report.left_count = report.left.len() as u64;
             for name in &page.blobs {
                 let Some(index) = self.kind.design.indexes.get(page.lookup) else { continue };
                 let holder = Holder::of_blob(index, &page.table, name.clone())?;
@@ -122,29 +192,43 @@ impl Job for RemoveIndexRows {
                 if stock.is_some_and(|stock| stock.members.iter().any(|pair| self.is_foreign(pair))) {
                     continue;
                 }
-                removed += u64::from(holder.remove(tables).await?);
+                report.removed += u64::from(self.is_dry || holder.remove(tables).await?);
             }
             for some in partitions.values().flat_map(|rows| rows.chunks(TRANSACTION_OPERATIONS)) {
-                match tables.service().transact(&page.table, some).await.map_err(Error::from) {
-                    Ok(done) => removed += done.len() as u64,
-                    // A concurrent process deleted one of the rows, so delete each row separately.
-                    Err(error) if error.is_not_found() => {
-                        for one in some {
-                            match tables.execute(&page.table, one).await {
-                                Ok(_) => removed += 1,
-                                Err(error) if error.is_not_found() => {}
-                                Err(error) => return Err(error),
-                            }
+                let operations: Vec<Operation> = some.iter().map(|(_, delete)| delete.clone()).collect();
+                match tables.service().transact(&page.table, &operations).await.map_err(Error::from) {
+                    Ok(done) => report.removed += done.len() as u64,
+                    // A concurrent process changed one of the rows, so each of them is read again.
+                    Err(error) if error.is_conflict() || error.is_not_found() => {
+                        for (address, _) in some {
+                            report.removed += u64::from(self.remove(tables, page, address).await?);
                         }
                     }
                     Err(error) => return Err(error),
                 }
             }
-            Ok(removed)
+            Ok(report)
         })
     }
 
-    fn add(report: &mut u64, page: u64) {
-        *report += page;
+    fn add(report: &mut RemovedRows, page: RemovedRows) {
+        report.removed += page.removed;
+        report.left_count += page.left_count;
+        let room = MOST_LISTED.saturating_sub(report.left.len());
+        report.left.extend(page.left.into_iter().take(room));
     }
+}
+
+impl RemoveIndexRows {
+    fn unknown(&self, address: Address) -> Difference {
+        let index = self.kind.design.indexes.get(self.number).map(|index| index.name);
+        let (what, repair) = (DifferenceKind::Unknown, RepairStatus::Left);
+        Difference { what, index, address, entity: None, repair, cause: None }
+    }
+}
+
+/// Returns the deletion of a row in the version that was read.
+fn delete(address: &Address, row: RowRef<'_>) -> Operation {
+    let Address { partition_key, row_key, .. } = address.clone();
+    Operation::Delete { partition_key, row_key, condition: Condition::Matches(row.etag.clone()) }
 }

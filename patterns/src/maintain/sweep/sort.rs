@@ -30,6 +30,8 @@ pub(crate) enum Sort {
     List(usize),
     /// An aggregate row, with the number of the feed among the derived rows.
     Sink(usize),
+    /// A row of the type whose keys no design declares. Only a verification searches for such rows.
+    Unknown,
     /// A row of another entity type or an internal row.
     Other,
 }

@@ -8,6 +8,7 @@ use crate::{
         derived_row::DerivedRow,
         far_row::{LIVE, SHOWN, SOURCE, STATE, parse_source},
         kinds::{Kind, Rule},
+        proof::is_derived_row,
         reserved::TRANSACTION,
         row::is_of_other_type,
     },
@@ -104,14 +105,17 @@ fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
     Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
 }
 
-/// Returns `true` if the row was not written for this rule. All rows of a cross-partition index have a state, and name
-/// an entity of the type.
+/// Returns `true` if the row was not written for this rule: it is no derived row, or it names an entity of another type.
 fn is_foreign(kind: Kind, number: usize, row: RowRef<'_>, named: Option<&Address>) -> bool {
-    let is_far = matches!(Rule::of(kind.design, number), Some(Rule::Index(_, index)) if !index.near);
     let is_other =
         |named: &Address| !is_in_table(kind, named) || !kind.has_keys(&named.partition_key, &named.row_key);
-    let is_unmarked = || row.properties.get(STATE).is_none() || named.is_some_and(is_other);
-    is_of_other_type(kind.design, row) || is_far && is_unmarked()
+    let is_unproved = match Rule::of(kind.design, number) {
+        Some(Rule::Index(_, index)) => {
+            !is_derived_row(index, row) || !index.near && named.is_some_and(is_other)
+        }
+        _ => false,
+    };
+    is_of_other_type(kind.design, row) || is_unproved
 }
 
 fn is_in_table(kind: Kind, address: &Address) -> bool {

@@ -186,7 +186,7 @@ pub(crate) async fn far(
         let what = match &found {
             Some(found) if found.shows(wanted, primary.is_older) => return Ok(()),
             None => DifferenceKind::Missing,
-            Some(found) if found.is_stub => DifferenceKind::Missing,
+            Some(found) if found.is_stub && !found.is_foreign => DifferenceKind::Missing,
             Some(found) if is_of_another(tables, kind, &primary, row, found).await? => DifferenceKind::Taken,
             Some(_) => DifferenceKind::Stale,
         };
@@ -220,7 +220,11 @@ pub(crate) async fn row(
         // The row has no source, so it cannot be judged. If an entity requires a row at this key, the check of that
         // entity reports it.
         if found.owners.is_empty() || found.is_foreign {
-            let (what, address, etag) = (DifferenceKind::Unreadable, address.clone(), Some(found.etag));
+            if !is_far && is_required(tables, kind, number, address, &found).await? {
+                return Ok(Verdict::default());
+            }
+            let what = if is_far || is_feed { DifferenceKind::Unreadable } else { DifferenceKind::Unknown };
+            let (address, etag) = (address.clone(), Some(found.etag));
             let finding = Finding { what, number, address, entity: None, etag };
             return Ok(Verdict { findings: vec![finding], lagging: 0 });
         }
@@ -254,6 +258,26 @@ pub(crate) async fn row(
         }
     }
     Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// Returns `true` if an entity requires the row that was found.
+async fn is_required(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    address: &Address,
+    found: &Found,
+) -> Result<bool, Error> {
+    for owner in &found.owners {
+        let primary = match Primary::read_owner(tables, kind, owner.clone()).await {
+            Err(error) if is_unreadable(&error) => continue,
+            other => other?,
+        };
+        if primary.wants(number, address).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns `true` if the attempt that reserved a row may still be committed, based on the time in its token. An

@@ -13,7 +13,7 @@ use crate::{
         derived_row::DerivedRow,
         index_state::Duty,
         old::Old,
-        reserved::{NO_TOKEN, TRANSACTION},
+        reserved::{NO_DERIVED_TOKEN, TRANSACTION},
         written::WriteResult,
     },
     design::Index,
@@ -219,7 +219,7 @@ impl IndexRow {
             if held.is_empty() && condition == Condition::Exists {
                 return None;
             }
-            held.set(TRANSACTION, NO_TOKEN);
+            held.set(TRANSACTION, NO_DERIVED_TOKEN);
             Some(Self::existing(old, (index, row.number), |condition| {
                 at(row.address.clone(), held, |entity| Operation::Merge(entity, condition))
             }))

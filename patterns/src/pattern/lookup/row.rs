@@ -8,7 +8,8 @@ use crate::{
     core::{
         error::{DecodeError, RowError},
         list::{Ids, SPILLED},
-        reserved::{NO_TOKEN, TRANSACTION},
+        proof::is_derived_list,
+        reserved::{NO_DERIVED_TOKEN, TRANSACTION},
         row::{foreign, is_of_other_type},
     },
     design::{Design, Index},
@@ -94,12 +95,16 @@ impl Own {
         if design.is_some_and(|design| is_of_other_type(design, row)) {
             return Err(foreign(index.name, row, (&list.partition_key, &list.row_key)).into());
         }
-        let ids = Ids::read(property, row.properties).map_err(|error| DecodeError {
+        let refuse = |problem| DecodeError {
             entity: index.name,
             partition_key: list.partition_key.clone(),
             row_key: list.row_key.clone(),
-            problem: Box::new(RowError::Property(error)),
-        })?;
+            problem: Box::new(problem),
+        };
+        let ids = Ids::read(property, row.properties).map_err(|error| refuse(RowError::Property(error)))?;
+        if !is_derived_list(index, row) {
+            return Err(refuse(RowError::NotDerived { index: index.name }).into());
+        }
         Ok(Self { etag: Some(row.etag.clone()), ids, is_spilled: row.properties.get(SPILLED).is_some() })
     }
 
@@ -137,7 +142,7 @@ impl Own {
             if is_spilled {
                 properties.set(SPILLED, true);
             }
-            properties.set(TRANSACTION, NO_TOKEN);
+            properties.set(TRANSACTION, NO_DERIVED_TOKEN);
             for (name, value) in common {
                 properties.set(name, value);
             }

@@ -1,6 +1,6 @@
 use table_patterns::{DecryptError, KeyRing, KeyRingError, Value, prelude::*};
 
-use crate::encryption::staff::{Note, handles, note, refusal, ring, stored};
+use crate::encryption::staff::{Employee, Note, employee, handles, note, refusal, ring, stored};
 
 /// Returns the id of the key that encrypted the value.
 fn key_of(tables: &Tables, row_key: &str) -> u8 {
@@ -31,6 +31,35 @@ fn after_a_rotation_new_values_have_the_new_key_and_old_ones_are_read() {
     // A patch encrypts only the properties that it sets, so a row may contain several keys.
     before.blocking().merge(Note::patch("jo", 2).mood(9)).unwrap();
     assert_eq!(after.blocking().get(&Note::point("jo", 2)).unwrap().unwrap().mood, 9);
+}
+
+/// No row has the old key afterwards: neither of entities nor of indexes in the partition and elsewhere.
+#[test]
+fn reencrypted_rows_need_the_current_key_only() {
+    let clear = Tables::in_memory().unwrap();
+    let keys = [(1, [1; 32]), (2, [2; 32])];
+    let old = clear.clone().with_keys(KeyRing::from_keys(1, keys).unwrap());
+    let both = clear.clone().with_keys(KeyRing::from_keys(2, keys).unwrap());
+    for id in 1..=25 {
+        old.blocking().insert(&employee(id)).unwrap();
+    }
+    both.blocking().insert(&employee(26)).unwrap();
+    // Killed after the first page, and continued.
+    let mut first = both.reencrypt::<Employee>().page_size(20);
+    pollster::block_on(first.step()).unwrap();
+    let cursor = first.cursor().unwrap();
+    let rest = both.blocking().sweep(both.reencrypt::<Employee>().resume(cursor)).unwrap();
+    assert_eq!((first.report().written + rest.written, rest.failed.len()), (25, 0));
+    assert_eq!(both.blocking().sweep(both.reencrypt::<Employee>()).unwrap().written, 0);
+
+    let new = clear.with_keys(KeyRing::from_keys(2, [(2, [2; 32])]).unwrap());
+    let report = new.blocking().sweep(new.verify::<Employee>()).unwrap();
+    assert!(report.is_clean() && report.entities == 26 && report.lagging == 0, "{report}");
+    assert_eq!(new.blocking().all(&Employee::by_desk_rows("4b")).unwrap().len(), 26);
+    assert_eq!(
+        new.blocking().get(&Employee::by_email("Sales", "e7@contoso.com")).unwrap().unwrap().salary,
+        51_000
+    );
 }
 
 #[test]

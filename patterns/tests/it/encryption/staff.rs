@@ -73,11 +73,10 @@ pub(crate) fn stored(tables: &Tables, table: &str, keys: (&str, &str), property:
 
 /// Replaces a stored value, bypassing the library.
 pub(crate) fn put(tables: &Tables, table: &str, keys: (&str, &str), property: &str, value: Value) {
-    let mut bag = tables.blocking().get(&DynamicEntity::point(table, keys.0, keys.1)).unwrap().unwrap();
-    // An untyped entity with the token of an indexed entity cannot be replaced, because its index rows are unknown.
-    bag.remove("_tx");
-    bag.set(property.to_owned(), value);
-    tables.blocking().replace(&bag).unwrap();
+    let mut row = table_model::Entity::new(keys.0, keys.1);
+    row.properties.set(property.to_owned(), value);
+    let merge = table_model::Operation::Merge(row, table_model::Condition::Exists);
+    pollster::block_on(tables.service().execute(&table.parse().unwrap(), &merge)).unwrap();
 }
 
 /// Returns the row, the property and the cause of an error.

@@ -78,7 +78,7 @@ fn a_new_lookup_is_filled_and_an_old_one_emptied() {
     let (tables, store) = filled();
     let b = tables.blocking();
     for lookup in ["by_name", "by_home", "by_skill", "by_age"] {
-        b.sweep(tables.remove_index_rows::<Person>(lookup)).unwrap();
+        drop(b.sweep(tables.remove_index_rows::<Person>(lookup)).unwrap());
     }
     assert_eq!(listed(&tables), [(); 4].map(|()| Vec::new()));
     for table in ["PeopleByName", "Homes"] {

@@ -37,7 +37,9 @@ pub(crate) fn crowd(service: &dyn TableService) {
     let table = TableName::new("Staff").unwrap();
     // Each member takes nine characters, two quotes and a comma, of 16,384; `"id_00",` takes eight.
     let members: Vec<String> = (0..1364).map(|number| format!("{CROWD}{number:06}")).collect();
-    let list = Entity::new("Blue", "city_Oslo").with("Ids", serde_json::to_string(&members).unwrap());
+    let list = Entity::new("Blue", "city_Oslo")
+        .with("Ids", serde_json::to_string(&members).unwrap())
+        .with("_tx", format!("8{:025}", 0));
     block_on(service.create_table(&table)).unwrap();
     block_on(service.execute(&table, &Operation::Insert(list))).unwrap();
 }
@@ -61,7 +63,10 @@ pub(crate) fn mistakes(rows: &Rows) -> Vec<String> {
         let digits = key.strip_prefix("id_").unwrap();
         let id = Value::from(digits.parse::<i32>().unwrap());
         let kept = |names: &[&str]| -> Row {
-            let stored = names.iter().filter_map(|name| Some(((*name).to_owned(), row.get(*name)?.clone())));
+            let stored = names.iter().filter_map(|name| {
+                let value = row.get(*name)?.clone();
+                Some(((*name).to_owned(), if *name == "_tx" { marked(&value) } else { value }))
+            });
             stored.chain([("id".to_owned(), id.clone())]).collect()
         };
         let mail = kept(&["desk", "name", "city", "age", "gone", "EntityType", "_tx"]);
@@ -122,6 +127,13 @@ pub(crate) fn mistakes(rows: &Rows) -> Vec<String> {
     let known = |key: &String| key.starts_with("id_") || wanted.contains_key(key) || is_crowd(key);
     mistakes.extend(rows.keys().filter(|key| !known(key)).map(|key| format!("{key} is left over")));
     mistakes
+}
+
+/// Returns the token of an entity as its index rows contain it.
+fn marked(token: &Value) -> Value {
+    let Value::String(token) = token else { return token.clone() };
+    let (first, rest) = token.split_at(1);
+    Value::from(format!("{:X}{rest}", first.parse::<u8>().unwrap() + 8))
 }
 
 /// Returns whether a row matches the expected row. Rows with only some fields may be from an older transaction than the

@@ -89,7 +89,11 @@ impl IndexChange {
             self.tables.catch_up().await?;
         }
         let mut sweep = self.paced(RemoveIndexRows::of(&self.tables, self.kind, index.name));
-        let page = self.page(status, &mut sweep, |removed| *removed).await?;
+        let page = self.page(status, &mut sweep, |report| report.removed).await?;
+        if !sweep.report().left.is_empty() {
+            // The cursor stays before this page: the next step processes it again.
+            return Ok(IndexStep::Stuck(sweep.report().left.clone()));
+        }
         if page.cursor.is_some() {
             return self.advance(index, status, page, status.state).await;
         }

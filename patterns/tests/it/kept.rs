@@ -1,0 +1,223 @@
+//! Rows that may be entities remain: an index whose keys have the form of an older key of the entity, and commits of
+//! entities that a program no longer reads.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(dead_code, reason = "what rows hold is compared by verify")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use table_patterns::{DifferenceKind, IndexStep, LeftReason, RepairStatus, prelude::*};
+use table_store::{Clock, OpenOptions, Store, Timestamp};
+
+/// The type with the older key. Its row has the token of the transaction that wrote it.
+mod before {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug, PartialEq)]
+    #[table(name = "Staff", partition = "{team}", row = "empid_{id:06}", entity_type = "Person")]
+    #[table(index(by_mail, row = "mail_{mail}", unique))]
+    pub(super) struct Person {
+        pub(super) team: String,
+        pub(super) id: u32,
+        pub(super) mail: String,
+    }
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Staff", partition = "{team}", row = "e_{id:08}", entity_type = "Person")]
+#[table(index(by_old, row = "empid_{id:06}"))]
+struct Person {
+    team: String,
+    id: u32,
+    mail: String,
+}
+
+fn person(id: u32) -> Person {
+    Person { team: "a".into(), id, mail: format!("m{id}") }
+}
+
+/// Entities 1 to 3 at older keys, and entity 4 at its current key with its index row.
+fn store() -> Store {
+    let store = Store::in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    for id in 1..=3 {
+        let Person { team, id, mail } = person(id);
+        tables.blocking().insert(&before::Person { team, id, mail }).unwrap();
+    }
+    Tables::from(store.clone()).blocking().insert(&person(4)).unwrap();
+    store
+}
+
+fn older(store: &Store) -> Vec<u32> {
+    let found = Tables::from(store.clone()).blocking().all(&before::Person::rows("a")).unwrap();
+    // The index row of entity 4 is at such a key.
+    found.iter().map(|one| one.id).filter(|id| *id < 4).collect()
+}
+
+#[test]
+fn entities_at_keys_of_an_index_are_left_and_named() {
+    let store = store();
+    let tables = Tables::from(store.clone());
+    let b = tables.blocking();
+    let dry = b.sweep(tables.remove_index_rows::<Person>("by_old").dry_run()).unwrap();
+    assert_eq!((dry.removed, dry.left_count), (1, 3));
+    let report = b.sweep(tables.verify::<Person>().repair()).unwrap();
+    // Of each older entity also the row of an index that the type does not declare.
+    assert_eq!(
+        (report.count_of(DifferenceKind::Unknown), report.count(), report.repaired),
+        (6, 6, 0),
+        "{report}"
+    );
+    let removed = b.sweep(tables.remove_index_rows::<Person>("by_old")).unwrap();
+    assert_eq!((removed.removed, removed.left_count), (1, 3));
+    let left = &removed.left[0];
+    assert_eq!((left.what, left.address.row_key()), (DifferenceKind::Unknown, "empid_000001"));
+    assert!(matches!(left.repair, RepairStatus::Left));
+    assert_eq!(older(&store), [1, 2, 3]);
+}
+
+/// An entity whose index row would be at the key of an older entity.
+#[test]
+fn a_row_is_not_written_over_an_entity() {
+    let store = store();
+    let tables = Tables::from(store.clone());
+    let b = tables.blocking();
+    let row = b.get(&DynamicEntity::point("Staff", "a", "e_00000004")).unwrap().unwrap();
+    let mut same = DynamicEntity::new("Staff", "a", "e_00000002").unwrap();
+    for name in ["mail", "EntityType"] {
+        same.set(name, row.value(name).unwrap().clone());
+    }
+    b.insert(&same).unwrap();
+    let before = older(&store);
+    let report = b.sweep(tables.reindex::<Person>("by_old")).unwrap();
+    assert_eq!((report.written, report.without.len()), (0, 1), "{report:?}");
+    assert_eq!(report.without[0].what, DifferenceKind::Taken);
+    let report = b.sweep(tables.verify::<Person>().repair()).unwrap();
+    assert_eq!(report.count_of(DifferenceKind::Taken), 1, "{report}");
+    assert_eq!(older(&store), before);
+    let found = Tables::from(store).blocking().get(&before::Person::point("a", 2)).unwrap().unwrap();
+    assert_eq!(found.mail, "m2");
+}
+
+/// A clock of the service, in seconds after its start.
+#[derive(Clone, Debug, Default)]
+struct Time(Arc<AtomicI64>);
+
+impl Clock for Time {
+    fn now(&self) -> Timestamp {
+        let start = Timestamp::UNIX_EPOCH.ticks();
+        Timestamp::from_ticks(start + (1 + self.0.load(Ordering::Relaxed)) * 10_000_000).unwrap()
+    }
+}
+
+/// The registry keeps the index until the rows are moved or deleted.
+#[test]
+fn an_index_is_not_dropped_while_rows_may_be_entities() {
+    let time = Time::default();
+    let store = OpenOptions::new().clock(time.clone()).in_memory().unwrap();
+    let registered = || Tables::from(store.clone()).with_registry();
+    registered().blocking().insert(&person(4)).unwrap();
+    let Person { team, id, mail } = person(1);
+    Tables::from(store.clone()).blocking().insert(&before::Person { team, id, mail }).unwrap();
+    let tables = registered();
+    let dropped = || {
+        for _ in 0..20 {
+            match pollster::block_on(tables.drop_index::<Person>("by_old").step()).unwrap() {
+                IndexStep::Wait(rest) => {
+                    _ = time.0.fetch_add(i64::try_from(rest.as_secs()).unwrap() + 1, Ordering::Relaxed);
+                }
+                IndexStep::Stuck(rows) => return Some(rows),
+                IndexStep::Done => return None,
+                _ => {}
+            }
+        }
+        unreachable!("the change has no end")
+    };
+    let rows = dropped().unwrap();
+    assert_eq!((rows.len(), rows[0].what), (1, DifferenceKind::Unknown));
+    assert_eq!(older(&store), [1]);
+    let indexes = pollster::block_on(tables.indexes::<Person>()).unwrap();
+    assert_eq!(indexes.len(), 1);
+    // The user decides.
+    tables.blocking().delete_at(DynamicEntity::point("Staff", "a", "empid_000001")).unwrap();
+    assert!(dropped().is_none());
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Notes", partition = "{town}", row = "n_{id:04}", entity_type = "Note")]
+#[table(index(by_word, table = "Words", partition = "{word}", row = "{town}_{id:04}"))]
+struct NoteV1 {
+    town: String,
+    id: u16,
+    word: String,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(
+    name = "Notes",
+    partition = "{town}",
+    row = "n_{id:04}",
+    entity_type = "Note",
+    version = 2,
+    oldest = 2
+)]
+#[table(index(by_word, table = "Words", partition = "{word}", row = "{town}_{id:04}"))]
+struct Note {
+    town: String,
+    id: u16,
+    word: String,
+}
+
+/// Another program upgrades the entity and applies its commit, so no attempt is counted.
+#[test]
+fn a_commit_of_a_retired_version_is_left_and_not_tried() {
+    let store = Store::in_memory().unwrap();
+    let tables = Tables::from(store.clone()).with_deferred_updates();
+    tables.blocking().insert(&NoteV1 { town: "Oslo".into(), id: 1, word: "hello".into() }).unwrap();
+    let newer = Tables::from(store);
+    newer.register_entity::<Note>();
+    for _ in 0..8 {
+        let pass = pollster::block_on(newer.catch_up()).unwrap();
+        assert_eq!((pass.left, pass.dead_lettered), (1, 0), "{pass:?}");
+        let [left] = pass.reasons.as_slice() else { unreachable!("{:?}", pass.reasons) };
+        assert_eq!(left.reason, LeftReason::RetiredVersion, "{left}");
+    }
+    assert_eq!(pollster::block_on(newer.lag()).unwrap().dead_lettered, 0);
+    tables.register_entity::<NoteV1>();
+    assert_eq!(pollster::block_on(tables.catch_up()).unwrap().followed, 1);
+}
+
+mod moves {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Desks", partition = "{room}", row = "d_{id:04}", entity_type = "OldDesk")]
+    #[table(index(by_name, row = "name_{name}_{id:04}"))]
+    #[table(index(by_owner, partition = "o_{name}", row = "{room}_{id:04}"))]
+    pub(super) struct DeskV1 {
+        pub(super) room: String,
+        pub(super) id: u16,
+        pub(super) name: String,
+    }
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Desks", partition = "{room}", row = "desk_{id:06}", entity_type = "Desk")]
+    #[table(index(by_name, row = "name_{name}_{id:04}"))]
+    pub(super) struct Desk {
+        pub(super) room: String,
+        pub(super) id: u16,
+        pub(super) name: String,
+    }
+}
+use moves::{Desk, DeskV1};
+
+/// Rows of an index in the partition do not name their entity, so both types of a move cannot have them at equal keys.
+#[test]
+fn near_indexes_of_a_move_cannot_have_equal_keys() {
+    let collision = Desk::DESIGN.collision_while_moving(DeskV1::DESIGN);
+    let collision = collision.map(|found| (found.rows, found.other_rows));
+    assert_eq!(collision, Some(("by_name", "by_name")));
+}
