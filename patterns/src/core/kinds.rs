@@ -354,7 +354,7 @@ impl Kinds {
     pub(crate) fn designs_like(&self, design: &Design) -> Vec<&'static Design> {
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
         let is_same = |one: &&'static Design| one.stored_name() == design.stored_name();
-        let of_moves = moves.iter().flatten().copied().filter(is_same);
+        let of_moves = moves.iter().flat_map(|pair| [pair.old.design, pair.new.design]).filter(is_same);
         of_moves.chain(self.all().into_iter().map(|kind| kind.design)).collect()
     }
 
