@@ -143,7 +143,10 @@ fn what_is_returned_is_true_and_what_is_missing_is_listed() {
         }
         for range in &salvage.lost {
             let named = damaged.iter().any(|at| range.what.contains(&format!("page at byte {at} of")));
-            assert!(named, "seed {seed}: {range}");
+            // A damaged page can contain the position in the log; the range of the page itself is listed, too.
+            let is_position =
+                range.what.contains("the position up to which the file contains it cannot be read");
+            assert!(named || is_position && salvage.lost.len() > 1, "seed {seed}: {range}");
         }
         for (at, content) in (0..20).map(blob) {
             if let Ok(read) = store.get_blob(&at, ReadBlob::new()) {
