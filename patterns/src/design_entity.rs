@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crate::{
     CheckIndex, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Sweep, Tables, Verify,
-    core::kinds::Kind, design::Design, handle::registry::known::Registry,
+    core::entity_types::EntityInfo, design::Design, handle::registry::known::Registry,
 };
 
 /// An entity of a design file, on some tables; see [`Tables::design`].
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Designed {
     tables: Tables,
-    kind: Kind,
+    kind: EntityInfo,
     unjudged: &'static [Unverifiable],
 }
 
@@ -173,7 +173,7 @@ pub mod compared {
     use super::Designed;
     use crate::{
         Address, Error, TableEntity, Tables,
-        core::kinds::{Kind, Rule},
+        core::entity_types::{EntityInfo, Rule},
     };
 
     /// An index row: index name, address and properties.
@@ -188,7 +188,7 @@ pub mod compared {
         table: &TableName,
         row: RowRef<'_>,
     ) -> Result<Vec<Row>, Error> {
-        derived(Kind::of::<E>(), tables, table, row)
+        derived(EntityInfo::of::<E>(), tables, table, row)
     }
 
     /// Returns the rows derived by the design.
@@ -199,7 +199,12 @@ pub mod compared {
         derived(designed.kind, &designed.tables, table, row)
     }
 
-    fn derived(kind: Kind, tables: &Tables, table: &TableName, row: RowRef<'_>) -> Result<Vec<Row>, Error> {
+    fn derived(
+        kind: EntityInfo,
+        tables: &Tables,
+        table: &TableName,
+        row: RowRef<'_>,
+    ) -> Result<Vec<Row>, Error> {
         let rows = kind.derived(tables.source(table), row)?;
         let of_indexes = kind.rules_of(&rows).filter(|(rule, _)| matches!(rule, Rule::Index(..)));
         Ok(of_indexes.map(|(rule, row)| (rule.name(), row.address.clone(), row.properties.clone())).collect())

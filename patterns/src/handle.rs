@@ -23,8 +23,8 @@ use table_model::{QueueService, TableService, Timestamp, blob::BlobService};
 use crate::{
     Error, TableEntity, TaskError,
     core::{
-        kinds::{Kind, Kinds},
-        sealing::Sealing,
+        encryption::Sealing,
+        entity_types::{EntityInfo, Kinds},
     },
     handle::{
         clock::Clock, heads::Heads, left::Warned, recent::Recent, registry::known::Registry, tokens::Tokens,
@@ -158,7 +158,7 @@ impl Tables {
     /// A type is not registered if its derived rows collide with the rows of a registered type:
     /// [`catch_up`](Self::catch_up), workers, and everything that uses its derived rows fail with [`Error::Collision`].
     pub fn register_entity<E: TableEntity>(&self) {
-        self.kinds.register(Kind::of::<E>());
+        self.kinds.register(EntityInfo::of::<E>());
     }
 
     /// Returns a handle on the same tables for a task run.

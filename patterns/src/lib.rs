@@ -111,10 +111,10 @@
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod apply;
 mod cache;
 mod core;
 mod design_entity;
-mod follow;
 mod handle;
 pub mod lock;
 mod maintain;
@@ -134,7 +134,11 @@ pub use crate::core::error::{
     PropertyValueError, RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
+pub use crate::apply::poison::Poisoned;
 pub use crate::core::borrowed::BorrowRow;
+pub use crate::core::encryption::DecryptError;
+#[cfg(feature = "encryption")]
+pub use crate::core::encryption::{KeyRing, KeyRingError, KeyWrap};
 pub use crate::core::error::property::PropertyError;
 #[cfg(feature = "encryption")]
 pub use crate::core::field::Encrypted;
@@ -148,9 +152,6 @@ pub use crate::core::projection::Projection;
 #[doc(hidden)]
 pub use crate::core::reserved::is_derived_token;
 pub use crate::core::row::FromRow;
-pub use crate::core::sealing::DecryptError;
-#[cfg(feature = "encryption")]
-pub use crate::core::sealing::{KeyRing, KeyRingError, KeyWrap};
 pub use crate::core::source::{AccessPath, Source};
 pub use crate::core::spec::row_policy::{RowPolicy, SkippedRow};
 pub use crate::core::spec::{consistency::InPartition, scan::TableScan};
@@ -159,7 +160,6 @@ pub use crate::core::union::{TableUnion, Unknown};
 pub use crate::core::value::{Filterable, TableValue, ValueError};
 pub use crate::core::written::WriteResult;
 pub use crate::core::{address, cursor, key};
-pub use crate::follow::poison::Poisoned;
 pub use crate::handle::clock::MAX_REQUEST_AGE;
 #[doc(hidden)]
 pub use crate::handle::lease_clock::LeaseClock;
@@ -185,12 +185,12 @@ pub use crate::write::bulk::{Bulk, BulkReport, Group};
 pub use crate::write::one_point::OnePoint;
 pub use crate::write::transaction::Transaction;
 pub use address::Address;
+pub use apply::{CatchUpReport, Lag};
 pub use cache::{Cache, Joined, Pair};
 pub use cursor::{Cursor, CursorError};
 #[doc(hidden)]
 pub use design_entity::compared;
 pub use design_entity::{DesignError, Designed, Unverifiable, UnverifiableReason};
-pub use follow::{CatchUpReport, Lag};
 pub use handle::{Pending, Tables};
 pub use table_model::blob;
 pub use table_model::queue;

@@ -34,7 +34,7 @@ pub(crate) mod public {
 }
 
 use crate::{
-    core::kinds::is_followed,
+    core::entity_types::is_followed,
     design::{Design, Index},
     pattern::{changes::Changes, encrypt::Encryption, large::Large, wide::Wide},
     write::{self, Pattern, Patterns},

@@ -24,7 +24,7 @@ pub use crate::{
         Template, Total, TypedField, ValueKind,
     },
     pattern::{
-        aggregate::sink::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
+        aggregate::target_entity::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
         copied::fields::{Fed, OneValue, names as copied_names, take_one},
         public::*,
         series::names as slots,

@@ -5,7 +5,7 @@ pub(crate) mod abort_record;
 mod blind;
 pub(crate) mod bulk;
 mod change;
-mod far;
+mod cross_partition;
 mod intent;
 pub(crate) mod one_point;
 mod pattern;
@@ -21,7 +21,7 @@ pub(crate) mod write_outcome;
 
 pub(crate) use blind::Blind;
 pub(crate) use change::{Change, Recovery, removal};
-pub(crate) use far::{Far, Following};
+pub(crate) use cross_partition::{CrossPartition, Following};
 pub(crate) use intent::{Intent, Late, depends_on_old};
 pub(crate) use pattern::{Patched, Pattern, Patterns, States};
 pub(crate) use sending::{Recovered, Sending};
@@ -33,7 +33,7 @@ use std::any::Any;
 use table_model::{Condition, ETag, Entity, Operation, Properties, TableName};
 
 pub(crate) use crate::core::new::New;
-use crate::{Address, Error, core::kinds::Rule, design::Design};
+use crate::{Address, Error, core::entity_types::Rule, design::Design};
 
 /// One write: the operation on the entity, and what each pattern of its design adds. All operations are sent
 /// atomically.

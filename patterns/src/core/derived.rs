@@ -9,9 +9,9 @@ use table_model::Properties;
 use crate::{
     AccessPath, Address, Error, TableEntity,
     core::{
+        cross_partition_row::{LIVE, SHOWN, SOURCE, STATE, source_text},
         derived_row::DerivedRow,
         error::{PropertyValueError, property::PropertyError},
-        far_row::{LIVE, SHOWN, SOURCE, STATE, source_text},
         key::value::FieldValue,
         properties::Writer,
         reserved::{ENTITY_TYPE, NO_DERIVED_TOKEN, TRANSACTION},

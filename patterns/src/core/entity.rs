@@ -8,9 +8,9 @@ use crate::{
         blob::put::Put,
         derived::{CopyReader, DerivedRows, IndexRowError},
         derived_row::DerivedRow,
+        entity_types::EntityInfo,
         error::{DecodeError, PropertyValueError, property::PropertyError},
         key::KeyReader,
-        kinds::Kind,
         older::OlderRows,
         properties::{Reader, Writer},
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
@@ -135,7 +135,7 @@ pub trait Writable: Send + Sync + 'static {
 
     /// Returns the untyped description of the entity, or `None` for an untyped entity.
     #[doc(hidden)]
-    fn entity() -> Option<Kind> {
+    fn entity() -> Option<EntityInfo> {
         None
     }
 
@@ -184,8 +184,8 @@ impl<E: TableEntity> Writable for E {
         Ok((properties, blobs))
     }
 
-    fn entity() -> Option<Kind> {
-        Some(Kind::of::<E>())
+    fn entity() -> Option<EntityInfo> {
+        Some(EntityInfo::of::<E>())
     }
 
     fn derived(&self, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {

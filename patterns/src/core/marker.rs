@@ -5,7 +5,7 @@ use table_model::{RowRef, ValueRef};
 use crate::{
     Address,
     core::{
-        far_row::{SHOWN, parse_source},
+        cross_partition_row::{SHOWN, parse_source},
         reserved::{MOVED, entity_type},
     },
 };

@@ -8,7 +8,7 @@ use crate::{
         blob::put::Put,
         derived_row::DerivedRow,
         entity::Writable,
-        kinds::{Kind, indexes},
+        entity_types::{EntityInfo, indexes},
         unread::{Unread, is_copied, set_all},
     },
     design::{Design, Index},
@@ -23,7 +23,7 @@ pub(crate) struct New {
     /// Values of the blob fields.
     pub(crate) blobs: Vec<Put>,
     /// Entity type. `None` for an untyped entity.
-    entity: Option<Kind>,
+    entity: Option<EntityInfo>,
 }
 
 impl New {
@@ -67,7 +67,7 @@ impl New {
     }
 
     /// Returns the entity type, if it has rows in other partitions or blobs.
-    pub(crate) fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<EntityInfo> {
         self.entity.filter(|kind| kind.is_followed())
     }
 

@@ -10,7 +10,7 @@ use crate::{
         blob::reference::Named,
         derived_row::DerivedRow,
         entity::Writable,
-        kinds::{Kind, indexes},
+        entity_types::{EntityInfo, indexes},
         new::New,
         stored::Places,
         unread::Unread,
@@ -30,7 +30,7 @@ pub(crate) struct Old {
     derived: Vec<DerivedRow>,
     /// Blobs that the entity referenced.
     pub(crate) blobs: Vec<Named>,
-    entity: Option<Kind>,
+    entity: Option<EntityInfo>,
     /// Properties that other entities keep in the row.
     pub(crate) kept: Properties,
     /// Versions of the rows of a wide entity.
@@ -84,12 +84,12 @@ impl Old {
     }
 
     /// Returns the entity type, if it has rows in other partitions or blobs.
-    pub(crate) fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<EntityInfo> {
         self.entity.filter(|kind| kind.is_followed())
     }
 
     /// Returns the entity type. `None` for an untyped entity.
-    pub(crate) const fn entity(&self) -> Option<Kind> {
+    pub(crate) const fn entity(&self) -> Option<EntityInfo> {
         self.entity
     }
 

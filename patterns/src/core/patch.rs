@@ -8,8 +8,8 @@ use crate::{
     Address, Error, Field, Large, Stored, TableEntity,
     core::{
         blob::put::Put,
+        entity_types::EntityInfo,
         error::{PropertyValueError, property::PropertyError},
-        kinds::Kind,
         old::{Old, ReadOld},
         properties::Writer,
     },
@@ -208,7 +208,7 @@ pub struct Merge {
     /// State that the patch refers to. `None` for a patch by key.
     pub(crate) old: Option<Old>,
     /// Entity type. `None` for an untyped entity.
-    pub(crate) entity: Option<Kind>,
+    pub(crate) entity: Option<EntityInfo>,
     /// Reader for the entity. `None` for an untyped entity.
     pub(crate) read: Option<ReadOld>,
     /// `true` if the row is not read to check its version.
@@ -243,7 +243,7 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
 #[doc(hidden)]
 pub trait PatchTarget {
     /// Returns the entity type, or `None` for an untyped entity.
-    fn patched() -> Option<Kind> {
+    fn patched() -> Option<EntityInfo> {
         None
     }
 
@@ -254,8 +254,8 @@ pub trait PatchTarget {
 }
 
 impl<E: TableEntity> PatchTarget for E {
-    fn patched() -> Option<Kind> {
-        Some(Kind::of::<E>())
+    fn patched() -> Option<EntityInfo> {
+        Some(EntityInfo::of::<E>())
     }
 
     fn read() -> Option<ReadOld> {

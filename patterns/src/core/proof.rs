@@ -8,7 +8,7 @@ use table_model::{RowRef, ValueRef};
 
 use crate::{
     core::{
-        far_row::{LIVE, SOURCE, STATE, STUB},
+        cross_partition_row::{LIVE, SOURCE, STATE, STUB},
         list::SPILLED,
         reserved::{ENTITY_TYPE, TRANSACTION, is_derived_token},
     },

@@ -9,10 +9,10 @@ use crate::{
     core::{
         blob::{put::Put, reference::Reference},
         decode_cache::DesignShape,
+        encryption::{DecryptError, Sealing},
         error::property::PropertyError,
         place::Place,
         reserved::ENTITY_TYPE,
-        sealing::{DecryptError, Sealing},
         unread::is_of_library,
     },
 };

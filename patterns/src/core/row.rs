@@ -10,9 +10,9 @@ use crate::{
     AccessPath, Address, Error, Source, Stored, TableEntity,
     core::{
         blob::reference::Reference,
+        cross_partition_row::{LIVE, STATE, is_stub, kept},
         derived::{CopyReader, IndexRowError},
         error::{DecodeError, RowError, property::PropertyError},
-        far_row::{LIVE, STATE, is_stub, kept},
         key::{self, value::FieldValue},
         older,
         place::Place,

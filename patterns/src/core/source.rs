@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use table_model::TableName;
 
 use crate::{
-    core::{decode_cache::DecodeCache, sealing::Sealing},
+    core::{decode_cache::DecodeCache, encryption::Sealing},
     design::{Design, Index, Template},
 };
 

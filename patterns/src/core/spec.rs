@@ -13,10 +13,10 @@ use table_model::{Filter, Name, QueryClass, TableName};
 use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
     core::{
+        cross_partition_row::{SHOWN, SOURCE, STATE},
         cursor::CursorError,
+        entity_types::EntityInfo,
         error::DecodeError,
-        far_row::{SHOWN, SOURCE, STATE},
-        kinds::Kind,
         older,
         row::add,
     },
@@ -57,7 +57,7 @@ pub struct Spec {
     /// Consistency requirements.
     pub(crate) fresh: Fresh,
     /// The cross-partition index that is queried, with its number.
-    pub(crate) far: Option<(Kind, usize)>,
+    pub(crate) far: Option<(EntityInfo, usize)>,
     /// Handling of rows that a newer program wrote.
     pub(crate) newer: Handling,
     /// Handling of rows of other entity types.
@@ -125,7 +125,7 @@ impl Spec {
         if let AccessPath::Index(number) = path {
             spec.by = Some((E::DESIGN, number));
             let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
-            spec.far = is_far.then(|| (Kind::of::<E>(), number));
+            spec.far = is_far.then(|| (EntityInfo::of::<E>(), number));
         }
         spec
     }

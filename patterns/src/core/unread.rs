@@ -6,7 +6,7 @@ use crate::{
     AccessPath,
     core::{
         blob::reference::Reference,
-        far_row::{SHOWN, SOURCE, STATE, TOKEN},
+        cross_partition_row::{SHOWN, SOURCE, STATE, TOKEN},
         reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
         stamps,
     },

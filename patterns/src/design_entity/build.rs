@@ -16,13 +16,13 @@ use super::{
     form::Form,
     leaked,
 };
-use crate::{core::kinds::Kind, design::Index};
+use crate::{core::entity_types::EntityInfo, design::Index};
 
 /// Result for a design. It is never dropped, so the cache is searched first.
 struct Known {
     entity: EntityDesign,
     has_keys: bool,
-    kind: Kind,
+    kind: EntityInfo,
     unjudged: &'static [Unverifiable],
 }
 
@@ -33,7 +33,7 @@ pub(super) fn designed(
     schema: &Schema,
     name: &str,
     has_keys: bool,
-) -> Result<(Kind, &'static [Unverifiable]), DesignError> {
+) -> Result<(EntityInfo, &'static [Unverifiable]), DesignError> {
     let entity = schema.stored_entity(name).ok_or_else(|| DesignError::NoSuchEntity {
         entity: name.to_owned(),
         known: schema.entities.iter().map(|entity| entity.name.clone()).collect(),
@@ -86,7 +86,7 @@ impl<'e> Making<'e> {
         Ok(making)
     }
 
-    fn whole(mut self) -> Result<(Kind, &'static [Unverifiable]), DesignError> {
+    fn whole(mut self) -> Result<(EntityInfo, &'static [Unverifiable]), DesignError> {
         let entity = self.entity;
         let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
         let names: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
@@ -111,7 +111,7 @@ impl<'e> Making<'e> {
         let spread = || DesignError::Spread { entity: entity.name.clone() };
         let design = leaked::design(entity, indexes.into_iter()).ok_or_else(spread)?;
         let by = Box::leak(Box::new(DesignedEntity { design, fields: self.fields, indexes: designed }));
-        Ok((Kind::by(design, by), self.unjudged.leak()))
+        Ok((EntityInfo::by(design, by), self.unjudged.leak()))
     }
 
     /// Returns the number of a field that can be decoded.

@@ -7,12 +7,12 @@ use super::form::Form;
 use crate::{
     AccessPath, Address, Error, Source, ValueError,
     core::{
+        cross_partition_row::is_stub,
         derived::DerivedRows,
         derived_row::DerivedRow,
+        entity_types::Deriving,
         error::{DecodeError, RowError, property::PropertyError},
-        far_row::is_stub,
         key::{KeyReader, hole::Named},
-        kinds::Deriving,
         place::Place,
         properties::{Reader, Writer},
         row,

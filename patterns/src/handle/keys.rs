@@ -6,7 +6,7 @@ use table_model::TableName;
 use super::Tables;
 #[cfg(feature = "encryption")]
 use crate::KeyRing;
-use crate::{AccessPath, Source, core::sealing::Sealing};
+use crate::{AccessPath, Source, core::encryption::Sealing};
 
 impl Tables {
     /// Returns a handle that encrypts and decrypts the properties marked `#[table(encrypt)]`.

@@ -83,7 +83,7 @@ mod tests {
     use table_model::{TableName, Timestamp};
 
     use super::*;
-    use crate::follow::wakeup::HOLDS;
+    use crate::apply::wakeup::HOLDS;
 
     fn attempt(partition_key: &str) -> Receipt {
         let table = TableName::new("Employees").unwrap();

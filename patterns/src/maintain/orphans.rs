@@ -8,15 +8,15 @@ use table_model::{
 
 use crate::{
     Address, Error, Job, LeftCommits, Pending, Sweep, Tables,
+    apply::{Applied, follow_row, wakeup::claim::abandon},
     core::{
-        far_row::{PENDING, STATE, STUB},
-        kinds::Kind,
+        cross_partition_row::{PENDING, STATE, STUB},
+        entity_types::EntityInfo,
         outbox::{DEAD_LETTERS, FIRST, LAST, LAST_DEAD_LETTER},
         table::{table_named, table_of},
     },
-    follow::{Followed, follow_row, wakeup::claim::abandon},
     maintain::sweep::{Patience, Walk, WalkPage, address_of},
-    pattern::{aggregate::sink::is_placeholder, unique::reserve::reservation},
+    pattern::{aggregate::target_entity::is_placeholder, unique::reserve::reservation},
 };
 
 /// Key prefix of the idempotency records of steps, and the upper bound of their keys.
@@ -119,7 +119,7 @@ impl Sweep<OrphanSweep> {
 }
 
 /// Returns the tables that can contain orphans of an entity type.
-fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
+fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
     if kind.design.tables.is_some() {
         return Ok(Vec::new());
     }
@@ -194,13 +194,13 @@ impl OrphanSweep {
             swept.aborted += self.remove(tables, address, row, MARKERS_STAY).await?;
         } else if begins(FIRST) {
             match follow_row(tables, address, row).await? {
-                Followed::Done => swept.followed += 1,
-                Followed::Left(left) => {
+                Applied::Done => swept.followed += 1,
+                Applied::Left(left) => {
                     swept.left += 1;
                     left.add_to(&mut swept.reasons);
                 }
-                Followed::DeadLettered => swept.dead_lettered += 1,
-                Followed::Gone | Followed::NoRecord => {}
+                Applied::DeadLettered => swept.dead_lettered += 1,
+                Applied::Gone | Applied::NoRecord => {}
             }
         } else if begins(STEPS) {
             if let Some(age) = self.steps_older_than {

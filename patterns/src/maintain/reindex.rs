@@ -12,9 +12,9 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
-    core::{error::may_pass, kinds::Kind, table::table_of},
+    apply::verdict::{Finding, Verdict},
+    core::{entity_types::EntityInfo, error::may_pass, table::table_of},
     design::{Design, Index},
-    follow::verdict::{Finding, Verdict},
     maintain::{
         sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
         verify::{judge, mend},
@@ -30,7 +30,7 @@ const MOST_LISTED: usize = 1_000;
 /// The job of [`Tables::reindex`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reindex {
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     is_dry: bool,
 }
@@ -87,13 +87,13 @@ impl Tables {
     /// # }
     /// ```
     pub fn reindex<E: TableEntity>(&self, index: &str) -> Sweep<Reindex> {
-        Reindex::of(self, Kind::of::<E>(), index)
+        Reindex::of(self, EntityInfo::of::<E>(), index)
     }
 }
 
 impl Reindex {
     /// Creates a sweep for an index of an entity type.
-    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
+    pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
         let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.design, index));
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
-    core::{entity::Writable, error::may_pass, kinds::Kind, table::table_of},
+    core::{entity::Writable, entity_types::EntityInfo, error::may_pass, table::table_of},
     maintain::sweep::{Walk, WalkPage, address_of, of_types},
 };
 
@@ -127,7 +127,9 @@ fn write<E: TableEntity>(tables: &Tables, address: Address) -> Pending<'_, (Addr
 async fn upgraded<E: TableEntity>(tables: &Tables, address: &Address) -> Result<bool, Error> {
     for _ in 0..ATTEMPTS {
         let rows = tables.read(address, None).await?;
-        let Some(row) = rows.get(0).filter(|row| Kind::of::<E>().is_older(*row)) else { return Ok(false) };
+        let Some(row) = rows.get(0).filter(|row| EntityInfo::of::<E>().is_older(*row)) else {
+            return Ok(false);
+        };
         let stored = match <E as Writable>::stored(tables.source(&address.table), row) {
             // The row belongs to an index, or has another entity type.
             Err(Error::Decode(error)) if error.is_foreign() => return Ok(false),

@@ -15,13 +15,13 @@ use table_model::{TableName, blob::BlobName};
 use self::{promised::Promises, unknown::is_unknown};
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
+    apply::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
     core::{
         difference::{Difference, DifferenceKind, RepairStatus},
+        entity_types::{EntityInfo, Rule},
         error::may_pass,
-        kinds::{Kind, Rule},
         table::{table_named, table_of},
     },
-    follow::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
     maintain::sweep::{Sort, Walk, WalkPage, address_of},
     pattern::{
         aggregate::verify as total,
@@ -35,7 +35,7 @@ const AT_ONCE: usize = 16;
 /// The job of [`Tables::verify`].
 #[derive(Clone, Copy, Debug)]
 pub struct Verify {
-    kind: Kind,
+    kind: EntityInfo,
     repairs: bool,
 }
 
@@ -69,13 +69,13 @@ impl Tables {
     /// # }
     /// ```
     pub fn verify<E: TableEntity>(&self) -> Sweep<Verify> {
-        Verify::of(self, Kind::of::<E>())
+        Verify::of(self, EntityInfo::of::<E>())
     }
 }
 
 impl Verify {
     /// Creates a sweep for an entity type.
-    pub(crate) fn of(tables: &Tables, kind: Kind) -> Sweep<Self> {
+    pub(crate) fn of(tables: &Tables, kind: EntityInfo) -> Sweep<Self> {
         let walk = tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
             Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
         });
@@ -93,7 +93,7 @@ impl Sweep<Verify> {
 
 /// Returns the tables that contain entities of a type, their index rows and their targets, with the entities' table
 /// first.
-fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
+fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
     // A wide entity has no indexes, and its rows are not complete entities.
     if kind.design.wide.is_some() {
         return Ok(Vec::new());
@@ -164,7 +164,7 @@ struct Looked {
 
 async fn look(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     sort: Sort,
     address: Address,
     Checks { repairs, holders, promises }: Checks<'_>,
@@ -242,7 +242,7 @@ fn unreadable(sort: &Sort, address: &Address) -> Verdict {
 /// Checks a blob of a lookup list: the members that it should not contain.
 async fn look_at_blob(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     page: &WalkPage,
     name: BlobName,
     Checks { repairs, promises, .. }: Checks<'_>,
@@ -286,7 +286,7 @@ async fn look_at_blob(
 }
 
 /// Returns the address that a report shows: for a member of a list, the address of the list.
-fn shown(kind: Kind, finding: &Finding) -> Address {
+fn shown(kind: EntityInfo, finding: &Finding) -> Address {
     let index = kind.design.indexes.get(finding.number);
     match index.map(|index| Holder::of(kind.design, index, &finding.address)) {
         // An unreadable list is named by its own address.
@@ -299,7 +299,7 @@ fn shown(kind: Kind, finding: &Finding) -> Address {
 /// all of them.
 async fn repair(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     sort: &Sort,
     address: &Address,
     findings: &[Finding],
@@ -339,7 +339,7 @@ async fn repair(
 /// Repairs the rows of an entity. Returns the rows in its partition that cannot be repaired.
 async fn mend_entity(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     address: &Address,
     findings: &[&Finding],
 ) -> Result<Vec<Finding>, Error> {
@@ -358,13 +358,13 @@ async fn mend_entity(
     Ok(left)
 }
 
-fn is_feed(kind: Kind, number: usize) -> bool {
+fn is_feed(kind: EntityInfo, number: usize) -> bool {
     matches!(Rule::of(kind.design, number), Some(Rule::Contribution(..)))
 }
 
 /// Repairs a list outside of its members' partitions. Its content is updated by a commit record, like all rows in other
 /// partitions.
-async fn mend_elsewhere(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<(), Error> {
+async fn mend_elsewhere(tables: &Tables, kind: EntityInfo, findings: &[Finding]) -> Result<(), Error> {
     let is_stub = |finding: &Finding| finding.what == DifferenceKind::Placeholder;
     let (stubs, members): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_stub(one));
     let stubs: Vec<Finding> = stubs.into_iter().cloned().collect();
@@ -375,7 +375,7 @@ async fn mend_elsewhere(tables: &Tables, kind: Kind, findings: &[Finding]) -> Re
 /// Removes all invalid members in one write. If the list was changed since it was checked, it is checked again.
 async fn mend_list(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     list: &Address,
     findings: &[Finding],

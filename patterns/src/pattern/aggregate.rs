@@ -6,7 +6,7 @@ pub(crate) mod contribution;
 mod feeding;
 mod own;
 mod patched;
-pub(crate) mod sink;
+pub(crate) mod target_entity;
 pub(crate) mod verify;
 mod work;
 

@@ -1,4 +1,4 @@
-//! The pattern of encrypted properties. The cipher is in `core::sealing`, because every reader decrypts.
+//! The pattern of encrypted properties. The cipher is in `core::encryption`, because every reader decrypts.
 
 mod pass;
 

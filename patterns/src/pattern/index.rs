@@ -10,7 +10,7 @@ pub(crate) use rows::{IndexRow, IndexRows};
 
 use crate::{
     Error, Pending, Tables,
-    core::kinds::Rule,
+    core::entity_types::Rule,
     design::Index,
     write::{
         Change, Patched, Pattern, States, Write, properties_mut,

@@ -8,13 +8,12 @@ use super::{
     batch::{Batch, Verdict},
 };
 use crate::{
-    Address, Error, Pending, Tables,
+    Address, Error, Pending, Tables, apply,
     core::{
-        far_row::{SHOWN, SOURCE, parse_source},
-        kinds::Kind,
+        cross_partition_row::{SHOWN, SOURCE, parse_source},
+        entity_types::EntityInfo,
         spec::{Spec, filter::keys_eq},
     },
-    follow,
 };
 
 /// Number of rows that are compared concurrently.
@@ -43,7 +42,7 @@ impl Again {
 /// read again.
 pub(super) async fn checked(
     tables: &Tables,
-    (kind, number): (Kind, usize),
+    (kind, number): (EntityInfo, usize),
     again: &Again,
     rows: Batch,
     stats: &mut RunStats,
@@ -85,14 +84,20 @@ impl Seen {
         Some(Self { address, source: parse_source(text(SOURCE)?)?, shown: text(SHOWN)?.to_owned() })
     }
 
-    async fn look(self, tables: &Tables, kind: Kind, number: usize, again: &Again) -> Result<Verdict, Error> {
+    async fn look(
+        self,
+        tables: &Tables,
+        kind: EntityInfo,
+        number: usize,
+        again: &Again,
+    ) -> Result<Verdict, Error> {
         // Only the ETag is needed.
         let keys = [Name::from("PartitionKey")];
         let found = tables.read(&self.source, Some(&keys)).await?;
         if found.get(0).is_some_and(|row| row.etag.to_string() == self.shown) {
             return Ok(Verdict::Keep);
         }
-        follow::reconcile(tables, kind, number, &self.address, &self.source).await?;
+        apply::reconcile(tables, kind, number, &self.address, &self.source).await?;
         let Address { table, partition_key, row_key } = self.address;
         let keys = keys_eq(partition_key, row_key);
         let filter = again.rest.iter().cloned().fold(keys, Filter::and);

@@ -5,8 +5,8 @@ use table_model::TableName;
 use super::{One, PointQuery, Rows};
 use crate::{
     Error, FromRow, InPartition, TableEntity, Tables,
-    core::{kinds::Kind, spec::consistency::Fresh},
-    follow::reader::{apply_all, apply_of_entity},
+    apply::reader::{apply_all, apply_of_entity},
+    core::{entity_types::EntityInfo, spec::consistency::Fresh},
 };
 
 /// Maximum number of attempts to apply a commit if the response to a write is lost. Each attempt reads the current
@@ -15,7 +15,11 @@ const ATTEMPTS: u32 = 4;
 
 impl Fresh {
     /// Applies the required commits. A call after a failure continues with the remaining commits.
-    pub(super) async fn prepare(&mut self, tables: &Tables, of: Option<(Kind, usize)>) -> Result<(), Error> {
+    pub(super) async fn prepare(
+        &mut self,
+        tables: &Tables,
+        of: Option<(EntityInfo, usize)>,
+    ) -> Result<(), Error> {
         if let Some((kind, _)) = of {
             tables.kinds().learn(kind)?;
         }

@@ -18,8 +18,8 @@ use crate::{
     core::{
         cursor::Place,
         decode_cache::DecodeCache,
+        entity_types::EntityInfo,
         error::DecodeError,
-        kinds::Kind,
         spec::{
             Spec, Target,
             consistency::Fresh,
@@ -46,7 +46,7 @@ pub(super) struct Fetch {
     /// Pending commits that must be applied before the first request.
     fresh: Fresh,
     /// The cross-partition index that is queried.
-    far: Option<(Kind, usize)>,
+    far: Option<(EntityInfo, usize)>,
     /// Settings for reading stale rows again, if rows are validated.
     again: Option<Box<Again>>,
     /// The index that the query uses, until the registry has allowed it.

@@ -14,7 +14,7 @@ use crate::{
     AccessPath, Address, DynamicEntity, Error, FromRow, Predicate, Projection, Query, Resolved, Stored,
     TableEntity,
     core::{
-        far_row::{LIVE, STATE},
+        cross_partition_row::{LIVE, STATE},
         key::{
             EntityKeyError, KeyValue,
             part::{Part, TextPart},

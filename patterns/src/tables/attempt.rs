@@ -2,8 +2,8 @@ use table_model::{TableError, TableName, Written as Answer};
 
 use crate::{
     Error,
+    apply::wakeup::{About, Hint, WakeupGuard, age::Age},
     core::error::OutcomeUnknownError,
-    follow::wakeup::{About, Hint, WakeupGuard, age::Age},
     handle::{Tables, clock::MAX_REQUEST_AGE},
     pattern::unique::{
         self,

@@ -6,9 +6,9 @@ use table_model::{ETag, ErrorCode, TableError};
 use super::attempt::Tried;
 use crate::{
     Address, Error, Pending, WriteResult,
+    apply::{self, wakeup::WakeupGuard},
     core::error::may_pass,
     design::Index,
-    follow::{self, wakeup::WakeupGuard},
     handle::Tables,
     pattern::large::Uploads,
     write::{
@@ -315,7 +315,7 @@ impl<'t> Run<'t> {
         let (tables, Prepared { batch, relied, .. }) = (self.tables, &mut self.prepared);
         if let Some(commit) = batch.commit().filter(|_| !tables.leaves_to_workers()) {
             // The write is complete. Workers apply the updates that fail here.
-            if follow::conclude(tables, &commit).await.is_ok() {
+            if apply::conclude(tables, &commit).await.is_ok() {
                 std::mem::take(relied).take_back(tables).await;
                 self.uploads.set_followed();
             }

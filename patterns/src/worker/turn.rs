@@ -11,7 +11,7 @@ use table_model::{
 
 use super::{Worker, handler::Lane, report::End};
 use crate::{
-    Error, Outcome, Pending, core::error::may_pass, follow::poison, handle::queue::gone,
+    Error, Outcome, Pending, apply::poison, core::error::may_pass, handle::queue::gone,
     pattern::task::Message,
 };
 

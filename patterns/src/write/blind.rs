@@ -6,8 +6,8 @@ use super::{ANY, New, Patched, Write, plan::newest};
 use crate::{
     AccessPath, Address, Error, Source, Tables,
     core::{
+        cross_partition_row::is_stub,
         entity::Writable,
-        far_row::is_stub,
         new::row_size,
         old::{Old, ReadOld},
         reserved::ENTITY_TYPE,

@@ -6,7 +6,9 @@ use table_model::{Condition, ErrorCode, Operation, Properties, Written as Answer
 
 use crate::{
     Address,
-    core::{index_state::Duty, kinds::Kind, outbox::AffectedRow, stamps::Stamp, written::WriteResult},
+    core::{
+        entity_types::EntityInfo, index_state::Duty, outbox::AffectedRow, stamps::Stamp, written::WriteResult,
+    },
     design::Index,
     handle::registry::known::States,
 };
@@ -79,7 +81,7 @@ pub(crate) trait Change: Any + fmt::Debug + Send + Sync {
     }
 
     /// Returns the entity type, so that the commit record can be applied.
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<EntityInfo> {
         None
     }
 

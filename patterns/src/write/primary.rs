@@ -4,7 +4,10 @@ use table_model::{ETag, RowRef};
 
 use crate::{
     Address, Error, Tables,
-    core::{blob::reference::Reference, derived_row::DerivedRow, far_row::is_left_by_move, kinds::Kind},
+    core::{
+        blob::reference::Reference, cross_partition_row::is_left_by_move, derived_row::DerivedRow,
+        entity_types::EntityInfo,
+    },
 };
 
 /// An entity as read by a worker: its ETag, and the rows that its indexes require.
@@ -27,7 +30,7 @@ pub(crate) struct Primary {
 }
 
 impl Primary {
-    pub(crate) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
+    pub(crate) async fn read(tables: &Tables, kind: EntityInfo, address: Address) -> Result<Self, Error> {
         let rows = tables.read(&address, None).await?;
         match rows.get(0) {
             Some(row) => Self::of(tables, kind, address, row),
@@ -50,7 +53,12 @@ impl Primary {
     }
 
     /// Returns the entity in a row.
-    pub(crate) fn of(tables: &Tables, kind: Kind, address: Address, row: RowRef<'_>) -> Result<Self, Error> {
+    pub(crate) fn of(
+        tables: &Tables,
+        kind: EntityInfo,
+        address: Address,
+        row: RowRef<'_>,
+    ) -> Result<Self, Error> {
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
         let is_left = is_left_by_move(row);
@@ -61,7 +69,11 @@ impl Primary {
 
     /// Reads an entity that may require a row. An entity of a newer version counts as foreign: only programs that know
     /// the version can determine its rows.
-    pub(crate) async fn read_owner(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
+    pub(crate) async fn read_owner(
+        tables: &Tables,
+        kind: EntityInfo,
+        address: Address,
+    ) -> Result<Self, Error> {
         let found = Self::read(tables, kind, address.clone()).await;
         Self::unless_newer(found, address)
     }

@@ -10,8 +10,8 @@ use super::{Change, Recovery, Write, properties, properties_mut};
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolationError,
     core::{
+        entity_types::EntityInfo,
         error::IndexConflictError,
-        kinds::Kind,
         outbox::{AffectedRow, Commit},
         reserved::{TRANSACTION, derived_token, is_derived_token},
         row::is_of_other_type,
@@ -95,7 +95,7 @@ impl Sending {
     }
 
     /// Returns the entity types whose commit records must be applied.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = EntityInfo> {
         self.writes.iter().flat_map(|write| write.changes.iter().filter_map(|change| change.kind()))
     }
 

@@ -13,9 +13,9 @@ use super::primary::Primary;
 use crate::{
     Address, Error, RegistryError, Tables,
     core::{
+        cross_partition_row::is_left_by_move,
         derived_row::DerivedRow,
-        far_row::is_left_by_move,
-        kinds::{Kind, Pair, Rule},
+        entity_types::{EntityInfo, Pair, Rule},
         marker::{Marker, marker_of},
     },
     design::Index,
@@ -25,7 +25,7 @@ impl Primary {
     /// Reads the entity that decides about a row of the index with this number. `address` is one of its addresses.
     pub(crate) async fn of_row(
         tables: &Tables,
-        (kind, number): (Kind, usize),
+        (kind, number): (EntityInfo, usize),
         address: Address,
     ) -> Result<Self, Error> {
         if !kind.design.indexes.get(number).is_some_and(Index::is_reserved) {
@@ -37,7 +37,7 @@ impl Primary {
     /// Reads the entity that may require a row, as [`of_row`](Self::of_row) and [`read_owner`](Self::read_owner) do.
     pub(crate) async fn owner_of_row(
         tables: &Tables,
-        by: (Kind, usize),
+        by: (EntityInfo, usize),
         address: Address,
     ) -> Result<Self, Error> {
         let found = Self::of_row(tables, by, address.clone()).await;
@@ -45,7 +45,11 @@ impl Primary {
     }
 
     /// Returns the entity that decides about a row, where the entity that a commit record names was read.
-    pub(crate) async fn for_row(&self, tables: &Tables, by: (Kind, usize)) -> Result<Option<Self>, Error> {
+    pub(crate) async fn for_row(
+        &self,
+        tables: &Tables,
+        by: (EntityInfo, usize),
+    ) -> Result<Option<Self>, Error> {
         let is_reserved = by.0.design.indexes.get(by.1).is_some_and(Index::is_reserved);
         if !is_reserved || !self.is_left && tables.kinds().moves_of(by.0).is_empty() {
             return Ok(None);
@@ -58,7 +62,7 @@ impl Primary {
 struct Moved<'t> {
     tables: &'t Tables,
     /// The type whose numbers of indexes the result has.
-    kind: Kind,
+    kind: EntityInfo,
     pairs: Vec<Pair>,
 }
 
@@ -113,14 +117,14 @@ impl Moved<'_> {
         Ok(Primary { other: Some(old), ..found })
     }
 
-    fn primary(&self, kind: Kind, address: Address, row: RowRef<'_>) -> Result<Primary, Error> {
+    fn primary(&self, kind: EntityInfo, address: Address, row: RowRef<'_>) -> Result<Primary, Error> {
         let mut found = Primary::of(self.tables, kind, address, row)?;
         found.derived = self.numbered(kind, found.derived);
         Ok(found)
     }
 
     /// Returns rows of a type with the numbers that the indexes of the same names have in `kind`.
-    fn numbered(&self, kind: Kind, mut rows: Vec<DerivedRow>) -> Vec<DerivedRow> {
+    fn numbered(&self, kind: EntityInfo, mut rows: Vec<DerivedRow>) -> Vec<DerivedRow> {
         if kind.design.derives_as(self.kind.design) {
             return rows;
         }
@@ -142,7 +146,7 @@ impl Moved<'_> {
         self.pairs.iter().find(|pair| pair.new.can_be_at(address)).copied()
     }
 
-    fn kind_at(&self, address: &Address) -> Kind {
+    fn kind_at(&self, address: &Address) -> EntityInfo {
         if self.kind.can_be_at(address) {
             return self.kind;
         }

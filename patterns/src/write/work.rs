@@ -6,7 +6,7 @@ use super::primary::Primary;
 use crate::{
     Address, Pending, Tables,
     core::{
-        kinds::{Kind, Rule},
+        entity_types::{EntityInfo, Rule},
         outbox::{AffectedRow, Role},
     },
 };
@@ -14,7 +14,7 @@ use crate::{
 /// An entry of a commit record: a row, the contribution of an entity to an aggregate, or a blob.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'c> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: EntityInfo,
     /// Rule that derives the row. `None` for a blob.
     pub(crate) rule: Option<Rule>,
     pub(crate) touch: &'c AffectedRow,

@@ -9,7 +9,7 @@ use crate::{
         derived::DerivedRows,
         derived_row::DerivedRow,
         entity::Writable,
-        kinds::Rule,
+        entity_types::Rule,
         row::{decode_with_unread, is_written_as},
     },
     design::{Design, Index},

@@ -4,9 +4,9 @@ use super::filter::partition_eq;
 use crate::{
     AccessPath, Error, Source, TableEntity,
     core::{
+        cross_partition_row::{LIVE, SOURCE, STATE, parse_source},
         derived::DerivedRows,
         error::{DecodeError, RowError},
-        far_row::{LIVE, SOURCE, STATE, parse_source},
         key::{self, value::FieldValue},
         list::{Ids, ListBlob, Pair, Pairs},
         row,

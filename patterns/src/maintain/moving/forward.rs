@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Error, MoveState, MoveStatus, MovedFrom, TableEntity,
     core::{
-        kinds::is_followed,
+        entity_types::is_followed,
         outbox::{FIRST, LAST_DEAD_LETTER},
         reserved::ENTITY_TYPE,
         table::table_of,

@@ -6,9 +6,9 @@ use table_model::{Condition, Operation, RowRef};
 use super::turn::Done;
 use crate::{
     Address, Error, MoveState, MovedFrom, Pending, RegistryError, TableEntity, Tables,
+    apply::conclude,
     core::{error::may_pass, marker::marker_of, outbox::Commit, row::parse_key, table::table_of},
     design::Design,
-    follow::conclude,
     maintain::sweep::{WalkPage, address_of},
     pattern::moving::{AtNew, AtOld, Keys, Relocated, Session, has_unique_values, is_leftover},
 };

@@ -7,7 +7,7 @@ use table_model::{Condition, Entity, Operation};
 
 use crate::{
     Difference, Error, HasChanges, Pending, RegistryError, TableEntity, Tables,
-    core::{index_state::IndexState, kinds::Kind},
+    core::{entity_types::EntityInfo, index_state::IndexState},
     design::Index,
     handle::registry::{
         known::{Registry, register},
@@ -28,7 +28,7 @@ use crate::{
 #[must_use = "an index change does nothing until it is run"]
 pub struct IndexChange {
     tables: Tables,
-    kind: Kind,
+    kind: EntityInfo,
     index: Result<&'static Index, Error>,
     comes: bool,
     page: Option<u32>,
@@ -244,7 +244,7 @@ impl Tables {
     /// # }
     /// ```
     pub fn add_index<E: TableEntity>(&self, index: &str) -> IndexChange {
-        IndexChange::of(self, Kind::of::<E>(), index, true)
+        IndexChange::of(self, EntityInfo::of::<E>(), index, true)
     }
 
     /// Removes an index or a lookup with its rows while programs write the entities. After completion, the declaration
@@ -265,13 +265,13 @@ impl Tables {
     /// # }
     /// ```
     pub fn drop_index<E: TableEntity>(&self, index: &str) -> IndexChange {
-        IndexChange::of(self, Kind::of::<E>(), index, false)
+        IndexChange::of(self, EntityInfo::of::<E>(), index, false)
     }
 }
 
 impl IndexChange {
     /// Creates the change of an index of an entity type.
-    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str, comes: bool) -> Self {
+    pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str, comes: bool) -> Self {
         let index = index_of(kind.design, index).map(|(_, index)| index);
         Self { tables: tables.clone(), kind, index, comes, page: None, per_second: None }
     }

@@ -3,14 +3,14 @@ use std::collections::HashMap;
 use super::{MOST_LISTED, index_of};
 use crate::{
     Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
-    core::{error::may_pass, kinds::Kind, table::table_of},
+    core::{entity_types::EntityInfo, error::may_pass, table::table_of},
     maintain::sweep::{Sort, Walk, WalkPage, address_of, of_design},
 };
 
 /// Job of [`Tables::check_index`].
 #[derive(Clone, Copy, Debug)]
 pub struct CheckIndex {
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
 }
 
@@ -65,13 +65,13 @@ impl Tables {
     /// # }
     /// ```
     pub fn check_index<E: TableEntity>(&self, index: &str) -> Sweep<CheckIndex> {
-        CheckIndex::of(self, Kind::of::<E>(), index)
+        CheckIndex::of(self, EntityInfo::of::<E>(), index)
     }
 }
 
 impl CheckIndex {
     /// Creates a sweep for an index of an entity type.
-    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
+    pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
         let found = index_of(kind.design, index);
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {

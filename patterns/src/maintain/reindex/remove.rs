@@ -7,14 +7,14 @@ use table_model::{Condition, Operation, RowRef, limits::TRANSACTION_OPERATIONS};
 use super::{MOST_LISTED, index_of};
 use crate::{
     Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
+    apply::verdict::ATTEMPTS,
     core::{
-        kinds::Kind,
+        entity_types::EntityInfo,
         list::{Ids, Pair, Pairs},
         proof::{is_derived_list, is_derived_row},
         reserved::entity_type,
         table::table_named,
     },
-    follow::verdict::ATTEMPTS,
     maintain::sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
     pattern::lookup::apply::Holder,
 };
@@ -22,7 +22,7 @@ use crate::{
 /// Job of [`Tables::remove_index_rows`].
 #[derive(Clone, Copy, Debug)]
 pub struct RemoveIndexRows {
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     is_dry: bool,
 }
@@ -80,13 +80,13 @@ impl Tables {
     /// # }
     /// ```
     pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
-        RemoveIndexRows::of(self, Kind::of::<E>(), index)
+        RemoveIndexRows::of(self, EntityInfo::of::<E>(), index)
     }
 }
 
 impl RemoveIndexRows {
     /// Creates a sweep for an index of an entity type.
-    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
+    pub(crate) fn of(tables: &Tables, kind: EntityInfo, index: &str) -> Sweep<Self> {
         let found = index_of(kind.design, index);
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {

@@ -5,13 +5,13 @@ use table_model::{RowRef, TableName, ValueRef};
 use crate::{
     Address, DecodeError, Error, RowError, Source,
     core::{
-        far_row::{SOURCE, STATE, parse_source},
-        kinds::{Kind, Rule},
+        cross_partition_row::{SOURCE, STATE, parse_source},
+        entity_types::{EntityInfo, Rule},
         reserved::entity_type,
         row::{is_list, is_of_other_type, refuse, version_problem},
     },
     design::Design,
-    pattern::aggregate::sink::contribution_of,
+    pattern::aggregate::target_entity::contribution_of,
 };
 
 /// Type of a row.
@@ -37,7 +37,7 @@ pub(crate) enum Sort {
 }
 
 impl Sort {
-    pub(crate) fn of(kind: Kind, source: Source<'_>, row: RowRef<'_>) -> Self {
+    pub(crate) fn of(kind: EntityInfo, source: Source<'_>, row: RowRef<'_>) -> Self {
         let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { return Self::Other };
         let table = source.table;
         if let Some(found) = of_feed(kind, table, row) {
@@ -87,13 +87,13 @@ fn other_version(design: &'static Design, row: RowRef<'_>) -> Option<(u32, Decod
 }
 
 /// Returns `false` if the row has a source whose keys do not match the entity type.
-fn is_of(kind: Kind, row: RowRef<'_>) -> bool {
+fn is_of(kind: EntityInfo, row: RowRef<'_>) -> bool {
     let Some(ValueRef::String(source)) = row.properties.get(SOURCE) else { return true };
     parse_source(source).is_none_or(|entity| kind.has_keys(&entity.partition_key, &entity.row_key))
 }
 
 /// Classifies a row for the feeds of an entity type.
-fn of_feed(kind: Kind, table: &TableName, row: RowRef<'_>) -> Option<Sort> {
+fn of_feed(kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> Option<Sort> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
     let contribution = contribution_of(row_key);
     for (rule, feed) in kind.rules().filter_map(|rule| match rule {

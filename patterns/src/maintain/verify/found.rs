@@ -5,9 +5,9 @@ use table_model::{ETag, Properties, RowRef, ValueRef};
 use crate::{
     Address, Error, Receipt, Tables,
     core::{
+        cross_partition_row::{LIVE, SHOWN, SOURCE, STATE, parse_source},
         derived_row::DerivedRow,
-        far_row::{LIVE, SHOWN, SOURCE, STATE, parse_source},
-        kinds::{Kind, Rule},
+        entity_types::{EntityInfo, Rule},
         proof::is_derived_row,
         reserved::TRANSACTION,
         row::is_of_other_type,
@@ -32,7 +32,7 @@ pub(super) struct Found {
 impl Found {
     pub(super) async fn at(
         tables: &Tables,
-        kind: Kind,
+        kind: EntityInfo,
         number: usize,
         address: &Address,
     ) -> Result<Option<Self>, Error> {
@@ -40,7 +40,7 @@ impl Found {
         Ok(rows.get(0).map(|row| Self::of(tables, kind, number, row, address)))
     }
 
-    fn of(tables: &Tables, kind: Kind, number: usize, row: RowRef<'_>, address: &Address) -> Self {
+    fn of(tables: &Tables, kind: EntityInfo, number: usize, row: RowRef<'_>, address: &Address) -> Self {
         let named = text(row, SOURCE).and_then(parse_source);
         let reserved = claim::reservation(row);
         let is_ours = |owner: &Address| is_in_table(kind, owner);
@@ -81,7 +81,7 @@ impl Found {
 
 /// Returns the properties with encrypted values decrypted. Values that cannot be decrypted remain encrypted, and
 /// therefore differ.
-fn opened(tables: &Tables, kind: Kind, row: RowRef<'_>, address: &Address) -> Properties {
+fn opened(tables: &Tables, kind: EntityInfo, row: RowRef<'_>, address: &Address) -> Properties {
     let mut properties = row.properties.to_properties();
     for name in kind.design.encrypted {
         let (Some(sealing), Some(stored)) = (tables.sealing(), row.properties.get(name)) else { continue };
@@ -93,7 +93,7 @@ fn opened(tables: &Tables, kind: Kind, row: RowRef<'_>, address: &Address) -> Pr
 }
 
 /// Returns the entity of a member row in a list of its partition. Its RowKey follows the RowKey of the list.
-fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
+fn member(kind: EntityInfo, number: usize, row: RowRef<'_>) -> Option<Address> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
     let lookup = kind.design.indexes.get(number).filter(|index| index.near)?.lookup.as_ref()?;
     let mut places = row_key.match_indices('!').filter_map(|(at, _)| row_key.split_at_checked(at + 1));
@@ -106,7 +106,7 @@ fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
 }
 
 /// Returns `true` if the row was not written for this rule: it is no derived row, or it names an entity of another type.
-fn is_foreign(kind: Kind, number: usize, row: RowRef<'_>, named: Option<&Address>) -> bool {
+fn is_foreign(kind: EntityInfo, number: usize, row: RowRef<'_>, named: Option<&Address>) -> bool {
     let is_other =
         |named: &Address| !is_in_table(kind, named) || !kind.has_keys(&named.partition_key, &named.row_key);
     let is_unproved = match Rule::of(kind.design, number) {
@@ -118,7 +118,7 @@ fn is_foreign(kind: Kind, number: usize, row: RowRef<'_>, named: Option<&Address
     is_of_other_type(kind.design, row) || is_unproved
 }
 
-fn is_in_table(kind: Kind, address: &Address) -> bool {
+fn is_in_table(kind: EntityInfo, address: &Address) -> bool {
     address.table.as_str().eq_ignore_ascii_case(kind.design.table)
 }
 

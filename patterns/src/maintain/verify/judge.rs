@@ -10,17 +10,17 @@ use table_model::ETag;
 use super::found::Found;
 use crate::{
     Address, Error, Receipt, Tables,
-    core::{
-        derived_row::DerivedRow,
-        difference::DifferenceKind,
-        kinds::{Kind, Rule},
-        outbox::{AffectedRow, Role},
-    },
-    design::Index,
-    follow::{
+    apply::{
         collect::is_named as is_blob_named,
         verdict::{ATTEMPTS, Finding, Verdict, is_unreadable, names},
     },
+    core::{
+        derived_row::DerivedRow,
+        difference::DifferenceKind,
+        entity_types::{EntityInfo, Rule},
+        outbox::{AffectedRow, Role},
+    },
+    design::Index,
     handle::{clock::MAX_REQUEST_AGE, tokens::Tokens},
     maintain::sweep::Sort,
     pattern::{
@@ -37,7 +37,7 @@ use crate::{
 /// Checks the rows that an entity requires, of all indexes or of one index.
 pub(crate) async fn entity(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     address: &Address,
     only: Option<usize>,
     holders: &Holders,
@@ -86,7 +86,7 @@ pub(crate) async fn entity(
 }
 
 /// Removes the findings about unreadable lists that the sweep reports when it reads the list itself.
-async fn leave_lists_to_sweep(tables: &Tables, kind: Kind, verdict: &mut Verdict) -> Result<(), Error> {
+async fn leave_lists_to_sweep(tables: &Tables, kind: EntityInfo, verdict: &mut Verdict) -> Result<(), Error> {
     for finding in std::mem::take(&mut verdict.findings) {
         let index = kind.design.indexes.get(finding.number);
         let is_list = finding.what == DifferenceKind::Unreadable && index.is_some();
@@ -97,7 +97,7 @@ async fn leave_lists_to_sweep(tables: &Tables, kind: Kind, verdict: &mut Verdict
     Ok(())
 }
 
-async fn is_swept(tables: &Tables, kind: Kind, list: &Finding) -> Result<bool, Error> {
+async fn is_swept(tables: &Tables, kind: EntityInfo, list: &Finding) -> Result<bool, Error> {
     if kind.design.indexes.get(list.number).is_some_and(Index::in_blobs) {
         return Ok(true);
     }
@@ -131,7 +131,7 @@ async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Res
 /// Checks a row in the partition of the entity.
 pub(crate) async fn near(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     primary: &Primary,
     index: &'static Index,
     row: &DerivedRow,
@@ -173,7 +173,7 @@ pub(crate) async fn near(
 /// Checks a row in another partition.
 pub(crate) async fn far(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     entity: &Address,
     row: &DerivedRow,
     verdict: &mut Verdict,
@@ -207,7 +207,7 @@ pub(crate) async fn far(
 /// Checks whether an entity requires an index row. Its content is checked when the entity is checked.
 pub(crate) async fn row(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     address: &Address,
 ) -> Result<Verdict, Error> {
@@ -263,7 +263,7 @@ pub(crate) async fn row(
 /// Returns `true` if an entity requires the row that was found.
 async fn is_required(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     address: &Address,
     found: &Found,
@@ -289,7 +289,7 @@ fn is_alive(tables: &Tables, attempt: &Receipt) -> bool {
 /// Checks a list row for superfluous members.
 pub(crate) async fn list(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     list: &Address,
 ) -> Result<Verdict, Error> {
@@ -327,7 +327,7 @@ pub(crate) async fn list(
 /// not written for this index belongs to its writer.
 async fn is_of_another(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     primary: &Primary,
     row: &DerivedRow,
     found: &Found,
@@ -357,7 +357,7 @@ async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: 
 
 async fn is_still(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     address: &Address,
     etag: Option<&ETag>,

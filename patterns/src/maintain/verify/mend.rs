@@ -11,26 +11,26 @@ use table_model::{Condition, Operation, Properties};
 use super::judge;
 use crate::{
     Address, Error, Receipt, Tables,
-    core::{
-        derived_row::DerivedRow,
-        difference::DifferenceKind,
-        far_row::{SHOWN, SOURCE, STATE, STUB, source_text},
-        kinds::{Kind, Rule},
-        outbox::{AffectedRow, Commit, Role},
-        reserved::TRANSACTION,
-        sealing::Secrets,
-    },
-    follow::{
+    apply::{
         self,
         verdict::{ATTEMPTS, Finding},
         wakeup::WakeupGuard,
+    },
+    core::{
+        cross_partition_row::{SHOWN, SOURCE, STATE, STUB, source_text},
+        derived_row::DerivedRow,
+        difference::DifferenceKind,
+        encryption::Secrets,
+        entity_types::{EntityInfo, Rule},
+        outbox::{AffectedRow, Commit, Role},
+        reserved::TRANSACTION,
     },
     pattern::{
         index::{IndexRow, IndexRows},
         lookup::{ListChange, Membership, Own},
         unique::reserve as claim,
     },
-    write::{Far, Write, at, primary::Primary},
+    write::{CrossPartition, Write, at, primary::Primary},
 };
 
 /// Maximum number of rows per commit record. It corresponds to one transaction, because a worker reads all of them
@@ -49,7 +49,7 @@ pub(crate) struct Mended {
 /// Repairs the rows in the partition of an entity, of all indexes or of one index.
 pub(crate) async fn near(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     entity: &Address,
     only: Option<usize>,
 ) -> Result<Mended, Error> {
@@ -73,7 +73,7 @@ pub(crate) async fn near(
 /// Returns a write that changes only the token of the entity and its incorrect rows.
 async fn near_write(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     primary: &Primary,
     only: Option<usize>,
     left: &mut Vec<Finding>,
@@ -109,11 +109,11 @@ async fn near_write(
     let table = primary.address.table.clone();
     let mut write = Write::alone(table, operation).with(IndexRows::of(copies));
     write.change_lists(lists);
-    Ok(Some(write.with(Far::nothing(kind)).with(Secrets::of(kind.design))))
+    Ok(Some(write.with(CrossPartition::nothing(kind)).with(Secrets::of(kind.design))))
 }
 
 /// Repairs rows in other partitions by creating and applying commit records.
-pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> Result<(), Error> {
+pub(crate) async fn far(tables: &Tables, kind: EntityInfo, findings: &[&Finding]) -> Result<(), Error> {
     let mut partitions: BTreeMap<(String, String), Vec<(AffectedRow, &Finding)>> = BTreeMap::new();
     for finding in findings {
         let rule = Rule::of(kind.design, finding.number);
@@ -146,7 +146,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             for (_, finding) in some {
                 unsettle(tables, kind, finding).await?;
             }
-            follow::conclude(tables, &commit).await?;
+            apply::conclude(tables, &commit).await?;
             relied.take_back(tables).await;
         }
     }
@@ -155,7 +155,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
 
 /// Replaces an incorrect row with a placeholder, because its shown version may claim that it is correct. The commit
 /// record exists, so the worker that applies it restores the row.
-async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), Error> {
+async fn unsettle(tables: &Tables, kind: EntityInfo, finding: &Finding) -> Result<(), Error> {
     let Finding { what, address, entity: Some(entity), etag: Some(etag), .. } = finding else {
         return Ok(());
     };
@@ -195,7 +195,11 @@ pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), 
 }
 
 /// Removes superfluous members from a list. Returns `false` if the list has changed since.
-pub(crate) async fn remove_members(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<bool, Error> {
+pub(crate) async fn remove_members(
+    tables: &Tables,
+    kind: EntityInfo,
+    findings: &[Finding],
+) -> Result<bool, Error> {
     let Some(first) = findings.first() else { return Ok(true) };
     let Some(index) = kind.design.indexes.get(first.number) else { return Ok(true) };
     let own = Own::read(tables, Some(kind.design), index, &first.address).await?;

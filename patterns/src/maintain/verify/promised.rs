@@ -2,12 +2,12 @@
 
 use crate::{
     Error, Tables,
+    apply::verdict::Finding,
     core::{
         difference::DifferenceKind,
+        entity_types::{EntityInfo, Rule},
         index_state::Promise,
-        kinds::{Kind, Rule},
     },
-    follow::verdict::Finding,
     handle::registry::known::States,
 };
 
@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Promises(Option<States>);
 
 impl Promises {
-    pub(super) async fn of(tables: &Tables, kind: Kind) -> Result<Self, Error> {
+    pub(super) async fn of(tables: &Tables, kind: EntityInfo) -> Result<Self, Error> {
         let has_indexes = !kind.design.indexes.is_empty();
         match tables.registry().filter(|_| has_indexes) {
             Some(registry) => registry.read(tables, kind.design).await.map(Some).map(Self),
@@ -29,7 +29,7 @@ impl Promises {
     pub(super) async fn judge(
         &self,
         tables: &Tables,
-        kind: Kind,
+        kind: EntityInfo,
         findings: Vec<Finding>,
     ) -> Result<Vec<Finding>, Error> {
         let Some(before) = self.0.as_ref().filter(|_| !findings.is_empty()) else { return Ok(findings) };

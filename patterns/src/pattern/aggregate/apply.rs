@@ -6,14 +6,14 @@ use table_model::{Condition, ETag, Filter, Operation, Properties, Query};
 
 use crate::{
     Address, Error, Tables,
+    apply::{ATTEMPTS, copy::put_stub},
     core::{
-        far_row::{LIVE, SHOWN, SOURCE, STATE},
-        kinds::Kind,
+        cross_partition_row::{LIVE, SHOWN, SOURCE, STATE},
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Role},
     },
     design::{Contribution, Design},
-    follow::{ATTEMPTS, copy::put_stub},
-    pattern::aggregate::sink::{SinkRow, Tally, contributions_of, sink_of},
+    pattern::aggregate::target_entity::{Tally, TargetRow, contributions_of, sink_of},
     write::{at, primary::Primary},
 };
 
@@ -61,7 +61,7 @@ pub(crate) async fn fence(tables: &Tables, touch: &AffectedRow, source: &Address
 /// Applies one contribution together with the aggregate row.
 pub(crate) async fn conclude(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     (number, feed): (usize, &'static Contribution),
     touch: &AffectedRow,
     seen: Seen,
@@ -113,9 +113,9 @@ async fn act(
             return Err(Error::OutboxDamaged { record: Box::new(touch.address.clone()) });
         };
         let design = (feed.sink)();
-        let row = SinkRow::read(tables, &sink).await?;
+        let row = TargetRow::read(tables, &sink).await?;
         let kept = total(tables, feed, design, &sink, row.as_ref(), (&touch.address, &old, &new)).await?;
-        operations.extend(SinkRow::keep(row, design, &sink, &kept));
+        operations.extend(TargetRow::keep(row, design, &sink, &kept));
     }
     match tables.transact_own(&touch.address.table, &operations).await {
         Ok(()) => Ok(true),
@@ -130,7 +130,7 @@ async fn total(
     feed: &'static Contribution,
     design: &Design,
     sink: &Address,
-    row: Option<&SinkRow>,
+    row: Option<&TargetRow>,
     (at, old, new): (&Address, &Properties, &Properties),
 ) -> Result<Properties, Error> {
     let kept = row.map(|row| row.kept(design)).unwrap_or_default();
@@ -164,7 +164,7 @@ pub(crate) async fn contributions(
             other => other?,
         };
         for row in &segment.rows {
-            if let (Some(row_key), Some(LIVE)) = (row.row_key, crate::follow::seen::state(row)) {
+            if let (Some(row_key), Some(LIVE)) = (row.row_key, crate::apply::seen::state(row)) {
                 let address = Address { row_key: row_key.to_owned(), ..sink.clone() };
                 all.push((address, adds(&row.properties.to_properties())));
             }

@@ -12,19 +12,19 @@ use crate::{
     Address, Error, Tables,
     core::{
         derived_row::DerivedRow,
-        kinds::{Kind, Rule},
+        entity_types::{EntityInfo, Rule},
         old::Old,
         spec::filter::{keys as range_of, keys_eq},
     },
     design::{Contribution, Design},
-    pattern::aggregate::sink::{Member, SinkRow, Tally, added, copies},
+    pattern::aggregate::target_entity::{Member, Tally, TargetRow, added, copies},
     write::{New, Write},
 };
 
 /// A change of the contribution of an entity to an aggregate in its partition.
 #[derive(Clone, Debug)]
 pub(crate) struct FeedChange {
-    kind: Kind,
+    kind: EntityInfo,
     feed: &'static Contribution,
     pub(crate) sink: Address,
     /// RowKey of the entity.
@@ -89,7 +89,7 @@ impl FeedChange {
 }
 
 /// Returns the contributions of an entity to the aggregates of its partition.
-fn near(kind: Kind, rows: &[DerivedRow]) -> Vec<Member> {
+fn near(kind: EntityInfo, rows: &[DerivedRow]) -> Vec<Member> {
     let members = kind.rules_of(rows).filter_map(|(rule, row)| match rule {
         Rule::Contribution(_, feed) if feed.is_near(kind.design) => Some(Member::of(feed, row)),
         _ => None,
@@ -115,7 +115,7 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -
         let known = own.and_then(|own| writes.get(own)).and_then(Write::own_target);
         let row = match known.and_then(|known| known.kept.clone()) {
             Some(kept) => Known::Kept(kept),
-            None => Known::Row(SinkRow::read(tables, &address).await?),
+            None => Known::Row(TargetRow::read(tables, &address).await?),
         };
         let design = known.map(|known| known.design);
         let design = design.or_else(|| changes.first().map(|change| (change.feed.sink)()));
@@ -130,7 +130,7 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -
                 write.keep(&kept);
             }
             (None, Known::Row(row)) => {
-                let operation = SinkRow::keep(row, design, &address, &kept);
+                let operation = TargetRow::keep(row, design, &address, &kept);
                 if let Some(totals) = writes.get_mut(owner).and_then(Write::change_mut::<Totals>) {
                     totals.targets.extend(operation);
                 }
@@ -145,7 +145,7 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -
 enum Known {
     /// Its stored values, which the ETag in the write condition guarantees.
     Kept(Properties),
-    Row(Option<SinkRow>),
+    Row(Option<TargetRow>),
 }
 
 impl Known {
@@ -225,7 +225,7 @@ fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
 pub(crate) async fn sources(
     tables: &Tables,
     sink: &Address,
-    kind: Kind,
+    kind: EntityInfo,
     feed: &'static Contribution,
 ) -> Result<BTreeMap<String, Properties>, Error> {
     let mut sources = BTreeMap::new();

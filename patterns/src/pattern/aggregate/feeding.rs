@@ -1,7 +1,7 @@
 use crate::{
     EntityKey, Error, TableEntity,
     core::{derived::DerivedRows, derived_row::DerivedRow},
-    pattern::aggregate::sink::{ContributionValues, Parts, TargetEntity, contribution_key},
+    pattern::aggregate::target_entity::{ContributionValues, Parts, TargetEntity, contribution_key},
 };
 
 impl DerivedRows<'_> {

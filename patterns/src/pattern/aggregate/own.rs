@@ -5,9 +5,9 @@ use table_model::{Condition, Entity, ErrorCode, Operation, Properties, TableErro
 use super::Totals;
 use crate::{
     Error, Tables,
-    core::{far_row::STATE, old::Old, reserved::ENTITY_TYPE},
+    core::{cross_partition_row::STATE, old::Old, reserved::ENTITY_TYPE},
     design::Design,
-    pattern::aggregate::sink::{SinkRow, stub},
+    pattern::aggregate::target_entity::{TargetRow, stub},
     write::{Change, New, Write, change_mut, properties_mut},
 };
 
@@ -97,7 +97,7 @@ impl Write {
 
     /// Makes an insert replace an existing row that contains no entity. Fails if the row contains the entity: an insert
     /// with the aggregates of that row must not be sent, because a delayed one would restore them after a delete.
-    pub(super) fn take_over(&mut self, row: Option<SinkRow>) -> Result<(), Error> {
+    pub(super) fn take_over(&mut self, row: Option<TargetRow>) -> Result<(), Error> {
         let (Some(own), Operation::Insert(entity)) = (own(&mut self.changes), &self.operation) else {
             return Ok(());
         };
@@ -123,7 +123,7 @@ impl Write {
         if !matches!(self.operation, Operation::Merge(..)) || !self.own_target().is_some_and(is_gone) {
             return Ok(());
         }
-        let Some(row) = SinkRow::read(tables, &self.address()).await? else { return Ok(()) };
+        let Some(row) = TargetRow::read(tables, &self.address()).await? else { return Ok(()) };
         // The stored properties are already encrypted. Only the properties of the patch must be encrypted.
         tables.seal(self)?;
         let Operation::Merge(entity, condition) = &self.operation else { return Ok(()) };

@@ -6,16 +6,16 @@ use table_model::{Properties, Value};
 
 use crate::{
     Address, Error, Tables,
+    apply::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
     core::{
         difference::DifferenceKind,
-        kinds::{Kind, Rule},
+        entity_types::{EntityInfo, Rule},
     },
     design::{Aggregate, Contribution, Design},
-    follow::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},
     pattern::aggregate::{
         apply::contributions,
-        sink::{SinkRow, Tally, sink_of},
         sources,
+        target_entity::{Tally, TargetRow, sink_of},
     },
     write::primary::Primary,
 };
@@ -23,7 +23,7 @@ use crate::{
 /// Finds missing aggregate rows to which an entity contributes.
 pub(crate) async fn missing(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     primary: &Primary,
     only: Option<usize>,
 ) -> Result<Vec<Finding>, Error> {
@@ -38,7 +38,7 @@ pub(crate) async fn missing(
         let Some(sink) = sink else { continue };
         // A contribution in another partition may not have been applied yet. It is then missing.
         let follows = feed.is_near(kind.design) || tables.read(&row.address, None).await?.get(0).is_some();
-        if SinkRow::read(tables, &sink).await?.is_none() && follows {
+        if TargetRow::read(tables, &sink).await?.is_none() && follows {
             match judge(tables, kind, number, &sink).await {
                 Ok(verdict) => findings.extend(verdict.findings),
                 Err(error) if is_unreadable(&error) => {
@@ -55,7 +55,7 @@ pub(crate) async fn missing(
 /// Compares an aggregate with the contributions of an entity type.
 pub(crate) async fn judge(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     sink: &Address,
 ) -> Result<Verdict, Error> {
@@ -64,13 +64,13 @@ pub(crate) async fn judge(
     };
     let design = (feed.sink)();
     for _ in 0..ATTEMPTS {
-        let row = SinkRow::read(tables, sink).await?;
+        let row = TargetRow::read(tables, sink).await?;
         let kept = row.as_ref().map(|row| row.kept(design)).unwrap_or_default();
         if is_same(feed, design, &kept, &right(tables, kind, feed, sink, kept.clone()).await?) {
             return Ok(Verdict::default());
         }
         let etag = row.map(|row| row.etag);
-        if SinkRow::read(tables, sink).await?.map(|row| row.etag) == etag {
+        if TargetRow::read(tables, sink).await?.map(|row| row.etag) == etag {
             let (what, address) = (DifferenceKind::WrongTotal, sink.clone());
             let findings = vec![Finding { what, number, address, entity: None, etag }];
             return Ok(Verdict { findings, lagging: 0 });
@@ -80,14 +80,19 @@ pub(crate) async fn judge(
 }
 
 /// Repairs an aggregate from the contributions of an entity type.
-pub(crate) async fn mend(tables: &Tables, kind: Kind, number: usize, sink: &Address) -> Result<(), Error> {
+pub(crate) async fn mend(
+    tables: &Tables,
+    kind: EntityInfo,
+    number: usize,
+    sink: &Address,
+) -> Result<(), Error> {
     let Some(Rule::Contribution(_, feed)) = Rule::of(kind.design, number) else { return Ok(()) };
     let design = (feed.sink)();
     for _ in 0..ATTEMPTS {
-        let row = SinkRow::read(tables, sink).await?;
+        let row = TargetRow::read(tables, sink).await?;
         let kept = row.as_ref().map(|row| row.kept(design)).unwrap_or_default();
         let right = right(tables, kind, feed, sink, kept).await?;
-        let Some(operation) = SinkRow::keep(row, design, sink, &right) else { return Ok(()) };
+        let Some(operation) = TargetRow::keep(row, design, sink, &right) else { return Ok(()) };
         match tables.transact_own(&sink.table, &[operation]).await {
             Err(error) if error.is_conflict() || error.is_not_found() => {}
             other => return other,
@@ -99,7 +104,7 @@ pub(crate) async fn mend(tables: &Tables, kind: Kind, number: usize, sink: &Addr
 /// Returns the correct values for this feed, and the stored values for other feeds.
 async fn right(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     feed: &'static Contribution,
     sink: &Address,
     mut kept: Properties,

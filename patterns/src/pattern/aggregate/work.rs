@@ -4,7 +4,7 @@ use super::apply::{self, Seen};
 use crate::{
     Address, Pending, Tables,
     core::{
-        kinds::{Kind, Rule},
+        entity_types::{EntityInfo, Rule},
         outbox::{AffectedRow, Role},
     },
     design::Contribution,
@@ -14,7 +14,7 @@ use crate::{
 /// The contribution of one entity to an aggregate.
 #[derive(Debug)]
 struct ContributionWork<'c> {
-    kind: Kind,
+    kind: EntityInfo,
     feed: (usize, &'static Contribution),
     touch: &'c AffectedRow,
     entity: Address,

@@ -12,14 +12,14 @@ use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Row
 use crate::{
     AccessPath, Address, BlobError, Error, TableEntity, Tables, TaskError,
     core::{
+        cross_partition_row::{SHOWN, is_stub},
         entity::Writable,
-        far_row::{SHOWN, is_stub},
-        kinds::Kind,
+        entity_types::EntityInfo,
         reserved::{TRANSACTION, entity_type},
         unread::Unread,
     },
     pattern::large::Blobs,
-    write::{Far, Intent, Write, at},
+    write::{CrossPartition, Intent, Write, at},
 };
 
 /// Maximum number of attempts after concurrent writes.
@@ -61,11 +61,11 @@ pub(super) async fn move_entity<E: TableEntity>(
 /// Returns a registered entity type of the archive table that has index rows or contributions. A move writes the row
 /// only, so that a later write of that type would remove rows and contributions that do not exist.
 fn with_derived_rows<E: TableEntity>(tables: &Tables, there: &Address) -> Option<&'static str> {
-    let reads_it = |kind: &Kind| {
+    let reads_it = |kind: &EntityInfo| {
         kind.design.table.eq_ignore_ascii_case(there.table.as_str())
             && E::DESIGN.entity_type.is_none_or(|entity_type| kind.design.reads(entity_type))
     };
-    let has_rows = |kind: &Kind| !kind.design.indexes.is_empty() || !kind.design.feeds.is_empty();
+    let has_rows = |kind: &EntityInfo| !kind.design.indexes.is_empty() || !kind.design.feeds.is_empty();
     tables
         .kinds()
         .all()
@@ -121,7 +121,7 @@ async fn archive<E: TableEntity>(
     tables.reseal_row(design, from.place(), to.place(), &mut properties)?;
     properties.remove(TRANSACTION);
     properties.set(SHOWN, row.etag.to_string());
-    let mut far = Far::nothing(Kind::of::<E>());
+    let mut far = CrossPartition::nothing(EntityInfo::of::<E>());
     let (name, there) = (E::DESIGN.stored_name(), (to, archived.get(0)));
     let blobs = Blobs::moved(name, (from, row), there, &mut properties, &mut far.touches);
     let operation = operation(to, archived.get(0), properties);
@@ -165,7 +165,7 @@ async fn take_back<E: TableEntity>(
     let Some(Inserted { etag, blobs }) = inserted else { return Ok(()) };
     let (partition_key, row_key) = (there.partition_key.clone(), there.row_key.clone());
     let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
-    let mut far = Far::nothing(Kind::of::<E>());
+    let mut far = CrossPartition::nothing(EntityInfo::of::<E>());
     let blobs = Blobs::released(E::DESIGN.stored_name(), there, &blobs, &mut far.touches);
     let deleted = if blobs.is_empty() {
         tables.execute(&there.table, &delete).await.map(drop)

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Kind of a change.
+/// EntityInfo of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {

@@ -5,9 +5,9 @@ use table_model::{Name, Properties, Value};
 use crate::{
     Error, Tables, ValueError,
     core::{
+        encryption::{DecryptError, Secrets},
         error::PropertyValueError,
         place::Place,
-        sealing::{DecryptError, Secrets},
     },
     design::Design,
     write::{Change, Patched, Pattern, States, Write, properties_mut},

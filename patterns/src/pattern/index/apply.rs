@@ -2,18 +2,18 @@
 
 use crate::{
     Address, Pending, Tables,
+    apply::{copy, seen::Seen},
     core::{
-        kinds::Kind,
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Role},
     },
-    follow::{copy, seen::Seen},
     write::work::{Entry, Primaries, Work, name},
 };
 
 /// One row of an index.
 #[derive(Debug)]
 pub(crate) struct RowWork<'c> {
-    kind: Kind,
+    kind: EntityInfo,
     /// Number of the index.
     number: usize,
     touch: &'c AffectedRow,

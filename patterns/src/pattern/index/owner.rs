@@ -12,7 +12,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{IndexRow, IndexRows};
 use crate::{
     Address, Error, Pending, Tables,
-    core::{kinds::Kind, old::Old, row::is_of_other_type},
+    core::{entity_types::EntityInfo, old::Old, row::is_of_other_type},
     design::Index,
     write::Write,
 };
@@ -23,7 +23,7 @@ const AT_ONCE: usize = 16;
 /// The entity that a row must belong to.
 #[derive(Clone, Debug)]
 pub(crate) struct Owner {
-    kind: Kind,
+    kind: EntityInfo,
     /// Number of the index.
     number: usize,
     entity: Address,

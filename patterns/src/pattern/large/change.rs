@@ -17,7 +17,7 @@ use crate::{
         reserved::{NO_TOKEN, TRANSACTION},
         written::WriteResult,
     },
-    write::{Change, Far, Write, change_mut, properties_mut},
+    write::{Change, CrossPartition, Write, change_mut, properties_mut},
 };
 
 /// Maximum number of bytes of a blob in a commit record, without the table, the property and the row key.
@@ -54,7 +54,7 @@ impl Blobs {
                 properties.set(property.clone(), reference.text());
             }
         });
-        if let (Some(old), Some(far)) = (old, change_mut::<Far>(changes)) {
+        if let (Some(old), Some(far)) = (old, change_mut::<CrossPartition>(changes)) {
             blobs.release(old, is_set, &mut far.touches);
         }
         if let Some(properties) = properties {

@@ -10,13 +10,13 @@ use table_model::{
 
 use crate::{
     BlobError, Error, Tables,
+    apply::wakeup::HintReceipt,
     core::blob::{
         digest::{Digest, Hasher},
         name::{BlobPlace, address},
         reference::Reference,
         source::Opened,
     },
-    follow::wakeup::HintReceipt,
 };
 
 /// Contents of a blob.

@@ -9,11 +9,11 @@ use table_model::{
 
 use crate::{
     Error, Pending, Receipt, TableEntity, Tables,
+    apply::collect::{Collected, collect},
     core::{
         blob::name::{BlobPlace, Owned, container, folder},
         table::table_of,
     },
-    follow::collect::{Collected, collect},
 };
 
 /// Minimum age of a blob that is considered orphaned. It is longer than any attempt can take.

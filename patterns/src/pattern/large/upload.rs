@@ -11,13 +11,13 @@ use table_model::{Name, Value};
 use super::{Blobs, store::Contents};
 use crate::{
     Error, Tables,
+    apply::wakeup::{About, Hint, HintReceipt, MEANWHILE, Upload},
     core::{
         blob::{Content, digest::Digest, name::BlobPlace, put::Put, reference::Reference},
         outbox::{AffectedRow, Role},
         written::WriteResult,
     },
-    follow::wakeup::{About, Hint, HintReceipt, MEANWHILE, Upload},
-    write::{Far, Write, properties_mut},
+    write::{CrossPartition, Write, properties_mut},
 };
 
 /// Uploads of one call, over all its attempts.
@@ -68,7 +68,7 @@ impl Uploads {
             let Some(blobs) = write.change_mut::<Blobs>().filter(|blobs| !blobs.is_empty()) else { continue };
             tables.blobs()?;
             let uploads = mem::take(&mut blobs.uploads);
-            if let Some(far) = write.change::<Far>().filter(|_| !uploads.is_empty()) {
+            if let Some(far) = write.change::<CrossPartition>().filter(|_| !uploads.is_empty()) {
                 tables.check_hints(far.kind.design.stored_name())?;
             }
             for put in uploads {
@@ -111,7 +111,7 @@ impl Uploads {
         // Placeholder with the maximum length of a reference.
         let digest = Digest { length: u64::MAX, sha256: [0; 32] };
         set(write, put.property.clone(), Reference { name: place.name.clone(), digest }.text());
-        if let Some(Far { touches, kind }) = write.change_mut() {
+        if let Some(CrossPartition { touches, kind }) = write.change_mut() {
             touches.push(AffectedRow::of_blob(kind.design.stored_name(), Role::New, &owner, &place.name));
         }
         Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
@@ -199,6 +199,7 @@ fn hint(tables: &Tables, planned: &[Planned], writes: &[Write]) -> Option<Hint> 
         }));
     }
     let attempt = planned.first().filter(|_| !about.is_empty())?.place.receipt();
-    let entity = writes.iter().find(|write| write.has_record())?.change::<Far>()?.kind.design.stored_name();
+    let entity =
+        writes.iter().find(|write| write.has_record())?.change::<CrossPartition>()?.kind.design.stored_name();
     Some(Hint::of(entity, &attempt, tables.now()).about(about).later(allowance))
 }

@@ -22,12 +22,12 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     Address, Error, Pending, Tables,
+    apply::{ATTEMPTS, copy, seen::Seen},
     core::{
-        kinds::Kind,
+        entity_types::EntityInfo,
         list::{ListBlob, Pair},
         outbox::{AffectedRow, Maker, Role},
     },
-    follow::{ATTEMPTS, copy, seen::Seen},
     write::primary::Primary,
 };
 
@@ -37,7 +37,7 @@ const AT_ONCE: usize = 16;
 /// All changes that one commit makes to one list in one role. They are applied by one write if possible.
 #[derive(Clone, Debug)]
 pub(crate) struct List<'c> {
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     holder: Holder,
     role: Role,
@@ -64,7 +64,7 @@ pub(crate) type Primaries<'p> = BTreeMap<&'p str, &'p Primary>;
 impl<'c> List<'c> {
     /// Creates the list with its first change.
     pub(crate) fn new(
-        kind: Kind,
+        kind: EntityInfo,
         number: usize,
         holder: Holder,
         (touch, entity): (&'c AffectedRow, Address),

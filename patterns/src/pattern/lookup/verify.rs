@@ -7,8 +7,8 @@ use table_model::ETag;
 
 use crate::{
     Address, DifferenceKind, Error, Tables,
-    core::{derived_row::DerivedRow, kinds::Kind, list::Pair},
-    follow::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable, names},
+    apply::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable, names},
+    core::{derived_row::DerivedRow, entity_types::EntityInfo, list::Pair},
     pattern::lookup::apply::{Holder, Stock, Version},
     write::primary::Primary,
 };
@@ -46,7 +46,7 @@ impl Holders {
 /// separate row to check.
 pub(crate) async fn member(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     entity: &Address,
     row: &DerivedRow,
     (holder, holders): (Holder, &Holders),
@@ -103,7 +103,7 @@ pub(crate) async fn member(
 /// Checks a list row or list blob for superfluous members, and whether it is an empty placeholder of a worker.
 pub(crate) async fn holder(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     holder: &Holder,
 ) -> Result<Verdict, Error> {
@@ -154,7 +154,12 @@ pub(crate) async fn holder(
 }
 
 /// Returns `true` if a commit in the partition of the entity may change its membership in the list.
-async fn is_named(tables: &Tables, kind: Kind, entity: &Address, first: &Holder) -> Result<bool, Error> {
+async fn is_named(
+    tables: &Tables,
+    kind: EntityInfo,
+    entity: &Address,
+    first: &Holder,
+) -> Result<bool, Error> {
     names(tables, entity, |touch| {
         let index =
             kind.design.index(&touch.maker.index).filter(|_| touch.maker.entity == kind.design.stored_name());

@@ -3,7 +3,7 @@
 use super::apply::{Holder, List, SeenList};
 use crate::{
     Error, Pending, Tables,
-    core::{kinds::Rule, outbox::Role},
+    core::{entity_types::Rule, outbox::Role},
     pattern::index::RowWork,
     write::work::{Entry, Primaries, Work, Works},
 };

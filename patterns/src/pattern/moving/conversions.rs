@@ -11,7 +11,7 @@ use crate::{
         derived::DerivedRows,
         derived_row::DerivedRow,
         entity::Writable,
-        kinds::{Conversion, Kind, Pair},
+        entity_types::{Conversion, EntityInfo, Pair},
         row::parse_key,
     },
 };
@@ -20,7 +20,7 @@ struct Conversions<E>(PhantomData<fn() -> E>);
 
 /// Returns the types of a move.
 pub(super) fn pair<E: MovedFrom>() -> Pair {
-    let (old, new) = (Kind::of::<E::Old>(), Kind::of::<E>());
+    let (old, new) = (EntityInfo::of::<E::Old>(), EntityInfo::of::<E>());
     Pair { old, new, by: &Conversions::<E>(PhantomData) }
 }
 

@@ -15,8 +15,8 @@ use super::{Keys, MovedFrom};
 use crate::{
     Address, Error, Source, Stored, Tables,
     core::{
+        cross_partition_row::{PENDING, SHOWN, STATE, STUB, source_text},
         entity::Writable,
-        far_row::{PENDING, SHOWN, STATE, STUB, source_text},
         marker::{Marker, TO, marker_of},
         reserved::{ENTITY_TYPE, MOVED, entity_type},
         row,

@@ -2,14 +2,14 @@
 
 use crate::{
     Address,
+    apply::wakeup,
     core::{
         derived_row::DerivedRow,
+        entity_types::{EntityInfo, Rule},
         index_state::Duty,
-        kinds::{Kind, Rule},
         old::Old,
     },
     design::Index,
-    follow::wakeup,
     write::{Change, New},
 };
 
@@ -17,7 +17,7 @@ use crate::{
 /// reserved for it before the commit.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
-    pub(crate) kind: Kind,
+    pub(crate) kind: EntityInfo,
     pub(crate) index: &'static Index,
     /// Number of the index.
     pub(crate) number: usize,
@@ -84,7 +84,7 @@ impl Claim {
 }
 
 /// Returns the rows that must be reserved.
-fn reserved(kind: Kind, rows: &[DerivedRow]) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
+fn reserved(kind: EntityInfo, rows: &[DerivedRow]) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
     kind.rules_of(rows).filter_map(|(rule, row)| match rule {
         Rule::Index(_, index) if index.is_reserved() => Some((index, row)),
         _ => None,

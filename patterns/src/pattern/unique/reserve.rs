@@ -23,15 +23,15 @@ use table_model::{Condition, ETag, ErrorCode, Operation, RowRef, TableError};
 
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolationError,
-    core::{
-        error::IndexConflictError,
-        outbox::{AffectedRow, Commit, Role},
-    },
-    follow::{
+    apply::{
         ATTEMPTS,
         copy::{self, pending},
         seen::Seen,
         wakeup::{age::Age, claim::abandon},
+    },
+    core::{
+        error::IndexConflictError,
+        outbox::{AffectedRow, Commit, Role},
     },
     pattern::unique::Claim,
     write::{

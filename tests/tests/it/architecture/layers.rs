@@ -9,7 +9,7 @@ const LAYERS: [&str; 12] = [
     "core",
     "handle",
     "write",
-    "follow",
+    "apply",
     "query",
     "pattern",
     "cache",

@@ -9,8 +9,8 @@ use table_model::{
 use crate::{
     Address, Error, Tables,
     core::{
+        cross_partition_row::{LIVE, STATE, STUB},
         error::{DecodeError, RowError},
-        far_row::{LIVE, STATE, STUB},
         list::{self, ListBlob, Pair, Pairs, SPILLED},
         reserved::ENTITY_TYPE,
         row::{foreign, is_of_other_type},

@@ -6,7 +6,10 @@ use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
 use super::tally::added;
 use crate::{
     Address, CopiedFields, Error, Field, TableEntity, Writable,
-    core::{derived_row::DerivedRow, error::PropertyValueError, far_row::source_text, key::EntityKeyError},
+    core::{
+        cross_partition_row::source_text, derived_row::DerivedRow, error::PropertyValueError,
+        key::EntityKeyError,
+    },
     design::{Contribution, Design},
 };
 

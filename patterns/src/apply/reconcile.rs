@@ -2,7 +2,7 @@ use super::copy;
 use crate::{
     Address, Error, Tables,
     core::{
-        kinds::Kind,
+        entity_types::EntityInfo,
         outbox::{AffectedRow, Maker, Role},
     },
     write::primary::Primary,
@@ -12,7 +12,7 @@ use crate::{
 /// commit record. Any process can call it.
 pub(crate) async fn reconcile(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     row: &Address,
     entity: &Address,

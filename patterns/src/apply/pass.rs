@@ -10,11 +10,11 @@ use table_model::{
 use super::{conclude, park::give_up};
 use crate::{
     Address, Error, Pending, Tables,
+    apply::wakeup,
     core::{
         error::may_pass,
         outbox::{Commit, TRIES},
     },
-    follow::wakeup,
     handle::left::LeftCommits,
 };
 
@@ -34,12 +34,12 @@ pub struct CatchUpReport {
 }
 
 impl CatchUpReport {
-    pub(super) fn count(&mut self, outcome: Followed) {
+    pub(super) fn count(&mut self, outcome: Applied) {
         match outcome {
-            Followed::Done => self.followed += 1,
-            Followed::Left(left) => self.leave(*left),
-            Followed::DeadLettered => self.dead_lettered += 1,
-            Followed::Gone | Followed::NoRecord => {}
+            Applied::Done => self.followed += 1,
+            Applied::Left(left) => self.leave(*left),
+            Applied::DeadLettered => self.dead_lettered += 1,
+            Applied::Gone | Applied::NoRecord => {}
         }
     }
 
@@ -183,7 +183,7 @@ impl Tables {
 }
 
 /// Result of processing one record.
-pub(crate) enum Followed {
+pub(crate) enum Applied {
     Done,
     /// Another worker has already processed it.
     Gone,
@@ -194,36 +194,32 @@ pub(crate) enum Followed {
 }
 
 /// Processes one record. An error is transient.
-pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Followed, Error> {
+pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Applied, Error> {
     let rows = tables.read(record, None).await?;
     match rows.get(0) {
         Some(row) => follow_row(tables, record, row).await,
-        None => Ok(Followed::Gone),
+        None => Ok(Applied::Gone),
     }
 }
 
 /// Processes one record that was read. An error is transient.
-pub(crate) async fn follow_row(
-    tables: &Tables,
-    record: &Address,
-    row: RowRef<'_>,
-) -> Result<Followed, Error> {
+pub(crate) async fn follow_row(tables: &Tables, record: &Address, row: RowRef<'_>) -> Result<Applied, Error> {
     let failure = match Commit::read(&record.table, row) {
-        Ok(None) => return Ok(Followed::NoRecord),
+        Ok(None) => return Ok(Applied::NoRecord),
         Ok(Some(commit)) => {
             let entity = commit.touches.first().map_or("", |touch| &touch.maker.entity).to_owned();
             match conclude(tables, &commit).await {
-                Ok(()) => return Ok(Followed::Done),
+                Ok(()) => return Ok(Applied::Done),
                 // Another program, or another version of this program, can apply it.
                 Err(
                     error @ (Error::UnregisteredEntity { .. }
                     | Error::NoSuchIndex { .. }
                     | Error::Registry(_)),
                 ) => {
-                    return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error))));
+                    return Ok(Applied::Left(Box::new(LeftCommits::of(&entity, &error))));
                 }
                 Err(Error::Decode(error)) if error.is_of_other_version() => {
-                    return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error.into()))));
+                    return Ok(Applied::Left(Box::new(LeftCommits::of(&entity, &error.into()))));
                 }
                 Err(error) if may_pass(&error) => return Err(error),
                 Err(error) => (commit.tries, entity, error),

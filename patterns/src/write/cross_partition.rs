@@ -6,8 +6,8 @@ use crate::{
     core::{
         copies,
         derived_row::DerivedRow,
+        entity_types::{EntityInfo, Rule},
         index_state::Duty,
-        kinds::{Kind, Rule},
         old::Old,
         outbox::{AffectedRow, Role},
     },
@@ -15,10 +15,10 @@ use crate::{
 
 /// Rows in other partitions that may be out of date after a write.
 #[derive(Clone, Debug)]
-pub(crate) struct Far {
+pub(crate) struct CrossPartition {
     pub(crate) touches: Vec<AffectedRow>,
     /// The entity type, so that the rows can be updated by its name.
-    pub(crate) kind: Kind,
+    pub(crate) kind: EntityInfo,
 }
 
 /// Updates in other partitions, which follow from indexes, contributions and blobs alike.
@@ -28,7 +28,7 @@ pub(crate) struct Following;
 impl Pattern for Following {
     fn plan(&self, states: &mut States<'_>, write: &mut Write) -> Result<(), Error> {
         let (old, new) = states.of_row();
-        if let Some(far) = Far::of(old, new.as_deref()) {
+        if let Some(far) = CrossPartition::of(old, new.as_deref()) {
             write.add(far);
         }
         Ok(())
@@ -36,7 +36,8 @@ impl Pattern for Following {
 
     fn patch(&self, patch: &mut Patched<'_>, write: &mut Write) -> Result<(), Error> {
         let Some(properties) = properties_mut(&mut write.operation) else { return Ok(()) };
-        let far = patch.loaded.and_then(|old| Far::of_patch(old, |name| properties.get(name).is_some()));
+        let far =
+            patch.loaded.and_then(|old| CrossPartition::of_patch(old, |name| properties.get(name).is_some()));
         if let Some(far) = far {
             write.add(far);
         }
@@ -44,7 +45,7 @@ impl Pattern for Following {
     }
 }
 
-impl Change for Far {
+impl Change for CrossPartition {
     fn boxed(&self) -> Box<dyn Change> {
         Box::new(self.clone())
     }
@@ -61,7 +62,7 @@ impl Change for Far {
         &self.touches
     }
 
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<EntityInfo> {
         Some(self.kind)
     }
 
@@ -78,9 +79,9 @@ impl Change for Far {
     }
 }
 
-impl Far {
+impl CrossPartition {
     /// Creates an empty list of rows of an entity type.
-    pub(crate) const fn nothing(kind: Kind) -> Self {
+    pub(crate) const fn nothing(kind: EntityInfo) -> Self {
         Self { touches: Vec::new(), kind }
     }
 
@@ -132,7 +133,7 @@ impl Far {
 }
 
 /// Returns the required rows in other partitions.
-fn far(kind: Kind, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
+fn far(kind: EntityInfo, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
     kind.rules_of(rows).filter(move |(rule, row)| {
         rule.is_far(kind.design) && (matches!(rule, Rule::Index(..)) || row.adds())
     })

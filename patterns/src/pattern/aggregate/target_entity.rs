@@ -11,7 +11,7 @@ mod tally;
 
 pub use member::ContributionValues;
 pub(crate) use member::{Member, contribution_key, contribution_of, contributions_of, sink_of};
-pub(crate) use row::{SinkRow, is_placeholder, stub};
+pub(crate) use row::{TargetRow, is_placeholder, stub};
 pub(crate) use tally::{Tally, added, counts_for_nothing};
 
 use std::any::Any;

@@ -92,12 +92,12 @@ pub(crate) trait Deriving: fmt::Debug + Send + Sync {
 /// An entity type without its Rust type: its design, and the derivation of its rows.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
-pub struct Kind {
+pub struct EntityInfo {
     pub(crate) design: &'static Design,
     by: &'static dyn Deriving,
 }
 
-impl Kind {
+impl EntityInfo {
     pub(crate) const fn of<E: TableEntity>() -> Self {
         Self { design: E::DESIGN, by: &Typed::<E>(PhantomData) }
     }
@@ -215,7 +215,7 @@ fn is_named_as(one: &Design, other: &Design) -> bool {
 }
 
 /// Returns the indexes of an entity type.
-pub(crate) fn indexes(entity: Option<Kind>) -> &'static [Index] {
+pub(crate) fn indexes(entity: Option<EntityInfo>) -> &'static [Index] {
     entity.map_or(&[], |kind| kind.design.indexes)
 }
 
@@ -223,7 +223,7 @@ pub(crate) fn indexes(entity: Option<Kind>) -> &'static [Index] {
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
     /// By name. Two types have one name only while entities move from one to the other.
-    known: RwLock<BTreeMap<&'static str, Vec<Kind>>>,
+    known: RwLock<BTreeMap<&'static str, Vec<EntityInfo>>>,
     /// Designs of the registered entity types and of other entity types with derived rows. No two of them collide.
     designs: RwLock<Vec<&'static Design>>,
     /// Types whose entities move to other keys, each with the type that they move to.
@@ -250,7 +250,7 @@ impl Kinds {
 
     /// Registers an entity type under its name. A newer version replaces an older version with the same name. A type
     /// that supports all derived rows replaces a type that does not.
-    pub(crate) fn learn(&self, kind: Kind) -> Result<(), Error> {
+    pub(crate) fn learn(&self, kind: EntityInfo) -> Result<(), Error> {
         self.admit(kind.design)?;
         let known = self.namesake(kind.design);
         let replaces = match known {
@@ -297,7 +297,7 @@ impl Kinds {
     }
 
     /// Returns the moves of the entities of a type, from it and to it.
-    pub(crate) fn moves_of(&self, kind: Kind) -> Vec<Pair> {
+    pub(crate) fn moves_of(&self, kind: EntityInfo) -> Vec<Pair> {
         let is_of =
             |pair: &&Pair| [pair.old, pair.new].iter().any(|one| is_named_as(one.design, kind.design));
         let moves = self.moves.read().unwrap_or_else(PoisonError::into_inner);
@@ -310,7 +310,7 @@ impl Kinds {
     }
 
     /// Returns the registered type with the name of a type.
-    fn namesake(&self, design: &Design) -> Option<Kind> {
+    fn namesake(&self, design: &Design) -> Option<EntityInfo> {
         self.find(design.stored_name(), |kind| {
             std::ptr::eq(kind.design, design) || !self.are_of_move(kind.design, design)
         })
@@ -318,7 +318,7 @@ impl Kinds {
 
     /// Registers an entity type where no error can be returned. The error is returned by all operations that apply to
     /// all registered types.
-    pub(crate) fn register(&self, kind: Kind) {
+    pub(crate) fn register(&self, kind: EntityInfo) {
         if let Err(Error::Collision(collision)) = self.learn(kind) {
             self.refused.get_or_init(|| *collision);
         }
@@ -330,23 +330,23 @@ impl Kinds {
     }
 
     /// Returns the type with this name whose entities are in a table.
-    pub(crate) fn get(&self, name: &str, table: &TableName) -> Option<Kind> {
-        let is_there = |kind: &Kind| {
+    pub(crate) fn get(&self, name: &str, table: &TableName) -> Option<EntityInfo> {
+        let is_there = |kind: &EntityInfo| {
             kind.design.tables.is_some() || kind.design.table.eq_ignore_ascii_case(table.as_str())
         };
         self.find(name, is_there)
     }
 
     /// Returns a type with this name, for a row that another table can contain too: an archived entity keeps its blobs.
-    pub(crate) fn named(&self, name: &str) -> Option<Kind> {
+    pub(crate) fn named(&self, name: &str) -> Option<EntityInfo> {
         self.find(name, |_| true)
     }
 
-    fn find(&self, name: &str, is_such: impl Fn(&Kind) -> bool) -> Option<Kind> {
+    fn find(&self, name: &str, is_such: impl Fn(&EntityInfo) -> bool) -> Option<EntityInfo> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let named = known.get(name).and_then(|named| named.iter().find(|kind| is_such(kind)));
         // Stored rows may contain a previous name of the type.
-        let has_alias = |kind: &&Kind| kind.design.aliases.contains(&name) && is_such(kind);
+        let has_alias = |kind: &&EntityInfo| kind.design.aliases.contains(&name) && is_such(kind);
         named.or_else(|| known.values().flatten().find(has_alias)).copied()
     }
 
@@ -358,7 +358,7 @@ impl Kinds {
         of_moves.chain(self.all().into_iter().map(|kind| kind.design)).collect()
     }
 
-    pub(crate) fn all(&self) -> Vec<Kind> {
+    pub(crate) fn all(&self) -> Vec<EntityInfo> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).values().flatten().copied().collect()
     }
 }

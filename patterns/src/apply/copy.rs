@@ -6,12 +6,12 @@ use super::seen::{ATTEMPTS, Seen};
 use crate::{
     Address, Error, Tables,
     core::{
+        cross_partition_row::{PENDING, SHOWN, SOURCE, STATE, STUB, TOKEN, source_text},
         derived_row::DerivedRow,
+        encryption::Secrets,
+        entity_types::EntityInfo,
         error::IndexConflictError,
-        far_row::{PENDING, SHOWN, SOURCE, STATE, STUB, TOKEN, source_text},
-        kinds::Kind,
         outbox::{AffectedRow, Role},
-        sealing::Secrets,
     },
     write::{at, primary::Primary},
 };
@@ -29,7 +29,7 @@ enum Step {
 /// required. The row is only absent in the result if the commit does not require it.
 pub(crate) async fn fence(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     touch: &AffectedRow,
     source: &Address,
 ) -> Result<Seen, Error> {
@@ -70,7 +70,7 @@ pub(crate) async fn put_stub(
 /// start.
 pub(crate) async fn conclude(
     tables: &Tables,
-    (kind, number): (Kind, usize),
+    (kind, number): (EntityInfo, usize),
     touch: &AffectedRow,
     token: &str,
     seen: Seen,
@@ -95,7 +95,7 @@ pub(crate) async fn conclude(
 
 async fn act(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     (touch, token): (&AffectedRow, &str),
     seen: Seen,
@@ -136,7 +136,7 @@ async fn act(
 }
 
 /// Returns the encrypted properties of a row, with the ETag of the entity that it shows.
-fn showing(tables: &Tables, kind: Kind, row: &DerivedRow, shown: &ETag) -> Result<Properties, Error> {
+fn showing(tables: &Tables, kind: EntityInfo, row: &DerivedRow, shown: &ETag) -> Result<Properties, Error> {
     let mut properties = row.properties.clone();
     properties.set(SHOWN, shown.to_string());
     tables.seal_row(Secrets::of(kind.design), row.address.place(), &mut properties)?;
@@ -145,7 +145,7 @@ fn showing(tables: &Tables, kind: Kind, row: &DerivedRow, shown: &ETag) -> Resul
 
 async fn replace(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     row: &DerivedRow,
     shown: &ETag,
     etag: ETag,
@@ -173,7 +173,7 @@ fn settle(result: Result<Option<ETag>, Error>) -> Result<Step, Error> {
 /// Deletes the row of another entity, if that entity no longer requires it.
 async fn evict(
     tables: &Tables,
-    kind: Kind,
+    kind: EntityInfo,
     number: usize,
     touch: &AffectedRow,
     etag: ETag,

@@ -9,7 +9,7 @@ use table_model::{
 
 use super::{
     CatchUpReport,
-    pass::{Followed, follow_row},
+    pass::{Applied, follow_row},
 };
 use crate::{
     Address, Error, Pending, Tables,
@@ -100,10 +100,10 @@ pub(crate) async fn work_off(
             };
             let token = row_key.strip_prefix(FIRST).unwrap_or_default().to_owned();
             let outcome = follow_row(tables, &record, row).await;
-            worked.found += usize::from(!matches!(outcome, Ok(Followed::NoRecord)));
+            worked.found += usize::from(!matches!(outcome, Ok(Applied::NoRecord)));
             match outcome {
                 Ok(outcome) => {
-                    if matches!(outcome, Followed::Done) {
+                    if matches!(outcome, Applied::Done) {
                         worked.done.insert(token);
                     }
                     worked.pass.count(outcome);

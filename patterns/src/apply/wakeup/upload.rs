@@ -3,7 +3,7 @@
 use super::{Hint, Looked, Upload};
 use crate::{
     Error, Receipt, Tables,
-    follow::collect::{self, Collected},
+    apply::collect::{self, Collected},
 };
 
 /// Deletes the blob if no entity references it or will reference it. Before the deadline, the attempt may still be

@@ -6,7 +6,7 @@ use super::counts_for_nothing;
 use crate::{
     Address, Error, Tables,
     core::{
-        far_row::{KEEPS, SOURCE, STATE, STUB, is_stub},
+        cross_partition_row::{KEEPS, SOURCE, STATE, STUB, is_stub},
         reserved::{ENTITY_TYPE, NO_TOKEN, TRANSACTION},
         unread::is_of_library,
     },
@@ -15,7 +15,7 @@ use crate::{
 
 /// The row of an aggregate entity, as it was read.
 #[derive(Clone, Debug)]
-pub(crate) struct SinkRow {
+pub(crate) struct TargetRow {
     pub(crate) etag: ETag,
     /// `true` if the row exists without its entity.
     pub(crate) is_stub: bool,
@@ -51,7 +51,7 @@ pub(crate) fn stub(design: &Design, kept: &Properties, others: &Properties) -> O
     Some(properties)
 }
 
-impl SinkRow {
+impl TargetRow {
     pub(crate) async fn read(tables: &Tables, address: &Address) -> Result<Option<Self>, Error> {
         let rows = tables.read(address, None).await?;
         Ok(rows.get(0).map(|row| Self {

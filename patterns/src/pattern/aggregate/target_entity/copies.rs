@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use table_model::{Properties, Value, key};
 
 use crate::{
-    core::{copies::is_copied, far_row::parse_source},
+    core::{copies::is_copied, cross_partition_row::parse_source},
     design::{Design, Total},
 };
 

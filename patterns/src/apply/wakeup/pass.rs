@@ -11,7 +11,7 @@ use table_model::{
 use super::{Hint, Looked, QUEUE, about};
 use crate::{
     CatchUpReport, Error, Pending, Tables,
-    follow::{
+    apply::{
         partition::{self, Worked},
         poison,
     },

@@ -4,7 +4,7 @@ use std::fmt;
 
 use table_model::RowRef;
 
-use super::Kind;
+use super::EntityInfo;
 use crate::{Address, Error, Source, core::derived_row::DerivedRow};
 
 /// The conversions of a move, without the Rust types.
@@ -21,14 +21,14 @@ pub(crate) trait Conversion: fmt::Debug + Send + Sync {
 /// The old and the new type of a move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
-    pub(crate) old: Kind,
-    pub(crate) new: Kind,
+    pub(crate) old: EntityInfo,
+    pub(crate) new: EntityInfo,
     pub(crate) by: &'static dyn Conversion,
 }
 
 impl Pair {
     /// Returns the type of the pair whose entities can have an address.
-    pub(crate) fn kind_at(&self, address: &Address) -> Option<Kind> {
+    pub(crate) fn kind_at(&self, address: &Address) -> Option<EntityInfo> {
         [self.old, self.new].into_iter().find(|kind| kind.can_be_at(address))
     }
 }

@@ -3,7 +3,7 @@ use table_model::{
     outbox::{OutboxKind, is_abort_record},
 };
 
-use crate::{Error, Pending, Tables, follow::wakeup, handle::queue};
+use crate::{Error, Pending, Tables, apply::wakeup, handle::queue};
 
 /// Backlog of updates to rows in other partitions.
 ///

@@ -4,7 +4,7 @@ use table_model::{ETag, RowRef, ValueRef};
 
 use crate::{
     Address, Error, Tables,
-    core::far_row::{LIVE, PENDING, SHOWN, SOURCE, STATE, TOKEN, parse_source},
+    core::cross_partition_row::{LIVE, PENDING, SHOWN, SOURCE, STATE, TOKEN, parse_source},
 };
 
 /// Maximum number of attempts for one row after conflicts with other workers.

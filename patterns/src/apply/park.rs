@@ -7,17 +7,17 @@ use table_model::{
     queue::GetMessages,
 };
 
-use super::{conclude, pass::Followed};
+use super::{conclude, pass::Applied};
 use crate::{
     Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
+    apply::{
+        poison,
+        wakeup::{self, Hint},
+    },
     core::{
         error::may_pass,
         outbox::{Commit, DEAD_LETTERS, FIRST, LAST_DEAD_LETTER, TRIES},
         spec::filter::partition_eq,
-    },
-    follow::{
-        poison,
-        wakeup::{self, Hint},
     },
     handle::{
         left::LeftCommits,
@@ -74,7 +74,7 @@ pub(super) async fn give_up(
     mut properties: Properties,
     tries: i32,
     left: LeftCommits,
-) -> Result<Followed, Error> {
+) -> Result<Applied, Error> {
     properties.set("_tries", tries);
     properties.set("_err", left.message.chars().take(1_000).collect::<String>());
     let entity = |row_key: String, properties| Entity {
@@ -85,7 +85,7 @@ pub(super) async fn give_up(
     let condition = Condition::Matches(etag);
     if tries < TRIES {
         let noted = Operation::Merge(entity(record.row_key.clone(), properties), condition);
-        let left = Followed::Left(Box::new(left));
+        let left = Applied::Left(Box::new(left));
         return lost_or(tables.execute(&record.table, &noted).await.map(drop), left);
     }
     if !tables.service().capabilities().marks && tables.queues().is_ok() {
@@ -100,7 +100,7 @@ pub(super) async fn give_up(
     };
     let moved = [delete, Operation::Insert(entity(dead_lettered, properties))];
     let moved = tables.service().transact(&record.table, &moved).await;
-    lost_or(moved.map(drop).map_err(Error::from), Followed::DeadLettered)
+    lost_or(moved.map(drop).map_err(Error::from), Applied::DeadLettered)
 }
 
 /// Adds the location of a dead-lettered record to the poison queue.
@@ -194,15 +194,15 @@ async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
                 _ => Ok(()),
             }
         }
-        moved => lost_or(moved.map(drop).map_err(Error::from), Followed::Gone).map(drop),
+        moved => lost_or(moved.map(drop).map_err(Error::from), Applied::Gone).map(drop),
     }
 }
 
 /// Treats a conflict with another worker as success.
-fn lost_or(result: Result<(), Error>, outcome: Followed) -> Result<Followed, Error> {
+fn lost_or(result: Result<(), Error>, outcome: Applied) -> Result<Applied, Error> {
     match result {
         Ok(()) => Ok(outcome),
-        Err(error) if error.is_conflict() || error.is_not_found() => Ok(Followed::Gone),
+        Err(error) if error.is_conflict() || error.is_not_found() => Ok(Applied::Gone),
         Err(error) => Err(error),
     }
 }

@@ -5,7 +5,7 @@ use table_model::{Condition, Operation};
 use super::{Claim, Hint, Looked};
 use crate::{
     Address, Error, Receipt, Tables,
-    follow::seen::{ATTEMPTS, Seen},
+    apply::seen::{ATTEMPTS, Seen},
     write::abort_record::{Fence, fence},
 };
 

@@ -11,7 +11,7 @@ use table_model::{Condition, Operation};
 use crate::{
     Address, Error, Pending, Tables,
     core::{
-        kinds::{Kind, Rule},
+        entity_types::{EntityInfo, Rule},
         outbox::{AffectedRow, Commit, Role},
     },
     write::{
@@ -59,7 +59,7 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
 /// Returns the work items of a record for registered entity types, in the order of their first entries.
 fn works<'c>(
     commit: &'c Commit,
-    kinds: &BTreeMap<&'c str, Kind>,
+    kinds: &BTreeMap<&'c str, EntityInfo>,
 ) -> Result<Vec<Box<dyn Work<'c> + 'c>>, Error> {
     let entries = commit.touches.iter().filter_map(|touch| {
         let kind = *kinds.get(touch.maker.entity.as_str())?;
@@ -76,7 +76,7 @@ fn works<'c>(
 
 /// Returns the entity types named in the record. Fails if a type or index is not registered, because another version of
 /// the program may have written the record.
-fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Kind>, Error> {
+fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, EntityInfo>, Error> {
     let known = commit.touches.iter().map(|touch| {
         let maker = &touch.maker;
         let unknown = || Error::UnregisteredEntity { name: maker.entity.clone() };
@@ -97,7 +97,7 @@ fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Ki
 async fn primaries<'c>(
     tables: &Tables,
     commit: &'c Commit,
-    kinds: &BTreeMap<&'c str, Kind>,
+    kinds: &BTreeMap<&'c str, EntityInfo>,
 ) -> Result<BTreeMap<Name<'c>, Primary>, Error> {
     let mut named = BTreeSet::new();
     let mut found: Vec<Pending<'_, (Name<'c>, Primary)>> = Vec::new();

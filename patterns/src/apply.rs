@@ -32,6 +32,6 @@ pub(crate) mod wakeup;
 pub(crate) use conclude::conclude;
 pub use lag::Lag;
 pub use pass::CatchUpReport;
-pub(crate) use pass::{Followed, follow_row};
+pub(crate) use pass::{Applied, follow_row};
 pub(crate) use reconcile::reconcile;
 pub(crate) use seen::ATTEMPTS;
