@@ -79,6 +79,45 @@ fn entities_at_keys_of_an_index_are_left_and_named() {
     assert_eq!(older(&store), [1, 2, 3]);
 }
 
+/// Types with one name in two tables, whose indexes share a table.
+mod shared {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Staff", partition = "{team}", row = "e_{id:06}", entity_type = "Person")]
+    #[table(index(by_mail, table = "Mail", partition = "m_{mail}", row = "{team}_{id:06}"))]
+    pub(super) struct Staff {
+        pub(super) team: String,
+        pub(super) id: u32,
+        pub(super) mail: String,
+    }
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Guests", partition = "{team}", row = "e_{id:06}", entity_type = "Person")]
+    #[table(index(by_mail, table = "Mail", partition = "m_{mail}", row = "{team}_{id:06}"))]
+    pub(super) struct Guest {
+        pub(super) team: String,
+        pub(super) id: u32,
+        pub(super) mail: String,
+    }
+}
+
+#[test]
+fn index_rows_of_entities_in_another_table_are_left() {
+    let store = Store::in_memory().unwrap();
+    // Two programs: one that knows both types could not tell their index rows apart by name.
+    let (staff, guests) = (Tables::from(store.clone()), Tables::from(store.clone()));
+    let (team, mail) = ("a".to_owned(), "m".to_owned());
+    staff.blocking().insert(&shared::Staff { team: team.clone(), id: 1, mail: mail.clone() }).unwrap();
+    guests.blocking().insert(&shared::Guest { team, id: 2, mail }).unwrap();
+    let removed = staff.blocking().sweep(staff.remove_index_rows::<shared::Staff>("by_mail")).unwrap();
+    assert_eq!((removed.removed, removed.left_count), (1, 0));
+    let found = guests.blocking().all(&shared::Guest::by_mail_rows("m")).unwrap();
+    assert_eq!(found.iter().map(|guest| guest.id).collect::<Vec<_>>(), [2]);
+    let report = guests.blocking().sweep(guests.verify::<shared::Guest>()).unwrap();
+    assert_eq!(report.count(), 0, "{report}");
+}
+
 /// An entity whose index row would be at the key of an older entity.
 #[test]
 fn a_row_is_not_written_over_an_entity() {

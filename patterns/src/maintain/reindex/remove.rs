@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use table_model::{Condition, Operation, RowRef, limits::TRANSACTION_OPERATIONS};
+use table_model::{Condition, Operation, RowRef, ValueRef, limits::TRANSACTION_OPERATIONS};
 
 use super::{MOST_LISTED, index_of};
 use crate::{
     Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
     apply::verdict::ATTEMPTS,
     core::{
+        cross_partition_row::{SOURCE, parse_source},
         entity_types::EntityInfo,
         list::{Ids, Pair, Pairs},
         proof::{is_derived_list, is_derived_row},
@@ -109,27 +110,51 @@ impl RemoveIndexRows {
             _ if self.is_newer(row) => return Found::Other,
             Sort::List(number) if number == self.number && self.is_shared(row) => return Found::Other,
             Sort::List(number) if number == self.number => is_derived_list(index, row),
+            Sort::Row(number) if number == self.number && self.is_of_another_table(row) => {
+                return Found::Other;
+            }
             Sort::Row(number) if number == self.number => is_derived_row(index, row),
             _ => return Found::Other,
         };
         if is_derived { Found::Derived } else { Found::Unknown }
     }
 
-    /// Deletes one row, which concurrent processes may change.
-    async fn remove(&self, tables: &Tables, page: &WalkPage, address: &Address) -> Result<bool, Error> {
+    /// Deletes one row, which concurrent processes may change, and counts it.
+    async fn remove(
+        &self,
+        tables: &Tables,
+        page: &WalkPage,
+        address: &Address,
+        report: &mut RemovedRows,
+    ) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let rows = tables.read(address, None).await?;
-            let Some(row) = rows.get(0) else { return Ok(false) };
-            if !matches!(self.find(tables, page, row), Found::Derived) {
-                return Ok(false);
+            let Some(row) = rows.get(0) else { return Ok(()) };
+            match self.find(tables, page, row) {
+                Found::Derived => {}
+                Found::Unknown => {
+                    report.left.push(self.unknown(address.clone()));
+                    return Ok(());
+                }
+                Found::Other => return Ok(()),
             }
             match tables.execute(&page.table, &delete(address, row)).await {
-                Ok(_) => return Ok(true),
+                Ok(_) => {
+                    report.removed += 1;
+                    return Ok(());
+                }
                 Err(error) if error.is_conflict() || error.is_not_found() => {}
                 Err(error) => return Err(error),
             }
         }
         Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+    }
+
+    /// Returns `true` if the row names an entity in another table: a type there has an index with the same keys.
+    fn is_of_another_table(&self, row: RowRef<'_>) -> bool {
+        let Some(ValueRef::String(source)) = row.properties.get(SOURCE) else { return false };
+        parse_source(source)
+            .is_some_and(|entity| !entity.table.as_str().eq_ignore_ascii_case(self.kind.design.table))
     }
 
     /// Returns `true` if a newer version wrote the row. It may have another index with such keys.
@@ -184,7 +209,6 @@ impl Job for RemoveIndexRows {
                     Found::Other => {}
                 }
             }
-            report.left_count = report.left.len() as u64;
             for name in &page.blobs {
                 let Some(index) = self.kind.design.indexes.get(page.lookup) else { continue };
                 let holder = Holder::of_blob(index, &page.table, name.clone())?;
@@ -201,12 +225,13 @@ impl Job for RemoveIndexRows {
                     // A concurrent process changed one of the rows, so each of them is read again.
                     Err(error) if error.is_conflict() || error.is_not_found() => {
                         for (address, _) in some {
-                            report.removed += u64::from(self.remove(tables, page, address).await?);
+                            self.remove(tables, page, address, &mut report).await?;
                         }
                     }
                     Err(error) => return Err(error),
                 }
             }
+            report.left_count = report.left.len() as u64;
             Ok(report)
         })
     }
