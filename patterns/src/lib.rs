@@ -197,7 +197,9 @@ pub use table_model::queue;
 pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
-pub use table_store::{Durability, OpenError, OpenOptions, Store};
+pub use table_store::{
+    Durability, KeepLog, LogEnd, OpenError, OpenOptions, RestoreError, RestoreTo, Restored, Store,
+};
 pub use tables::Blocking;
 pub use worker::{WorkReport, Worker, WorkerThread};
 pub use write::DeleteTarget;

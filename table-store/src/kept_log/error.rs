@@ -52,7 +52,9 @@ impl KeptLogProblem {
     pub(crate) fn remedy(&self) -> &'static str {
         match self {
             Self::ReadOnly => "open it without `keep_log` or without `read_only`",
-            Self::Exists => "specify an empty folder",
+            Self::Exists => {
+                "specify an empty folder; if it is the log of this store, a write without the log has ended it"
+            }
             Self::Io(error) if error.kind() == io::ErrorKind::NotFound => "create the folder first",
             Self::Io(_) => "check the folder, its permissions, and other users of it",
             _ => "put the right files back, or start a new log in an empty folder with `KeepLog::start_new`",
