@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::{Address, Error};
 
-/// EntityInfo of difference between a row and its entity.
+/// Kind of difference between a row and its entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DifferenceKind {
@@ -87,7 +87,7 @@ pub enum RepairStatus {
 /// A difference between a row and the entities.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// EntityInfo of the difference.
+    /// Kind of the difference.
     pub what: DifferenceKind,
     /// The index, or the entity type with the aggregate. `None` for an entity that cannot be decoded, and for a blob.
     pub index: Option<&'static str>,

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// EntityInfo of a change.
+/// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {

@@ -45,7 +45,7 @@ enum Level {
 }
 
 #[derive(serde::Serialize, serde::Deserialize, Clone, Debug)]
-enum EntityInfo {
+enum Kind {
     Known,
 }
 
@@ -72,7 +72,7 @@ macro_rules! read_as {
         $(
             mod $module {
                 #[allow(unused_imports, reason = "not every field type is a type of this file")]
-                use super::{EntityInfo, Level, Talkative};
+                use super::{Kind, Level, Talkative};
                 use table_patterns::prelude::*;
 
                 #[derive(TableEntity, Clone, Debug)]
@@ -97,7 +97,7 @@ read_as! {
     word_as_json: word (json) as Vec<u8>;
     word_as_talkative: word as Talkative;
     number_as_u32: number as u32;
-    json_as_enum: json (json) as EntityInfo;
+    json_as_enum: json (json) as Kind;
     time_as_date: time as Date;
     float_as_f32: float as f32;
 }
