@@ -167,14 +167,12 @@ pub use crate::handle::left::{LeftCommits, LeftReason};
 pub use crate::handle::registry::{LEASE, TABLE as REGISTRY_TABLE, moves::MoveStatus, row::IndexStatus};
 pub use crate::maintain::moving::{Migration, MigrationStep, MoveCheck, MoveCheckReport};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
-#[cfg(feature = "encryption")]
-pub use crate::maintain::reencrypt::Reencrypt;
 pub use crate::maintain::registry::{IndexChange, IndexStep};
 pub use crate::maintain::reindex::{
     CheckIndex, IndexCheck, Reindex, ReindexReport, RemoveIndexRows, RemovedRows,
 };
+pub use crate::maintain::rewrite::{Rewrite, RewriteReport};
 pub use crate::maintain::sweep::{Job, Sweep};
-pub use crate::maintain::upgrade::{Upgrade, UpgradeReport};
 pub use crate::maintain::verify::{Verify, VerifyReport};
 pub use crate::pattern::public::*;
 pub use crate::query::{

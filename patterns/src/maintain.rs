@@ -6,6 +6,7 @@ pub(crate) mod orphans;
 pub(crate) mod reencrypt;
 pub(crate) mod registry;
 pub(crate) mod reindex;
+pub(crate) mod rewrite;
 pub(crate) mod sweep;
 pub(crate) mod upgrade;
 pub(crate) mod verify;

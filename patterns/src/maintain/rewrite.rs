@@ -1,0 +1,107 @@
+//! The job that replaces entities by themselves, so that their rows have the form that the program writes today.
+
+use std::{fmt, marker::PhantomData};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use table_model::{RowRef, Rows};
+
+use crate::{
+    Address, Error, Job, Pending, TableEntity, Tables,
+    core::{entity::Writable, error::may_pass},
+    maintain::sweep::{WalkPage, address_of},
+};
+
+/// Number of entities that are written concurrently.
+const AT_ONCE: usize = 16;
+/// Maximum number of attempts for one entity after concurrent writes.
+const ATTEMPTS: u32 = 64;
+/// Maximum number of failures in the report.
+const MOST_LISTED: usize = 1_000;
+
+/// The job of [`Tables::upgrade`] and [`Tables::reencrypt`].
+pub struct Rewrite<E> {
+    /// Whether a row is to be written.
+    is_due: fn(&Tables, RowRef<'_>) -> bool,
+    entity: PhantomData<fn() -> E>,
+}
+
+/// Result of a job that rewrites entities.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct RewriteReport {
+    /// Number of entities that were written.
+    pub written: u64,
+    /// Entities that are unchanged, at most 1,000, because they cannot be decoded or their rows cannot be written.
+    pub failed: Vec<(Address, Error)>,
+}
+
+impl<E: TableEntity> Rewrite<E> {
+    pub(super) const fn of(is_due: fn(&Tables, RowRef<'_>) -> bool) -> Self {
+        Self { is_due, entity: PhantomData }
+    }
+
+    /// Returns whether an entity was written, or the error if it is not transient.
+    fn write<'a>(
+        &'a self,
+        tables: &'a Tables,
+        address: Address,
+    ) -> Pending<'a, (Address, Result<bool, Error>)> {
+        Box::pin(async move {
+            match self.attempt(tables, &address).await {
+                Err(error) if may_pass(&error) => Err(error),
+                outcome => Ok((address, outcome)),
+            }
+        })
+    }
+
+    async fn attempt(&self, tables: &Tables, address: &Address) -> Result<bool, Error> {
+        for _ in 0..ATTEMPTS {
+            let rows: Rows = tables.read(address, None).await?;
+            let Some(row) = rows.get(0).filter(|row| (self.is_due)(tables, *row)) else { return Ok(false) };
+            let stored = match <E as Writable>::stored(tables.source(&address.table), row) {
+                // The row belongs to an index, which is written together with its entity, or has another entity type.
+                Err(Error::Decode(error)) if error.is_foreign() => return Ok(false),
+                other => other?,
+            };
+            match tables.replace(&stored).await {
+                Ok(_) => return Ok(true),
+                Err(error) if error.is_conflict() || error.is_not_found() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+    }
+}
+
+impl<E: TableEntity> Job for Rewrite<E> {
+    type Report = RewriteReport;
+
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, RewriteReport> {
+        Box::pin(async move {
+            let due = page.rows.iter().filter(|row| (self.is_due)(tables, *row));
+            let addresses = due.filter_map(|row| address_of(&page.table, row));
+            let work: Vec<Pending<'_, _>> = addresses.map(|address| self.write(tables, address)).collect();
+            let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
+            let mut report = RewriteReport::default();
+            for (address, outcome) in done {
+                match outcome {
+                    Ok(was_written) => report.written += u64::from(was_written),
+                    Err(error) => report.failed.push((address, error)),
+                }
+            }
+            Ok(report)
+        })
+    }
+
+    fn add(report: &mut RewriteReport, page: RewriteReport) {
+        report.written += page.written;
+        let room = MOST_LISTED.saturating_sub(report.failed.len());
+        report.failed.extend(page.failed.into_iter().take(room));
+    }
+}
+
+impl<E> fmt::Debug for Rewrite<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Rewrite")
+    }
+}
