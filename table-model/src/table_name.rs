@@ -40,11 +40,14 @@ impl TableName {
         if !letter_first || !written.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Err(ErrorCode::InvalidResourceName.into());
         }
-        let folded = written.to_ascii_lowercase();
-        if folded == "tables" {
+        if written.eq_ignore_ascii_case("tables") {
             return Err(ErrorCode::InvalidInput.into());
         }
-        Ok(Self { both: (written + &folded).into() })
+        let mut both = written.repeat(2);
+        if let Some((_, folded)) = both.split_at_mut_checked(written.len()) {
+            folded.make_ascii_lowercase();
+        }
+        Ok(Self { both: both.into() })
     }
 
     /// Returns the name as written.

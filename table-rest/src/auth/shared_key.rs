@@ -7,10 +7,13 @@ pub use authorization::{Authorization, AuthorizationError, Scheme};
 
 use std::fmt;
 
-use http::{HeaderMap, Method};
+use http::{
+    HeaderMap, HeaderName, Method,
+    header::{self, AsHeaderName},
+};
 
 use self::headers::{Order, is_one_order, push_headers, push_value};
-use super::AccountKey;
+use super::{AccountKey, X_MS_DATE, X_MS_VERSION};
 use crate::{ServiceKind, wire::query_string::QueryString};
 
 /// The signed parts of a request.
@@ -142,25 +145,25 @@ impl SignedRequest<'_> {
     }
 
     /// The table service always signs one date.
-    fn date(&self) -> &'static str {
-        if self.headers.contains_key("x-ms-date") { "x-ms-date" } else { "date" }
+    fn date(&self) -> HeaderName {
+        if self.headers.contains_key(&X_MS_DATE) { X_MS_DATE.clone() } else { header::DATE }
     }
 
     /// Versions since 2015-02-21 sign an empty string for a length of 0.
     fn leaves_length_out(&self) -> bool {
-        let version = self.headers.get("x-ms-version").map(http::HeaderValue::as_bytes);
+        let version = self.headers.get(&X_MS_VERSION).map(http::HeaderValue::as_bytes);
         let signs_zero = version.is_some_and(|version| version < b"2015-02-21".as_slice());
         !signs_zero && self.headers.get("content-length").is_some_and(|length| length == "0")
     }
 
-    fn push_header(&self, text: &mut String, name: &str) {
+    fn push_header(&self, text: &mut String, name: impl AsHeaderName) {
         push_value(text, self.headers, name);
         text.push('\n');
     }
 
     /// Queues and blobs sign `x-ms-date` with the other `x-ms-*` headers.
     fn push_date(&self, text: &mut String) {
-        if self.headers.contains_key("x-ms-date") {
+        if self.headers.contains_key(&X_MS_DATE) {
             text.push('\n');
         } else {
             self.push_header(text, "date");

@@ -10,11 +10,10 @@ use http::{HeaderName, HeaderValue, Response, header};
 use hyper::body::{Frame, SizeHint};
 
 use super::{Call, Refusal, Reply, ReplyBody, connection::Processing, observe::Subject};
-use crate::ServiceKind;
+use crate::{ServiceKind, auth::X_MS_VERSION};
 
 const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
-const VERSION: HeaderName = HeaderName::from_static("x-ms-version");
 
 /// Maximum length of an `x-ms-client-request-id` that is echoed.
 const MOST_ECHOED: usize = 1024;
@@ -26,13 +25,13 @@ pub(super) fn response(call: &Call, reply: Reply, goes_on: bool) -> Response<Bod
     let mut response = Response::new(Body { content: reply.body, subject, _processing: None });
     *response.status_mut() = reply.status;
     let mut headers = reply.headers;
-    headers.insert(header::SERVER, HeaderValue::from_static(server(call.kind)));
+    headers.insert(header::SERVER, server(call.kind));
     let mut id = [0; uuid::fmt::Hyphenated::LENGTH];
     if let Ok(id) = HeaderValue::from_str(call.id.hyphenated().encode_lower(&mut id)) {
         headers.insert(REQUEST_ID, id);
     }
     if let Ok(version) = HeaderValue::from_str(call.version()) {
-        headers.insert(VERSION, version);
+        headers.insert(X_MS_VERSION.clone(), version);
     }
     let echoed = call.headers.get(CLIENT_REQUEST_ID).filter(|id| is_echoed(id.as_bytes()));
     if let Some(id) = echoed {
@@ -49,11 +48,17 @@ fn is_echoed(id: &[u8]) -> bool {
     id.len() <= MOST_ECHOED && id.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
-const fn server(kind: ServiceKind) -> &'static str {
+const fn server(kind: ServiceKind) -> HeaderValue {
     match kind {
-        ServiceKind::Blob => "Windows-Azure-Blob/1.0 Microsoft-HTTPAPI/2.0",
-        ServiceKind::Queue => "Windows-Azure-Queue/1.0 Microsoft-HTTPAPI/2.0",
-        ServiceKind::Table => "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
+        ServiceKind::Blob => {
+            const { HeaderValue::from_static("Windows-Azure-Blob/1.0 Microsoft-HTTPAPI/2.0") }
+        }
+        ServiceKind::Queue => {
+            const { HeaderValue::from_static("Windows-Azure-Queue/1.0 Microsoft-HTTPAPI/2.0") }
+        }
+        ServiceKind::Table => {
+            const { HeaderValue::from_static("Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0") }
+        }
     }
 }
 

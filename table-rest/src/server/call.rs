@@ -1,10 +1,10 @@
 use std::{fmt, net::IpAddr};
 
-use http::{HeaderMap, Method};
+use http::{HeaderMap, Method, header::AsHeaderName};
 use table_model::Timestamp;
 use uuid::Uuid;
 
-use crate::{ServiceKind, wire::query_string::QueryString};
+use crate::{ServiceKind, auth::X_MS_VERSION, wire::query_string::QueryString};
 
 /// A valid request to an account, without its body. `Debug` omits the query and the headers, which contain credentials.
 #[derive(Clone)]
@@ -44,13 +44,13 @@ impl Call {
     /// Returns the protocol version: the value of `x-ms-version`, or else the version of a shared access signature.
     #[must_use]
     pub fn version(&self) -> &str {
-        let said = self.header("x-ms-version").or_else(|| self.query.said("api-version"));
+        let said = self.header(&X_MS_VERSION).or_else(|| self.query.said("api-version"));
         said.or_else(|| self.query.said("sv")).unwrap_or("2019-02-02")
     }
 
     /// Returns the first value of a header, if it is present and valid text.
     #[must_use]
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: impl AsHeaderName) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 }

@@ -6,6 +6,7 @@
 
 use std::net::IpAddr;
 
+use http::header;
 use table_model::{ErrorCode, TableError};
 
 use super::{Call, Refusal};
@@ -26,7 +27,7 @@ impl Hosts {
 
     /// Rejects a request whose `Host` is neither loopback, nor the listening address, nor configured.
     pub(super) fn admit(&self, call: &Call) -> Result<(), Refusal> {
-        let host = call.header("host").unwrap_or_default();
+        let host = call.header(header::HOST).unwrap_or_default();
         if self.permits(host, call.kind) {
             return Ok(());
         }
@@ -108,10 +109,11 @@ pub(super) fn foreign_origin(call: &Call) -> Option<&str> {
     let is_own = |origin: &str| {
         let authority = origin.split_once("://").map(|(_, authority)| authority);
         authority
-            .zip(call.header("host"))
+            .zip(call.header(header::HOST))
             .is_some_and(|(authority, host)| host.eq_ignore_ascii_case(authority))
     };
-    let mut origins = call.headers.get_all("origin").iter().map(|origin| origin.to_str().unwrap_or("null"));
+    let mut origins =
+        call.headers.get_all(header::ORIGIN).iter().map(|origin| origin.to_str().unwrap_or("null"));
     origins.find(|origin| !is_own(origin))
 }
 

@@ -6,6 +6,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::{Facts, Refusal};
 
+/// Number of headers for which a response has room without an allocation in between.
+const USUAL_HEADERS: usize = 12;
+
 /// A response. The headers of every response (`Date`, `Server`, `x-ms-request-id`, `x-ms-version`) are added when it is
 /// sent.
 #[derive(Debug)]
@@ -36,7 +39,7 @@ impl Reply {
     pub fn new(status: StatusCode) -> Self {
         Self {
             status,
-            headers: HeaderMap::new(),
+            headers: HeaderMap::with_capacity(USUAL_HEADERS),
             body: ReplyBody::Whole(Bytes::new()),
             facts: Facts::default(),
             refusal: None,
@@ -59,8 +62,14 @@ impl Reply {
 
     /// Adds a header with a constant, valid value.
     #[must_use]
-    pub fn header(mut self, name: HeaderName, value: &'static str) -> Self {
-        self.headers.insert(name, HeaderValue::from_static(value));
+    pub fn header(self, name: HeaderName, value: &'static str) -> Self {
+        self.value(name, HeaderValue::from_static(value))
+    }
+
+    /// Adds a header with a value that was checked before, such as a constant.
+    #[must_use]
+    pub fn value(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
         self
     }
 

@@ -11,7 +11,7 @@ use table_model::{ErrorCode, Timestamp};
 use uuid::Uuid;
 
 use super::{Call, Refusal, connection::Peer};
-use crate::{ServiceKind, wire::query_string::QueryString};
+use crate::{ServiceKind, auth::X_MS_VERSION, wire::query_string::QueryString};
 
 /// Generator of request IDs. They are unique within a server, and almost certainly across servers.
 #[derive(Debug)]
@@ -56,11 +56,11 @@ pub(super) fn route(peer: Peer, head: Parts, ids: &Ids) -> (Call, Result<(), Unr
     let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let scheme = if peer.secure { "https" } else { "http" };
     let (account, path, root) = if let Some(account) = account_of_host(host, peer.kind) {
-        (account, signed_path.as_str(), format!("{scheme}://{host}"))
+        (account, signed_path.as_str(), [scheme, "://", host].concat())
     } else {
         let rest = signed_path.strip_prefix('/').unwrap_or(&signed_path);
         let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        (account, if path.is_empty() { "/" } else { path }, format!("{scheme}://{host}/{account}"))
+        (account, if path.is_empty() { "/" } else { path }, [scheme, "://", host, "/", account].concat())
     };
     let path = path.to_owned();
     let (account, secondary) = match account.strip_suffix("-secondary") {
@@ -105,7 +105,7 @@ fn is_account(name: &str) -> bool {
 }
 
 fn admit(call: &Call) -> Result<(), Unrouted> {
-    match call.header("host") {
+    match call.header(header::HOST) {
         None | Some("") => return Err(ErrorCode::HostInformationNotPresent.into()),
         Some(host) if !is_host(host) => return Err(Unrouted::Bare),
         Some(_) => {}
@@ -116,7 +116,7 @@ fn admit(call: &Call) -> Result<(), Unrouted> {
             return Err(Unrouted::Bare);
         }
     }
-    if let Some(version) = call.headers.get("x-ms-version") {
+    if let Some(version) = call.headers.get(&X_MS_VERSION) {
         // Later versions are treated as the latest supported version, since clients send them before a server supports
         // them.
         if !version.to_str().is_ok_and(is_version) {

@@ -53,12 +53,14 @@ impl Level {
         let odata = parts
             .filter_map(|part| part.split_once('='))
             .find(|(name, _)| name.trim().eq_ignore_ascii_case("odata"));
-        match odata.map(|(_, value)| value.trim().trim_matches('"').to_ascii_lowercase()).as_deref() {
-            None | Some("minimalmetadata") => Ok(Self::Minimal),
-            Some("nometadata") => Ok(Self::None),
-            Some("fullmetadata") => Ok(Self::Full),
-            Some("verbose") => Err(ErrorCode::JsonVerboseFormatNotSupported),
-            Some(_) => Err(ErrorCode::MediaTypeNotSupported),
+        let Some((_, value)) = odata else { return Ok(Self::Minimal) };
+        let value = value.trim().trim_matches('"');
+        match value {
+            _ if value.eq_ignore_ascii_case("minimalmetadata") => Ok(Self::Minimal),
+            _ if value.eq_ignore_ascii_case("nometadata") => Ok(Self::None),
+            _ if value.eq_ignore_ascii_case("fullmetadata") => Ok(Self::Full),
+            _ if value.eq_ignore_ascii_case("verbose") => Err(ErrorCode::JsonVerboseFormatNotSupported),
+            _ => Err(ErrorCode::MediaTypeNotSupported),
         }
     }
 

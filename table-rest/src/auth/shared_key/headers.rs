@@ -1,4 +1,4 @@
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderValue, header::AsHeaderName};
 
 /// The order of signed headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(super) fn push_headers(text: &mut String, headers: &HeaderMap, order: Order)
 }
 
 /// Appends the trimmed value of a header; multiple values are separated by commas.
-pub(super) fn push_value(text: &mut String, headers: &HeaderMap, name: &str) {
+pub(super) fn push_value(text: &mut String, headers: &HeaderMap, name: impl AsHeaderName) {
     for (index, value) in headers.get_all(name).iter().enumerate() {
         if index > 0 {
             text.push(',');

@@ -1,8 +1,10 @@
 use std::{borrow::Cow, time::Duration};
 
+use http::header;
+
 use super::{failed, unsigned};
 use crate::{
-    auth::{AccountKey, Authorization, SignedRequest},
+    auth::{AccountKey, Authorization, SignedRequest, X_MS_DATE},
     server::{Call, Refusal},
     wire::http_date::HttpDate,
 };
@@ -49,7 +51,7 @@ fn primary_path(call: &Call) -> Option<Cow<'_, str>> {
 }
 
 fn check_date(call: &Call) -> Result<(), Refusal> {
-    let header = call.header("x-ms-date").or_else(|| call.header("date"));
+    let header = call.header(&X_MS_DATE).or_else(|| call.header(header::DATE));
     let header = header.ok_or_else(|| failed("The request contains neither x-ms-date nor Date."))?;
     let HttpDate(date) =
         header.parse().map_err(|error| failed(format!("The date header contains an {error}.")))?;

@@ -1,5 +1,7 @@
 //! The framing of a body, derived from an unambiguous head.
 
+use std::mem::MaybeUninit;
+
 /// Maximum number of header fields, equal to the limit of the HTTP library.
 pub(crate) const MOST_FIELDS: usize = 100;
 
@@ -26,9 +28,9 @@ pub(super) enum Unframed {
 /// Rejects every head that two parties could interpret differently: two lengths, a length together with a transfer
 /// coding, two hosts, a target with a different host, a coding other than `chunked`.
 pub(super) fn framing(head: &[u8]) -> Result<Framing, Unframed> {
-    let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
-    let mut request = httparse::Request::new(&mut fields);
-    match request.parse(head) {
+    let mut fields = [const { MaybeUninit::uninit() }; MOST_FIELDS];
+    let mut request = httparse::Request::new(&mut []);
+    match request.parse_with_uninit_headers(head, &mut fields) {
         Ok(httparse::Status::Complete(length)) if length == head.len() => {}
         Err(httparse::Error::TooManyHeaders) => return Err(Unframed::TooManyFields),
         _ => return Err(Unframed::Ambiguous),

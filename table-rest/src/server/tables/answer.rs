@@ -1,6 +1,6 @@
 //! Results of entity operations, alone or as part of a batch: the same values in different headers.
 
-use http::{HeaderName, StatusCode, header};
+use http::{HeaderName, HeaderValue, StatusCode, header};
 use table_model::{ETag, TableError, Timestamp, Uuid};
 
 use super::negotiated::Preference;
@@ -84,13 +84,18 @@ impl Answer {
 /// Creates a reply with the headers of all table responses.
 pub(super) fn reply(status: StatusCode) -> Reply {
     Reply::new(status)
-        .header(header::CACHE_CONTROL, "no-cache")
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+        .value(header::CACHE_CONTROL, const { HeaderValue::from_static("no-cache") })
+        .value(header::X_CONTENT_TYPE_OPTIONS, const { HeaderValue::from_static("nosniff") })
 }
 
 /// Adds a JSON body.
 pub(super) fn json(reply: Reply, level: Level, content: String) -> Reply {
-    reply.header(header::CONTENT_TYPE, level.content_type()).body(content)
+    let content_type = match level {
+        Level::None => const { HeaderValue::from_static(Level::None.content_type()) },
+        Level::Minimal => const { HeaderValue::from_static(Level::Minimal.content_type()) },
+        Level::Full => const { HeaderValue::from_static(Level::Full.content_type()) },
+    };
+    reply.value(header::CONTENT_TYPE, content_type).body(content)
 }
 
 /// Returns the batch part of a rejected operation.

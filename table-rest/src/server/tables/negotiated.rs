@@ -1,5 +1,6 @@
 //! The requested response format, of a request or a batch part.
 
+use http::header;
 use table_model::{ErrorCode, TableError};
 
 use crate::{
@@ -42,7 +43,7 @@ impl Preference {
 impl Negotiated {
     pub(super) fn of_call(call: &Call) -> Self {
         Self {
-            level: Level::asked(call.header("accept"), call.query.get("$format")),
+            level: Level::asked(call.header(header::ACCEPT), call.query.get("$format")),
             preference: call.header("prefer").and_then(Preference::of),
         }
     }

@@ -20,8 +20,9 @@ use crate::{
     },
 };
 
-/// Bytes reserved for each row.
-const ROW_BYTES: usize = 320;
+/// Bytes reserved for each row, and for the metadata of a response.
+const ROW_BYTES: usize = 448;
+const METADATA_BYTES: usize = 128;
 
 impl Served<'_> {
     pub(super) async fn query_entities(
@@ -54,7 +55,7 @@ impl Served<'_> {
                 _ => false,
             })
         });
-        let mut content = String::with_capacity(128 + ROW_BYTES * segment.rows.len());
+        let mut content = String::with_capacity(METADATA_BYTES + ROW_BYTES * segment.rows.len());
         let mut returned = 0;
         self.rows_at(level, table, select.as_ref()).push_list(&mut content, rows.inspect(|_| returned += 1));
         facts.returned = returned;
@@ -87,7 +88,7 @@ impl Served<'_> {
             return Err(ErrorCode::ResourceNotFound.into());
         };
         (facts.read, facts.returned) = (1, 1);
-        let mut content = String::with_capacity(ROW_BYTES);
+        let mut content = String::with_capacity(METADATA_BYTES + ROW_BYTES);
         self.rows_at(level, table, select).push_row(&mut content, &row);
         Ok(Answer {
             status: StatusCode::OK,

@@ -21,14 +21,29 @@ pub fn push_text(into: &mut String, text: &str) {
     into.push('"');
 }
 
-/// Returns the position of the first byte that must be escaped. Most strings contain none, so blocks are checked
-/// without a branch per byte.
+/// Returns the position of the first byte that must be escaped. Most strings contain none, so words of eight bytes are
+/// checked; the last one overlaps the word before it.
 fn first_escaped(text: &[u8]) -> Option<usize> {
-    let (blocks, _) = text.as_chunks::<16>();
-    let plain = |block: &&[u8; 16]| !block.iter().fold(false, |found, byte| found | is_escaped(*byte));
-    let start = 16 * blocks.iter().take_while(plain).count();
+    let (words, rest) = text.as_chunks::<8>();
+    let plain = words.iter().take_while(|word| is_plain(**word)).count();
+    if plain == words.len() && (rest.is_empty() || text.last_chunk().copied().is_some_and(is_plain)) {
+        return None;
+    }
+    let start = 8 * plain;
     let rest = text.get(start..)?;
     rest.iter().position(|byte| is_escaped(*byte)).map(|at| start + at)
+}
+
+/// Returns `true` if no byte of a word must be escaped.
+fn is_plain(word: [u8; 8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let word = u64::from_ne_bytes(word);
+    // Has the high bit of some byte set exactly if some byte of an ASCII word is below `limit`: only such a byte borrows
+    // from the next one. See "Bit Twiddling Hacks" by S. E. Anderson, "Determine if a word has a byte less than n".
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
+    let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    (word | below(word, u64::from(b' ')) | is(b'"') | is(b'\\') | is(b'\x7f')) & HIGH == 0
 }
 
 const fn is_escaped(byte: u8) -> bool {
@@ -64,6 +79,20 @@ mod tests {
         let mut text = String::new();
         push_text(&mut text, "a/b 'c' \"d\" \\ \n\r\t\u{8}\u{c}\0\u{7f} ô 𝄞");
         assert_eq!(text, r#""a/b 'c' \"d\" \\ \n\r\t\b\f\u0000\u007f \u00f4 \ud834\udd1e""#);
+    }
+
+    #[test]
+    fn every_byte_is_found_at_every_position() {
+        for length in 1..=25 {
+            for at in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut text = vec![b'a'; length];
+                    text[at] = byte;
+                    let expected = is_escaped(byte).then_some(at);
+                    assert_eq!(first_escaped(&text), expected, "{byte:#x} at {at} of {length}");
+                }
+            }
+        }
     }
 
     proptest! {

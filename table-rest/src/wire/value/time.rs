@@ -7,32 +7,36 @@ use table_model::{ETag, Timestamp};
 /// Appends a timestamp with `colon` between hours, minutes and seconds, and the fraction without trailing zeros.
 pub fn push_time(into: &mut String, time: Timestamp, colon: &str) {
     let ((year, month, day), (hour, minute, second, ticks)) = (time.date(), time.time());
-    let year = u16::try_from(year).unwrap_or_default();
-    for (before, part) in [
-        ("", year / 100),
-        ("", year % 100),
-        ("-", month.into()),
-        ("-", day.into()),
-        ("T", hour.into()),
-        (colon, minute.into()),
-        (colon, second.into()),
-    ] {
+    let year = year.unsigned_abs();
+    let ([y1, y2], [y3, y4]) = (digits(year / 100), digits(year % 100));
+    let ([o1, o2], [d1, d2]) = (digits(month.into()), digits(day.into()));
+    let ([h1, h2], [m1, m2], [s1, s2]) = (digits(hour.into()), digits(minute.into()), digits(second.into()));
+    let ([f1, f2], [f3, f4]) = (digits(ticks / 100_000), digits(ticks / 1000 % 100));
+    let ([f5, f6], [_, f7]) = (digits(ticks / 10 % 100), digits(ticks % 10));
+    let text = [
+        y1, y2, y3, y4, b'-', o1, o2, b'-', d1, d2, b'T', h1, h2, b':', m1, m2, b':', s1, s2, b'.', f1, f2,
+        f3, f4, f5, f6, f7,
+    ];
+    // Without zeros at the end of the fraction.
+    let end =
+        if ticks == 0 { 19 } else { 1 + text.iter().rposition(|digit| *digit != b'0').unwrap_or_default() };
+    let text = text.get(..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+    for (before, part) in [("", 0..13), (colon, 14..16), (colon, 17..end)] {
         into.push_str(before);
-        let at = 2 * usize::from(part);
-        into.push_str(PAIRS.get(at..at + 2).unwrap_or_default());
-    }
-    if ticks != 0 {
-        // The leading digit preserves the leading zeros of the fraction.
-        let mut digits = itoa::Buffer::new();
-        let fraction = digits.format(10_000_000 + ticks).get(1..).unwrap_or_default().trim_end_matches('0');
-        into.push('.');
-        into.push_str(fraction);
+        into.push_str(text.get(part).unwrap_or_default());
     }
     into.push('Z');
 }
 
+/// Returns the two decimal digits of a number below 100.
+fn digits(number: u32) -> [u8; 2] {
+    let (pairs, _) = PAIRS.as_chunks::<2>();
+    usize::try_from(number).ok().and_then(|at| pairs.get(at)).copied().unwrap_or([b'0'; 2])
+}
+
 /// `00` to `99`.
-const PAIRS: &str = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+const PAIRS: &[u8] =
+    b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
     5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /// Appends an ETag, with `quote` for each of its quotes: `"` in headers, `\"` in JSON.
