@@ -3,9 +3,14 @@
 //! ```text
 //! block   | header, 64 bytes | a part of the changes, and zeros up to the end of the block |
 //!
-//! header  | log id | sequence | synced | opening | number | index | previous | length | repeats | zeros | checksum |
-//!           16       u64        u64      u32       u32      u32     u32        u32      u32       4       u32
+//! header  | log id | sequence | synced | opening | number | index | previous | length | repeats | next | checksum |
+//!           16       u64        u64      u32       u32      u32     u32        u32      u32       u32    u32
 //! ```
+//!
+//! The part of the changes is combined (XOR) with a pseudorandom sequence that the header determines. Rows end with a CRC32C,
+//! so a row in place of another one of the same length would not change the checksum of the block: a block that a power
+//! failure tears between two rows would look complete. With the sequence, the earlier content of a block differs from its
+//! new content nearly everywhere.
 //!
 //! Every block of a frame contains the frame's header, its number in the log and its index in the frame. A filler has the
 //! sequence 0. So each block tells what it belongs to, and a block that tells nothing was damaged, or was being written
@@ -35,6 +40,10 @@ pub(super) struct Block {
     pub(super) index: u32,
 }
 
+/// Number of bytes at the end of the first sector in which one changed bit is not recognized. A power failure may leave
+/// the earlier content of the last bytes of a sector, which can differ by one bit.
+const TORN_BYTES: usize = 8;
+
 /// What a block contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
@@ -57,12 +66,13 @@ impl Block {
         let Self { frame, number, index } = self;
         let mut header = [0; HEADER_BYTES];
         let sequences = [frame.sequence, frame.synced].map(u64::to_le_bytes);
-        let numbers = [frame.opening, number, index, frame.previous, frame.bytes, frame.repeats];
+        let numbers = [frame.opening, number, index, frame.previous, frame.bytes, frame.repeats, frame.next];
         let numbers = numbers.map(u32::to_le_bytes);
         let fields = log.iter().chain(sequences.as_flattened()).chain(numbers.as_flattened());
         for (place, byte) in header.iter_mut().zip(fields) {
             *place = *byte;
         }
+        whiten(&header, block.get_mut(HEADER_BYTES..).unwrap_or_default());
         let sum = sum(&header, block.get(HEADER_BYTES..).unwrap_or_default());
         for (place, byte) in header.iter_mut().skip(SUM_AT).zip(sum.to_le_bytes()) {
             *place = byte;
@@ -78,13 +88,13 @@ impl Block {
         let rest = block.strip_prefix(&log)?;
         let (sequence, rest) = rest.split_first_chunk()?;
         let (synced, rest) = rest.split_first_chunk()?;
-        let (numbers, _) = rest.split_first_chunk::<24>()?;
+        let (numbers, _) = rest.split_first_chunk::<28>()?;
         let mut numbers = numbers.chunks_exact(4).map(|bytes| bytes.try_into().map_or(0, u32::from_le_bytes));
         let mut next = || numbers.next();
         let (opening, number, index) = (next()?, next()?, next()?);
-        let (previous, bytes, repeats) = (next()?, next()?, next()?);
+        let (previous, bytes, repeats, next) = (next()?, next()?, next()?, next()?);
         let (sequence, synced) = (u64::from_le_bytes(*sequence), u64::from_le_bytes(*synced));
-        let frame = Frame { sequence, synced, opening, previous, bytes, repeats };
+        let frame = Frame { sequence, synced, opening, previous, bytes, repeats, next };
         Some(Self { frame, number, index })
     }
 }
@@ -120,11 +130,28 @@ fn flipped(header: &[u8; HEADER_BYTES], difference: u32) -> Option<[u8; HEADER_B
     if difference.is_power_of_two() {
         return Some(header);
     }
-    let bit = changed_bit(BITS, difference).filter(|bit| bit / 8 < SECTOR_BYTES - size_of::<u32>())?;
+    let end = SECTOR_BYTES - size_of::<u32>() - TORN_BYTES;
+    let bit = changed_bit(BITS, difference).filter(|bit| bit / 8 < end)?;
     if let Some(byte) = header.get_mut(..SUM_AT).and_then(|header| header.get_mut(bit / 8)) {
         *byte ^= 1 << (bit % 8);
     }
     Some(header)
+}
+
+/// Combines a payload with the pseudorandom sequence of its header. A second call restores the payload.
+pub(super) fn whiten(header: &[u8; HEADER_BYTES], payload: &mut [u8]) {
+    // SplitMix64, with a state that is different for each write of a block.
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fields = header.get(..SUM_AT).unwrap_or_default();
+    let halves = fields.split_at_checked(SUM_AT / 2).unwrap_or_default();
+    let mut state = u64::from(crc32c::crc32c(halves.0)) << 32 | u64::from(crc32c::crc32c(halves.1));
+    let (words, _) = payload.as_chunks_mut();
+    for word in words {
+        state = state.wrapping_add(STEP);
+        let mut mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        *word = (u64::from_le_bytes(*word) ^ mixed ^ mixed >> 31).to_le_bytes();
+    }
 }
 
 fn sum(header: &[u8; HEADER_BYTES], payload: &[u8]) -> u32 {
@@ -135,11 +162,13 @@ fn sum(header: &[u8; HEADER_BYTES], payload: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checksum;
 
     const LOG: LogId = [4; 16];
 
     fn sealed() -> (Block, Vec<u8>, u32) {
-        let frame = Frame { sequence: 9, synced: 7, opening: 3, previous: 5, bytes: 6_000, repeats: 2 };
+        let frame =
+            Frame { sequence: 9, synced: 7, opening: 3, previous: 5, bytes: 6_000, repeats: 2, next: 8 };
         let block = Block { frame, number: 12, index: 1 };
         let mut bytes = vec![0xa5; BLOCK_BYTES];
         let sum = block.seal(LOG, &mut bytes);
@@ -152,10 +181,50 @@ mod tests {
         assert_eq!(Content::of(LOG, &bytes), Content::Sound(block, sum));
         for bit in (0..HEADER_BYTES * 8).chain((HEADER_BYTES * 8..BLOCK_BYTES * 8).step_by(61)) {
             bytes[bit / 8] ^= 1 << (bit % 8);
-            let expected = if bit / 8 < SECTOR_BYTES { Content::Flipped(block) } else { Content::Torn };
+            let expected =
+                if bit / 8 < SECTOR_BYTES - TORN_BYTES { Content::Flipped(block) } else { Content::Torn };
             assert_eq!(Content::of(LOG, &bytes), expected, "bit {bit}");
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
+    }
+
+    /// A row ends with its CRC32C, so the CRC32C of a block does not show that a row replaces another one.
+    #[test]
+    fn a_block_torn_between_two_rows_is_not_complete() {
+        let payload = |row: &[u8]| {
+            let mut row = row.to_vec();
+            checksum::seal(b"key", &mut row);
+            let rows = [&[7; 30], b"key".as_slice(), &row].concat();
+            [&rows, &vec![0; PAYLOAD_BYTES - rows.len()][..]].concat()
+        };
+        let block = |sequence, row: &[u8]| {
+            let frame = Frame { sequence, ..Frame::default() };
+            let mut block = [&[0; HEADER_BYTES], &payload(row)[..]].concat();
+            Block { frame, number: 12, index: 0 }.seal(LOG, &mut block);
+            block
+        };
+        let (before, after) = (block(1, b"12345678"), block(9, b"87654321"));
+        for torn in 1..SECTOR_BYTES {
+            let block = [&after[..torn], &before[torn..]].concat();
+            let content = Content::of(LOG, &block);
+            let is_new = |frame: Frame| frame.sequence == 9;
+            let seems_new = match content {
+                Content::Sound(block, _) | Content::Flipped(block) => is_new(block.frame),
+                _ => false,
+            };
+            assert!(!seems_new, "torn at {torn}: {content:?}");
+        }
+    }
+
+    #[test]
+    fn the_payload_is_restored() {
+        let header = [3; HEADER_BYTES];
+        let payload: Vec<u8> = (0..=251).cycle().take(PAYLOAD_BYTES).collect();
+        let mut whitened = payload.clone();
+        whiten(&header, &mut whitened);
+        assert!(whitened.iter().zip(&payload).filter(|(one, other)| one == other).count() < 64);
+        whiten(&header, &mut whitened);
+        assert_eq!(whitened, payload);
     }
 
     #[test]

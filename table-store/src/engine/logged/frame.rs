@@ -31,6 +31,8 @@ pub(super) struct Frame {
     pub(super) bytes: u32,
     /// Number of frames before this one that it replaces.
     pub(super) repeats: u32,
+    /// The next frame has at most this number of blocks, or [`SHORT_BLOCKS`](super::scan::SHORT_BLOCKS).
+    pub(super) next: u32,
 }
 
 impl Frame {
@@ -60,7 +62,7 @@ impl Frame {
 
     /// Returns the number of bytes in the file.
     pub(super) fn len(&self) -> u64 {
-        file_len(u64::from(self.bytes))
+        u64::from(blocks(usize::try_from(self.bytes).unwrap_or(usize::MAX))) * BLOCK_BYTES as u64
     }
 }
 
@@ -87,9 +89,9 @@ pub(super) fn number(at: u64) -> u32 {
     u32::try_from(at / BLOCK_BYTES as u64).unwrap_or(u32::MAX)
 }
 
-/// Returns the length in the file of a frame with changes of `bytes` bytes.
-pub(super) fn file_len(bytes: u64) -> u64 {
-    bytes.div_ceil(PAYLOAD_BYTES as u64).max(1) * BLOCK_BYTES as u64
+/// Returns the number of blocks of a frame with changes of `bytes` bytes.
+pub(super) fn blocks(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(PAYLOAD_BYTES)).unwrap_or(u32::MAX).max(1)
 }
 
 /// Returns the number of bytes of a change in a frame.
@@ -134,7 +136,10 @@ fn length(len: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::block::Content, *};
+    use super::{
+        super::block::{Content, whiten},
+        *,
+    };
 
     #[test]
     fn a_frame_reads_back_from_its_blocks() {
@@ -145,7 +150,7 @@ mod tests {
             changes.set(b"gone", None);
             changes.set(b"z", Some(&vec![7; len]));
             let bytes = u32::try_from(changes.bytes()).unwrap();
-            let frame = Frame { sequence: 9, synced: 7, opening: 3, previous: 5, bytes, repeats: 2 };
+            let frame = Frame { sequence: 9, synced: 7, opening: 3, previous: 5, bytes, repeats: 2, next: 0 };
             let mut buffer = Vec::new();
             let sum = frame.encode([4; 16], 8192, &changes, &mut buffer);
             assert_eq!(buffer.len() as u64, frame.len(), "{len}");
@@ -153,7 +158,10 @@ mod tests {
             for (block, index) in buffer.chunks(BLOCK_BYTES).zip(0..) {
                 let Content::Sound(header, sum) = Content::of([4; 16], block) else { panic!("{index}") };
                 assert_eq!(header, Block { frame, number: 2 + index, index });
-                read.extend_from_slice(&block[HEADER_BYTES..]);
+                let (header, payload) = block.split_first_chunk().unwrap();
+                let mut payload = payload.to_vec();
+                whiten(header, &mut payload);
+                read.extend_from_slice(&payload);
                 found_sum = chained(found_sum, sum);
             }
             assert_eq!(found_sum, sum);

@@ -1,6 +1,6 @@
 //! The log file: two copies of its head, and frames at any block after them.
 
-use std::{io, sync::Arc};
+use std::{io, ops::Range, sync::Arc};
 
 use table_model::StorageFault;
 
@@ -13,7 +13,7 @@ use crate::{
 
 /// First bytes of a log.
 const MAGIC: [u8; 16] = *b"TABLE-LOG\r\n\x1a\n\0\0\0";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Number of copies of the head, in a block each.
 const SLOTS: u64 = 2;
 /// Position of the first frame.
@@ -92,7 +92,8 @@ impl Log {
 
     fn extend(&mut self, len: u64) -> io::Result<()> {
         let len = len.max(self.claimed);
-        let extended = self.disk.set_len(len).and_then(|()| self.fill(len)).and_then(|()| self.disk.sync());
+        let extended =
+            self.disk.set_len(len).and_then(|()| self.fill(self.len..len)).and_then(|()| self.disk.sync());
         if extended.is_err() {
             // The file of the store may need the room. The fillers are not used, so this may fail.
             let _ = self.disk.set_len(self.claimed);
@@ -102,11 +103,21 @@ impl Log {
         self.publish(len)
     }
 
-    fn fill(&self, len: u64) -> io::Result<()> {
+    /// Writes fillers over blocks that contain nothing of the log, and syncs them.
+    pub(super) fn refill(&self, blocks: &[Range<u64>]) -> io::Result<()> {
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        blocks.iter().try_for_each(|run| self.fill(run.clone()))?;
+        self.disk.sync()
+    }
+
+    fn fill(&self, blocks: Range<u64>) -> io::Result<()> {
         let mut fillers = vec![0; usize::try_from(STEPS.0).unwrap_or(BLOCK_BYTES)];
-        let mut at = self.len;
-        while at < len {
-            let count = usize::try_from(len - at).unwrap_or(usize::MAX).min(fillers.len());
+        let mut at = blocks.start;
+        while at < blocks.end {
+            fillers.fill(0);
+            let count = usize::try_from(blocks.end - at).unwrap_or(usize::MAX).min(fillers.len());
             let now = fillers.get_mut(..count).unwrap_or_default();
             for (block, number) in now.chunks_exact_mut(BLOCK_BYTES).zip(frame::number(at)..) {
                 Block { number, ..Block::default() }.seal(self.id, block);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, RwLock, atomic::AtomicU64};
 use table_model::StorageFault;
 
 use super::{
-    LoggedEngine, Settings, Shared,
+    LoggedEngine, Settings, Shared, frame,
     layer::Layer,
     lock,
     log::{self, Log},
@@ -92,6 +92,7 @@ impl LoggedEngine {
             writer.log = Some(log);
             writer.last = Applied { opening: found.opening.saturating_add(1), ..found.last };
             writer.synced = found.unsure.follows.sequence;
+            writer.announced = found.unsure.announced;
             frozen = found.frozen.map(Arc::new);
             unsure = Some(found.unsure);
         }
@@ -126,11 +127,15 @@ impl LoggedEngine {
             }
             return shared.file.admit(None);
         };
+        let unsure = lock(&self.unsure).take();
+        if let Some(unsure) = &unsure {
+            // Before the frame that announced their number is overwritten.
+            log.refill(&unsure.unknown).map_err(io_fault)?;
+        }
         shared.file.admit(Some(log.id))?;
         writer.named = true;
         // Until all recovered frames are on stable storage, no frame may follow them.
         writer.doubtful = !shared.layers()?.are_empty();
-        let unsure = lock(&self.unsure).take();
         if let Some(unsure) = unsure.filter(|_| writer.doubtful)
             && shared.keep_recovered(&mut writer, &unsure)?
         {
@@ -167,7 +172,9 @@ impl Shared {
         let Some(frozen) = layers.frozen.as_deref() else { return Ok(false) };
         let changes = &unsure.changes;
         writer.fit_to(self.file.bytes()?);
-        if changes.bytes() > self.settings.frame_bytes || frozen.end > writer.end() {
+        let is_long =
+            changes.bytes() > self.settings.frame_bytes || frame::blocks(changes.bytes()) > writer.announced;
+        if is_long || frozen.end > writer.end() {
             return Ok(false);
         }
         writer.leave(frozen);

@@ -9,7 +9,7 @@
 //! what no crash leaves. The evidence may be in any block, so all blocks are read, also those after the end: the length of
 //! the log bounds the time.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use table_model::StorageFault;
 
@@ -18,7 +18,7 @@ use super::{
     frame,
     layer::Layer,
     log::{FIRST, Head},
-    scan::{self, Found, Frames},
+    scan::{self, Found, Frames, SHORT_BLOCKS},
     view::Frozen,
 };
 use crate::{disk::Disk, engine::Applied};
@@ -40,21 +40,31 @@ pub(super) struct Recovered {
     pub(super) damage: Option<String>,
 }
 
-/// The frames that no frame reports as synced. They may be in memory of the system only: it may have dropped writes after
-/// a failed sync, although they can still be read, and another sync would not tell.
+/// What must be written again before the next frame: the frames that no frame reports as synced. They may be in memory of the
+/// system only: it may have dropped writes after a failed sync, although they can still be read, and another sync would not
+/// tell.
 #[derive(Debug)]
 pub(super) struct Unsure {
     /// Their changes.
     pub(super) changes: Changes,
     /// Position after the last synced frame.
     pub(super) follows: Applied,
+    /// Number of blocks that the next frame may have.
+    pub(super) announced: u32,
+    /// Blocks with other bytes than those of the log, as a power failure leaves them in a frame.
+    pub(super) unknown: Vec<Range<u64>>,
 }
 
 /// Reads the frames of a log after `applied`, up to the end or to damage.
 pub(super) fn read(disk: &dyn Disk, head: Head, applied: Applied) -> Result<Recovered, StorageFault> {
     let frames = scan::scan(disk, &head, applied)?;
     let mut last = applied;
-    let mut unsure = Unsure { changes: Changes::default(), follows: applied };
+    let mut unsure = Unsure {
+        changes: Changes::default(),
+        follows: applied,
+        announced: SHORT_BLOCKS,
+        unknown: frames.unknown.clone(),
+    };
     let (mut start, mut end) = (frames.end, FIRST);
     let mut rows = Vec::new();
     let mut undecoded = None;
@@ -74,6 +84,7 @@ pub(super) fn read(disk: &dyn Disk, head: Head, applied: Applied) -> Result<Reco
         last = Applied { sequence: frame.sequence, chain: *sum, opening: frame.opening, ..applied };
         if !is_unsure {
             unsure.follows = last;
+            unsure.announced = unsure.announced.max(frame.next);
         }
         (start, end) = (start.min(*at), end.max(at + frame.len()));
     }

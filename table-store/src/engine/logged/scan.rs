@@ -4,12 +4,12 @@
 //! written there, or a mixture with the frame that was being written when the power failed. A header of zeros, a block of
 //! another place, and many unknown headers in a row are therefore damage.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use table_model::StorageFault;
 
 use super::{
-    block::{Block, Content, HEADER_BYTES, PAYLOAD_BYTES},
+    block::{Block, Content, HEADER_BYTES, whiten},
     frame::{self, Frame},
     log::{FIRST, Head},
 };
@@ -20,8 +20,9 @@ use crate::{
 
 /// Size of the parts in which the log is read.
 const PART_BYTES: usize = 1 << 20;
-/// Number of consecutive blocks without a header that a power failure may leave.
-const MOST_UNKNOWN: u32 = 4;
+/// Number of blocks that any frame may have. A longer frame is announced by an earlier one, so this or the announced
+/// number is the number of consecutive blocks without a header that a power failure may leave.
+pub(super) const SHORT_BLOCKS: u32 = 4;
 
 /// A complete frame after the applied ones.
 #[derive(Debug)]
@@ -50,8 +51,10 @@ pub(super) struct Frames {
     pub(super) end: u64,
     /// The frame whose first blocks were read.
     current: Option<Found>,
-    /// Number of unknown blocks before the current one.
-    unknown: u32,
+    /// Runs of consecutive unknown blocks.
+    pub(super) unknown: Vec<Range<u64>>,
+    /// Highest number of blocks that a frame announces.
+    announced: u32,
 }
 
 /// Reads all blocks of a log.
@@ -72,6 +75,11 @@ pub(super) fn scan(disk: &dyn Disk, head: &Head, applied: Applied) -> Result<Fra
             at += block_bytes;
         }
     }
+    let most = u64::from(frames.announced.max(SHORT_BLOCKS)) * block_bytes;
+    if let Some(run) = frames.unknown.iter().find(|run| run.end - run.start > most) {
+        let (first, last) = (frame::number(run.start), frame::number(run.end) - 1);
+        frames.note(format!("blocks {first} to {last} are not of this log"));
+    }
     Ok(frames)
 }
 
@@ -87,7 +95,6 @@ impl Frames {
     /// Adds the block at `at`, which the head counts if `counted`.
     fn add(&mut self, at: u64, content: Content, block: &[u8], counted: bool, applied: Applied) {
         let current = self.current.take();
-        let unknown = std::mem::take(&mut self.unknown);
         match content {
             Content::Sound(header, _) if header.number != frame::number(at) => {
                 self.note(format!("block {} contains block {}", frame::number(at), header.number));
@@ -95,6 +102,7 @@ impl Frames {
             Content::Sound(header, sum) => {
                 self.synced = self.synced.max(header.frame.synced);
                 self.opening = self.opening.max(header.frame.opening);
+                self.announced = self.announced.max(header.frame.next);
                 if header.frame.sequence > 0 {
                     self.end = at + BLOCK_BYTES as u64;
                 }
@@ -106,9 +114,10 @@ impl Frames {
             Content::Zeros | Content::Unknown if !counted => {}
             Content::Zeros => self.note(format!("block {} contains zeros", frame::number(at))),
             Content::Unknown => {
-                self.unknown = unknown + 1;
-                if self.unknown > MOST_UNKNOWN {
-                    self.note(format!("block {} and those before it are not of this log", frame::number(at)));
+                let end = at + BLOCK_BYTES as u64;
+                match self.unknown.last_mut() {
+                    Some(run) if run.end == at => run.end = end,
+                    _ => self.unknown.push(at..end),
                 }
             }
         }
@@ -134,8 +143,12 @@ impl Frames {
         };
         let Some(mut found) = started else { return };
         let bytes = usize::try_from(frame.bytes).unwrap_or(usize::MAX);
-        let part = bytes.saturating_sub(found.changes.len()).min(PAYLOAD_BYTES);
-        found.changes.extend_from_slice(block.get(HEADER_BYTES..HEADER_BYTES + part).unwrap_or_default());
+        let (fields, payload) =
+            block.split_first_chunk::<HEADER_BYTES>().unwrap_or((&[0; HEADER_BYTES], &[]));
+        let before = found.changes.len();
+        found.changes.extend_from_slice(payload);
+        whiten(fields, found.changes.get_mut(before..).unwrap_or_default());
+        found.changes.truncate(bytes);
         found.sum = frame::chained(found.sum, sum);
         if found.changes.len() == bytes {
             self.after.entry(follows).or_default().push(found);

@@ -6,6 +6,7 @@ use super::{
     changes::Changes,
     frame::{self, Frame},
     log::{FIRST, Log},
+    scan::SHORT_BLOCKS,
     view::Frozen,
 };
 use crate::engine::{Applied, BLOCK_BYTES, Persist};
@@ -36,6 +37,8 @@ pub(super) struct Writer {
     /// Size of the part of each layer, and its largest size.
     half: u64,
     most: u64,
+    /// Number of blocks that the next frame may have.
+    pub(super) announced: u32,
     buffer: Vec<u8>,
 }
 
@@ -59,6 +62,7 @@ impl Writer {
             limit: FIRST + half,
             half,
             most,
+            announced: SHORT_BLOCKS,
             buffer: Vec::new(),
         }
     }
@@ -82,6 +86,8 @@ impl Writer {
         self.synced = applied.sequence;
         self.doubtful = false;
         (self.start, self.at, self.limit) = (FIRST, FIRST, FIRST + self.half);
+        // The frame that announced more may be overwritten.
+        self.announced = SHORT_BLOCKS;
     }
 
     /// Continues in the larger unused part of the file. Recovered frames may leave less than one commit needs: the file
@@ -111,7 +117,9 @@ impl Writer {
     /// Returns the end of a frame, and of the room that remains behind it for removals unless it uses that room itself.
     fn end_of(&self, changes: &Changes, removes: bool) -> u64 {
         let spare = if removes { 0 } else { self.spare() };
-        self.at + frame::file_len(changes.bytes() as u64) + spare
+        let blocks = frame::blocks(changes.bytes());
+        let announcement = u32::from(blocks > self.announced);
+        self.at + u64::from(blocks + announcement) * BLOCK_BYTES as u64 + spare
     }
 
     /// Returns whether a frame with these changes fits before the frozen layer and into the part of the active layer.
@@ -144,7 +152,19 @@ impl Writer {
 
     /// Writes a frame. After an error it may or may not be in the log.
     pub(super) fn append(&mut self, changes: &Changes, persist: Persist) -> io::Result<()> {
+        self.announce(changes)?;
         self.append_after(self.last, changes, persist)
+    }
+
+    /// Announces a frame with more blocks than any frame so far, with an empty frame. A power failure may leave any bytes
+    /// in all blocks of a frame that is being written: only blocks that were announced are not taken for damage.
+    fn announce(&mut self, changes: &Changes) -> io::Result<()> {
+        let blocks = frame::blocks(changes.bytes());
+        if blocks > self.announced {
+            self.announced = blocks.next_power_of_two();
+            self.append_after(self.last, &Changes::default(), Persist::Now)?;
+        }
+        Ok(())
     }
 
     /// Writes a frame with the changes of all frames after `follows`, which it replaces.
@@ -162,6 +182,7 @@ impl Writer {
             previous: follows.chain,
             bytes: u32::try_from(changes.bytes()).map_err(io::Error::other)?,
             repeats: u32::try_from(sequence - follows.sequence).map_err(io::Error::other)?,
+            next: self.announced,
         };
         let mut buffer = mem::take(&mut self.buffer);
         let sum = frame.encode(log.id, self.at, changes, &mut buffer);
