@@ -31,7 +31,7 @@ pub(super) struct Frame {
     pub(super) bytes: u32,
     /// Number of frames before this one that it replaces.
     pub(super) repeats: u32,
-    /// The next frame has at most this number of blocks, or [`SHORT_BLOCKS`](super::scan::SHORT_BLOCKS).
+    /// At most this number of blocks follow before the next sync, or [`SHORT_BLOCKS`](super::scan::SHORT_BLOCKS).
     pub(super) next: u32,
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, RwLock, atomic::AtomicU64};
 use table_model::StorageFault;
 
 use super::{
-    LoggedEngine, Settings, Shared, frame,
+    LoggedEngine, Settings, Shared,
     layer::Layer,
     lock,
     log::{self, Log},
@@ -172,13 +172,13 @@ impl Shared {
         let Some(frozen) = layers.frozen.as_deref() else { return Ok(false) };
         let changes = &unsure.changes;
         writer.fit_to(self.file.bytes()?);
-        let is_long =
-            changes.bytes() > self.settings.frame_bytes || frame::blocks(changes.bytes()) > writer.announced;
-        if is_long || frozen.end > writer.end() {
+        if changes.bytes() > self.settings.frame_bytes || frozen.end > writer.end() {
             return Ok(false);
         }
         writer.leave(frozen);
-        let written = writer.fits(changes, Some(frozen), false)
+        // Only a frame on stable storage can announce more blocks.
+        let written = writer.unsynced_with(changes) <= writer.announced
+            && writer.fits(changes, Some(frozen), false)
             && writer.reserve(changes, false).is_ok()
             && writer.repeat(unsure.follows, changes).is_ok();
         if written {

@@ -49,7 +49,7 @@ pub(super) struct Unsure {
     pub(super) changes: Changes,
     /// Position after the last synced frame.
     pub(super) follows: Applied,
-    /// Number of blocks that the next frame may have.
+    /// Number of blocks that may be written after them before a sync.
     pub(super) announced: u32,
     /// Blocks with other bytes than those of the log, as a power failure leaves them in a frame.
     pub(super) unknown: Vec<Range<u64>>,

@@ -20,8 +20,8 @@ use crate::{
 
 /// Size of the parts in which the log is read.
 const PART_BYTES: usize = 1 << 20;
-/// Number of blocks that any frame may have. A longer frame is announced by an earlier one, so this or the announced
-/// number is the number of consecutive blocks without a header that a power failure may leave.
+/// Number of blocks that may be written before a sync. More of them are announced by an earlier frame, so this or the
+/// announced number is the number of consecutive blocks without a header that a power failure may leave.
 pub(super) const SHORT_BLOCKS: u32 = 4;
 
 /// A complete frame after the applied ones.
@@ -53,7 +53,7 @@ pub(super) struct Frames {
     current: Option<Found>,
     /// Runs of consecutive unknown blocks.
     pub(super) unknown: Vec<Range<u64>>,
-    /// Highest number of blocks that a frame announces.
+    /// Highest number of blocks that a frame announces before the next sync.
     announced: u32,
 }
 

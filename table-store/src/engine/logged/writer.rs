@@ -37,7 +37,9 @@ pub(super) struct Writer {
     /// Size of the part of each layer, and its largest size.
     half: u64,
     most: u64,
-    /// Number of blocks that the next frame may have.
+    /// End of the frames that are on stable storage.
+    synced_at: u64,
+    /// Number of blocks that may be written after them before a sync.
     pub(super) announced: u32,
     buffer: Vec<u8>,
 }
@@ -62,6 +64,7 @@ impl Writer {
             limit: FIRST + half,
             half,
             most,
+            synced_at: FIRST,
             announced: SHORT_BLOCKS,
             buffer: Vec::new(),
         }
@@ -86,6 +89,7 @@ impl Writer {
         self.synced = applied.sequence;
         self.doubtful = false;
         (self.start, self.at, self.limit) = (FIRST, FIRST, FIRST + self.half);
+        self.synced_at = FIRST;
         // The frame that announced more may be overwritten.
         self.announced = SHORT_BLOCKS;
     }
@@ -98,6 +102,7 @@ impl Writer {
         let grows = before.max(after) < self.half / 2;
         self.start = if grows || after > before { frozen.end } else { FIRST };
         self.at = self.start;
+        self.synced_at = self.start;
         self.limit = self.start + self.half;
         if !grows {
             self.limit = self.limit.min(end);
@@ -117,9 +122,15 @@ impl Writer {
     /// Returns the end of a frame, and of the room that remains behind it for removals unless it uses that room itself.
     fn end_of(&self, changes: &Changes, removes: bool) -> u64 {
         let spare = if removes { 0 } else { self.spare() };
-        let blocks = frame::blocks(changes.bytes());
-        let announcement = u32::from(blocks > self.announced);
-        self.at + u64::from(blocks + announcement) * BLOCK_BYTES as u64 + spare
+        let announcement = u32::from(self.unsynced_with(changes) > self.announced);
+        let blocks = frame::blocks(changes.bytes()).saturating_add(announcement);
+        self.at + u64::from(blocks) * BLOCK_BYTES as u64 + spare
+    }
+
+    /// Returns the number of blocks without a sync after a frame with these changes is written.
+    pub(super) fn unsynced_with(&self, changes: &Changes) -> u32 {
+        let before = frame::number(self.at - self.synced_at);
+        before.saturating_add(frame::blocks(changes.bytes()))
     }
 
     /// Returns whether a frame with these changes fits before the frozen layer and into the part of the active layer.
@@ -156,11 +167,12 @@ impl Writer {
         self.append_after(self.last, changes, persist)
     }
 
-    /// Announces a frame with more blocks than any frame so far, with an empty frame. A power failure may leave any bytes
-    /// in all blocks of a frame that is being written: only blocks that were announced are not taken for damage.
+    /// Announces more blocks without a sync than any frame so far, with an empty frame that is synced. A power failure may
+    /// leave any bytes in all blocks that were written since the last sync: blocks beyond the announced number are damage.
     fn announce(&mut self, changes: &Changes) -> io::Result<()> {
-        let blocks = frame::blocks(changes.bytes());
+        let blocks = self.unsynced_with(changes);
         if blocks > self.announced {
+            self.sync()?;
             self.announced = blocks.next_power_of_two();
             self.append_after(self.last, &Changes::default(), Persist::Now)?;
         }
@@ -198,7 +210,7 @@ impl Writer {
         self.at += frame.len();
         self.last = Applied { sequence: frame.sequence, chain: sum, opening, head };
         if persist == Persist::Now {
-            self.synced = frame.sequence;
+            (self.synced, self.synced_at) = (frame.sequence, self.at);
         }
         Ok(())
     }
@@ -210,7 +222,7 @@ impl Writer {
         }
         let synced = self.log.as_ref().map_or(Ok(()), Log::sync);
         match synced {
-            Ok(()) => self.synced = self.last.sequence,
+            Ok(()) => (self.synced, self.synced_at) = (self.last.sequence, self.at),
             Err(_) => self.doubtful = true,
         }
         synced
