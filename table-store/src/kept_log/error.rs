@@ -53,7 +53,7 @@ impl KeptLogProblem {
         match self {
             Self::ReadOnly => "open it without `keep_log` or without `read_only`",
             Self::Exists => {
-                "specify an empty folder; if it is the log of this store, a write without the log has ended it"
+                "specify an empty folder; a store that was restored, or whose log has ended, starts a new log"
             }
             Self::Io(error) if error.kind() == io::ErrorKind::NotFound => "create the folder first",
             Self::Io(_) => "check the folder, its permissions, and other users of it",

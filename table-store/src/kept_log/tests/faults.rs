@@ -82,7 +82,8 @@ fn missing_and_damaged_segments_are_named() {
     let (restored, found) = place.restored("backup", RestoreTo::Latest).unwrap();
     assert!(found == live(&store) && restored.applied == 40, "{restored:?}");
     fs::remove_file(&segments[0].1).unwrap();
-    let base = position(&Store::open(place.path("backup")).unwrap().blocking()).unwrap().number;
+    let backup = place.options().read_only(true).open(place.path("backup")).unwrap().blocking();
+    let base = position(&backup).unwrap().number;
     assert_eq!(gap(place.restored("backup", RestoreTo::Latest).unwrap_err()), (base + 1, second - 1));
     assert_eq!(*first, 1);
 }
