@@ -266,7 +266,7 @@ fn the_folder_is_bounded_and_old_backups_expire() {
         assert!(bytes <= place.most_bytes + 45_000, "{bytes}");
     }
     assert!(place.segments()[0].0 > 1);
-    assert!(matches!(place.restored("old", RestoreTo::Latest), Err(RestoreError::Gap { .. })));
+    assert!(matches!(place.restored("old", RestoreTo::Latest), Err(RestoreError::Expired { .. })));
     assert!(place.restored("new", RestoreTo::Latest).unwrap().1 == live(&store));
 }
 
