@@ -4,11 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use table_store::OpenOptions;
 
 use crate::{
     error::CommandError,
-    location::{LocationArguments, StoreLocationError},
+    location::{StoreLocationError, WritableLocation},
     progress::Progress,
 };
 
@@ -17,7 +16,7 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    place: LocationArguments,
+    place: WritableLocation,
 
     /// Print JSON
     #[arg(long)]
@@ -36,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let path = arguments.place.path()?;
     let progress = Progress::of_unknown();
     progress.say(format!("compacting {}", path.display()));
-    let done = OpenOptions::new().compact(&path).map_err(StoreLocationError::from)?;
+    let done = arguments.place.options()?.compact(&path).map_err(StoreLocationError::from)?;
     drop(progress);
     let (before, after) = (done.bytes_before, done.bytes_after);
     crate::print(&if arguments.json {

@@ -9,7 +9,7 @@ use table_schema::schema::Schema;
 use crate::{
     design::Design,
     error::CommandError,
-    location::{Location, LocationArguments},
+    location::{Location, StoreLocationError, WritableLocation},
     progress::Progress,
     signals::Signals,
     text::counted,
@@ -23,7 +23,7 @@ pub(crate) struct DesignedLocation {
     design: PathBuf,
 
     #[command(flatten)]
-    place: LocationArguments,
+    place: WritableLocation,
 
     /// Maximum number of rows to process per second, such as 500/s [default: unlimited]
     #[arg(long, value_name = "RATE", value_parser = per_second)]
@@ -49,8 +49,20 @@ pub(crate) enum Ran {
 
 impl DesignedLocation {
     pub(crate) fn open(&self) -> Result<Opened, CommandError> {
+        self.opened(WritableLocation::open)
+    }
+
+    /// Opens a store file without writing to it.
+    pub(crate) fn open_to_read(&self) -> Result<Opened, CommandError> {
+        self.opened(WritableLocation::open_to_read)
+    }
+
+    fn opened(
+        &self,
+        open: impl FnOnce(&WritableLocation) -> Result<Location, StoreLocationError>,
+    ) -> Result<Opened, CommandError> {
         let schema = Design::read(&self.design, None)?.schema;
-        let place = self.place.open()?;
+        let place = open(&self.place)?;
         let tables = Tables::from_services(place.tables.clone(), place.queues.clone(), place.blobs.clone());
         Ok(Opened { schema, tables, place, max_rate: self.max_rate })
     }

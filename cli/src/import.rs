@@ -24,7 +24,7 @@ use self::{
 use crate::{
     error::CommandError,
     format::FormatName,
-    location::{Location, LocationArguments},
+    location::{Location, WritableLocation},
     progress::Progress,
     runtime,
     signals::Signals,
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     table: TableName,
 
     #[command(flatten)]
-    place: LocationArguments,
+    place: WritableLocation,
 
     /// Input format [default: from the file name]
     #[arg(long)]

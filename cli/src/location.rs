@@ -4,10 +4,12 @@ mod arguments;
 mod error;
 mod folder;
 mod kind;
+mod writable;
 
 pub(crate) use self::{
     arguments::{LocationArguments, Where},
     error::StoreLocationError,
+    writable::WritableLocation,
 };
 
 use std::{path::Path, sync::Arc};

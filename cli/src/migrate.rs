@@ -28,7 +28,7 @@ use crate::{
     design::Design,
     designed::per_second,
     error::CommandError,
-    location::{Location, LocationArguments},
+    location::{Location, WritableLocation},
     revision, runtime,
     signals::Signals,
 };
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     from: String,
 
     #[command(flatten)]
-    place: LocationArguments,
+    place: WritableLocation,
 
     /// Print the plan and find entities that would fail; change nothing
     #[arg(long, conflicts_with_all = ["done", "restart"])]
@@ -109,7 +109,8 @@ struct Migration<'m> {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let old = Design::of(revision::source(&arguments.from)?, None)?.schema;
     let new = Design::of(revision::source(&arguments.design)?, None)?.schema;
-    let place = arguments.place.open()?;
+    let is_shown_only = arguments.dry_run || arguments.status;
+    let place = if is_shown_only { arguments.place.open_to_read()? } else { arguments.place.open()? };
     let outcome = runtime::block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
         // The position is stored after each page, so the work can end at any time.

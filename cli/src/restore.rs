@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use table_store::{LogEnd, OpenOptions, RestoreTo, Restored, Timestamp};
 
-use crate::{error::CommandError, progress::Progress};
+use crate::{error::CommandError, progress::Progress, text::counted};
 
 /// Create a store from a backup and its kept log, as it was at a point in time
 #[derive(Debug, Args)]
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         format!("{object}\n")
     } else {
         let (commit, time, applied) = (restored.commit, restored.time, restored.applied);
-        format!("commit {commit} of {time}; {applied} commits after the backup\n")
+        format!("commit {commit} of {time}; {} after the backup\n", counted(applied, "commit"))
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -80,6 +80,9 @@ fn options(arguments: &Arguments, account: &AccountName) -> Result<OpenOptions, 
     if arguments.scrub_rate > 0 {
         options = options.background_scrub(BackgroundScrub::new(arguments.scrub_rate));
     }
+    if arguments.end_kept_log {
+        options = options.end_kept_log();
+    }
     if let Some(directory) = &arguments.keep_log {
         let folder = directory.join(account.as_str());
         data::prepare(&folder, arguments.host.is_loopback())?;

@@ -49,7 +49,7 @@ Exits with 1 if differences remain, or entities of other versions than that of t
 fields, encrypted values) are listed as skipped.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let opened = arguments.of.open()?;
+    let opened = if arguments.repair { arguments.of.open()? } else { arguments.of.open_to_read()? };
     let names: Vec<String> = if arguments.entities.is_empty() {
         opened.schema.entities.iter().map(|entity| entity.name.clone()).collect()
     } else {

@@ -22,6 +22,7 @@ pub(crate) use restore::restore;
 pub use restore::{LogEnd, RestoreTo, Restored};
 pub(crate) use segment::POSITION_BYTES;
 pub use settings::KeepLog;
+pub(crate) use settings::KeptLogUse;
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ use table_model::StorageFault;
 use self::{engine::KeepingEngine, folder::Directory, segment::Position, writer::Writer};
 use crate::{
     OpenOptions,
-    engine::{Engine, LogId, io_fault},
+    engine::{Engine, LogId, Persist, Verdict, commit, io_fault},
     refusal::Refusal,
     timestamps::believed,
 };
@@ -42,21 +43,30 @@ pub(crate) enum Prepared {
     End,
 }
 
-/// Compares a store that is not writable yet with its kept log.
+/// Compares a store that is not writable yet with its kept log. A store that has one is not written without it, unless the
+/// caller ends it.
 pub(crate) fn prepare(options: &OpenOptions, engine: &dyn Engine) -> Result<Prepared, Refusal> {
-    if let Some(KeepLog { folder, .. }) = options.keep_log.as_ref().filter(|_| options.read_only) {
-        return Err(Refusal::KeptLog { folder: folder.clone(), problem: KeptLogProblem::ReadOnly });
+    if options.read_only {
+        return match &options.kept_log {
+            KeptLogUse::Keep(KeepLog { folder, .. }) => {
+                Err(Refusal::KeptLog { folder: folder.clone(), problem: KeptLogProblem::ReadOnly })
+            }
+            KeptLogUse::Unspecified | KeptLogUse::End => Ok(Prepared::None),
+        };
     }
     let mut found: Result<Option<Position>, StorageFault> = Ok(None);
     engine.read(&mut |read| found = position::read(read))?;
-    Ok(match (&options.keep_log, found?) {
-        (None, None) => Prepared::None,
-        (None, Some(_)) => Prepared::End,
-        (Some(settings), Some(position)) if !settings.start_new => {
+    Ok(match (&options.kept_log, found?) {
+        (KeptLogUse::Unspecified, Some(position)) => {
+            return Err(Refusal::KeptLogRequired { commit: position.number });
+        }
+        (KeptLogUse::Unspecified | KeptLogUse::End, None) => Prepared::None,
+        (KeptLogUse::End, Some(_)) => Prepared::End,
+        (KeptLogUse::Keep(settings), Some(position)) if !settings.start_new => {
             let folder = Arc::new(Directory::new(&settings.folder));
             Prepared::Keep(Box::new(Writer::open(settings, folder, position)?))
         }
-        (Some(settings), _) => {
+        (KeptLogUse::Keep(settings), _) => {
             let mut id = LogId::default();
             options.random.fill(&mut id).map_err(io_fault)?;
             let folder = Arc::new(Directory::new(&settings.folder));
@@ -75,7 +85,13 @@ impl Prepared {
         Ok(match self {
             Self::None => Box::new(engine),
             Self::Keep(writer) => Box::new(KeepingEngine::keep(engine, writer, Arc::clone(&options.clock))?),
-            Self::End => Box::new(KeepingEngine::end(engine)),
+            Self::End => {
+                commit(&engine, |write| {
+                    position::remove(write)?;
+                    Ok(Verdict::Commit(Persist::Now))
+                })?;
+                Box::new(engine)
+            }
         })
     }
 }

@@ -4,7 +4,7 @@ use table_model::StorageFault;
 
 use crate::{
     checksum,
-    engine::{self, Read, Write},
+    engine::{Read, Write},
     keys::TableId,
     token::TokenKey,
 };
@@ -58,13 +58,6 @@ pub(crate) fn put_next_table(write: &mut dyn Write, id: TableId) -> Result<(), S
 /// Writes the upper bound of the reserved time.
 pub(crate) fn put_clock(write: &mut dyn Write, ticks: i64) -> Result<(), StorageFault> {
     checksum::put(write, &TableId::META.key(CLOCK), &ticks.to_le_bytes())
-}
-
-/// Returns whether encoded changes only write the reserved time.
-pub(crate) fn is_clock(changes: &[u8]) -> bool {
-    let clock = TableId::META.key(CLOCK);
-    let mut only = true;
-    engine::decode_changes(changes, |key, _| only &= key == &clock[..]).is_some() && only
 }
 
 fn number<const N: usize>(read: &dyn Read, name: &[u8]) -> Result<[u8; N], StorageFault> {

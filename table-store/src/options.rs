@@ -8,6 +8,7 @@ use crate::{
     AcceptedLoss, BackgroundScrub, BackupError, Clock, Compaction, Disk, KeepLog, MapStorage, OpenError,
     Random, RestoreError, RestoreTo, Restored, Salvage, ScrubReport, Store, SystemClock, SystemRandom,
     engine::{Engine, MemoryEngine},
+    kept_log::KeptLogUse,
 };
 
 /// Durability of acknowledged writes.
@@ -66,7 +67,7 @@ pub struct OpenOptions {
     pub(crate) random: Arc<dyn Random>,
     pub(crate) log_mode: LogMode,
     pub(crate) page_sums: bool,
-    pub(crate) keep_log: Option<KeepLog>,
+    pub(crate) kept_log: KeptLogUse,
     pub(crate) background_scrub: Option<BackgroundScrub>,
 }
 
@@ -93,7 +94,7 @@ impl OpenOptions {
             random: Arc::new(SystemRandom),
             log_mode: LogMode::default(),
             page_sums: true,
-            keep_log: None,
+            kept_log: KeptLogUse::default(),
             background_scrub: None,
         }
     }
@@ -184,12 +185,39 @@ impl OpenOptions {
     /// point in time. Each commit is first written to the kept log and synced, and then synced in the store, also with
     /// relaxed durability, so writes take longer. If the kept log cannot be written, for example on a full disk, writes fail and reads continue.
     ///
-    /// A store that has a kept log must always be opened with it: the first write without it ends the log, and a new log
-    /// then requires an empty folder and a new backup. A store that is opened for [reading only](Self::read_only) has no
-    /// commits, so both options together are an error.
+    /// A store that has a kept log must always be opened with it, or for [reading only](Self::read_only): otherwise it is
+    /// rejected with [`OpenError::KeptLogRequired`], until [`end_kept_log`](Self::end_kept_log) ends the log. A store that
+    /// is only read has no commits, so `keep_log` with `read_only` is an error. Replaces an earlier `end_kept_log`.
     #[must_use]
     pub fn keep_log(mut self, log: KeepLog) -> Self {
-        self.keep_log = Some(log);
+        self.kept_log = KeptLogUse::Keep(log);
+        self
+    }
+
+    /// Ends the kept log of the store when it is opened for writing: later commits are in no log, and the store can be
+    /// opened without it. The files of the log remain, and earlier backups can be restored to a point before this one.
+    /// Without effect on a store without a kept log, and on one that is only read. Replaces an earlier
+    /// [`keep_log`](Self::keep_log).
+    ///
+    /// A backup contains the position of the store in its kept log. This option opens a copy of the backup as a store
+    /// with a separate history; [`KeepLog::start_new`] does the same with a new log.
+    ///
+    /// ```
+    /// use table_store::{KeepLog, OpenError, OpenOptions};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [path, log] = ["a.tables", "log"].map(|name| folder.path().join(name));
+    /// # std::fs::create_dir(&log)?;
+    /// let options = OpenOptions::new();
+    /// options.clone().keep_log(KeepLog::in_folder(&log)).open(&path)?.blocking().close()?;
+    /// assert!(matches!(options.open(&path), Err(OpenError::KeptLogRequired { .. })));
+    /// options.clone().end_kept_log().open(&path)?.blocking().close()?;
+    /// options.open(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn end_kept_log(mut self) -> Self {
+        self.kept_log = KeptLogUse::End;
         self
     }
 
@@ -283,7 +311,7 @@ impl OpenOptions {
 
     /// Copies the sound part of a damaged store to a new file, including a store that [`open`](Self::open) rejects. The
     /// damaged file is locked during the call and not modified. The copied records are verified; the result lists what is
-    /// lost. Tables whose names are lost are named `Recovered` and their id.
+    /// lost. Tables whose names are lost are named `Recovered` and their id. The new store has no kept log.
     ///
     /// The values are current, with two exceptions: values of commits in a damaged log, and a page whose last write was
     /// lost and whose checksums were damaged at the same time.
@@ -336,7 +364,7 @@ impl OpenOptions {
         crate::kept_log::restore(self, backup.as_ref(), folder.as_ref(), to, path.as_ref())
     }
 
-    /// Compacts the file of a store that is not open: returns the space of deleted and overwritten data to the file
+    /// Compacts the file of a store that is not open, with the options of [`open`](Self::open): returns the space of deleted and overwritten data to the file
     /// system. The file is verified completely, locked during the call, and changed in place. An interruption loses no
     /// data, and no space for a second copy is required. Pages in use are not merged; a [backup](Store::backup) fills
     /// its pages and is even smaller.

@@ -95,6 +95,18 @@ pub enum OpenError {
         #[source]
         problem: KeptLogProblem,
     },
+    /// The store has a [kept log](crate::KeepLog), but was opened for writing without it. A write would be missing in the
+    /// log, and later commits could not be restored.
+    #[error(
+        "{place}: the store has a kept log with its commits up to {commit}; open it with `OpenOptions::keep_log` and the \
+         folder of the log, or end the log with `OpenOptions::end_kept_log`"
+    )]
+    KeptLogRequired {
+        /// Location of the store.
+        place: Place,
+        /// Number of the last commit of the store.
+        commit: u64,
+    },
     /// A later version wrote the store.
     #[error(
         "{place}: the store has format {found}, but this version supports formats up to {known}; use a later \
@@ -175,6 +187,7 @@ pub(crate) enum Refusal {
     BadLog(String),
     StrayLog(&'static str),
     KeptLog { folder: PathBuf, problem: KeptLogProblem },
+    KeptLogRequired { commit: u64 },
     Newer { found: u32, known: u32 },
     UnknownFeatures { found: u32, known: u32 },
     Storage(StorageFault),
@@ -191,6 +204,7 @@ impl Refusal {
             Self::BadLog(what) => OpenError::LogDamaged { place, what },
             Self::StrayLog(found) => OpenError::StrayLog { place, found },
             Self::KeptLog { folder, problem } => OpenError::KeptLog { place, folder, problem },
+            Self::KeptLogRequired { commit } => OpenError::KeptLogRequired { place, commit },
             Self::Newer { found, known } => OpenError::Newer { place, found, known },
             Self::UnknownFeatures { found, known } => OpenError::UnknownFeatures { place, found, known },
             Self::Storage(fault) => OpenError::Storage { place, fault },

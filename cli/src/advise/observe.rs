@@ -57,7 +57,7 @@ pub(crate) struct Observation {
 
 /// Reads the tables of the design, and replaces its assumptions by the measurements.
 pub(crate) fn observe(schema: &mut Schema, place: &LocationArguments) -> Result<Observation, CommandError> {
-    let place = place.open()?;
+    let place = place.open_to_read()?;
     let observed = runtime::block_on(async {
         let observed = walk::walk(schema, &place.name, &*place.tables).await;
         let closed = place.close().await;

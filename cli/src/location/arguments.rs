@@ -24,26 +24,21 @@ impl LocationArguments {
         Self { store, account }
     }
 
-    /// Opens an existing store.
+    /// Opens an existing store for a command that only reads. A file is not changed, and may be on read-only media.
     ///
     /// # Errors
     ///
     /// See [`StoreLocationError`]. No error contains credentials.
-    pub(crate) fn open(&self) -> Result<Location, StoreLocationError> {
-        self.open_with(&OpenOptions::new().create(false))
-    }
-
-    /// Opens an existing store for a command that only reads. A file is not changed, and may be on read-only media.
     pub(crate) fn open_to_read(&self) -> Result<Location, StoreLocationError> {
         self.open_with(&OpenOptions::new().read_only(true))
     }
 
-    /// Opens a store; a missing file is created.
-    pub(crate) fn open_or_create(&self) -> Result<Location, StoreLocationError> {
-        self.open_with(&OpenOptions::new())
+    /// Returns whether the location is the data directory of a server.
+    pub(super) fn is_folder(&self) -> bool {
+        matches!(Kind::of(&self.store.0), Kind::Path(path) if path.is_dir())
     }
 
-    fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
+    pub(super) fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),
             Kind::ConnectionString(text) => return self.account_of(Account::from_connection_string(text)),

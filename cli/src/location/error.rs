@@ -1,6 +1,6 @@
 use std::{io, path::PathBuf};
 
-use table_store::{OpenError, Place, TableError};
+use table_store::{KeptLogProblem, OpenError, Place, TableError};
 
 /// Error when opening a store location. Values that may contain a key are not repeated.
 #[derive(Debug, thiserror::Error)]
@@ -30,13 +30,26 @@ pub(crate) enum StoreLocationError {
     Malformed,
     #[error("this command requires a store file, not a served account")]
     NoFile,
+    #[error("--keep-log and --end-kept-log require a store file; the server of an account keeps its log")]
+    NoKeptLog,
+    #[error("{0}: the store has a kept log; continue it with --keep-log DIR, or end it with --end-kept-log")]
+    KeptLogRequired(Place),
+    #[error(
+        "{place}: the kept log in {} {problem}; put the right files back, or start a new log with `tables serve \
+         --start-new-log`", .folder.display()
+    )]
+    KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },
 }
 
 impl From<OpenError> for StoreLocationError {
     fn from(error: OpenError) -> Self {
         match error {
-            // The library names its own option.
+            // The library names its own options.
             OpenError::Missing { place } => Self::Missing(place),
+            OpenError::KeptLogRequired { place, .. } => Self::KeptLogRequired(place),
+            OpenError::KeptLog { place, folder, problem } if problem.allows_new_log() => {
+                Self::KeptLog { place, folder, problem }
+            }
             error => Self::Open(error),
         }
     }

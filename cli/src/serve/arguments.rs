@@ -10,6 +10,7 @@ use super::account::AccountText;
 /// Serve tables, queues and blobs over the Azure Storage protocol
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "options of the command line")]
 pub(crate) struct Arguments {
     /// Data directory, with one file per account; created if missing
     #[arg(long, value_name = "DIR", required_unless_present = "in_memory")]
@@ -20,13 +21,17 @@ pub(crate) struct Arguments {
     pub(crate) in_memory: bool,
 
     /// Keep all commits in DIR/ACCOUNT, so that a backup can be restored to any later time; created if missing. A store
-    /// with a kept log must always be served with it
+    /// with a kept log is only served with it
     #[arg(long, value_name = "DIR", conflicts_with = "in_memory")]
     pub(crate) keep_log: Option<PathBuf>,
 
     /// Maximum size of the kept log of each account in bytes; the oldest commits are deleted [default: 16 GiB]
     #[arg(long, value_name = "BYTES", requires = "keep_log")]
     pub(crate) keep_log_limit: Option<u64>,
+
+    /// End the kept logs of the stores: backups cannot be restored to a later time than this
+    #[arg(long, conflicts_with_all = ["keep_log", "in_memory"])]
+    pub(crate) end_kept_log: bool,
 
     /// Start new kept logs in empty folders although the stores have others, for example lost ones; earlier backups
     /// cannot be restored with the new logs

@@ -27,6 +27,8 @@ pub(crate) enum ServeError {
         .folder.display()
     )]
     KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },
+    #[error("{0}: the store has a kept log; continue it with --keep-log DIR, or end it with --end-kept-log")]
+    KeptLogRequired(Place),
     #[error("invalid --account: {0} (value not shown, as it may contain a key)")]
     Account(#[from] AccountError),
     #[error("cannot listen: {0}")]
@@ -44,7 +46,8 @@ pub(crate) enum ServeError {
 impl From<OpenError> for ServeError {
     fn from(error: OpenError) -> Self {
         match error {
-            // The library names its own option.
+            // The library names its own options.
+            OpenError::KeptLogRequired { place, .. } => Self::KeptLogRequired(place),
             OpenError::KeptLog { place, folder, problem } if problem.allows_new_log() => {
                 Self::KeptLog { place, folder, problem }
             }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
 mod files;
+mod kept_log;
 mod query;
 mod secrets;
 mod served;

@@ -1,6 +1,6 @@
 //! An engine that keeps a log of all commits.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use table_model::StorageFault;
 
@@ -8,7 +8,6 @@ use super::{position, segment::Position, writer::Writer};
 use crate::{
     Clock,
     engine::{self, Engine, PageScrub, Persist, Read, Verdict, Visit, Write, io_fault},
-    meta,
     timestamps::believed,
 };
 
@@ -17,16 +16,9 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct KeepingEngine<E> {
     engine: E,
-    mode: Mode,
-}
-
-#[derive(Debug)]
-enum Mode {
     /// `None` after the close.
-    Keep(Mutex<Option<Box<Writer>>>, Arc<dyn Clock>),
-    /// The store has a position, but was opened without its kept log. A write removes the position, because the log does
-    /// not contain this write.
-    End,
+    writer: Mutex<Option<Box<Writer>>>,
+    clock: Arc<dyn Clock>,
 }
 
 impl<E: Engine> KeepingEngine<E> {
@@ -39,12 +31,7 @@ impl<E: Engine> KeepingEngine<E> {
                 Ok(Verdict::Commit(Persist::Now))
             })?;
         }
-        Ok(Self { engine, mode: Mode::Keep(Mutex::new(Some(writer)), clock) })
-    }
-
-    /// Ends the kept log with the next write.
-    pub(super) fn end(engine: E) -> Self {
-        Self { engine, mode: Mode::End }
+        Ok(Self { engine, writer: Mutex::new(Some(writer)), clock })
     }
 
     #[cfg(test)]
@@ -53,23 +40,19 @@ impl<E: Engine> KeepingEngine<E> {
     }
 
     /// Completes a transaction with these changes. Returns the position of the commit in the kept log.
-    fn complete(&self, write: &mut dyn Write, changes: &[u8]) -> Result<Option<Position>, StorageFault> {
-        match &self.mode {
-            Mode::Keep(writer, clock) => {
-                let missing =
-                    || StorageFault::Bug { what: "the position of the kept log is missing".to_owned() };
-                let position = position::read(write)?.ok_or_else(missing)?;
-                let time = believed(clock.now());
-                let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-                let writer = writer.as_mut().ok_or(StorageFault::Closed)?;
-                let kept = writer.append(position, time, changes).map_err(io_fault)?;
-                position::write(write, &kept)?;
-                Ok(Some(kept))
-            }
-            // The close of every store writes the clock.
-            Mode::End if meta::is_clock(changes) => Ok(None),
-            Mode::End => position::remove(write).map(|()| None),
-        }
+    fn complete(&self, write: &mut dyn Write, changes: &[u8]) -> Result<Position, StorageFault> {
+        let missing = || StorageFault::Bug { what: "the position of the kept log is missing".to_owned() };
+        let position = position::read(write)?.ok_or_else(missing)?;
+        let time = believed(self.clock.now());
+        let mut writer = self.writer();
+        let writer = writer.as_mut().ok_or(StorageFault::Closed)?;
+        let kept = writer.append(position, time, changes).map_err(io_fault)?;
+        position::write(write, &kept)?;
+        Ok(kept)
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Option<Box<Writer>>> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -87,19 +70,21 @@ impl<E: Engine> Engine for KeepingEngine<E> {
             if verdict == Verdict::Discard || changes.is_empty() {
                 return verdict;
             }
-            kept = self.complete(write, &changes);
-            match (&kept, &self.mode) {
-                (Err(_), _) => Verdict::Discard,
-                // A power failure must not remove commits that the kept log contains.
-                (Ok(_), Mode::Keep(..)) => Verdict::Commit(Persist::Now),
-                (Ok(_), Mode::End) => verdict,
+            match self.complete(write, &changes) {
+                Ok(position) => {
+                    kept = Ok(Some(position));
+                    // A power failure must not remove commits that the kept log contains.
+                    Verdict::Commit(Persist::Now)
+                }
+                Err(fault) => {
+                    kept = Err(fault);
+                    Verdict::Discard
+                }
             }
         });
         let kept = kept?;
         written?;
-        if let (Some(kept), Mode::Keep(writer, _)) = (kept, &self.mode)
-            && let Some(writer) = &*writer.lock().unwrap_or_else(PoisonError::into_inner)
-        {
+        if let (Some(kept), Some(writer)) = (kept, &*self.writer()) {
             writer.confirm(kept);
         }
         Ok(())
@@ -145,11 +130,9 @@ impl<E: Engine> Engine for KeepingEngine<E> {
         let mut position = None;
         let read = self.engine.read(&mut |read| position = position::read(read).ok().flatten());
         let closed = self.engine.close();
-        if let Mode::Keep(writer, clock) = &self.mode
-            && let Some(writer) = writer.lock().unwrap_or_else(PoisonError::into_inner).take()
-        {
+        if let Some(writer) = self.writer().take() {
             // Releases the lock of the kept log.
-            writer.close(position.filter(|_| read.is_ok() && closed.is_ok()), believed(clock.now()));
+            writer.close(position.filter(|_| read.is_ok() && closed.is_ok()), believed(self.clock.now()));
         }
         closed
     }

@@ -53,7 +53,7 @@ impl KeptLogProblem {
         match self {
             Self::ReadOnly => "open it without `keep_log` or without `read_only`",
             Self::Exists => {
-                "specify an empty folder; if it is the log of this store, a write without the log has ended it"
+                "specify an empty folder; a store that was restored, or whose log has ended, starts a new log"
             }
             Self::Io(error) if error.kind() == io::ErrorKind::NotFound => "create the folder first",
             Self::Io(_) => "check the folder, its permissions, and other users of it",
@@ -105,10 +105,23 @@ pub enum RestoreError {
         /// Path of the segment.
         segment: PathBuf,
     },
+    /// The log starts after the backup. Its oldest segments are deleted at the limit of the log.
+    #[error(
+        "{}: the log starts with commit {first}, but the backup ends with commit {backup}; use a later backup, or add \
+         the older segments", .folder.display()
+    )]
+    Expired {
+        /// Path of the folder.
+        folder: PathBuf,
+        /// Number of the first commit in the log.
+        first: u64,
+        /// Number of the last commit in the backup.
+        backup: u64,
+    },
     /// Commits are missing in the log, or are damaged.
     #[error(
-        "{}: commits {first} to {last} are missing or damaged; put their files back, or restore to an earlier point",
-        .folder.display()
+        "{}: {} missing or damaged; put their files back, or restore to an earlier point", .folder.display(),
+        commits(*first, *last)
     )]
     Gap {
         /// Path of the folder.
@@ -140,6 +153,10 @@ pub enum RestoreError {
         #[source]
         error: io::Error,
     },
+}
+
+fn commits(first: u64, last: u64) -> String {
+    if first == last { format!("commit {first} is") } else { format!("commits {first} to {last} are") }
 }
 
 impl From<OpenError> for RestoreError {

@@ -49,7 +49,11 @@ impl Directory {
 
 impl Folder for Directory {
     fn names(&self) -> io::Result<Vec<String>> {
-        let names = fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        let names = fs::read_dir(&self.0)?.map(|entry| {
+            let entry = entry?;
+            let is_file = fs::metadata(entry.path()).is_ok_and(|about| about.is_file());
+            Ok(entry.file_name().into_string().ok().filter(|_| is_file))
+        });
         names.filter_map(io::Result::transpose).collect()
     }
 

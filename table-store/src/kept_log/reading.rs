@@ -32,6 +32,11 @@ impl Reading<'_> {
         if listed.is_empty() {
             return Err(RestoreError::NoLog { folder: self.path.to_owned() });
         }
+        let expired =
+            listed.first().map(|(first, _)| *first).filter(|first| *first > base.number.saturating_add(1));
+        if let Some(first) = expired {
+            return Err(RestoreError::Expired { folder: self.path.to_owned(), first, backup: base.number });
+        }
         let earlier = listed.iter().take_while(|(first, _)| *first <= base.number.saturating_add(1)).count();
         let mut listed = listed.into_iter().skip(earlier.saturating_sub(1)).peekable();
         let (mut reached, mut end) = (None::<Position>, LogEnd::Continues);
@@ -43,7 +48,9 @@ impl Reading<'_> {
             }
             let from = reached.unwrap_or(base);
             let Some(segment) = Segment::read(self.folder, &name).map_err(failed)? else {
-                return Err(self.gap(from.number, first));
+                // The next segment starts after the commits of this one.
+                let end = listed.peek().map_or(first, |(next, _)| next.saturating_sub(1));
+                return Err(self.gap(from.number, end.max(from.number.saturating_add(1))));
             };
             let before = segment.before;
             if before.number > from.number {

@@ -167,12 +167,20 @@ pub(super) fn is_unborn(folder: &dyn Folder, name: &str) -> bool {
 
 /// Returns the name of the segment that starts after a position.
 pub(super) fn name(before: &Position) -> String {
-    format!("{:020}{SUFFIX}", before.number.saturating_add(1))
+    file_name(before.number.saturating_add(1))
+}
+
+fn file_name(first: u64) -> String {
+    format!("{first:020}{SUFFIX}")
 }
 
 /// Returns the segments of a folder with the numbers of their first commits, in this order.
 pub(super) fn list(folder: &dyn Folder) -> io::Result<Vec<(u64, String)>> {
-    let number = |name: &String| name.strip_suffix(SUFFIX).and_then(|number| number.parse().ok());
+    // Other names, such as that of a copy, are no segments.
+    let number = |name: &String| {
+        let number = name.strip_suffix(SUFFIX).and_then(|number| number.parse::<u64>().ok())?;
+        (file_name(number) == *name).then_some(number)
+    };
     let names = folder.names()?.into_iter();
     let mut found: Vec<_> = names.filter_map(|name| Some((number(&name)?, name))).collect();
     found.sort();

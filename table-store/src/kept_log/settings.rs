@@ -18,6 +18,16 @@ pub struct KeepLog {
     pub(super) start_new: bool,
 }
 
+/// Use of the kept log that a caller requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum KeptLogUse {
+    /// A store that has a kept log is only read.
+    #[default]
+    Unspecified,
+    Keep(KeepLog),
+    End,
+}
+
 /// The least limit: four segments must have room.
 const LEAST_BYTES: u64 = 64 << 10;
 

@@ -4,6 +4,7 @@ mod damage;
 mod faults;
 mod power;
 mod simulated_folder;
+mod without_log;
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +26,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::{
-    BlockingStore, Clock, MapStorage, OpenError, Store,
+    BlockingStore, Clock, MapStorage, OpenError,
     engine::{FileEngine, MemoryEngine, Persist, Read, Verdict, Write},
     file,
     keys::TableId,
@@ -265,7 +266,7 @@ fn the_folder_is_bounded_and_old_backups_expire() {
         assert!(bytes <= place.most_bytes + 45_000, "{bytes}");
     }
     assert!(place.segments()[0].0 > 1);
-    assert!(matches!(place.restored("old", RestoreTo::Latest), Err(RestoreError::Gap { .. })));
+    assert!(matches!(place.restored("old", RestoreTo::Latest), Err(RestoreError::Expired { .. })));
     assert!(place.restored("new", RestoreTo::Latest).unwrap().1 == live(&store));
 }
 
@@ -317,36 +318,6 @@ fn logs_and_backups_of_other_stores_are_rejected() {
     let store = place.options().keep_log(keep).open(place.path("backup")).unwrap().blocking();
     put(&store, "again", 10);
     foreign.close().unwrap();
-}
-
-/// Commands such as `tables stats` open and close the store without its log.
-#[test]
-fn only_a_write_without_the_log_ends_it() {
-    let place = Place::new();
-    let store = place.open();
-    begin(&store);
-    put(&store, "a", 10);
-    store.close().unwrap();
-    let plain = place.options().open(place.path("store")).unwrap().blocking();
-    plain.backup(place.path("backup")).unwrap();
-    plain.close().unwrap();
-    let store = place.open();
-    put(&store, "b", 10);
-    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == live(&store));
-    store.close().unwrap();
-
-    let plain = place.options().open(place.path("store")).unwrap().blocking();
-    put(&plain, "unkept", 10);
-    assert_eq!(position(&plain), None);
-    plain.close().unwrap();
-    let error = place.keeping().open(place.path("store")).unwrap_err();
-    assert!(error.to_string().contains("specify an empty folder"), "{error}");
-    fs::remove_dir_all(place.path("log")).unwrap();
-    fs::create_dir(place.path("log")).unwrap();
-    let store = place.open();
-    store.backup(place.path("again")).unwrap();
-    put(&store, "c", 10);
-    assert!(place.restored("again", RestoreTo::Latest).unwrap().1 == live(&store));
 }
 
 #[test]

@@ -159,11 +159,13 @@ fn a_changed_bit_of_a_kept_log_is_an_error() {
     let sound = fs::read(kept.segment()).unwrap();
     assert_eq!(kept.restore(&[]).json()["commit"], 4);
     // In each commit after the backup, and in the last one.
-    for (sector, commit) in [(2, 2), (3, 3), (4, 4)] {
+    for (sector, expected) in
+        [(2, "commits 2 to 4 are missing"), (3, "commits 3 to 4 are missing"), (4, "commit 4 is missing")]
+    {
         let mut changed = sound.clone();
         changed[sector * 512 + 40] ^= 4;
         fs::write(kept.segment(), changed).unwrap();
-        kept.assert_refused(&kept.restore(&[]), &format!("commits {commit} to 4 are missing or damaged"));
+        kept.assert_refused(&kept.restore(&[]), expected);
     }
     // The last commit and the mark behind it, as after a power failure while the commit was written.
     fs::write(kept.segment(), &sound[..4 * 512 + 20]).unwrap();
@@ -171,6 +173,28 @@ fn a_changed_bit_of_a_kept_log_is_an_error() {
     assert_eq!(restored.json()["commit"], 3);
     assert!(restored.code == 0 && restored.errors.contains("later commits may be missing"), "{restored:?}");
     assert_eq!(restored.json()["end"], "incomplete");
+}
+
+#[test]
+fn a_truncated_file_is_reported_with_both_lengths() {
+    let company = Company::new();
+    let len = fs::metadata(company.path()).unwrap().len();
+    let found = len * 6 / 10;
+    fs::File::options().write(true).open(company.path()).unwrap().set_len(found).unwrap();
+    let copy = company.file("copy.tables");
+    for command in [
+        &["scrub"][..],
+        &["stats"],
+        &["backup", text(&copy)],
+        &["backup", text(&copy), "--accept-lost-log"],
+        &["compact"],
+    ] {
+        let refused = company.call(command);
+        let said = format!("{}{}", refused.out, refused.errors);
+        let expected = format!("the file is truncated: expected {len} bytes, found {found}");
+        assert!(refused.code == 1 && said.contains(&expected), "{command:?}: {refused:?}");
+        assert!(!said.contains("layout_len"), "{refused:?}");
+    }
 }
 
 #[test]

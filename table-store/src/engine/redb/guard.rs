@@ -211,7 +211,9 @@ impl Guard {
         if len >= expected {
             return Ok(());
         }
-        Err(Refusal::Damaged(format!("it is truncated: {len} bytes of pages of {expected}")))
+        let found = self.disk.len().map_err(fault::io)?;
+        let expected = self.pages.file_len(expected);
+        Err(Refusal::Damaged(format!("the file is truncated: expected {expected} bytes, found {found}")))
     }
 
     /// Opens a file as far as possible, only to read it, with the newest header.

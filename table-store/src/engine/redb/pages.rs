@@ -130,6 +130,11 @@ impl Pages {
         Ok(self.disk.len()?.saturating_sub(behind(0)))
     }
 
+    /// Returns the length of the file with `len` bytes of pages.
+    pub(super) fn file_len(&self, len: u64) -> u64 {
+        if self.tree.is_some() { start(Shape::FILE.len(len / start(1))) } else { behind(len) }
+    }
+
     fn blocks(&self) -> io::Result<u64> {
         Ok(Shape::FILE.blocks(self.disk.len()? / start(1)))
     }

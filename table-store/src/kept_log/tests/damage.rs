@@ -249,6 +249,8 @@ fn missing_exchanged_and_renamed_segments_are_errors() {
         let is_named = match error {
             RestoreError::NoLog { .. } => files.is_empty(),
             RestoreError::Gap { first, .. } => first % 2 == 1,
+            // The first segments are missing, each with two commits.
+            RestoreError::Expired { first, backup, .. } => first > 1 && first % 2 == 1 && backup == 0,
             _ => false,
         };
         assert!(is_named, "{removed:b}: {error}");

@@ -82,9 +82,49 @@ fn missing_and_damaged_segments_are_named() {
     let (restored, found) = place.restored("backup", RestoreTo::Latest).unwrap();
     assert!(found == live(&store) && restored.applied == 40, "{restored:?}");
     fs::remove_file(&segments[0].1).unwrap();
-    let base = position(&Store::open(place.path("backup")).unwrap().blocking()).unwrap().number;
-    assert_eq!(gap(place.restored("backup", RestoreTo::Latest).unwrap_err()), (base + 1, second - 1));
-    assert_eq!(*first, 1);
+    let backup = place.options().read_only(true).open(place.path("backup")).unwrap().blocking();
+    let base = position(&backup).unwrap().number;
+    let error = place.restored("backup", RestoreTo::Latest).unwrap_err();
+    let RestoreError::Expired { first: found, backup, .. } = error else { panic!("{error}") };
+    assert_eq!((found, backup, *first), (*second, base, 1));
+}
+
+/// The base is in the middle of this segment, so the commits after it are missing.
+#[test]
+fn a_damaged_header_before_the_base_names_a_valid_range() {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    (0..20).for_each(|row| put(&store, &format!("{row}"), 20));
+    store.backup(place.path("backup")).unwrap();
+    put(&store, "last", 20);
+    let base = position(&store).unwrap().number - 1;
+    let (_, path) = &place.segments()[0];
+    let mut changed = fs::read(path).unwrap();
+    changed[20] ^= 1;
+    fs::write(path, changed).unwrap();
+    let error = place.restored("backup", RestoreTo::Latest).unwrap_err();
+    assert!(
+        matches!(error, RestoreError::Gap { first, last, .. } if first == base + 1 && last == first),
+        "{error}"
+    );
+    assert!(error.to_string().contains(&format!("commit {} is missing", base + 1)), "{error}");
+}
+
+#[test]
+fn other_files_and_directories_are_no_segments() {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    store.backup(place.path("backup")).unwrap();
+    put(&store, "a", 20);
+    for name in ["9.tables-kept", "+0000000000000000009.tables-kept", "notes.txt"] {
+        fs::write(place.path("log").join(name), "other").unwrap();
+    }
+    fs::create_dir(place.path("log").join("00000000000000000099.tables-kept")).unwrap();
+    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == live(&store));
+    store.close().unwrap();
+    place.open().close().unwrap();
 }
 
 /// The next segments are on a full device.
