@@ -91,7 +91,7 @@ async fn count(
 
 /// Returns whether a row was written as a row of an index. Keys do not tell: an entity that is stored with another key
 /// can have those of an index.
-fn is_derived(row: &table_store::Entity) -> bool {
+pub(super) fn is_derived(row: &table_store::Entity) -> bool {
     let is_marked = |value: &Value| matches!(value, Value::String(token) if is_derived_token(token));
     row.properties.get("_src").is_some() || row.properties.get("_tx").is_some_and(is_marked)
 }

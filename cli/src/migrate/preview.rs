@@ -10,8 +10,9 @@ use table_schema::{
 
 use super::{
     Migration,
-    execute::{counts, older, unique, unknown},
+    execute::{counts, unique, unknown},
     means::{entity_of, tables},
+    older::{Older, older},
     outcome::{JobResult, Outcome},
     sweep::paced,
 };
@@ -35,9 +36,10 @@ pub(super) async fn preview(
             }
             // Rows of older versions are expected until a program has upgraded them.
             Task::CheckVersions(entity) => {
-                let mut result = older(migration.new, entity, Some(step), place).await?;
+                let Older { untyped, mut result } = older(migration.new, entity, Some(step), place).await?;
                 older_entities.extend(result.is_failed.then_some(entity.as_str()));
-                result.is_failed = false;
+                // No program upgrades rows without a type.
+                result.is_failed = untyped > 0;
                 result
             }
             Task::DropIndex(of) | Task::DeleteRows(of) => deleted(migration, place, of).await?,
