@@ -10,8 +10,8 @@ use table_schema::{
 };
 use table_store::{TableName, Value};
 
-use super::missing::is_named;
 use crate::{
+    entity_table::is_named,
     error::CommandError,
     location::{Location, list_tables},
     progress::Progress,

@@ -5,8 +5,9 @@ use table_schema::{
     design::Origin, evolution::PlannedStep, key::KeyKind, schema::Schema, static_design::version_in,
 };
 
-use super::{execute::counts, keys::is_derived, missing::is_named, outcome::JobResult};
+use super::{execute::counts, keys::is_derived, outcome::JobResult};
 use crate::{
+    entity_table::is_named,
     error::CommandError,
     location::{Location, list_tables},
     progress::Progress,
