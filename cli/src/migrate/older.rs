@@ -77,18 +77,17 @@ pub(super) async fn older(
             if stored.row_key.starts_with('!') {
                 return;
             }
-            match entity_type.map(version_in) {
-                Some((name, written)) => found.older += u64::from(names.contains(&name) && written < version),
-                None => {
-                    // Only rows that the library derives have a state.
-                    let is_entity = !is_derived(stored)
-                        && stored.properties.get("_st").is_none()
-                        && partition.decode(&stored.partition_key).is_ok()
-                        && row.decode(&stored.row_key).is_ok();
-                    if is_entity {
-                        found.untyped(table.as_str(), stored);
-                    }
-                }
+            if let Some((name, written)) = entity_type.map(version_in) {
+                found.older += u64::from(names.contains(&name) && written < version);
+                return;
+            }
+            // Only rows that the library derives have a state.
+            let is_entity = !is_derived(stored)
+                && stored.properties.get("_st").is_none()
+                && partition.decode(&stored.partition_key).is_ok()
+                && row.decode(&stored.row_key).is_ok();
+            if is_entity {
+                found.untyped(table.as_str(), stored);
             }
         };
         each_row(&*place.tables, &table, &progress, look).await?;
