@@ -8,6 +8,7 @@ use table_schema::schema::Schema;
 
 use crate::{
     design::Design,
+    entity_table::missing_table,
     error::CommandError,
     location::{Location, StoreLocationError, WritableLocation},
     progress::Progress,
@@ -85,6 +86,14 @@ impl Opened {
             if !is_more {
                 return Ok(Ran::Through);
             }
+        }
+    }
+
+    /// Returns the table of an entity if the store does not contain it.
+    pub(crate) async fn missing_table(&self, name: &str) -> Result<Option<String>, CommandError> {
+        match self.schema.entity(name) {
+            Some(entity) => missing_table(&*self.place.tables, entity).await,
+            None => Ok(None),
         }
     }
 

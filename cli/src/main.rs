@@ -7,6 +7,7 @@ mod completions;
 mod design;
 mod designed;
 mod diff;
+mod entity_table;
 mod error;
 #[cfg(test)]
 mod examples;

@@ -7,6 +7,7 @@ mod json;
 mod keys;
 mod means;
 mod missing;
+mod older;
 mod outcome;
 mod position;
 mod preview;

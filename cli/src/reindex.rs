@@ -57,6 +57,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         if let Some(unjudged) = designed.unjudged().iter().find(|one| one.name == arguments.index) {
             return Err(CommandError::Unverifiable(unjudged.clone()));
         }
+        if let Some(table) = opened.missing_table(&arguments.entity).await? {
+            return Err(CommandError::Unfinished(format!(
+                "the store has no table `{table}` of `{}`; correct the table in the design or the store",
+                arguments.entity
+            )));
+        }
         let mut sweep = opened.paced(designed.reindex(&arguments.index));
         if let Some(cursor) = &arguments.resume {
             sweep = sweep.resume(cursor.clone());

@@ -32,6 +32,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     repair: bool,
 
+    /// Accept that the table of an entity does not exist, so that no entity is found
+    #[arg(long)]
+    no_rows: bool,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -44,7 +48,8 @@ Examples:
   TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables verify \\
       --design company.toml --max-rate 500/s
 
-Exits with 1 if differences remain, or entities of other versions than that of the design. Lists at most \
+Exits with 1 if differences remain, entities have other versions than that of the design, or a table does not \
+exist. Lists at most \
 20 differences of each kind; --json lists up to 1,000. Parts that cannot be verified from a design (aggregates, copied \
 fields, encrypted values) are listed as skipped.";
 
@@ -60,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let mut all = Vec::with_capacity(names.len());
         let mut failed = None;
         for name in &names {
-            match one(&opened, name, arguments.repair, &mut signals).await {
+            match one(&opened, name, arguments, &mut signals).await {
                 Ok(found) => all.push(found),
                 Err(error) => {
                     failed = Some(error);
@@ -85,9 +90,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 async fn one(
     opened: &Opened,
     name: &str,
-    repair: bool,
+    arguments: &Arguments,
     signals: &mut Signals,
 ) -> Result<Found, CommandError> {
+    let Arguments { repair, no_rows, .. } = *arguments;
+    if !no_rows && let Some(table) = opened.missing_table(name).await? {
+        return Ok(Found::without_table(name, table));
+    }
     let designed = match opened.tables.design(&opened.schema, name) {
         Ok(designed) => designed,
         // Such entities have no derived rows.

@@ -7,14 +7,13 @@ use std::{fmt::Write, path::PathBuf, process::ExitCode};
 use clap::Args;
 use serde_json::{Value, json};
 use table_patterns::lock::Lock;
-use table_store::TableName;
 
 pub(crate) use self::counts::each_row;
 use self::counts::{Counts, Wanted};
 use crate::{
     design::Design,
     error::CommandError,
-    location::{Location, LocationArguments, list_tables},
+    location::{LocationArguments, list_tables},
     progress::Progress,
     runtime,
     table::{
@@ -68,27 +67,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     })?;
     crate::print(&if arguments.json { format!("{:#}\n", object(&counts)) } else { text(&counts) })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the number of rows of an entity type, including its index rows, whose version is older than `version`. Reads
-/// the table of the entity, or all its tables if the name is a template: the same types in other tables belong to others.
-pub(crate) async fn older(
-    place: &Location,
-    table: &str,
-    (names, version): (&[&str], u32),
-    progress: &Progress,
-) -> Result<u64, CommandError> {
-    let mut counts = Counts::new(Wanted::of(names.iter().copied()));
-    let (name, is_template) = table.split_once('{').map_or((table, false), |(name, _)| (name, true));
-    let is_own = |found: &TableName| {
-        let (found, name) = (found.as_str().to_lowercase(), name.to_lowercase());
-        if is_template { found.starts_with(&name) } else { found == name }
-    };
-    for table in list_tables(&*place.tables).await?.into_iter().filter(is_own) {
-        counts.read(&*place.tables, &table, progress).await?;
-    }
-    let is_older = |of: &Option<u32>| of.is_some_and(|of| of < version);
-    Ok(counts.lines().filter(|(_, _, of, _)| is_older(of)).map(|(_, _, _, rows)| rows).sum())
 }
 
 fn object(counts: &Counts) -> Value {

@@ -4,9 +4,10 @@ use table_patterns::{Designed, IndexState, IndexStatus};
 use table_schema::evolution::{Action, Change, ChangeCode, IndexName, PlannedStep, Step};
 
 use super::{
-    execute::{Execution, counts, older},
+    execute::{Execution, counts},
     keys::{entities, rows_of_index},
     means::{designed, entity_of},
+    older::older,
     outcome::JobResult,
 };
 use crate::{error::CommandError, text::counted};
@@ -75,7 +76,7 @@ impl Execution<'_> {
 
     async fn upgraded(&mut self, change: &Change) -> Result<Found, CommandError> {
         let entity = entity_of(change);
-        let result = older(self.migration.new, entity, None, self.place).await?;
+        let result = older(self.migration.new, entity, None, self.place).await?.result;
         if result.is_failed {
             return Ok(Found::Open(result.text));
         }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 use table_patterns::{Designed, DifferenceKind, IndexCheck, LeftCommits, RemovedRows, Tables, VerifyReport};
 use table_schema::{
-    evolution::{Action, IndexName, PlannedStep, Task},
+    evolution::{Action, IndexName, Task},
     schema::Schema,
 };
 
@@ -14,12 +14,13 @@ use super::{
     index::Ended,
     keys::rows_of_index,
     means::tables,
+    older::older,
     outcome::{JobResult, Outcome, Stop},
     position::Position,
     record::Record,
     sweep::paced,
 };
-use crate::{error::CommandError, location::Location, progress::Progress, text::counted, versions};
+use crate::{error::CommandError, location::Location, progress::Progress, text::counted};
 
 /// A migration that is being performed.
 #[derive(Debug)]
@@ -168,7 +169,7 @@ impl<'e> Execution<'e> {
             return Ok(result);
         }
         let step = self.migration.plan.steps.get(number - 1);
-        older(self.migration.new, entity, step, self.place).await
+        Ok(older(self.migration.new, entity, step, self.place).await?.result)
     }
 
     async fn reindex(&mut self, of: &IndexName) -> Result<JobResult, CommandError> {
@@ -352,39 +353,6 @@ pub(super) async fn unique(
         failures: without,
         left: without_count,
         is_failed: without_count > 0,
-    })
-}
-
-/// Counts the rows of older versions, or, for a step that only retires versions, of the retired ones.
-pub(super) async fn older(
-    schema: &Schema,
-    entity: &str,
-    step: Option<&PlannedStep<'_>>,
-    place: &Location,
-) -> Result<JobResult, CommandError> {
-    let Some(entity) = schema.entity(entity) else { return Ok(JobResult::default()) };
-    let table = entity.table.as_ref().map_or("", |table| table.text());
-    let own = entity.entity_type_value().unwrap_or_else(|| entity.name.clone());
-    let (name, _) = table_schema::static_design::version_in(&own);
-    let names: Vec<&str> = std::iter::once(name).chain(entity.aliases.iter().map(String::as_str)).collect();
-    let is_retirement =
-        step.is_some_and(|step| step.changes.iter().all(|(_, change)| change.is_retirement()));
-    let version = if is_retirement { entity.oldest } else { entity.version };
-    let rows = versions::older(place, table, (&names, version), &Progress::of_unknown()).await?;
-    let text = match rows {
-        0 => "no row of an older version".to_owned(),
-        rows => format!(
-            "{} of an older version in `{table}`, with index rows; upgrade them with `tables.upgrade::<{}>().run()`, \
-             and call `tables.catch_up()`, which completes index rows in other partitions",
-            counted(rows, "row"),
-            entity.name
-        ),
-    };
-    Ok(JobResult {
-        text,
-        counts: counts([("older", json!(rows))]),
-        is_failed: rows > 0,
-        ..JobResult::default()
     })
 }
 

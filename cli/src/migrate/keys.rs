@@ -10,8 +10,8 @@ use table_schema::{
 };
 use table_store::{TableName, Value};
 
-use super::missing::is_named;
 use crate::{
+    entity_table::is_named,
     error::CommandError,
     location::{Location, list_tables},
     progress::Progress,
@@ -91,7 +91,7 @@ async fn count(
 
 /// Returns whether a row was written as a row of an index. Keys do not tell: an entity that is stored with another key
 /// can have those of an index.
-fn is_derived(row: &table_store::Entity) -> bool {
+pub(super) fn is_derived(row: &table_store::Entity) -> bool {
     let is_marked = |value: &Value| matches!(value, Value::String(token) if is_derived_token(token));
     row.properties.get("_src").is_some() || row.properties.get("_tx").is_some_and(is_marked)
 }

@@ -1,9 +1,7 @@
 //! Tables that do not exist: a migration of a store that contains no entity would be complete at once.
 
 use table_schema::{
-    design::EntityDesign,
     evolution::{Change, Plan},
-    key::KeyKind,
     schema::Schema,
     template::Template,
 };
@@ -11,6 +9,7 @@ use table_store::TableName;
 
 use super::means::entity_of;
 use crate::{
+    entity_table::{is_named, table_of},
     error::CommandError,
     location::{Location, list_tables},
 };
@@ -44,16 +43,4 @@ fn missing(change: &Change, table: &str) -> String {
          store, or accept it with --no-rows",
         entity_of(change)
     )
-}
-
-fn table_of(entity: &EntityDesign) -> Option<Template> {
-    entity.row_kinds().into_iter().next().map(|kind| kind.table)
-}
-
-/// Returns whether a table has the name of a template, of which each period can have a table.
-pub(super) fn is_named(template: &Template, table: &str) -> bool {
-    if template.holes().next().is_some() {
-        return template.form(KeyKind::Partition).decode(table).is_ok();
-    }
-    template.text().eq_ignore_ascii_case(table)
 }

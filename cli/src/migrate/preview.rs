@@ -1,8 +1,10 @@
 //! What the jobs of a plan would do: what would fail is found, and the rows that would be written or deleted are counted,
 //! before anything is changed.
 
+use std::fmt::Write;
+
 use serde_json::json;
-use table_patterns::{Designed, Job, Sweep};
+use table_patterns::{Designed, Difference, DifferenceKind, Job, Sweep};
 use table_schema::{
     evolution::{Action, ChangeCode, IndexName, Task},
     schema::Schema,
@@ -10,8 +12,9 @@ use table_schema::{
 
 use super::{
     Migration,
-    execute::{counts, older, unique, unknown},
+    execute::{counts, unique, unknown},
     means::{entity_of, tables},
+    older::{Older, older},
     outcome::{JobResult, Outcome},
     sweep::paced,
 };
@@ -35,9 +38,10 @@ pub(super) async fn preview(
             }
             // Rows of older versions are expected until a program has upgraded them.
             Task::CheckVersions(entity) => {
-                let mut result = older(migration.new, entity, Some(step), place).await?;
+                let Older { untyped, mut result } = older(migration.new, entity, Some(step), place).await?;
                 older_entities.extend(result.is_failed.then_some(entity.as_str()));
-                result.is_failed = false;
+                // No program upgrades rows without a type.
+                result.is_failed = untyped > 0;
                 result
             }
             Task::DropIndex(of) | Task::DeleteRows(of) => deleted(migration, place, of).await?,
@@ -80,7 +84,8 @@ async fn deleted(
     })
 }
 
-/// Counts the rows that an index lacks. Entities without a row are found by the check of unique values.
+/// Counts the rows that an index lacks, and lists the entities that the job would list: their row is held by another
+/// row, or they cannot be read.
 async fn written(
     migration: &Migration<'_>,
     place: &Location,
@@ -88,9 +93,30 @@ async fn written(
 ) -> Result<JobResult, CommandError> {
     let report =
         run(migration, place, migration.new, of, |designed| designed.reindex(&of.index).dry_run()).await?;
+    // A step before the job is complete when these entities have the version of the design.
+    let is_upgraded =
+        migration.plan.steps.iter().any(
+            |step| matches!(&step.action, Action::Job(Task::CheckVersions(entity)) if *entity == of.entity),
+        );
+    let upgraded = if is_upgraded { report.other_versions.values().sum() } else { 0 };
+    let left = report.without_count - upgraded;
+    let is_left = |one: &Difference| !is_upgraded || one.what != DifferenceKind::OtherVersion;
     let (entities, rows) = (counted(report.entities, "entity"), counted(report.written, "row"));
-    let counts = counts([("entities", json!(report.entities)), ("would_write", json!(report.written))]);
-    Ok(JobResult { text: format!("{entities}, would write {rows}"), counts, ..JobResult::default() })
+    let mut text = format!("{entities}, would write {rows}");
+    if left > 0 {
+        _ = write!(text, ", {left} without a row");
+    }
+    if upgraded > 0 {
+        _ = write!(text, ", and the rows of {} of older versions", counted(upgraded, "entity"));
+    }
+    let counts = [("entities", report.entities), ("would_write", report.written), ("left", left)];
+    Ok(JobResult {
+        text,
+        counts: super::execute::counts(counts.map(|(name, count)| (name, json!(count)))),
+        failures: report.without.into_iter().filter(is_left).collect(),
+        left,
+        is_failed: left > 0,
+    })
 }
 
 async fn run<J: Job>(

@@ -15,7 +15,7 @@ pub(super) struct Found {
 }
 
 /// What a design derives from an entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Derived {
     /// Rows of indexes or lookups.
     Rows,
@@ -23,6 +23,8 @@ pub(super) enum Derived {
     Nothing,
     /// Its entities have several tables, spread keys or several rows, and are not read.
     Unknown,
+    /// This table of the entity does not exist.
+    WithoutTable(String),
 }
 
 impl Found {
@@ -32,9 +34,21 @@ impl Found {
         Self { name: name.to_owned(), report, unjudged: &[], skipped, derived: Derived::Unknown }
     }
 
+    /// Creates the findings of an entity whose table does not exist.
+    pub(super) fn without_table(name: &str, table: String) -> Self {
+        Self { derived: Derived::WithoutTable(table), ..Self::nothing(name) }
+    }
+
     /// Returns whether all rows now match the entities.
     pub(super) fn is_right(&self) -> bool {
-        self.report.count() == self.report.repaired
+        self.missing_table().is_none() && self.report.count() == self.report.repaired
+    }
+
+    fn missing_table(&self) -> Option<&str> {
+        match &self.derived {
+            Derived::WithoutTable(table) => Some(table),
+            _ => None,
+        }
     }
 
     pub(super) fn object(&self) -> Value {
@@ -54,6 +68,7 @@ impl Found {
             "other_versions": report.other_versions,
             "found": found,
             "listed": report.differences.iter().map(difference).collect::<Vec<_>>(),
+            "missing_table": self.missing_table(),
             "not_looked_at": unjudged.iter().map(left_alone).collect::<Vec<_>>(),
         })
     }
@@ -63,7 +78,7 @@ impl Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, report, .. } = self;
-        match self.derived {
+        match &self.derived {
             Derived::Rows => writeln!(f, "{name}: {report}")?,
             Derived::Nothing => {
                 writeln!(f, "{name}: {}", report.to_string().replacen(", 0 index rows", "", 1))?;
@@ -71,6 +86,11 @@ impl fmt::Display for Found {
             Derived::Unknown => writeln!(
                 f,
                 "{name}: not verified: it has a table for each period, spread keys or several rows for each entity"
+            )?,
+            Derived::WithoutTable(table) => writeln!(
+                f,
+                "{name}: not verified: the store has no table `{table}`; correct the table in the design or the store, \
+                 or accept it with --no-rows"
             )?,
         }
         self.skipped.iter().try_for_each(|line| writeln!(f, "  {line}"))?;

@@ -25,7 +25,7 @@ pub(crate) async fn each_row(
     let mut continuation = None;
     let mut read = 0_u64;
     loop {
-        let mut query = Query::new().select(["PartitionKey", "RowKey", "EntityType", "_tx", "_src"]);
+        let mut query = Query::new().select(["PartitionKey", "RowKey", "EntityType", "_tx", "_src", "_st"]);
         query.continuation = continuation;
         let segment = tables.query(table, query).await?;
         for row in segment.rows.into_iter().filter_map(table_store::Row::into_entity) {

@@ -142,7 +142,10 @@ fn what_differs_is_listed_and_repaired() {
     assert_eq!((&entity["found"]["missing"], &entity["found"]["stale"]), (&4.into(), &1.into()));
     assert_eq!(entity["listed"][0]["repair"], "done");
 
+    // No program has written a team.
     let (code, found) = company.object(&["verify"]);
+    assert_eq!((code, &found["entities"][1]["missing_table"]), (1, &"Teams".into()), "{found}");
+    let (code, found) = company.object(&["verify", "--no-rows"]);
     assert_eq!((code, &found["entities"][0]["differences"]), (0, &0.into()));
     let team = &found["entities"][1];
     assert_eq!((&team["entity"], &team["not_looked_at"][0]["name"]), (&"Team".into(), &"members".into()));

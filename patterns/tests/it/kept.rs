@@ -10,7 +10,9 @@ use std::sync::{
 };
 
 use table_patterns::{DifferenceKind, IndexStep, LeftReason, RepairStatus, prelude::*};
-use table_store::{Clock, OpenOptions, Store, Timestamp};
+use table_store::{
+    Clock, Condition, Entity, OpenOptions, Operation, Store, TableName, TableService, Timestamp,
+};
 
 /// The type with the older key. Its row has the token of the transaction that wrote it.
 mod before {
@@ -259,4 +261,53 @@ fn near_indexes_of_a_move_cannot_have_equal_keys() {
     let collision = Desk::DESIGN.collision_while_moving(DeskV1::DESIGN);
     let collision = collision.map(|found| (found.rows, found.other_rows));
     assert_eq!(collision, Some(("by_name", "by_name")));
+}
+
+/// A type whose index rows contain all fields.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Pages", partition = "{site}", row = "p_{id:04}")]
+#[table(index(by_word, row = "w_{word}_{id:04}"))]
+#[table(index(by_size, partition = "s_{size:04}", row = "{site}_{id:04}"))]
+struct Page {
+    site: String,
+    id: u32,
+    word: String,
+    size: u32,
+}
+
+fn merge(store: &Store, key: (&str, &str), property: &str) {
+    let mut row = Entity::new(key.0, key.1);
+    row.properties.set(property.to_owned(), "mine");
+    let table = TableName::new("Pages").unwrap();
+    pollster::block_on(store.execute(&table, &Operation::Merge(row, Condition::Exists))).unwrap();
+}
+
+#[test]
+fn an_index_row_with_a_property_of_another_client_is_left() {
+    let store = Store::in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    for id in 1..=3 {
+        let page = Page { site: "a".into(), id, word: "w".into(), size: 7 };
+        tables.blocking().insert(&page).unwrap();
+    }
+    // Properties that only the index rows of entity 2 have.
+    merge(&store, ("a", "w_w_0002"), "note");
+    merge(&store, ("s_0007", "a_0002"), "note");
+    // A property that no type declares, in the entity and in the index rows that a typed write copies it to.
+    merge(&store, ("a", "p_0003"), "more");
+    let b = tables.blocking();
+    b.update(Page::point("a", 3), |page| page.size = 8).unwrap();
+    for (index, row) in [("by_word", "w_w_0002"), ("by_size", "a_0002")] {
+        let dry = b.sweep(tables.remove_index_rows::<Page>(index).dry_run()).unwrap();
+        let removed = b.sweep(tables.remove_index_rows::<Page>(index)).unwrap();
+        for report in [dry, removed] {
+            assert_eq!((report.removed, report.left_count), (2, 1), "{index}");
+            assert_eq!(
+                (report.left[0].what, report.left[0].address.row_key()),
+                (DifferenceKind::Unknown, row)
+            );
+        }
+    }
+    let kept = b.get(&DynamicEntity::point("Pages", "a", "w_w_0002")).unwrap();
+    assert!(kept.is_some());
 }

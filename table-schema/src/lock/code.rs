@@ -88,6 +88,8 @@ fn version_of(design: &Design) -> EntityDesign {
         if has_default && !field.optional && field.default.is_none() {
             field.default = Some("Default::default()".to_owned());
         }
+        let was = design.renamed.iter().find(|(name, _)| *name == field.property);
+        field.was = was.map(|(_, before)| (*before).to_owned());
     }
     entity
 }

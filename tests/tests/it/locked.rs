@@ -185,3 +185,93 @@ fn both_front_ends_have_the_same_stored_form() {
         assert!(wrong.is_empty(), "{name}: {wrong:#?}\n{file}\n{code}");
     }
 }
+
+/// The type of a total's source in two versions, of which the second renames the summed field.
+mod renamed_source {
+    use table_patterns::prelude::*;
+
+    pub(super) mod before {
+        use table_patterns::prelude::*;
+
+        #[derive(TableEntity, Clone, Debug)]
+        #[table(name = "Accounts", partition = "{tenant}", row = "account")]
+        pub(in super::super) struct Account {
+            pub(in super::super) tenant: String,
+            #[table(from_source)]
+            pub(in super::super) spent: i64,
+        }
+
+        #[derive(TableEntity, Clone, Debug)]
+        #[table(name = "Bills", partition = "{tenant}", row = "b_{id:06}", entity_type = "Bill")]
+        #[table(summed_in(Account::spent, of = amount))]
+        pub(in super::super) struct Bill {
+            pub(in super::super) tenant: String,
+            pub(in super::super) id: u32,
+            pub(in super::super) amount: i64,
+        }
+    }
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Accounts", partition = "{tenant}", row = "account")]
+    pub(super) struct Account {
+        pub(super) tenant: String,
+        #[table(from_source)]
+        pub(super) spent: i64,
+    }
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Bills", partition = "{tenant}", row = "b_{id:06}", entity_type = "Bill")]
+    #[table(summed_in(Account::spent, of = amount))]
+    pub(super) struct BillV1 {
+        pub(super) tenant: String,
+        pub(super) id: u32,
+        pub(super) amount: i64,
+    }
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Bills", partition = "{tenant}", row = "b_{id:06}", version = 2, from(BillV1))]
+    #[table(summed_in(Account::spent, of = total))]
+    pub(super) struct Bill {
+        pub(super) tenant: String,
+        pub(super) id: u32,
+        #[table(was = "amount")]
+        pub(super) total: i64,
+    }
+
+    impl From<BillV1> for Bill {
+        fn from(BillV1 { tenant, id, amount }: BillV1) -> Self {
+            Self { tenant, id, total: amount }
+        }
+    }
+}
+
+/// `was` of a field has the same meaning for structs as for a design file: the total keeps its values.
+#[test]
+fn a_renamed_field_of_a_total_is_no_other_total() {
+    use renamed_source::{Account, Bill, before};
+
+    let base = Lock::of_designs(&[before::Account::DESIGN, before::Bill::DESIGN]);
+    let code = Lock::of_designs(&[Account::DESIGN, Bill::DESIGN]);
+    let read: Lock = base.to_string().parse().unwrap();
+    let found = read.check(&code, FrontEnd::Rust);
+    let codes: Vec<_> = found.iter().map(|one| (one.code.as_str(), one.subject.as_str())).collect();
+    assert!(codes.iter().all(|(code, _)| *code == "L01"), "{found:?}");
+
+    // The same change of a design file.
+    let text = |version: &str, field: &str, of: &str| {
+        format!(
+            "tables = 1\n[entity.Account]\ntable = \"Accounts\"\npartition = \"{{tenant}}\"\nrow = \"account\"\n\
+             entity_type = \"always\"\n\
+             [entity.Account.fields]\ntenant = \"string\"\n[entity.Account.total.spent]\nsum = \"Bill.{of}\"\n\
+             match = {{ tenant = \"tenant\" }}\n[entity.Bill]\ntable = \"Bills\"\npartition = \"{{tenant}}\"\n\
+             row = \"b_{{id:06}}\"\nentity_type = \"always\"\n{version}[entity.Bill.fields]\ntenant = \"string\"\n\
+             id = \"u32\"\n{field}\n"
+        )
+    };
+    let of_file = |text: &str| Lock::of_schema(&table_codegen::read(text, "bills.toml").unwrap());
+    let before = of_file(&text("", "amount = \"i64\"", "amount"));
+    let after = of_file(&text("version = 2\n", "total = { type = \"i64\", was = \"amount\" }", "total"));
+    let found_in_file = before.check(&after, FrontEnd::File);
+    assert!(found_in_file.iter().all(|one| one.code.as_str() == "L01"), "{found_in_file:?}");
+    assert!(read.check(&after, FrontEnd::File).iter().all(|one| one.code.as_str() == "L01"));
+}

@@ -110,3 +110,25 @@ fn a_table_that_does_not_exist_is_no_complete_migration() {
     let (code, out, errors) = company.migrate(designs, &["--done", "2", "--no-rows"]);
     assert_eq!(code, 0, "{out}{errors}");
 }
+
+/// A misspelled table is not a table without differences.
+#[test]
+fn jobs_of_a_design_require_the_table() {
+    let company = company();
+    let design = std::fs::read_to_string(company.path("new.toml")).unwrap();
+    std::fs::write(company.path("typo.toml"), design.replace("\"Employees\"", "\"Employes\"")).unwrap();
+    let place = company.store();
+    let named = "the store has no table `Employes`";
+    for words in [&["verify", "--design", "typo.toml"][..], &["verify", "--design", "typo.toml", "--repair"]]
+    {
+        let (code, out, errors) = company.run(text(&place), words);
+        assert!(code == 1 && out.contains(named), "{out}{errors}");
+    }
+    let (code, out, _) = company.run(text(&place), &["verify", "--design", "typo.toml", "--json"]);
+    assert!(code == 1 && out.contains("\"missing_table\":\"Employes\""), "{out}");
+    let (code, out, _) = company.run(text(&place), &["verify", "--design", "typo.toml", "--no-rows"]);
+    assert_eq!((code, out.as_str()), (0, "Employee: 0 entities, 0 index rows: no differences\n"));
+    let words = ["reindex", "Employee", "by_email", "--design", "typo.toml"];
+    let (code, out, errors) = company.run(text(&place), &words);
+    assert!(code == 1 && errors.contains(named), "{out}{errors}");
+}

@@ -136,3 +136,53 @@ fn nothing_older_is_expected_from_the_oldest_version_on() {
     assert_eq!(steps("retired_plain.toml", "retired.toml"), ["deploy", "reindex", "repair", "verify"]);
     assert_eq!(steps("retired.toml", "retired_plain.toml"), ["deploy", "delete-rows", "verify"]);
 }
+
+/// An import, or a program without this library, writes rows without `EntityType`. The library reads them as the newest
+/// version, and `upgrade` does not find them.
+#[test]
+fn rows_without_a_type_are_named_until_they_have_one() {
+    let desk = desk();
+    upgrade(&desk);
+    let place = desk.store();
+    let row = |id: u32, more: &str| {
+        format!(
+            "{{\"PartitionKey\":\"contoso\",\"RowKey\":\"t_{id:06}\",\"title\":\"t\",\"name\":\"n\"{more}}}\n"
+        )
+    };
+    let import = |rows: String| {
+        std::fs::write(desk.path("rows.jsonl"), rows).unwrap();
+        let words = ["import", "rows.jsonl", "--table", "Tickets", "--mode", "upsert-merge"];
+        let (code, out, errors) = desk.run(text(&place), &words);
+        assert_eq!(code, 0, "{out}{errors}");
+    };
+    import(format!("{}{}", row(10, ""), row(11, "")));
+    let designs = ("first_plain.toml", "second_plain.toml");
+    let named = "2 rows without `EntityType` at keys of `Ticket` in `Tickets`";
+    let (code, out, errors) = desk.migrate(designs, &["--dry-run"]);
+    assert_eq!(code, 1, "{out}{errors}");
+    assert!(joined(&out).contains(named), "{out}");
+    for step in ["1", "2"] {
+        assert_eq!(desk.migrate(designs, &["--done", step]).0, 3);
+    }
+    let (code, _, errors) = desk.migrate(designs, &["--done", "3"]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(
+        errors.contains(named) && errors.contains("(PartitionKey='contoso',RowKey='t_000010')"),
+        "{errors}"
+    );
+    // Retiring the first version reports them too.
+    let (code, out, errors) = desk.migrate(("second.toml", "retired.toml"), &["--restart", "--json"]);
+    assert_eq!(code, 1, "{out}{errors}");
+    assert!(out.contains("\"without_type\":2") || out.contains("\"without_type\": 2"), "{out}");
+
+    // The remedy of the message.
+    import((10..12).map(|id| row(id, ",\"EntityType\":\"Ticket\"")).collect());
+    upgrade(&desk);
+    assert_eq!(desk.migrate(designs, &["--restart"]).0, 3);
+    for (step, code) in [("1", 3), ("2", 3), ("3", 0)] {
+        let (found, out, errors) = desk.migrate(designs, &["--done", step]);
+        assert_eq!(found, code, "{out}{errors}");
+    }
+    let tables = desk.open(false);
+    assert_eq!(tables.blocking().all(&Ticket::rows("contoso")).unwrap().len(), 6);
+}

@@ -6,7 +6,8 @@ use table_model::{Condition, Operation, RowRef, ValueRef, limits::TRANSACTION_OP
 
 use super::{MOST_LISTED, index_of};
 use crate::{
-    Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
+    AccessPath, Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity,
+    Tables,
     apply::verdict::ATTEMPTS,
     core::{
         cross_partition_row::{SOURCE, parse_source},
@@ -14,7 +15,9 @@ use crate::{
         list::{Ids, Pair, Pairs},
         proof::{is_derived_list, is_derived_row},
         reserved::entity_type,
+        row::is_list,
         table::table_named,
+        unread::{Unread, is_of_library},
     },
     maintain::sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
     pattern::lookup::apply::Holder,
@@ -35,7 +38,8 @@ pub struct RemovedRows {
     /// Number of rows and blobs that were deleted or, in a dry run, would be.
     pub removed: u64,
     /// Rows at keys of the index that were not written as its rows, at most 1,000. Each of them may be an entity that
-    /// was stored with another key, so it remains.
+    /// was stored with another key, so it remains. So do rows of the index with a property that another client added:
+    /// neither a version of the type nor the entity has it.
     pub left: Vec<Difference>,
     /// Number of such rows, also of those that are not listed.
     pub left_count: u64,
@@ -45,7 +49,7 @@ pub struct RemovedRows {
 enum Found {
     /// A row or a list of the index.
     Derived,
-    /// A row that may be an entity.
+    /// A row that may be an entity, or that contains what another client added.
     Unknown,
     /// A row that does not belong to the index, or that other entities need.
     Other,
@@ -56,7 +60,8 @@ impl Tables {
     ///
     /// Only rows that were written as rows of an index are deleted, each in the version that was read. A row that only
     /// has such a key remains, and [`RemovedRows::left`] lists it: it may be an entity. Move such an entity to its
-    /// current key, or delete the row, then run the job again.
+    /// current key, or delete the row, then run the job again. A row to which another client added a property remains
+    /// as well: move the property elsewhere, and delete it or the row.
     ///
     /// Run it with the struct that still declares the index, after all writers run a version without it and
     /// [`catch_up`](Self::catch_up) has applied their commits. A process that still declares the index would write its
@@ -103,7 +108,37 @@ impl RemoveIndexRows {
         Sweep::new(tables, Self { kind, number, is_dry: false }, walk)
     }
 
-    /// Returns what a row is.
+    /// Returns what a row is. The entity of a row is only read if the row has a property that no version declares.
+    async fn judge(&self, tables: &Tables, page: &WalkPage, row: RowRef<'_>) -> Result<Found, Error> {
+        let found = self.find(tables, page, row);
+        if matches!(found, Found::Derived) && self.is_extended(tables, row).await? {
+            return Ok(Found::Unknown);
+        }
+        Ok(found)
+    }
+
+    /// Returns `true` if a row of the index has a property that neither a version of the type nor the entity has.
+    async fn is_extended(&self, tables: &Tables, row: RowRef<'_>) -> Result<bool, Error> {
+        let design = self.kind.design;
+        let is_list = row.row_key.is_some_and(|row_key| {
+            design.indexes.get(self.number).is_some_and(|index| is_list(index, row_key))
+        });
+        let unread =
+            Unread::of(design, AccessPath::Index(self.number), row).without(|name| is_of_library(name));
+        if is_list || unread.is_empty() {
+            return Ok(false);
+        }
+        let named = match row.properties.get(SOURCE) {
+            Some(ValueRef::String(source)) => parse_source(source),
+            _ => self.kind.owner(self.number, row),
+        };
+        let Some(entity) = named else { return Ok(true) };
+        let rows = tables.read(&entity, None).await?;
+        let Some(entity) = rows.get(0) else { return Ok(true) };
+        Ok(!unread.without(|name| entity.properties.get(name).is_some()).is_empty())
+    }
+
+    /// Returns what a row is by its keys and its proof.
     fn find(&self, tables: &Tables, page: &WalkPage, row: RowRef<'_>) -> Found {
         let Some(index) = self.kind.design.indexes.get(self.number) else { return Found::Other };
         let is_derived = match Sort::of(self.kind, tables.source(&page.table), row) {
@@ -130,7 +165,7 @@ impl RemoveIndexRows {
         for _ in 0..ATTEMPTS {
             let rows = tables.read(address, None).await?;
             let Some(row) = rows.get(0) else { return Ok(()) };
-            match self.find(tables, page, row) {
+            match self.judge(tables, page, row).await? {
                 Found::Derived => {}
                 Found::Unknown => {
                     report.left.push(self.unknown(address.clone()));
@@ -199,7 +234,7 @@ impl Job for RemoveIndexRows {
                 else {
                     continue;
                 };
-                match self.find(tables, page, row) {
+                match self.judge(tables, page, row).await? {
                     Found::Derived if self.is_dry => report.removed += 1,
                     Found::Derived => {
                         let delete = delete(&address, row);

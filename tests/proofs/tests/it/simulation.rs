@@ -19,6 +19,7 @@ mod periods;
 mod registers;
 mod registry;
 mod rekey;
+mod removed_rows;
 mod shared_hints;
 mod sweeps;
 mod tasks;
