@@ -2,6 +2,7 @@
 
 mod damage;
 mod faults;
+mod garbage;
 pub(crate) mod platter;
 mod power;
 mod readers;
