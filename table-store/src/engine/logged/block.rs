@@ -7,7 +7,8 @@
 //!           16       u64        u64      u32       u32      u32     u32        u32      u32       u32    u32
 //! ```
 //!
-//! The part of the changes is combined (XOR) with a pseudorandom sequence that the header determines. Rows end with a CRC32C,
+//! The part of the changes, and all of the first sector, is combined (XOR) with a pseudorandom sequence that the header
+//! determines. Rows end with a CRC32C,
 //! so a row in place of another one of the same length would not change the checksum of the block: a block that a power
 //! failure tears between two rows would look complete. With the sequence, the earlier content of a block differs from its
 //! new content nearly everywhere.
@@ -72,7 +73,7 @@ impl Block {
         for (place, byte) in header.iter_mut().zip(fields) {
             *place = *byte;
         }
-        whiten(&header, block.get_mut(HEADER_BYTES..).unwrap_or_default());
+        self.whiten(&header, block.get_mut(HEADER_BYTES..).unwrap_or_default());
         let sum = sum(&header, block.get(HEADER_BYTES..).unwrap_or_default());
         for (place, byte) in header.iter_mut().skip(SUM_AT).zip(sum.to_le_bytes()) {
             *place = byte;
@@ -81,6 +82,30 @@ impl Block {
             *place = byte;
         }
         sum
+    }
+
+    /// Combines a payload with the pseudorandom sequence of the header, in the first sector and as far as it contains
+    /// changes. A second call restores the payload.
+    pub(super) fn whiten(&self, header: &[u8; HEADER_BYTES], payload: &mut [u8]) {
+        // SplitMix64, with a state that is different for each write of a block.
+        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+        let fields = header.get(..SUM_AT).unwrap_or_default();
+        let halves = fields.split_at_checked(SUM_AT / 2).unwrap_or_default();
+        let mut state = u64::from(crc32c::crc32c(halves.0)) << 32 | u64::from(crc32c::crc32c(halves.1));
+        let (words, _) = payload.as_chunks_mut();
+        for word in words.iter_mut().take(self.whitened_words()) {
+            state = state.wrapping_add(STEP);
+            let mut mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            *word = (u64::from_le_bytes(*word) ^ mixed ^ mixed >> 31).to_le_bytes();
+        }
+    }
+
+    fn whitened_words(&self) -> usize {
+        let bytes = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let before = bytes(self.index).saturating_mul(PAYLOAD_BYTES);
+        let changes = bytes(self.frame.bytes).saturating_sub(before);
+        changes.max(SECTOR_BYTES - HEADER_BYTES).div_ceil(size_of::<u64>())
     }
 
     /// Decodes the header, if it is of this log.
@@ -136,22 +161,6 @@ fn flipped(header: &[u8; HEADER_BYTES], difference: u32) -> Option<[u8; HEADER_B
         *byte ^= 1 << (bit % 8);
     }
     Some(header)
-}
-
-/// Combines a payload with the pseudorandom sequence of its header. A second call restores the payload.
-pub(super) fn whiten(header: &[u8; HEADER_BYTES], payload: &mut [u8]) {
-    // SplitMix64, with a state that is different for each write of a block.
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fields = header.get(..SUM_AT).unwrap_or_default();
-    let halves = fields.split_at_checked(SUM_AT / 2).unwrap_or_default();
-    let mut state = u64::from(crc32c::crc32c(halves.0)) << 32 | u64::from(crc32c::crc32c(halves.1));
-    let (words, _) = payload.as_chunks_mut();
-    for word in words {
-        state = state.wrapping_add(STEP);
-        let mut mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        *word = (u64::from_le_bytes(*word) ^ mixed ^ mixed >> 31).to_le_bytes();
-    }
 }
 
 fn sum(header: &[u8; HEADER_BYTES], payload: &[u8]) -> u32 {
@@ -218,13 +227,20 @@ mod tests {
 
     #[test]
     fn the_payload_is_restored() {
-        let header = [3; HEADER_BYTES];
         let payload: Vec<u8> = (0..=251).cycle().take(PAYLOAD_BYTES).collect();
-        let mut whitened = payload.clone();
-        whiten(&header, &mut whitened);
-        assert!(whitened.iter().zip(&payload).filter(|(one, other)| one == other).count() < 64);
-        whiten(&header, &mut whitened);
-        assert_eq!(whitened, payload);
+        let header = [3; HEADER_BYTES];
+        for (bytes, index, expected) in [(0, 0, 448), (500, 0, 504), (8_064, 0, 4_032), (4_132, 1, 448)] {
+            let block = Block { frame: Frame { bytes, ..Frame::default() }, number: 3, index };
+            let mut whitened = payload.clone();
+            block.whiten(&header, &mut whitened);
+            let same = whitened.iter().zip(&payload).rev().take_while(|(one, other)| one == other).count();
+            assert!(
+                (PAYLOAD_BYTES - expected..PAYLOAD_BYTES - expected + 4).contains(&same),
+                "{bytes}: {same}"
+            );
+            block.whiten(&header, &mut whitened);
+            assert_eq!(whitened, payload);
+        }
     }
 
     #[test]

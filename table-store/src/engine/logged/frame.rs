@@ -136,10 +136,7 @@ fn length(len: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::block::{Content, whiten},
-        *,
-    };
+    use super::{super::block::Content, *};
 
     #[test]
     fn a_frame_reads_back_from_its_blocks() {
@@ -158,9 +155,9 @@ mod tests {
             for (block, index) in buffer.chunks(BLOCK_BYTES).zip(0..) {
                 let Content::Sound(header, sum) = Content::of([4; 16], block) else { panic!("{index}") };
                 assert_eq!(header, Block { frame, number: 2 + index, index });
-                let (header, payload) = block.split_first_chunk().unwrap();
+                let (fields, payload) = block.split_first_chunk().unwrap();
                 let mut payload = payload.to_vec();
-                whiten(header, &mut payload);
+                header.whiten(fields, &mut payload);
                 read.extend_from_slice(&payload);
                 found_sum = chained(found_sum, sum);
             }

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ops::Range};
 use table_model::StorageFault;
 
 use super::{
-    block::{Block, Content, HEADER_BYTES, whiten},
+    block::{Block, Content, HEADER_BYTES},
     frame::{self, Frame},
     log::{FIRST, Head},
 };
@@ -147,7 +147,7 @@ impl Frames {
             block.split_first_chunk::<HEADER_BYTES>().unwrap_or((&[0; HEADER_BYTES], &[]));
         let before = found.changes.len();
         found.changes.extend_from_slice(payload);
-        whiten(fields, found.changes.get_mut(before..).unwrap_or_default());
+        header.whiten(fields, found.changes.get_mut(before..).unwrap_or_default());
         found.changes.truncate(bytes);
         found.sum = frame::chained(found.sum, sum);
         if found.changes.len() == bytes {
