@@ -14,6 +14,7 @@ use crate::{
         derived::{CopyReader, IndexRowError},
         error::{DecodeError, RowError, property::PropertyError},
         key::{self, value::FieldValue},
+        marker::{Marker, marker_of},
         older,
         place::Place,
         placement,
@@ -233,8 +234,16 @@ pub(crate) fn foreign(
     (partition_key, row_key): (&str, &str),
 ) -> DecodeError {
     let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
-    let found = entity_type(row).unwrap_or("none").to_owned();
-    DecodeError { entity: name, partition_key, row_key, problem: Box::new(RowError::ForeignType { found }) }
+    let problem = other_type(row, entity_type(row).unwrap_or("none"));
+    DecodeError { entity: name, partition_key, row_key, problem: Box::new(problem) }
+}
+
+/// Returns the error for a row that has another `EntityType`.
+fn other_type(row: RowRef<'_>, found: &str) -> RowError {
+    marker_of(row).map_or_else(
+        || RowError::ForeignType { found: found.to_owned() },
+        |Marker { to, .. }| RowError::Moved { to },
+    )
 }
 
 /// Returns whether the stored `EntityType` of a row matches the entity type, or an older version of it.
@@ -267,8 +276,7 @@ pub(crate) fn open<'r>(
     let written = design.entity_type.and_then(|_| entity_type(row));
     match written.filter(|found| !design.reads(found)) {
         Some(found) => {
-            let foreign = || RowError::ForeignType { found: found.to_owned() };
-            let problem = version_problem(design, found).unwrap_or_else(foreign);
+            let problem = version_problem(design, found).unwrap_or_else(|| other_type(row, found));
             Err(refuse(design, partition_key, row_key, problem))
         }
         None => Ok((partition_key, row_key, properties)),

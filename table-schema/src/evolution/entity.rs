@@ -12,7 +12,8 @@ use crate::{
 };
 
 /// Returns the entity in the old design: with the same name, renamed with the same `EntityType` in the same table, or
-/// with the same `EntityType` and keys. The latter is the old struct of an entity that is moved.
+/// with the same `EntityType` while the entity is moved. Either struct can have the name that the entity had: the old one
+/// has the same keys, the new one has other keys, and the entity with the name keeps its keys.
 pub(super) fn former<'s>(old: &'s Schema, new: &Schema, entity: &EntityDesign) -> Option<&'s EntityDesign> {
     let table = |entity: &EntityDesign| entity.table.as_ref().map(|table| table.text().to_ascii_lowercase());
     let is_renamed = |other: &&EntityDesign| {
@@ -24,6 +25,12 @@ pub(super) fn former<'s>(old: &'s Schema, new: &Schema, entity: &EntityDesign) -
     old.entity(&entity.name)
         .or_else(|| find(&is_renamed))
         .or_else(|| find(&|other| is_old_form(other, entity)))
+        .or_else(|| {
+            find(&|other| {
+                let kept = new.entity(&other.name).filter(|kept| is_old_form(other, kept));
+                kept.is_some_and(|kept| stem(kept) == stem(entity))
+            })
+        })
 }
 
 /// Returns whether an entity has the type and the keys of another one, which had its rows.
@@ -40,10 +47,12 @@ pub(super) fn compare(old: &Schema, new: &Schema, changes: &mut Vec<Change>) {
     let mut renamed = Vec::new();
     for entity in new.entities.iter().filter(|entity| old.entity(&entity.name).is_none()) {
         let (code, reason) = match former(old, new, entity) {
-            Some(former) if new.entity(&former.name).is_some() => (
-                ChangeCode::C00,
-                format!("the old struct of `{}`, whose entities move to other keys", former.name),
-            ),
+            Some(former) if new.entity(&former.name).is_some() => {
+                let form = if is_old_form(former, entity) { "old" } else { "new" };
+                let reason =
+                    format!("the {form} struct of `{}`, whose entities move to other keys", former.name);
+                (ChangeCode::C00, reason)
+            }
             Some(former) => {
                 renamed.push(&*former.name);
                 (ChangeCode::C00, format!("renamed from `{}`; its rows keep their type", former.name))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    FrontEnd, Lock, LockCode, LockFinding, LockedVersion,
+    FrontEnd, Lock, LockCode, LockFinding, LockedVersion, forms,
     remedy::{ACCEPT, Remedies},
 };
 use crate::{
@@ -122,6 +122,12 @@ impl Check<'_> {
         if is_raised && code == LockCode::L01 && old_rows == Some(&EntityTypeRule::None) {
             return Some(self.untyped(change, entity));
         }
+        let gone = self.locked.versions_of(entity).next_back().filter(|form| {
+            code == LockCode::L07 && change.code == ChangeCode::C30 && form.moved_from().is_some()
+        });
+        if let Some(form) = gone {
+            return Some(self.gone_form(change, form));
+        }
         Some(LockFinding {
             code,
             class: Some(change.code),
@@ -134,6 +140,22 @@ impl Check<'_> {
             remedy: self.remedies.of(code, change),
             is_acceptable: change.verdict != Verdict::Refused,
         })
+    }
+
+    /// Returns the finding for the old form of a moved entity, which left the code. Its name in the file may be that of
+    /// the struct that remains, so that the reason contains the keys.
+    fn gone_form(&self, change: &Change, form: &LockedVersion) -> LockFinding {
+        let [table, partition, row] = forms::keys(&form.design);
+        LockFinding {
+            code: LockCode::L07,
+            class: Some(change.code),
+            subject: self.remedies.file.name_of_form(form).to_owned(),
+            reason: format!(
+                "rows may exist at the old keys of a moved entity, in the table `{table}` at `{partition}` | `{row}`"
+            ),
+            remedy: self.remedies.of(LockCode::L07, change),
+            is_acceptable: false,
+        }
     }
 
     /// Returns the finding for a new version of rows that do not contain their version.

@@ -105,9 +105,12 @@ impl Design {
         None
     }
 
+    /// Returns whether both designs describe the same rows. A type with other keys is another one, also if it has the
+    /// same `EntityType`: a list contains only the keys of its members, and does not tell the two apart.
     fn is_version_of(&self, other: &Self) -> bool {
+        let is_read = || self.entity_type.is_some_and(|entity_type| other.reads(entity_type));
         self.has_rows_of(other)
-            || self.entity_type.is_some_and(|entity_type| other.reads(entity_type))
+            || self.has_keys_of(other) && is_read()
             || self
                 .older
                 .is_some_and(|older| older.stored_name() == other.stored_name() || older.is_version_of(other))
@@ -116,8 +119,11 @@ impl Design {
     /// Returns whether both designs declare the same entity, possibly in another program or a design file: the names
     /// and keys are equal.
     fn has_rows_of(&self, other: &Self) -> bool {
-        self.stored_name() == other.stored_name()
-            && self.table.eq_ignore_ascii_case(other.table)
+        self.stored_name() == other.stored_name() && self.has_keys_of(other)
+    }
+
+    fn has_keys_of(&self, other: &Self) -> bool {
+        self.table.eq_ignore_ascii_case(other.table)
             && same_form(self.partition.form.parts(), other.partition.form.parts())
             && same_form(self.row.form.parts(), other.row.form.parts())
     }

@@ -114,6 +114,37 @@ fn collisions_are_found_under_other_names() {
     block_on(tables.catch_up()).unwrap();
 }
 
+/// Two types with one `EntityType`, in one table: a list contains only the row keys of its members.
+#[test]
+fn types_of_one_name_with_lists_in_one_partition_are_refused() {
+    macro_rules! item {
+        ($name:ident, $row:literal, $lookup:ident) => {
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = "Items", partition = "{club}", row = $row, entity_type = "Item")]
+            #[table(lookup($lookup, on = city))]
+            struct $name {
+                club: String,
+                id: u16,
+                city: String,
+            }
+        };
+    }
+    item!(Ball, "b_{id:04}", by_city);
+    item!(Net, "n_{id:04}", by_city);
+    item!(Post, "p_{id:04}", of_city);
+
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&Ball { club: "c".into(), id: 1, city: "Rome".into() }).unwrap();
+    let net = Net { club: "c".into(), id: 1, city: "Rome".into() };
+    let refused = b.insert(&net).unwrap_err();
+    assert!(matches!(refused, Error::Collision(_)), "{refused:?}");
+    assert!(refused.to_string().contains("`Net.by_city` and `Ball.by_city`"), "{refused}");
+    // Lists at other keys.
+    b.insert(&Post { club: "c".into(), id: 1, city: "Rome".into() }).unwrap();
+    assert_eq!(b.all(&Ball::by_city("c", "Rome")).unwrap().len(), 1);
+}
+
 /// Returns a process with players, and a process with coaches, on the same tables.
 fn two_processes() -> (Tables, Tables) {
     let players = Tables::in_memory().unwrap();

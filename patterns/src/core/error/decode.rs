@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::{ValueError, core::error::property::PropertyError};
+use crate::{Address, ValueError, core::error::property::PropertyError};
 
 /// Error for a row that could not be decoded as the requested type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,12 @@ pub enum RowError {
     ForeignType {
         /// `EntityType` of the row.
         found: String,
+    },
+    /// It is the marker at the old key of an entity that [moves](crate::MovedFrom) to other keys: there is no entity at
+    /// this key.
+    Moved {
+        /// The new address. The entity was moved there, or a program reserved the new key.
+        to: Address,
     },
     /// A newer program wrote it.
     NewerVersion {
@@ -73,8 +79,9 @@ pub enum RowError {
 impl DecodeError {
     /// Returns whether the row has another entity type, in contrast to a damaged row of this type.
     pub fn is_foreign(&self) -> bool {
-        matches!(*self.problem, RowError::ForeignKey { .. } | RowError::ForeignType { .. })
-            || self.is_unseen()
+        use RowError::{ForeignKey, ForeignType, Moved};
+
+        matches!(*self.problem, ForeignKey { .. } | ForeignType { .. } | Moved { .. }) || self.is_unseen()
     }
 
     /// Returns whether a newer program wrote the row, with a version of the type that this program does not know.
@@ -128,6 +135,11 @@ impl fmt::Display for RowError {
                 f,
                 "its EntityType is {found:?}; read it as that type, as a union, or as an untyped entity \
                  (`.bag()`)"
+            ),
+            Self::Moved { to } => write!(
+                f,
+                "entities of this type are moved to other keys, this one to {to}; end this program, and deploy one that \
+                 uses `tables.moving`"
             ),
             Self::NewerVersion { found, known } => write!(
                 f,

@@ -87,7 +87,10 @@ pub enum RegistryError {
         first: String,
     },
     /// The entities of the type move to other keys, and a program that ignores the move could write a second one.
-    #[error("the entities of `{entity}` move to other keys; use `tables.moving::<{to}>()`")]
+    #[error(
+        "the entities of `{entity}` move to other keys; use `tables.moving::<{to}>()`, which reads and writes by key; the \
+         indexes can be read again when the migration is complete"
+    )]
     Moving {
         /// Name of the entity type.
         entity: &'static str,

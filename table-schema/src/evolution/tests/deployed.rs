@@ -196,3 +196,23 @@ fn another_form_of_a_value_is_upgraded_with_a_version() {
     let actions: Vec<&str> = planned.steps.iter().map(|step| step.action.as_str()).collect();
     assert_eq!(actions, ["deploy-readers", "deploy", "upgrade", "check-versions"]);
 }
+
+/// Either struct of a move can have the name that the entity had.
+#[test]
+fn the_new_struct_of_a_move_is_no_new_entity() {
+    let mut base = unindexed();
+    base.entities[0].entity_type = EntityTypeRule::Always;
+    let moved = |schema: &mut Schema| {
+        let mut new = schema.entities[0].clone();
+        (new.name, new.entity_type) = ("Staff".to_owned(), EntityTypeRule::Named("Employee".to_owned()));
+        new.table = Some("Staff".into());
+        schema.entities.push(new);
+    };
+    let found = changes(&base, moved);
+    assert_eq!(told(&found), [("C00", "Staff", "safe"), ("C18", "Staff", "migrate")]);
+    assert!(found[0].reason.starts_with("the new struct of `Employee`"), "{}", found[0].reason);
+    // A required field of the new struct is determined by the conversion of the move, not by stored rows.
+    let mut both = base.clone();
+    moved(&mut both);
+    assert!(changes(&both, |_| {}).is_empty());
+}

@@ -63,14 +63,18 @@ fn both_forms_of_a_move_are_locked() {
 #[test]
 fn the_old_struct_can_keep_its_name() {
     let both = lock([employee(), new("Staff")]);
+    // The new struct is no new entity: its rows are those of the old one.
+    assert_eq!(codes(&lock([employee()]), &both), ["L05 C18 Staff"]);
     let file = accept(&lock([employee()]), &both);
     assert!(file.to_string().contains("\n[Staff.v1]\n"), "{file}");
     assert_eq!(codes(&file, &both), [""; 0]);
     // After the move, the new struct is the only one, under any name.
     for after in [lock([new("Staff")]), lock([new("Employee")])] {
-        assert_eq!(codes(&file, &after), ["L07 C30 Staff!"]);
         // The file still has the old form under the stored name.
-        let remedy = &file.check(&after, FrontEnd::Rust)[0].remedy;
+        assert_eq!(codes(&file, &after), ["L07 C30 Employee!"]);
+        let finding = &file.check(&after, FrontEnd::Rust)[0];
+        assert!(finding.reason.contains("in the table `Employees` at"), "{}", finding.reason);
+        let remedy = &finding.remedy;
         assert!(remedy.contains("[Employee.v1]\n      retired = "), "{remedy}");
         let retired = retire(&file, "Employee");
         assert_eq!(codes(&retired, &after), [""; 0]);
@@ -80,12 +84,27 @@ fn the_old_struct_can_keep_its_name() {
     }
 }
 
+/// The order of the tables has no meaning: either form can be the one that keeps the name.
 #[test]
 fn structs_of_one_name_are_locked_by_their_tables() {
-    let both = lock([employee(), new("Employee")]);
-    assert_eq!(both, lock([new("Employee"), employee()]));
-    let file = accept(&lock([employee()]), &both);
-    assert!(file.to_string().contains("\n[\"Employee in Employees\".v1]\n"), "{file}");
-    assert_eq!(codes(&file, &both), [""; 0]);
-    assert_eq!(codes(&file, &lock([new("Employee")])), ["L07 C30 Employee in Employees!"]);
+    let first = lock([employee()]);
+    for (table, form, old_form) in [
+        ("Staff", "Employee", "Employee in Employees"),
+        ("AllEmployees", "Employee in AllEmployees", "Employee"),
+    ] {
+        let moved = || EntityDesign { table: Some(table.into()), ..employee() };
+        let both = lock([employee(), moved()]);
+        assert_eq!(both, lock([moved(), employee()]));
+        let found = codes(&first, &both);
+        assert!(found.contains(&format!("L05 C18 {form}")), "{found:?}");
+        assert!(!found.contains(&format!("L01 C31 {form}")), "{found:?}");
+        let file = accept(&first, &both);
+        let name = if table == "Staff" { old_form } else { form };
+        assert!(file.to_string().contains(&format!("\n[{name:?}.v1]\n")), "{file}");
+        assert_eq!(codes(&file, &both), [""; 0]);
+        let after = lock([moved()]);
+        assert_eq!(codes(&file, &after), [format!("L07 C30 {old_form}!")]);
+        let reason = &file.check(&after, FrontEnd::Rust)[0].reason;
+        assert!(reason.contains("in the table `Employees` at"), "{reason}");
+    }
 }
