@@ -5,7 +5,7 @@ use table_schema::evolution::{Action, Change, ChangeCode, IndexName, PlannedStep
 
 use super::{
     execute::{Execution, counts},
-    keys::{entities, rows_of_index},
+    keys::{entities, has_type_of_its_own, rows_of_index},
     means::{designed, entity_of},
     older::older,
     outcome::JobResult,
@@ -94,8 +94,8 @@ impl Execution<'_> {
         let (Some(before), Some(after)) = (primary(old), primary(new)) else {
             return Ok(Found::Unknown(format!("a design does not describe the keys of `{entity}`")));
         };
-        if before.can_meet(&after) {
-            let reason = format!("old and new keys of `{entity}` have the same form");
+        if before.can_meet(&after) && !has_type_of_its_own(old, new, entity) {
+            let reason = format!("old and new keys of `{entity}` have the same form, and its rows one type");
             return Ok(Found::Unknown(reason));
         }
         let left = entities(self.place, old, entity).await?.unwrap_or_default();

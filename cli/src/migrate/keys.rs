@@ -53,6 +53,20 @@ pub(super) async fn entities(
     Ok(Some(count(place, &entity, &all, kind).await?))
 }
 
+/// Returns whether the rows that an entity has in the old design tell by their `EntityType` that they are not those of
+/// the new design. Two types in one table have different names while entities are moved.
+pub(super) fn has_type_of_its_own(old: &Schema, new: &Schema, name: &str) -> bool {
+    let types = |schema: &Schema, with_aliases: bool| -> Vec<String> {
+        let Some(entity) = schema.stored_entity(name) else { return Vec::new() };
+        let aliases = entity.aliases.iter().cloned().filter(|_| with_aliases);
+        let all = entity.entity_type_value().into_iter().chain(aliases);
+        all.map(|value| version_in(&value).0.to_owned()).collect()
+    };
+    // The new design can list the older name in `aliases`, but writes its own.
+    let (before, after) = (types(old, true), types(new, false));
+    !before.is_empty() && !after.is_empty() && !after.iter().any(|name| before.contains(name))
+}
+
 async fn count(
     place: &Location,
     entity: &EntityDesign,

@@ -311,3 +311,45 @@ fn an_index_row_with_a_property_of_another_client_is_left() {
     let kept = b.get(&DynamicEntity::point("Pages", "a", "w_w_0002")).unwrap();
     assert!(kept.is_some());
 }
+
+/// Types whose lists are in the partition of the entity, and in another table.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Pages", partition = "{site}", row = "q_{id:04}")]
+#[table(lookup(near, on = word, ids = "Ids"))]
+#[table(lookup(far, on = word, place = table, table = "Pages", partition = "far_{word}", ids = "Members"))]
+struct Listed {
+    site: String,
+    id: u32,
+    word: String,
+}
+
+#[test]
+fn a_list_with_a_property_of_another_client_is_left() {
+    let store = Store::in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    for (id, word) in [(1, "a"), (2, "b"), (3, "b")] {
+        tables.blocking().insert(&Listed { site: "s".into(), id, word: word.into() }).unwrap();
+    }
+    let b = tables.blocking();
+    let lists = |start: &str| -> Vec<(String, String)> {
+        let query = table_store::Query::default();
+        let found = pollster::block_on(store.query(&TableName::new("Pages").unwrap(), query)).unwrap();
+        let keys = found.rows.iter().filter_map(|row| row.partition_key.zip(row.row_key));
+        let keys = keys.filter(|(_, row_key)| !row_key.starts_with("q_") && !row_key.starts_with('!'));
+        let keys = keys.filter(|(partition_key, _)| partition_key.starts_with(start));
+        keys.map(|(partition_key, row_key)| (partition_key.to_owned(), row_key.to_owned())).collect()
+    };
+    for (lookup, start) in [("near", "s"), ("far", "far_")] {
+        let all = lists(start);
+        assert_eq!(all.len(), 2, "{all:?}");
+        let (partition_key, row_key) = &all[1];
+        merge(&store, (partition_key, row_key), "note");
+        let dry = b.sweep(tables.remove_index_rows::<Listed>(lookup).dry_run()).unwrap();
+        let removed = b.sweep(tables.remove_index_rows::<Listed>(lookup)).unwrap();
+        for report in [dry, removed] {
+            assert_eq!((report.removed, report.left_count), (1, 1), "{lookup}");
+            assert_eq!(report.left[0].what, DifferenceKind::Unknown);
+        }
+        assert_eq!(lists(start), all[1..]);
+    }
+}

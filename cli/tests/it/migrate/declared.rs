@@ -177,6 +177,70 @@ fn a_move_is_checked() {
     assert!(out.contains("result: no row of `Employee` is at an old key\n"), "{out}");
 }
 
+/// The keys of another number of shards have the same form. The `EntityType` tells which rows are moved.
+#[test]
+fn a_move_to_other_shards_is_checked() {
+    let company = Company { folder: tempfile::tempdir().unwrap() };
+    let design = |entity_type: &str, count: u32| {
+        format!(
+            "tables = 1\ndesign = \"shop\"\n[entity.Order]\ntable = \"Orders\"\npartition = \"{{shard:02}}\"\nrow = \
+             \"{{id:06}}\"\n{entity_type}\nshard = {{ of = \"id\", count = {count} }}\n[entity.Order.fields]\nid = \"u32\"\n"
+        )
+    };
+    let first = "entity_type = \"OrderV1\"";
+    let second = "entity_type = \"Order\"\naliases = [\"OrderV1\"]";
+    for (name, text) in
+        [("two.toml", design(first, 2)), ("four.toml", design(second, 4)), ("same.toml", design(first, 4))]
+    {
+        std::fs::write(company.path(name), text).unwrap();
+    }
+    let tables = company.open(false);
+    let (b, id) = (tables.blocking(), 7);
+    b.insert(&OrderV1 { id }).unwrap();
+    drop(tables);
+    let done = |designs| {
+        let mut step = 1;
+        loop {
+            let (code, out, errors) = company.migrate(designs, &["--done", &step.to_string()]);
+            if code != 3 {
+                return (code, out + &errors);
+            }
+            step += 1;
+        }
+    };
+    let (code, out) = done(("two.toml", "four.toml"));
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("1 row of `Order` remain at old keys in `Orders`; complete"), "{out}");
+    let tables = company.open(false);
+    let b = tables.blocking();
+    b.delete_at(OrderV1::point(id)).unwrap();
+    b.insert(&Order { id }).unwrap();
+    drop(tables);
+    let (code, out) = done(("two.toml", "four.toml"));
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("result: no row of `Order` is at an old key\n"), "{out}");
+    // Without another type, nothing tells.
+    let (code, out) = done(("two.toml", "same.toml"));
+    assert_eq!(code, 0, "{out}");
+    let words =
+        "recorded on your word: old and new keys of `Order` have the same form, and its rows one type";
+    assert!(joined(&out).contains(words), "{out}");
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Orders", partition = "{shard:02}", row = "{id:06}", entity_type = "OrderV1")]
+#[table(shard(of = id, count = 2))]
+struct OrderV1 {
+    id: u32,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Orders", partition = "{shard:02}", row = "{id:06}", entity_type = "Order")]
+#[table(shard(of = id, count = 4))]
+struct Order {
+    id: u32,
+}
+
 /// A field with another stored name: the steps before this migration are in the message.
 #[test]
 fn a_copied_field_with_another_name_has_an_order() {

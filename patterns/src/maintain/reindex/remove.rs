@@ -12,7 +12,7 @@ use crate::{
     core::{
         cross_partition_row::{SOURCE, parse_source},
         entity_types::EntityInfo,
-        list::{Ids, Pair, Pairs},
+        list::{Ids, Pair, Pairs, SPILLED},
         proof::{is_derived_list, is_derived_row},
         reserved::entity_type,
         row::is_list,
@@ -117,15 +117,21 @@ impl RemoveIndexRows {
         Ok(found)
     }
 
-    /// Returns `true` if a row of the index has a property that neither a version of the type nor the entity has.
+    /// Returns `true` if a row of the index has a property that neither a version of the type nor the entity has. A list
+    /// contains no property of its members.
     async fn is_extended(&self, tables: &Tables, row: RowRef<'_>) -> Result<bool, Error> {
         let design = self.kind.design;
-        let is_list = row.row_key.is_some_and(|row_key| {
-            design.indexes.get(self.number).is_some_and(|index| is_list(index, row_key))
-        });
+        let list = design
+            .indexes
+            .get(self.number)
+            .filter(|index| row.row_key.is_some_and(|row_key| is_list(index, row_key)));
+        if let Some(index) = list {
+            let is_of_list = |name: &str| is_of_library(name) || name == SPILLED || index.ids() == Some(name);
+            return Ok(row.properties.iter().any(|(name, _)| !is_of_list(name)));
+        }
         let unread =
             Unread::of(design, AccessPath::Index(self.number), row).without(|name| is_of_library(name));
-        if is_list || unread.is_empty() {
+        if unread.is_empty() {
             return Ok(false);
         }
         let named = match row.properties.get(SOURCE) {
