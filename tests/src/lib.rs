@@ -5,6 +5,7 @@
 extern crate table_patterns as storage;
 
 pub mod counting;
+pub mod designs;
 pub mod fate;
 pub mod forward;
 pub mod generated;
