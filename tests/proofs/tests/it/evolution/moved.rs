@@ -4,6 +4,7 @@ mod elsewhere;
 mod fed;
 mod indexed;
 mod overlap;
+mod place;
 mod unique;
 
 use std::{sync::Arc, time::Duration};

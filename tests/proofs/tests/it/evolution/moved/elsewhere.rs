@@ -1,9 +1,11 @@
 //! Moves of entities with an index in other partitions, whose rows both types have at the same keys.
 
 use table_patterns::MoveState::*;
-use table_store::{Query as StoreQuery, RowRef, Store, TableName, TableService, ValueRef};
 
-use super::*;
+use super::{
+    place::{Place, move_with_equal_fields},
+    *,
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Tickets", partition = "{project}", row = "{id:04}", entity_type = "Ticket")]
@@ -23,27 +25,7 @@ struct Ticket {
     owner: String,
 }
 
-impl From<TicketV1> for Ticket {
-    fn from(TicketV1 { project, id, owner }: TicketV1) -> Self {
-        Self { project, id, owner }
-    }
-}
-
-impl From<Ticket> for TicketV1 {
-    fn from(Ticket { project, id, owner }: Ticket) -> Self {
-        Self { project, id, owner }
-    }
-}
-
-impl From<TicketKey> for TicketV1Key {
-    fn from(TicketKey { project, id }: TicketKey) -> Self {
-        Self { project, id }
-    }
-}
-
-impl MovedFrom for Ticket {
-    type Old = TicketV1;
-}
+move_with_equal_fields!(TicketV1 TicketV1Key => Ticket TicketKey { project, id, owner } key { project, id });
 
 fn ticket(id: u32) -> Ticket {
     Ticket { project: "a".into(), id, owner: "Ann".into() }
@@ -51,35 +33,6 @@ fn ticket(id: u32) -> Ticket {
 
 fn key(id: u32) -> TicketKey {
     ticket(id).key()
-}
-
-struct Place {
-    store: Store,
-    calendar: Calendar,
-}
-
-impl Place {
-    fn new() -> Self {
-        let calendar = Calendar::new();
-        let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
-        Self { store, calendar }
-    }
-
-    /// Returns the handle of another process.
-    fn process(&self) -> Tables {
-        Tables::from(self.store.clone()).with_registry_by(Arc::new(self.calendar.clone()))
-    }
-
-    /// Returns the entity that each index row names, and the state of the row.
-    fn index_rows(&self) -> Vec<(String, String)> {
-        let owners = TableName::new("Owners").unwrap();
-        let rows = block_on(self.store.query(&owners, StoreQuery::default())).unwrap().rows;
-        let text = |row: RowRef<'_>, name| match row.properties.get(name) {
-            Some(ValueRef::String(text)) => text.to_owned(),
-            other => panic!("{other:?}"),
-        };
-        rows.iter().map(|row| (text(row, "_src"), text(row, "_st"))).collect()
-    }
 }
 
 fn at_old(id: u32) -> (String, String) {
@@ -99,7 +52,7 @@ fn the_commits_of_a_move_are_applied_in_any_order() {
         let late = place.process().with_deferred_updates();
         go_to::<Ticket>(&late, &place.calendar, Both);
         block_on(late.moving::<Ticket>().update(&key(1), |_| {})).unwrap();
-        assert_eq!(place.index_rows(), [at_old(1)], "nothing is applied yet");
+        assert_eq!(place.index_rows("Owners"), [at_old(1)], "nothing is applied yet");
         let worker = place.process();
         worker.moving::<Ticket>();
         for is_old in [is_old_first, !is_old_first] {
@@ -111,7 +64,7 @@ fn the_commits_of_a_move_are_applied_in_any_order() {
             let pass = pass.unwrap();
             assert!(pass.followed > 0 && pass.left == 0, "{pass:?}");
         }
-        assert_eq!(place.index_rows(), [at_new(1)], "old first: {is_old_first}");
+        assert_eq!(place.index_rows("Owners"), [at_new(1)], "old first: {is_old_first}");
     }
 }
 
@@ -127,7 +80,7 @@ fn a_worker_that_knows_one_of_the_types_leaves_the_commits_of_the_other() {
     assert_eq!((pass.followed, pass.left, &*pass.reasons[0].entity), (0, 1, "Ticket"));
     newer.moving::<Ticket>();
     assert_eq!(block_on(newer.catch_up()).unwrap().followed, 1);
-    assert_eq!(place.index_rows(), [at_old(1)]);
+    assert_eq!(place.index_rows("Owners"), [at_old(1)]);
 }
 
 /// A process that starts in each state writes; workers apply the commits of all states late.
@@ -152,7 +105,7 @@ fn programs_of_each_state_leave_their_commits_to_workers() {
     last.register_entity::<Ticket>();
     let pass = block_on(last.catch_up()).unwrap();
     assert_eq!((pass.left, pass.dead_lettered), (0, 0), "{pass:?}");
-    let mut found = place.index_rows();
+    let mut found = place.index_rows("Owners");
     found.sort();
     assert_eq!(found, (0..=5).map(at_new).collect::<Vec<_>>());
     let report = block_on(last.verify::<Ticket>().run()).unwrap();
@@ -196,7 +149,7 @@ fn a_move_does_not_end_before_the_commits_of_the_old_type_are_applied() {
     earlier.register_entity::<Earlier>();
     assert_eq!(block_on(earlier.catch_up()).unwrap().followed, 1);
     go_to::<Ticket>(&tables, &place.calendar, Gone);
-    let mut found = place.index_rows();
+    let mut found = place.index_rows("Owners");
     found.sort();
     assert_eq!(found, [at_new(1), at_new(2)]);
 }

@@ -2,7 +2,7 @@
 
 use table_patterns::{ChangeEvent, ChangeKind, HasChanges, MoveState::*};
 
-use super::*;
+use super::{place::move_with_equal_fields, *};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Notes", partition = "{owner}", row = "{id:04}", entity_type = "Note", changes(old))]
@@ -26,27 +26,7 @@ struct Note {
     text: String,
 }
 
-impl From<NoteV1> for Note {
-    fn from(NoteV1 { owner, id, text }: NoteV1) -> Self {
-        Self { owner, id, text }
-    }
-}
-
-impl From<Note> for NoteV1 {
-    fn from(Note { owner, id, text }: Note) -> Self {
-        Self { owner, id, text }
-    }
-}
-
-impl From<NoteKey> for NoteV1Key {
-    fn from(NoteKey { owner, id }: NoteKey) -> Self {
-        Self { owner, id }
-    }
-}
-
-impl MovedFrom for Note {
-    type Old = NoteV1;
-}
+move_with_equal_fields!(NoteV1 NoteV1Key => Note NoteKey { owner, id, text } key { owner, id });
 
 fn note(id: u32, text: &str) -> Note {
     Note { owner: "a".into(), id, text: text.into() }

@@ -1,9 +1,8 @@
 //! Moves of entities with a unique index in other partitions: a value belongs to one entity in every state.
 
 use table_patterns::{LeftReason, MoveState::*};
-use table_store::{Query as StoreQuery, RowRef, Store, TableName, TableService, ValueRef};
 
-use super::*;
+use super::{place::Place, *};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Cards", partition = "{club}", row = "{id:04}", entity_type = "Card")]
@@ -54,33 +53,9 @@ fn key(id: u32) -> CardKey {
     card(id, 0).key()
 }
 
-struct Place {
-    store: Store,
-    calendar: Calendar,
-}
-
-impl Place {
-    fn new() -> Self {
-        let calendar = Calendar::new();
-        let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
-        Self { store, calendar }
-    }
-
-    /// Returns the handle of another process.
-    fn process(&self) -> Tables {
-        Tables::from(self.store.clone()).with_registry_by(Arc::new(self.calendar.clone()))
-    }
-
-    /// Returns the entity that each index row names.
-    fn named(&self) -> Vec<String> {
-        let badges = TableName::new("Badges").unwrap();
-        let rows = block_on(self.store.query(&badges, StoreQuery::default())).unwrap().rows;
-        let source = |row: RowRef<'_>| match row.properties.get("_src") {
-            Some(ValueRef::String(text)) => text.to_owned(),
-            other => panic!("{other:?}"),
-        };
-        rows.iter().map(source).collect()
-    }
+/// Returns the entity that each index row names.
+fn named(place: &Place) -> Vec<String> {
+    place.index_rows("Badges").into_iter().map(|(entity, _)| entity).collect()
 }
 
 /// The value of another entity is rejected in every state, by programs of this and of the next state.
@@ -117,7 +92,7 @@ fn a_value_belongs_to_one_entity_in_every_state() {
     last.register_entity::<Card>();
     assert_eq!(block_on(last.catch_up()).unwrap().left, 0);
     assert!(block_on(last.verify::<Card>().run()).unwrap().is_clean());
-    assert_eq!(place.named(), [r#"["AllCards","of_a","card_00000001"]"#]);
+    assert_eq!(named(&place), [r#"["AllCards","of_a","card_00000001"]"#]);
 }
 
 /// Between the marker and the completion of the move, the value belongs to the entity.
@@ -134,14 +109,14 @@ fn a_worker_that_knows_one_type_leaves_the_commits_of_a_move() {
     assert_eq!((pass.followed, pass.left, pass.reasons[0].reason), (0, 1, LeftReason::Registry));
     assert!(pass.reasons[0].message.contains("tables.moving"), "{}", pass.reasons[0].message);
     // The row still names the old key, and the value is not free.
-    assert_eq!(place.named(), [r#"["Cards","a","0001"]"#]);
+    assert_eq!(named(&place), [r#"["Cards","a","0001"]"#]);
     let taken = block_on(late.moving::<Card>().insert(&card(2, 7)));
     assert!(matches!(taken, Err(Error::Unique(_))), "{taken:?}");
     // A program that knows both types applies the commits.
     let both = place.process();
     both.moving::<Card>();
     assert_eq!(block_on(both.catch_up()).unwrap().left, 0);
-    assert_eq!(place.named(), [r#"["AllCards","of_a","card_00000001"]"#]);
+    assert_eq!(named(&place), [r#"["AllCards","of_a","card_00000001"]"#]);
 }
 
 /// An entity whose conversion changes its value remains at its old key.
