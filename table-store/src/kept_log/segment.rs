@@ -170,7 +170,8 @@ pub(super) fn name(before: &Position) -> String {
     file_name(before.number.saturating_add(1))
 }
 
-fn file_name(first: u64) -> String {
+/// Returns the name of the segment with this first commit.
+pub(super) fn file_name(first: u64) -> String {
     format!("{first:020}{SUFFIX}")
 }
 

@@ -179,3 +179,45 @@ fn a_segment_without_a_complete_header_is_replaced() {
         assert!(!path.exists());
     }
 }
+
+/// Otherwise the commits would be lost with the process.
+#[test]
+fn writes_stop_while_the_log_is_removed_or_moved_and_continue_when_it_is_back() {
+    let place = Place { most_bytes: 64 << 10, ..Place::new() };
+    let store = place.open();
+    begin(&store);
+    store.backup(place.path("backup")).unwrap();
+    put(&store, "before", 20);
+    let refused = |what: &str| {
+        let before = live(&store);
+        let entity = Entity::new("Sales", "lost").with("Text", what);
+        let error = store.execute(&table("Employees"), Operation::InsertOrReplace(entity)).unwrap_err();
+        assert!(error.to_string().contains("was removed, moved or replaced"), "{what}: {error}");
+        assert!(live(&store) == before, "{what}");
+    };
+    let (log, other) = (place.path("log"), place.path("other"));
+    let segment = place.segments().pop().unwrap().1;
+    fs::rename(&log, &other).unwrap();
+    refused("moved folder");
+    fs::create_dir(&log).unwrap();
+    refused("empty folder");
+    // A copy is another file, which the store does not write.
+    let moved = other.join(segment.file_name().unwrap());
+    fs::copy(&moved, &segment).unwrap();
+    refused("copied segment");
+    refused("copied segment, again");
+    fs::remove_dir_all(&log).unwrap();
+    fs::rename(&other, &log).unwrap();
+    put(&store, "after", 20);
+    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == live(&store));
+    // The next commit starts a segment.
+    put(&store, "long", 20_000);
+    fs::rename(&log, &other).unwrap();
+    refused("moved folder, next segment");
+    fs::rename(&other, &log).unwrap();
+    put(&store, "last", 20);
+    assert!(place.segments().len() > 1);
+    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == live(&store));
+    let copy = place.killed();
+    assert!(live(&copy.open()) == live(&store));
+}
