@@ -50,7 +50,10 @@ use std::{
 use clap::{Parser, Subcommand};
 use table_rest::redacted;
 
-use self::error::CommandError;
+use self::{
+    error::CommandError,
+    text::{wide, wrapped},
+};
 
 /// Design, query, maintain and serve Azure-style tables
 #[derive(Debug, Parser)]
@@ -133,10 +136,20 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("error: {}", redacted(&error.to_string()));
+            eprintln!("{}", for_terminal(format!("error: {}", redacted(&error.to_string()))));
             if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// Breaks the long lines of a message between words, if standard error is a terminal.
+fn for_terminal(message: String) -> String {
+    // No width for anything else.
+    let Some((width, _)) = terminal_size::terminal_size_of(io::stderr()) else { return message };
+    let width = usize::from(width.0);
+    let broken =
+        |line: &str| if wide(line) > width { wrapped(line, width).join("\n") } else { line.to_owned() };
+    message.lines().map(broken).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints the reason of rejected arguments, or the requested help, without misplaced credentials.

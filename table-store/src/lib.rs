@@ -119,6 +119,7 @@ mod store;
 mod timestamps;
 mod token;
 mod write_batch;
+mod xxh64;
 
 pub use background_scrub::{BackgroundScrub, ScrubPass, ScrubProgress};
 pub use backup::{AcceptedLoss, Backup, BackupError, LostCommits};

@@ -85,7 +85,8 @@ pub(crate) fn disk(
     target: Arc<dyn Disk>,
 ) -> Result<Salvage, Refusal> {
     let remains = Remains::of(source, Accept::AnyCopy)?;
-    let lost = RefCell::new(Vec::new());
+    let truncation = remains.truncation()?.map(|what| (None, None, format!("records may be lost: {what}")));
+    let lost = RefCell::new(Vec::from_iter(truncation));
     let rows = log_rows(source, &remains, &mut lost.borrow_mut())?;
     let engine = FileEngine::create(target, CACHE_BYTES, options.page_sums)?;
     let kept = RefCell::new(Kept::default());

@@ -104,15 +104,13 @@ impl Execution<'_> {
         Ok(match (left.rows, left.leftovers) {
             (0, 0) => Found::Done(format!("no row of `{entity}` is at an old key")),
             (0, leftovers) => Found::Open(format!(
-                "{} of the move remain at old keys of `{entity}`; {remedy}",
-                counted(leftovers, "marker")
+                "{} of the move {} at old keys of `{entity}`; {remedy}",
+                counted(leftovers, "marker"),
+                remain(leftovers)
             )),
             (rows, _) => {
-                let rows = counted(rows, "row");
-                Found::Open(format!(
-                    "{rows} of `{entity}` remain at old keys in `{}`; {remedy}",
-                    before.table.text()
-                ))
+                let (counted, remain, table) = (counted(rows, "row"), remain(rows), before.table.text());
+                Found::Open(format!("{counted} of `{entity}` {remain} at old keys in `{table}`; {remedy}"))
             }
         })
     }
@@ -186,7 +184,10 @@ impl Execution<'_> {
         }
         Ok(match rows_of_index(self.place, old, &name(change)).await? {
             Some(0) => Found::Done(format!("no row of {subject} is left")),
-            Some(rows) => Found::Open(format!("{} of {subject} remain; call {call}", counted(rows, "row"))),
+            Some(rows) => {
+                let (counted, remain) = (counted(rows, "row"), remain(rows));
+                Found::Open(format!("{counted} of {subject} {remain}; call {call}"))
+            }
             None => Found::Unknown(format!("a design does not describe the rows of {subject}")),
         })
     }
@@ -202,6 +203,10 @@ async fn registered(designed: Option<&Designed>) -> Result<Option<Vec<IndexStatu
 
 fn state_of(states: &[IndexStatus], index: &str) -> Option<IndexState> {
     states.iter().find(|status| status.index == index).map(|status| status.state)
+}
+
+fn remain(count: u64) -> &'static str {
+    if count == 1 { "remains" } else { "remain" }
 }
 
 fn name(change: &Change) -> IndexName {

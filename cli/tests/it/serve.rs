@@ -175,6 +175,33 @@ fn a_killed_server_is_restored_to_a_time_between_two_writes() {
 }
 
 #[test]
+fn a_server_does_not_acknowledge_writes_while_its_kept_log_is_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let [data, kept, moved] = ["data", "kept", "moved"].map(path);
+    let arguments = ["--data", &data, "--keep-log", &kept];
+    let running = Running::start(&arguments);
+    let mut client = Client::new(&running);
+    client.create_table("people");
+    client.insert("people", "a", "0");
+    fs::rename(&kept, &moved).unwrap();
+    assert_eq!(client.try_insert("people", "a", "1"), Some(500));
+    assert!(client.has("people", "a", "0") && !client.has("people", "a", "1"));
+    fs::rename(&moved, &kept).unwrap();
+    client.insert("people", "a", "2");
+    fs::remove_dir_all(&kept).unwrap();
+    assert_eq!(client.try_insert("people", "a", "3"), Some(500));
+    // The stop cannot write either.
+    let log = running.stopped_with(1);
+    assert!(log.contains("was removed, moved or replaced; put its files back"), "{log}");
+    let running = Running::start(&[&arguments[..], &["--start-new-log"]].concat());
+    let mut client = Client::new(&running);
+    assert!(client.has("people", "a", "2") && !client.has("people", "a", "3"));
+    client.insert("people", "a", "4");
+    assert_eq!(running.signal("-TERM"), Some(0));
+}
+
+#[test]
 fn a_damaged_page_is_found_by_the_scrub_and_stops_writes() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("devstoreaccount1.tables");

@@ -13,6 +13,7 @@ mod changes;
 mod checkpoint;
 mod filter;
 mod frame;
+mod frame_rows;
 mod layer;
 mod log;
 mod merge;

@@ -6,11 +6,14 @@
 //! ```
 //!
 //! The checksum of a commit continues that of the previous commit, also across segments: a missing, reordered or changed
-//! commit breaks the chain. The checksum of the head covers the place of the record too, so each head is valid alone and
+//! commit breaks the chain. It is the lower half of an XXH64, because the changes contain records that end with a CRC32C. The checksum of the head covers the place of the record too, so each head is valid alone and
 //! nowhere else: a commit behind a damaged one is recognized, although it cannot be verified.
 
 use super::segment::Position;
-use crate::{checksum::changed_bit, engine::LogId};
+use crate::{
+    engine::{LogId, SECTOR_BYTES},
+    xxh64::xxh64,
+};
 
 /// Number of bytes before the changes of a record.
 pub(super) const HEAD_BYTES: usize = 32;
@@ -109,11 +112,15 @@ impl Head {
         sound.then_some(Position { number, time, sum, ..*before })
     }
 
-    /// Returns the offset in the changes of a byte with one changed bit, if this explains why the commit is not sound.
-    pub(super) fn changed_byte(&self, before: &Position, changes: &[u8]) -> Option<usize> {
-        let sum = commit_sum(before.sum, self.number, self.time, changes);
-        let bit = changed_bit((changes.len() + FIELD_BYTES) * 8, sum ^ self.sum)?;
-        (bit / 8).checked_sub(FIELD_BYTES)
+    /// Returns whether one changed bit in the sector of the head explains why the commit is not sound.
+    pub(super) fn is_flipped(&self, before: &Position, changes: &[u8]) -> bool {
+        let mut hashed = Hashed::of(before.sum, self.number, self.time, changes);
+        (0..hashed.first_bits()).any(|bit| {
+            hashed.flip(bit);
+            let is_original = hashed.sum() == self.sum;
+            hashed.flip(bit);
+            is_original
+        })
     }
 }
 
@@ -134,12 +141,50 @@ pub(super) fn encode(
     Some(Position { number, time, sum, ..*before })
 }
 
-/// Length of number and time.
-const FIELD_BYTES: usize = 16;
-
 fn commit_sum(previous: u32, number: u64, time: i64, changes: &[u8]) -> u32 {
-    let sum = crc32c::crc32c_append(previous, &number.to_le_bytes());
-    crc32c::crc32c_append(crc32c::crc32c_append(sum, &time.to_le_bytes()), changes)
+    Hashed::of(previous, number, time, changes).sum()
+}
+
+/// Number of bytes of changes in the sector of the head.
+const FIRST_BYTES: usize = SECTOR_BYTES - HEAD_BYTES;
+/// Length of the fields before them in the checksum of a commit.
+const FIELD_BYTES: usize = 28;
+
+/// What the checksum of a commit covers: the previous checksum, number, time, the XXH64 of the changes after the sector of
+/// the head, and the changes in this sector. So a changed bit in the sector can be sought, also in a long commit.
+struct Hashed {
+    bytes: [u8; FIELD_BYTES + FIRST_BYTES],
+    len: usize,
+}
+
+impl Hashed {
+    fn of(previous: u32, number: u64, time: i64, changes: &[u8]) -> Self {
+        let (first, rest) = changes.split_at(changes.len().min(FIRST_BYTES));
+        let fields = previous.to_le_bytes().into_iter().chain(number.to_le_bytes());
+        let fields = fields.chain(time.to_le_bytes()).chain(xxh64(rest).to_le_bytes());
+        let mut hashed = Self { bytes: [0; FIELD_BYTES + FIRST_BYTES], len: FIELD_BYTES + first.len() };
+        for (place, byte) in hashed.bytes.iter_mut().zip(fields.chain(first.iter().copied())) {
+            *place = byte;
+        }
+        hashed
+    }
+
+    fn sum(&self) -> u32 {
+        let hash = xxh64(self.bytes.get(..self.len).unwrap_or_default()) & u64::from(u32::MAX);
+        u32::try_from(hash).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the number of bits of the changes in the sector of the head.
+    const fn first_bits(&self) -> usize {
+        (self.len - FIELD_BYTES) * 8
+    }
+
+    /// Changes a bit of the changes in the sector of the head.
+    fn flip(&mut self, bit: usize) {
+        if let Some(byte) = self.bytes.get_mut(FIELD_BYTES + bit / 8) {
+            *byte ^= 1 << (bit % 8);
+        }
+    }
 }
 
 fn head_sum(site: Site, bytes: &[u8]) -> u32 {

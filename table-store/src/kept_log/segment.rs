@@ -17,7 +17,7 @@ use super::{
 use crate::engine::{LogId, SECTOR_BYTES};
 
 const MAGIC: [u8; 16] = *b"TABLE-KEPT-LOG\r\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 pub(super) const HEADER_BYTES: usize = 64;
 const SUM_AT: usize = HEADER_BYTES - 4;
 const SUFFIX: &str = ".tables-kept";
@@ -170,7 +170,8 @@ pub(super) fn name(before: &Position) -> String {
     file_name(before.number.saturating_add(1))
 }
 
-fn file_name(first: u64) -> String {
+/// Returns the name of the segment with this first commit.
+pub(super) fn file_name(first: u64) -> String {
     format!("{first:020}{SUFFIX}")
 }
 

@@ -78,9 +78,7 @@ impl Segment {
     fn is_flipped(&self, at: usize, head: &Head, last: &Position) -> bool {
         let changes = self.bytes.get(at + HEAD_BYTES..).unwrap_or_default();
         let changes = usize::try_from(head.len).ok().and_then(|len| changes.get(..len));
-        changes
-            .and_then(|changes| head.changed_byte(last, changes))
-            .is_some_and(|byte| byte < SECTOR_BYTES - HEAD_BYTES)
+        changes.is_some_and(|changes| head.is_flipped(last, changes))
     }
 
     /// Returns the head at an offset, if it is valid after a change of one bit.

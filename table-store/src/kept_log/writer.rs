@@ -52,6 +52,8 @@ impl Writer {
             if number != 1 || started.is_some_and(|segment| segment.records().next().is_some()) {
                 return Err(refused(settings, KeptLogProblem::Exists));
             }
+            // A store that has not written a commit yet holds its lock.
+            let _locked = folder.open(&name).map_err(failed)?;
             folder.remove(&name).map_err(failed)?;
         }
         let last = Position { log, time, ..Position::default() };
@@ -140,6 +142,13 @@ impl Writer {
 
     /// Appends a commit of a store at `position`, and returns the position after it. After an error nothing is appended.
     pub(super) fn append(&mut self, position: Position, time: i64, changes: &[u8]) -> io::Result<Position> {
+        self.try_append(position, time, changes).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => lost(&self.settings),
+            _ => error,
+        })
+    }
+
+    fn try_append(&mut self, position: Position, time: i64, changes: &[u8]) -> io::Result<Position> {
         if position != self.last {
             // The store did not commit the last record.
             let (len, before) = self.previous.filter(|(_, before)| *before == position).ok_or_else(gap)?;
@@ -161,7 +170,9 @@ impl Writer {
             record::encode(&self.last, self.site(), self.time, changes, &mut self.buffer).ok_or_else(gap)?;
         let at = segment::next(self.len);
         self.remains = true;
+        let end = at + self.buffer.len() as u64;
         let written = self.file.write(at, &self.buffer).and_then(|()| self.file.sync());
+        let written = written.and_then(|()| self.find_file(end));
         self.buffer.shrink_to(1 << 20);
         if let Err(error) = written {
             // If this fails, the next commit repeats it.
@@ -170,7 +181,7 @@ impl Writer {
         }
         self.remains = false;
         self.previous = Some((self.len, self.last));
-        self.len = at + (record::HEAD_BYTES + changes.len()) as u64;
+        self.len = end;
         self.last = last;
         Ok(last)
     }
@@ -189,6 +200,14 @@ impl Writer {
         self.time = self.time.max(time);
         if position == Some(self.last) {
             let _ = self.mark(Kind::End).and_then(|()| self.file.sync());
+        }
+    }
+
+    /// Checks that the folder contains the open segment of length `end`. A file without a name is lost with the process.
+    fn find_file(&self, end: u64) -> io::Result<()> {
+        match self.folder.len(&segment::file_name(self.first))? {
+            len if len == end => Ok(()),
+            _ => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
@@ -238,6 +257,17 @@ fn start(folder: &dyn Folder, before: &Position) -> io::Result<Arc<dyn Disk>> {
     file.sync()?;
     folder.sync()?;
     Ok(file)
+}
+
+fn lost(settings: &KeepLog) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::NotFound,
+        format!(
+            "the kept log in {} was removed, moved or replaced; put its files back, or open the store with a new log in an \
+             empty folder (`KeepLog::start_new`)",
+            settings.folder.display()
+        ),
+    )
 }
 
 fn gap() -> io::Error {

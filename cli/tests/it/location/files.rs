@@ -195,6 +195,10 @@ fn a_truncated_file_is_reported_with_both_lengths() {
         assert!(refused.code == 1 && said.contains(&expected), "{command:?}: {refused:?}");
         assert!(!said.contains("layout_len"), "{refused:?}");
     }
+    let salvaged = company.call(&["salvage", text(&company.file("sound.tables"))]);
+    let said = format!("{}{}", salvaged.out, salvaged.errors);
+    let expected = format!("records may be lost: the file is truncated: expected {len} bytes, found {found}");
+    assert!(salvaged.code == 1 && said.contains(&expected), "{salvaged:?}");
 }
 
 #[test]

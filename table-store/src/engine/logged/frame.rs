@@ -105,20 +105,27 @@ pub(crate) fn decode<'c>(
     mut visit: impl FnMut(&'c [u8], Option<&'c [u8]>),
 ) -> Option<()> {
     while !changes.is_empty() {
-        let (key_len, rest) = changes.split_first_chunk()?;
-        let (value_len, rest) = rest.split_first_chunk()?;
-        let (key, rest) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*key_len)).ok()?)?;
-        let value_len = Some(u32::from_le_bytes(*value_len)).filter(|len| *len != REMOVED);
-        let Some(len) = value_len else {
-            visit(key, None);
-            changes = rest;
-            continue;
-        };
-        let (value, rest) = rest.split_at_checked(usize::try_from(len).ok()?)?;
-        visit(key, Some(value));
+        let ((key, value), rest) = first(changes)?;
+        visit(key, value);
         changes = rest;
     }
     Some(())
+}
+
+/// A change, and the bytes after it.
+type First<'c> = ((&'c [u8], Option<&'c [u8]>), &'c [u8]);
+
+/// Returns the first change of a frame, and the bytes after it. Returns `None` if it is incomplete.
+pub(super) fn first(changes: &[u8]) -> Option<First<'_>> {
+    let (key_len, rest) = changes.split_first_chunk()?;
+    let (value_len, rest) = rest.split_first_chunk()?;
+    let (key, rest) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*key_len)).ok()?)?;
+    let len = u32::from_le_bytes(*value_len);
+    if len == REMOVED {
+        return Some(((key, None), rest));
+    }
+    let (value, rest) = rest.split_at_checked(usize::try_from(len).ok()?)?;
+    Some(((key, Some(value)), rest))
 }
 
 /// Appends a change in the encoding of a frame, without division into blocks.

@@ -16,6 +16,7 @@ use crossbeam_skiplist::{SkipMap, map::Entry};
 use super::{
     changes::{Change, Changes},
     filter::Filter,
+    frame_rows::FrameRows,
     merge::Source,
 };
 
@@ -34,8 +35,8 @@ pub(super) struct Layer {
 #[expect(clippy::large_enum_variant, reason = "a store has two layers, each in an `Arc`")]
 enum Rows {
     Growing(SkipMap<Version, Value>),
-    /// The rows of a recovered log, complete and in order: creating them takes a quarter of the time of a map.
-    Complete(Vec<(Version, Value)>),
+    /// The rows of a recovered log.
+    Complete(FrameRows),
 }
 
 /// Omits the rows, which are the content of the store.
@@ -51,18 +52,11 @@ impl Layer {
         Self { rows, filter: Filter::new(), published: AtomicU64::new(0) }
     }
 
-    /// Creates a layer that stays as it is, from rows in the order of their keys with one version each.
-    pub(super) fn complete<'r>(
-        rows: impl Iterator<Item = (&'r [u8], u64, Change<'r>)>,
-        published: u64,
-    ) -> Self {
-        let filter = Filter::new();
-        let row = |(key, sequence, value): (&[u8], u64, Change<'_>)| {
-            filter.add(key);
-            (Version { key: key.into(), sequence }, value.map(Into::into))
-        };
-        let rows = Rows::Complete(rows.map(row).collect());
-        Self { rows, filter, published: AtomicU64::new(published) }
+    /// Creates a layer that stays as it is.
+    pub(super) fn complete(rows: FrameRows, published: u64) -> Self {
+        let mut filter = Filter::new();
+        (0..rows.len()).filter_map(|index| rows.get(index)).for_each(|(key, ..)| filter.add_first(key));
+        Self { rows: Rows::Complete(rows), filter, published: AtomicU64::new(published) }
     }
 
     /// Returns the number of the last complete frame; 0 if the layer is empty.
@@ -86,8 +80,8 @@ impl Layer {
             Rows::Growing(rows) => rows.lower_bound::<dyn Position>(Included(at)).map(Place::Entry),
             Rows::Complete(rows) => {
                 let at: &dyn Position = at;
-                let start = rows.partition_point(|(version, _)| (version as &dyn Position) < at);
-                Place::of(rows.get(start..).unwrap_or_default())
+                let is_before = |key: &[u8], sequence| (&At(key, sequence) as &dyn Position) < at;
+                Place::of(rows, rows.lower_bound(is_before))
             }
         }
     }
@@ -98,7 +92,7 @@ impl Layer {
             return None;
         }
         let place = self.lower_bound(&At(key, up_to))?;
-        (*place.version().key == *key).then(|| visit(place.value()))
+        (place.key() == key).then(|| visit(place.value()))
     }
 
     /// Returns the newest changes of the keys in a range, up to a frame.
@@ -114,8 +108,8 @@ impl Layer {
         let mut next = self.lower_bound(&At(&[], u64::MAX));
         let mut last: Option<Place<'_>> = None;
         while let Some(place) = next {
-            if last.as_ref().is_none_or(|last| last.version().key != place.version().key) {
-                visit(&place.version().key, place.value())?;
+            if last.as_ref().is_none_or(|last| last.key() != place.key()) {
+                visit(place.key(), place.value())?;
             }
             next = place.next();
             last = Some(place);
@@ -193,33 +187,39 @@ impl PartialOrd for Version {
 /// A row, from which the next one is found.
 enum Place<'l> {
     Entry(Entry<'l, Version, Value>),
-    /// The row, and those after it.
-    Rows(&'l (Version, Value), &'l [(Version, Value)]),
+    Row { rows: &'l FrameRows, index: usize, key: &'l [u8], sequence: u64, value: Change<'l> },
 }
 
 impl<'l> Place<'l> {
-    fn of(rows: &'l [(Version, Value)]) -> Option<Self> {
-        rows.split_first().map(|(first, rest)| Self::Rows(first, rest))
+    fn of(rows: &'l FrameRows, index: usize) -> Option<Self> {
+        rows.get(index).map(|(key, sequence, value)| Self::Row { rows, index, key, sequence, value })
     }
 
-    fn version(&self) -> &Version {
+    fn key(&self) -> &[u8] {
         match self {
-            Self::Entry(entry) => entry.key(),
-            Self::Rows((version, _), _) => version,
+            Self::Entry(entry) => &entry.key().key,
+            Self::Row { key, .. } => key,
+        }
+    }
+
+    fn sequence(&self) -> u64 {
+        match self {
+            Self::Entry(entry) => entry.key().sequence,
+            Self::Row { sequence, .. } => *sequence,
         }
     }
 
     fn value(&self) -> Change<'_> {
         match self {
             Self::Entry(entry) => entry.value().as_deref(),
-            Self::Rows((_, value), _) => value.as_deref(),
+            Self::Row { value, .. } => *value,
         }
     }
 
     fn next(&self) -> Option<Self> {
         match self {
             Self::Entry(entry) => entry.next().map(Self::Entry),
-            Self::Rows(_, rest) => Self::of(rest),
+            Self::Row { rows, index, .. } => Self::of(rows, index + 1),
         }
     }
 }
@@ -235,12 +235,11 @@ impl<'l> Cursor<'l> {
     /// Moves to the first row from `place` on that is visible and not an older version of the row `after`.
     fn settle(&mut self, mut place: Option<Place<'l>>, after: Option<&Place<'l>>) {
         while let Some(next) = place {
-            let version = next.version();
-            if *version.key >= *self.to {
+            if next.key() >= self.to {
                 break;
             }
-            let older = after.is_some_and(|after| after.version().key == version.key);
-            if !older && version.sequence <= self.up_to {
+            let older = after.is_some_and(|after| after.key() == next.key());
+            if !older && next.sequence() <= self.up_to {
                 self.place = Some(next);
                 return;
             }
@@ -252,7 +251,7 @@ impl<'l> Cursor<'l> {
 
 impl Source for Cursor<'_> {
     fn key(&self) -> Option<&[u8]> {
-        self.place.as_ref().map(|place| &*place.version().key)
+        self.place.as_ref().map(Place::key)
     }
 
     fn value(&self) -> Change<'_> {
@@ -268,7 +267,10 @@ impl Source for Cursor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{frame::encode_change, frame_rows::RecoveredFrame},
+        *,
+    };
 
     /// All rows of a range up to a frame.
     fn rows(layer: &Layer, from: &[u8], to: &[u8], up_to: u64) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
@@ -314,8 +316,10 @@ mod tests {
             .unwrap();
         assert_eq!(newest, rows(&layer, b"", b"z", 3));
 
-        let versions = newest.iter().map(|(key, value)| (&**key, 3, value.as_deref()));
-        let complete = Layer::complete(versions, 3);
+        let mut changes = Vec::new();
+        newest.iter().for_each(|(key, value)| encode_change(key, value.as_deref(), &mut changes));
+        let rows_of_frame = FrameRows::new(vec![RecoveredFrame { sequence: 3, changes }]);
+        let complete = Layer::complete(rows_of_frame, 3);
         assert_eq!(rows(&complete, b"", b"z", 3), newest);
         assert_eq!(rows(&complete, b"a", b"b", 3), [row(b"a", Some(3))]);
         assert_eq!(rows(&complete, b"a\0", b"z", 3), [row(b"b", None)]);

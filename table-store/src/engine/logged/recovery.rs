@@ -14,8 +14,9 @@ use std::{ops::Range, sync::Arc};
 use table_model::StorageFault;
 
 use super::{
-    changes::{Change, Changes},
+    changes::Changes,
     frame,
+    frame_rows::{FrameRows, RecoveredFrame},
     layer::Layer,
     log::{FIRST, Head},
     scan::{self, Found, Frames, SHORT_BLOCKS},
@@ -57,7 +58,7 @@ pub(super) struct Unsure {
 
 /// Reads the frames of a log after `applied`, up to the end or to damage.
 pub(super) fn read(disk: &dyn Disk, head: Head, applied: Applied) -> Result<Recovered, StorageFault> {
-    let frames = scan::scan(disk, &head, applied)?;
+    let mut frames = scan::scan(disk, &head, applied)?;
     let mut last = applied;
     let mut unsure = Unsure {
         changes: Changes::default(),
@@ -68,40 +69,32 @@ pub(super) fn read(disk: &dyn Disk, head: Head, applied: Applied) -> Result<Reco
     let (mut start, mut end) = (frames.end, FIRST);
     let mut rows = Vec::new();
     let mut undecoded = None;
-    while let Some(Found { at, frame, sum, changes }) = frames.follower(last) {
+    while let Some(Found { at, frame, sum, changes }) = frames.take_follower(last) {
         let is_unsure = frame.sequence > frames.synced;
         let add = |key, value| {
             if is_unsure {
                 unsure.changes.set(key, value);
             }
-            rows.push((key, frame.sequence, value));
         };
-        if frame::decode(changes, add).is_none() {
-            rows.retain(|(_, sequence, _)| *sequence != frame.sequence);
+        if frame::decode(&changes, add).is_none() {
             undecoded = Some(frame.sequence);
             break;
         }
-        last = Applied { sequence: frame.sequence, chain: *sum, opening: frame.opening, ..applied };
+        rows.push(RecoveredFrame { sequence: frame.sequence, changes });
+        last = Applied { sequence: frame.sequence, chain: sum, opening: frame.opening, ..applied };
         if !is_unsure {
             unsure.follows = last;
             unsure.announced = unsure.announced.max(frame.next);
         }
-        (start, end) = (start.min(*at), end.max(at + frame.len()));
+        (start, end) = (start.min(at), end.max(at + frame.len()));
     }
     let damage = undecoded.map(damaged).or_else(|| frames.damage(&head, last));
     let frozen = (last != applied).then(|| {
-        let layer = Arc::new(layer(rows, last.sequence));
+        let layer = Arc::new(Layer::complete(FrameRows::new(rows), last.sequence));
         Frozen { layer, last, start, end }
     });
     let opening = frames.opening.max(applied.opening);
     Ok(Recovered { frozen, last, opening, head, end: frames.end, unsure, damage })
-}
-
-/// Creates a layer with the newest version of each row.
-fn layer(mut rows: Vec<(&[u8], u64, Change<'_>)>, last: u64) -> Layer {
-    rows.sort_by(|(key, sequence, _), (other, than, _)| key.cmp(other).then(than.cmp(sequence)));
-    rows.dedup_by_key(|(key, ..)| *key);
-    Layer::complete(rows.into_iter(), last)
 }
 
 impl Frames {

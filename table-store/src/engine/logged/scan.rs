@@ -20,6 +20,8 @@ use crate::{
 
 /// Size of the parts in which the log is read.
 const PART_BYTES: usize = 1 << 20;
+/// Number of bytes that are reserved for a frame before its blocks are read, at most.
+const MOST_RESERVED: usize = 4 << 20;
 /// Number of blocks that may be written before a sync. More of them are announced by an earlier frame, so this or the
 /// announced number is the number of consecutive blocks without a header that a power failure may leave.
 pub(super) const SHORT_BLOCKS: u32 = 4;
@@ -84,11 +86,11 @@ pub(super) fn scan(disk: &dyn Disk, head: &Head, applied: Applied) -> Result<Fra
 }
 
 impl Frames {
-    /// Returns the frame after a position.
-    pub(super) fn follower(&self, last: Applied) -> Option<&Found> {
-        let candidates = self.after.get(&last.sequence)?.iter();
+    /// Takes the frame after a position.
+    pub(super) fn take_follower(&mut self, last: Applied) -> Option<Found> {
+        let candidates = self.after.remove(&last.sequence)?.into_iter();
         let follows =
-            |found: &&Found| found.frame.previous == last.chain && found.frame.opening >= last.opening;
+            |found: &Found| found.frame.previous == last.chain && found.frame.opening >= last.opening;
         candidates.filter(follows).max_by_key(|found| found.frame.opening)
     }
 
@@ -135,14 +137,14 @@ impl Frames {
     ) {
         let Block { frame, index, .. } = header;
         let Some(follows) = frame.follows().filter(|follows| *follows >= applied.sequence) else { return };
+        let bytes = usize::try_from(frame.bytes).unwrap_or(usize::MAX);
         let started = if index == 0 {
-            Some(Found { at, frame, sum: 0, changes: Vec::new() })
+            Some(Found { at, frame, sum: 0, changes: Vec::with_capacity(bytes.min(MOST_RESERVED)) })
         } else {
             let before = u64::from(index) * BLOCK_BYTES as u64;
             current.filter(|current| current.frame == frame && current.at + before == at)
         };
         let Some(mut found) = started else { return };
-        let bytes = usize::try_from(frame.bytes).unwrap_or(usize::MAX);
         let (fields, payload) =
             block.split_first_chunk::<HEADER_BYTES>().unwrap_or((&[0; HEADER_BYTES], &[]));
         let before = found.changes.len();

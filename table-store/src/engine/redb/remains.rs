@@ -39,6 +39,14 @@ impl Remains {
         self.guard.pages().are_summed()
     }
 
+    /// Returns a description of the missing end, if the file is shorter than its header expects.
+    pub(crate) fn truncation(&self) -> Result<Option<String>, Refusal> {
+        match self.guard.check_len() {
+            Err(Refusal::Damaged(what)) => Ok(Some(what)),
+            checked => checked.map(|()| None),
+        }
+    }
+
     /// Passes the records in key order to `visit`, and the parts that cannot be read to `lost`.
     pub(crate) fn records(
         &self,

@@ -2,9 +2,12 @@
 //! like an incomplete last commit may be taken for one, and only if no mark follows this commit.
 
 use super::{super::reading::Reading, simulated_folder::SimulatedFolder, *};
-use crate::engine::{
-    SECTOR_BYTES,
-    logged_tests::{Dice, platter::Calls},
+use crate::{
+    checksum,
+    engine::{
+        SECTOR_BYTES,
+        logged_tests::{Dice, platter::Calls},
+    },
 };
 
 type Files = BTreeMap<String, Vec<u8>>;
@@ -21,17 +24,23 @@ struct Written {
 
 /// Creates a log with commits of these lengths.
 fn written(lens: &[usize], confirmed: bool) -> Written {
-    let folder = SimulatedFolder::new(Calls::default(), Files::new());
+    let mut dice = Dice(lens.len() as u64);
+    let mut changes = |len: usize| (0..len).map(|_| u8::try_from(dice.roll(256)).unwrap()).collect();
     // A segment has at least 2 KiB in a log of several segments.
     let most_bytes = if lens == MANY { 8 << 10 } else { 64 << 10 };
+    written_with(lens.iter().map(|len| changes(*len)).collect(), most_bytes, confirmed)
+}
+
+/// Creates a log with these changes of its commits.
+fn written_with(all: Vec<Vec<u8>>, most_bytes: u64, confirmed: bool) -> Written {
+    let folder = SimulatedFolder::new(Calls::default(), Files::new());
     let settings = KeepLog { most_bytes, ..KeepLog::in_folder("log") };
     let mut writer = Writer::create(&settings, Arc::new(folder.clone()), LOG, START).unwrap();
     let (base, mut commits) = (writer.last(), Vec::new());
-    let mut dice = Dice(lens.len() as u64);
-    for (len, number) in lens.iter().zip(1..) {
-        let changes: Vec<u8> = (0..*len).map(|_| u8::try_from(dice.roll(256)).unwrap()).collect();
+    let count = all.len();
+    for (changes, number) in all.into_iter().zip(1..) {
         let last = writer.append(writer.last(), START + number * SECOND, &changes).unwrap();
-        if confirmed || commits.len() + 1 < lens.len() {
+        if confirmed || commits.len() + 1 < count {
             writer.confirm(last);
         }
         commits.push((last, changes));
@@ -99,9 +108,12 @@ impl Written {
         accepted
     }
 
-    fn flips(&self) -> usize {
+    /// Changes each bit before an offset, and every 16th bit after it.
+    fn flips(&self, offset: usize) -> usize {
         self.check_each(|_, content, test| {
-            for bit in 0..content.len() * 8 {
+            let bits = content.len() * 8;
+            let start = bits.min(offset * 8);
+            for bit in (0..start).chain((start..bits).step_by(16)) {
                 let mut changed = content.to_vec();
                 changed[bit / 8] ^= 1 << (bit % 8);
                 test(changed, format!("bit {bit}"));
@@ -155,11 +167,31 @@ fn no_damage_of_a_confirmed_log_hides_a_commit() {
         assert_eq!(log.files.len(), if lens == MANY { 2 } else { 1 });
         let (_, restored) = log.restore(&log.files, RestoreTo::Latest).unwrap();
         assert_eq!(restored.end, LogEnd::Confirmed);
-        assert_eq!(log.flips(), 0);
+        assert_eq!(log.flips(usize::MAX / 8), 0);
         assert_eq!(log.runs(1, "zeros", |run| run.fill(0)), 0);
         assert_eq!(log.runs(1, "garbage", |run| run.fill_with(|| u8::try_from(dice.roll(256)).unwrap())), 0);
         assert_eq!(log.exchanges(), 0);
     }
+}
+
+/// A record ends with its CRC32C, so the CRC32C of a commit does not show that a record replaces another one.
+#[test]
+fn exchanged_records_of_the_same_length_are_damage() {
+    const HEAD_BYTES: usize = 32;
+    let record = |text: &str| {
+        let mut record = text.repeat(SECTOR_BYTES).into_bytes();
+        record.truncate(SECTOR_BYTES - 3 - checksum::SUM_BYTES);
+        checksum::seal(b"key", &mut record);
+        [b"key".as_slice(), &record].concat()
+    };
+    let changes = |records: [&str; 3]| {
+        [vec![7; SECTOR_BYTES - HEAD_BYTES], records.map(record).concat(), vec![9; 20]].concat()
+    };
+    let (one, other) = (changes(["a", "b", "a"]), changes(["c", "d", "c"]));
+    assert_eq!(crc32c::crc32c(&one), crc32c::crc32c(&other));
+    let log = written_with(vec![one, other.clone(), other], 64 << 10, true);
+    assert_eq!(log.files.len(), 1);
+    assert_eq!(log.exchanges(), 0);
 }
 
 /// The store was not closed, and the mark was lost with the power.
@@ -168,14 +200,16 @@ fn only_the_last_commit_without_a_mark_may_look_incomplete() {
     let mut dice = Dice(5);
     // The last commit has one sector: each changed bit in it is found.
     let log = written(&LENS, false);
-    assert_eq!(log.flips(), 0);
+    assert_eq!(log.flips(usize::MAX / 8), 0);
     let last = log.runs(1, "zeros", |run| run.fill(0));
     assert_eq!(last, 1);
     let last = log.runs(1, "garbage", |run| run.fill_with(|| u8::try_from(dice.roll(256)).unwrap()));
     assert_eq!(last, 1);
     // With more sectors, a power failure may have left any content of the other ones.
     let log = written(&LONG, false);
-    assert_eq!(log.flips(), (1_500 + 32 - 512) * 8);
+    let last = 5 * SECTOR_BYTES;
+    assert_eq!(log.files.values().next().unwrap().len(), last + 1_500 + 32);
+    assert_eq!(log.flips(last), (1_500 + 32 - SECTOR_BYTES) * 8 / 16);
 }
 
 #[test]

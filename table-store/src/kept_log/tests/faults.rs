@@ -48,6 +48,19 @@ fn a_process_that_ends_while_it_appends_loses_nothing_acknowledged() {
     assert!(error.to_string().contains("but the store at commit"), "{error}");
 }
 
+/// A store that was just opened has a segment without commits, like an interrupted start.
+#[test]
+fn another_store_does_not_take_the_log_of_an_open_store() {
+    let place = Place::new();
+    let store = place.open();
+    let error = place.keeping().open(place.path("other")).unwrap_err();
+    assert!(error.to_string().contains("in use by another process"), "{error}");
+    begin(&store);
+    store.close().unwrap();
+    place.open().close().unwrap();
+    assert!(place.keeping().open(place.path("other")).is_err(), "the log has commits");
+}
+
 #[test]
 fn missing_and_damaged_segments_are_named() {
     let place = Place { most_bytes: 1_200_000, ..Place::new() };
@@ -178,4 +191,46 @@ fn a_segment_without_a_complete_header_is_replaced() {
         opened.close().unwrap();
         assert!(!path.exists());
     }
+}
+
+/// Otherwise the commits would be lost with the process.
+#[test]
+fn writes_stop_while_the_log_is_removed_or_moved_and_continue_when_it_is_back() {
+    let place = Place { most_bytes: 64 << 10, ..Place::new() };
+    let store = place.open();
+    begin(&store);
+    store.backup(place.path("backup")).unwrap();
+    put(&store, "before", 20);
+    let refused = |what: &str| {
+        let before = live(&store);
+        let entity = Entity::new("Sales", "lost").with("Text", what);
+        let error = store.execute(&table("Employees"), Operation::InsertOrReplace(entity)).unwrap_err();
+        assert!(error.to_string().contains("was removed, moved or replaced"), "{what}: {error}");
+        assert!(live(&store) == before, "{what}");
+    };
+    let (log, other) = (place.path("log"), place.path("other"));
+    let segment = place.segments().pop().unwrap().1;
+    fs::rename(&log, &other).unwrap();
+    refused("moved folder");
+    fs::create_dir(&log).unwrap();
+    refused("empty folder");
+    // A copy is another file, which the store does not write.
+    let moved = other.join(segment.file_name().unwrap());
+    fs::copy(&moved, &segment).unwrap();
+    refused("copied segment");
+    refused("copied segment, again");
+    fs::remove_dir_all(&log).unwrap();
+    fs::rename(&other, &log).unwrap();
+    put(&store, "after", 20);
+    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == live(&store));
+    // The next commit starts a segment.
+    put(&store, "long", 20_000);
+    fs::rename(&log, &other).unwrap();
+    refused("moved folder, next segment");
+    fs::rename(&other, &log).unwrap();
+    put(&store, "last", 20);
+    assert!(place.segments().len() > 1);
+    assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == live(&store));
+    let copy = place.killed();
+    assert!(live(&copy.open()) == live(&store));
 }

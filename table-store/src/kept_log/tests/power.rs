@@ -299,7 +299,7 @@ fn a_commit_is_complete_or_absent_whichever_call_of_the_folder_fails() {
         }
     }
     assert!(
-        calls.iter().all(|calls| *calls >= 3) && calls.contains(&3) && calls.iter().max() > Some(&8),
+        calls.iter().all(|calls| *calls >= 4) && calls.contains(&4) && calls.iter().max() > Some(&8),
         "{calls:?}"
     );
 }
