@@ -67,7 +67,7 @@ fn specimen(closed: bool) -> (MemoryDisk, Rows) {
     // After the blobs, which fill the log.
     for table in TABLES {
         let row = |row| Operation::Insert(Entity::new("south", format!("{row:05}")).with("Number", row));
-        store.transact(&table.parse().unwrap(), &(0..80).map(row).collect::<Vec<_>>()).unwrap();
+        store.transact(&table.parse().unwrap(), (0..80).map(row).collect::<Vec<_>>()).unwrap();
     }
     let rows = rows(&store);
     if closed {

@@ -317,7 +317,9 @@ mod tests {
         assert_eq!(newest, rows(&layer, b"", b"z", 3));
 
         let mut changes = Vec::new();
-        newest.iter().for_each(|(key, value)| encode_change(key, value.as_deref(), &mut changes));
+        for (key, value) in &newest {
+            encode_change(key, value.as_deref(), &mut changes);
+        }
         let rows_of_frame = FrameRows::new(vec![RecoveredFrame { sequence: 3, changes }]);
         let complete = Layer::complete(rows_of_frame, 3);
         assert_eq!(rows(&complete, b"", b"z", 3), newest);
