@@ -40,10 +40,15 @@ pub struct KeyValues {
     city: &'static str,
 }
 
+/// Returns one of the texts.
+fn one_of(texts: &[&'static str], dice: &mut Seed) -> &'static str {
+    dice.pick(texts).copied().unwrap_or_default()
+}
+
 impl KeyValues {
     /// Returns random values with an identifier.
     pub fn new(id: usize, dice: &mut Seed) -> Self {
-        Self { id, mail: dice.below(9999).to_string(), city: ["0001", "Oslo"][dice.below(2)] }
+        Self { id, mail: dice.below(9999).to_string(), city: one_of(&["0001", "Oslo"], dice) }
     }
 
     /// Returns the key of a form.
@@ -57,12 +62,13 @@ impl KeyValues {
 impl RandomDesign {
     /// Returns a random design.
     pub fn new(dice: &mut Seed) -> Self {
-        let row = dice.pick(&FORMS).copied().unwrap_or_default();
+        let row = one_of(&FORMS, dice);
         let is_typed = dice.chance(1, 2);
         Self::with_keys(row, is_typed, dice)
     }
 
     /// Returns a random design of the same entities: with other indexes and lookups.
+    #[must_use]
     pub fn other(&self, dice: &mut Seed) -> Self {
         Self::with_keys(self.row, self.is_typed, dice)
     }
@@ -76,12 +82,12 @@ impl RandomDesign {
         let mut indexes = Vec::new();
         for _ in 0..dice.below(3) {
             let number = dice.below(FORMS.len());
-            let form = FORMS[number];
-            let copy = ["", "copy = []\n", "copy = [\"age\"]\n"][dice.below(3)];
+            let form = FORMS.get(number).copied().unwrap_or_default();
+            let copy = one_of(&["", "copy = []\n", "copy = [\"age\"]\n"], dice);
             let unique = if form.contains("{id") { "" } else { "unique = true\n" };
             // Most indexes are in the partition of the entity.
             let place = dice.below(5).saturating_sub(2);
-            let (line, table, partition) = PLACES[place];
+            let (line, table, partition) = PLACES.get(place).copied().unwrap_or_default();
             _ = write!(
                 text,
                 "[entity.Item.index.by_{number}_{place}]\nrow = \"{form}\"\n{copy}{unique}{line}"
@@ -89,8 +95,8 @@ impl RandomDesign {
             indexes.push([table, partition, form]);
         }
         if dice.chance(1, 3) {
-            let place = ["partition", "table", "blob"][dice.below(3)];
-            let word = ["e", "m", "c"][dice.below(3)];
+            let place = one_of(&["partition", "table", "blob"], dice);
+            let word = one_of(&["e", "m", "c"], dice);
             let (row, ids) = match place {
                 "partition" => (format!("row = \"{word}_{{city}}\"\n"), dice.chance(1, 2)),
                 _ => (String::new(), place == "table" && dice.chance(1, 2)),

@@ -58,7 +58,7 @@ pub(super) async fn entities(
 pub(super) fn has_type_of_its_own(old: &Schema, new: &Schema, name: &str) -> bool {
     let types = |schema: &Schema, with_aliases: bool| -> Vec<String> {
         let Some(entity) = schema.stored_entity(name) else { return Vec::new() };
-        let aliases = entity.aliases.iter().cloned().filter(|_| with_aliases);
+        let aliases = entity.aliases.iter().filter(|_| with_aliases).cloned();
         let all = entity.entity_type_value().into_iter().chain(aliases);
         all.map(|value| version_in(&value).0.to_owned()).collect()
     };
