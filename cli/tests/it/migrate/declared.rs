@@ -213,7 +213,7 @@ fn a_move_to_other_shards_is_checked() {
     };
     let (code, out) = done(("two.toml", "four.toml"));
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("1 row of `Order` remain at old keys in `Orders`; complete"), "{out}");
+    assert!(out.contains("1 row of `Order` remains at old keys in `Orders`; complete"), "{out}");
     let tables = company.open(false);
     let b = tables.blocking();
     b.delete_at(OrderV1::point(id)).unwrap();
