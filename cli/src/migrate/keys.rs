@@ -56,15 +56,17 @@ pub(super) async fn entities(
 /// Returns whether the rows that an entity has in the old design tell by their `EntityType` that they are not those of
 /// the new design. Two types in one table have different names while entities are moved.
 pub(super) fn has_type_of_its_own(old: &Schema, new: &Schema, name: &str) -> bool {
-    let types = |schema: &Schema, with_aliases: bool| -> Vec<String> {
-        let Some(entity) = schema.stored_entity(name) else { return Vec::new() };
-        let aliases = entity.aliases.iter().filter(|_| with_aliases).cloned();
-        let all = entity.entity_type_value().into_iter().chain(aliases);
-        all.map(|value| version_in(&value).0.to_owned()).collect()
-    };
+    let types =
+        |schema: &Schema| schema.stored_entity(name).map(|entity| type_names(&entity)).unwrap_or_default();
+    let (before, after) = (types(old), types(new));
     // The new design can list the older name in `aliases`, but writes its own.
-    let (before, after) = (types(old, true), types(new, false));
-    !before.is_empty() && !after.is_empty() && !after.iter().any(|name| before.contains(name))
+    !before.is_empty() && after.first().is_some_and(|name| !before.contains(name))
+}
+
+/// Returns the names of an entity in `EntityType` without their version, its own first. Empty if its rows have no type.
+pub(super) fn type_names(entity: &EntityDesign) -> Vec<String> {
+    let Some(own) = entity.entity_type_value() else { return Vec::new() };
+    std::iter::once(&own).chain(&entity.aliases).map(|name| version_in(name).0.to_owned()).collect()
 }
 
 async fn count(
@@ -127,11 +129,7 @@ enum Sort {
 
 impl Types {
     fn of(entity: &EntityDesign, is_near: bool) -> Self {
-        let own = entity.entity_type_value();
-        let own = own.as_deref().map(version_in);
-        let aliases = own.iter().flat_map(|_| entity.aliases.iter().map(|alias| version_in(alias).0));
-        let names = own.iter().map(|(name, _)| *name).chain(aliases).map(str::to_owned).collect();
-        Self { names, version: entity.version, is_near }
+        Self { names: type_names(entity), version: entity.version, is_near }
     }
 
     /// Returns what a row with such keys is, or `None` for a row of another entity.

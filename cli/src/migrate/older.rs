@@ -5,7 +5,11 @@ use table_schema::{
     design::Origin, evolution::PlannedStep, key::KeyKind, schema::Schema, static_design::version_in,
 };
 
-use super::{execute::counts, keys::is_derived, outcome::JobResult};
+use super::{
+    execute::counts,
+    keys::{is_derived, type_names},
+    outcome::JobResult,
+};
 use crate::{
     entity_table::is_named,
     error::CommandError,
@@ -50,15 +54,13 @@ pub(super) async fn older(
     place: &Location,
 ) -> Result<Older, CommandError> {
     let Some(entity) = schema.stored_entity(name) else { return Ok(Older::default()) };
+    let names = type_names(&entity);
     // Rows without a type are rows of such an entity.
-    let Some(own) = entity.entity_type_value() else { return Ok(Older::default()) };
+    let Some(own) = names.first() else { return Ok(Older::default()) };
     let all = entity.row_kinds();
     let Some(kind) = all.iter().find(|kind| kind.origin == Origin::Primary) else {
         return Ok(Older::default());
     };
-    let (own, _) = version_in(&own);
-    let names: Vec<&str> =
-        std::iter::once(own).chain(entity.aliases.iter().map(|alias| version_in(alias).0)).collect();
     let is_retirement =
         step.is_some_and(|step| step.changes.iter().all(|(_, change)| change.is_retirement()));
     let version = if is_retirement { entity.oldest } else { entity.version };
@@ -78,7 +80,8 @@ pub(super) async fn older(
                 return;
             }
             if let Some((name, written)) = entity_type.map(version_in) {
-                found.older += u64::from(names.contains(&name) && written < version);
+                let is_own = names.iter().any(|own| own == name);
+                found.older += u64::from(is_own && written < version);
                 return;
             }
             // Only rows that the library derives have a state.

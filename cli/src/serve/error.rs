@@ -4,6 +4,7 @@ use table_rest::server::IdentityError;
 use table_store::{KeptLogProblem, OpenError, Place, TableError};
 
 use super::account::AccountError;
+use crate::location::StoreLocationError;
 
 /// Error of starting or stopping the server.
 #[derive(Debug, thiserror::Error)]
@@ -21,14 +22,12 @@ pub(crate) enum ServeError {
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error(transparent)]
-    Open(OpenError),
+    Open(StoreLocationError),
     #[error(
         "{place}: the kept log in {} {problem}; put the right files back, or use --start-new-log with an empty folder",
         .folder.display()
     )]
     KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },
-    #[error("{0}: the store has a kept log; continue it with --keep-log DIR, or end it with --end-kept-log")]
-    KeptLogRequired(Place),
     #[error("invalid --account: {0} (value not shown, as it may contain a key)")]
     Account(#[from] AccountError),
     #[error("cannot listen: {0}")]
@@ -46,12 +45,11 @@ pub(crate) enum ServeError {
 impl From<OpenError> for ServeError {
     fn from(error: OpenError) -> Self {
         match error {
-            // The library names its own options.
-            OpenError::KeptLogRequired { place, .. } => Self::KeptLogRequired(place),
+            // The library names its own options, and another command that of the server.
             OpenError::KeptLog { place, folder, problem } if problem.allows_new_log() => {
                 Self::KeptLog { place, folder, problem }
             }
-            error => Self::Open(error),
+            error => Self::Open(error.into()),
         }
     }
 }
