@@ -364,8 +364,8 @@ impl OpenOptions {
         crate::kept_log::restore(self, backup.as_ref(), folder.as_ref(), to, path.as_ref())
     }
 
-    /// Compacts the file of a store that is not open, with the options of [`open`](Self::open): returns the space of deleted and overwritten data to the file
-    /// system. The file is verified completely, locked during the call, and changed in place. An interruption loses no
+    /// Compacts the file of a store that is not open, with the options of [`open`](Self::open): returns the space of deleted
+    /// and overwritten data to the file system. The file is verified completely, locked during the call, and changed in place. An interruption loses no
     /// data, and no space for a second copy is required. Pages in use are not merged; a [backup](Store::backup) fills
     /// its pages and is even smaller.
     ///

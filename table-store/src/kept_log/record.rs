@@ -6,8 +6,9 @@
 //! ```
 //!
 //! The checksum of a commit continues that of the previous commit, also across segments: a missing, reordered or changed
-//! commit breaks the chain. It is the lower half of an XXH64, because the changes contain records that end with a CRC32C. The checksum of the head covers the place of the record too, so each head is valid alone and
-//! nowhere else: a commit behind a damaged one is recognized, although it cannot be verified.
+//! commit breaks the chain. It is the lower half of an XXH64, because the changes contain records that end with a CRC32C.
+//! The checksum of the head covers the place of the record too, so each head is valid alone and nowhere else: a commit
+//! behind a damaged one is recognized, although it cannot be verified.
 
 use super::segment::Position;
 use crate::{

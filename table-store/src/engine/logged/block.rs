@@ -8,10 +8,9 @@
 //! ```
 //!
 //! The part of the changes, and all of the first sector, is combined (XOR) with a pseudorandom sequence that the header
-//! determines. Rows end with a CRC32C,
-//! so a row in place of another one of the same length would not change the checksum of the block: a block that a power
-//! failure tears between two rows would look complete. With the sequence, the earlier content of a block differs from its
-//! new content nearly everywhere.
+//! determines. Rows end with a CRC32C, so a row in place of another one of the same length would not change the checksum of
+//! the block: a block that a power failure tears between two rows would look complete. With the sequence, the earlier
+//! content of a block differs from its new content nearly everywhere.
 //!
 //! Every block of a frame contains the frame's header, its number in the log and its index in the frame. A filler has the
 //! sequence 0. So each block tells what it belongs to, and a block that tells nothing was damaged, or was being written

@@ -9,7 +9,7 @@
 //! what no crash leaves. The evidence may be in any block, so all blocks are read, also those after the end: the length of
 //! the log bounds the time.
 
-use std::{ops::Range, sync::Arc};
+use std::{mem, ops::Range, sync::Arc};
 
 use table_model::StorageFault;
 
@@ -41,9 +41,9 @@ pub(super) struct Recovered {
     pub(super) damage: Option<String>,
 }
 
-/// What must be written again before the next frame: the frames that no frame reports as synced. They may be in memory of the
-/// system only: it may have dropped writes after a failed sync, although they can still be read, and another sync would not
-/// tell.
+/// What must be written again before the next frame: the frames that no frame reports as synced. They may be in memory of
+/// the system only: it may have dropped writes after a failed sync, although they can still be read, and another sync would
+/// not tell.
 #[derive(Debug)]
 pub(super) struct Unsure {
     /// Their changes.
@@ -64,7 +64,7 @@ pub(super) fn read(disk: &dyn Disk, head: Head, applied: Applied) -> Result<Reco
         changes: Changes::default(),
         follows: applied,
         announced: SHORT_BLOCKS,
-        unknown: frames.unknown.clone(),
+        unknown: mem::take(&mut frames.unknown),
     };
     let (mut start, mut end) = (frames.end, FIRST);
     let mut rows = Vec::new();

@@ -1,8 +1,8 @@
 //! Search of a log for frames, and for blocks that nothing but damage explains.
 //!
 //! Every block of a log is written before the head counts it. From then on it contains a filler, or the last frame that was
-//! written there, or a mixture with the frame that was being written when the power failed. A header of zeros, a block of
-//! another place, and many unknown headers in a row are therefore damage.
+//! written there, or a mixture with the frames that were being written when the power failed. A header of zeros, a block of
+//! another place, and more unknown headers in a row than blocks that were announced are therefore damage.
 
 use std::{collections::BTreeMap, ops::Range};
 

@@ -28,6 +28,13 @@ pub(crate) fn create(disk: impl Disk, settings: Settings) -> Result<LoggedEngine
     LoggedEngine::new(file, disk, Arc::new(SystemRandom), settings)
 }
 
+/// Returns the images of a store that was created and closed.
+fn closed(settings: Settings) -> [Vec<u8>; 2] {
+    let disk = platter::Recorder::new([Vec::new(), Vec::new()]);
+    create(disk.clone(), settings).unwrap().close().unwrap();
+    disk.images()
+}
+
 pub(crate) fn open(disk: impl Disk, settings: Settings) -> Result<LoggedEngine, Refusal> {
     open_with(disk, settings, 1 << 20)
 }

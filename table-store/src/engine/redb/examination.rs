@@ -61,13 +61,10 @@ impl FileEngine {
             Err(Refusal::Damaged(_)) => (Guard::of_new(Arc::clone(&disk), summed), None),
             Err(refusal) => return Err(refusal),
         };
-        // redb reads no shorter file. An unreadable header is reported already, and expects no length.
-        match guard.check_len() {
-            Err(Refusal::Damaged(what)) => {
-                damage.push(Damage::of_engine(what));
-                return Ok((None, damage));
-            }
-            checked => checked?,
+        // redb reads no shorter file.
+        if let Some(what) = guard.truncation()? {
+            damage.push(Damage::of_engine(what));
+            return Ok((None, damage));
         }
         let guard = Arc::new(guard);
         let look = || Self::look_into(disk, Arc::clone(&guard), header.as_ref(), cache_bytes);

@@ -204,16 +204,22 @@ impl Guard {
         Ok(())
     }
 
-    /// Rejects a file that is shorter than its header expects. The length is synced before the header.
+    /// Rejects a truncated file.
     pub(super) fn check_len(&self) -> Result<(), Refusal> {
+        self.truncation()?.map_or(Ok(()), |what| Err(Refusal::Damaged(what)))
+    }
+
+    /// Returns a description of the missing end, if the file is shorter than its header expects. The length is synced before
+    /// the header. An unreadable header expects no length.
+    pub(super) fn truncation(&self) -> Result<Option<String>, Refusal> {
         let (len, expected) =
             (self.pages.len().map_err(fault::io)?, self.turn().last.as_ref().map_or(0, expected_len));
         if len >= expected {
-            return Ok(());
+            return Ok(None);
         }
         let found = self.disk.len().map_err(fault::io)?;
         let expected = self.pages.file_len(expected);
-        Err(Refusal::Damaged(format!("the file is truncated: expected {expected} bytes, found {found}")))
+        Ok(Some(format!("the file is truncated: expected {expected} bytes, found {found}")))
     }
 
     /// Opens a file as far as possible, only to read it, with the newest header.

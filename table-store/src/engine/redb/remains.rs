@@ -41,10 +41,7 @@ impl Remains {
 
     /// Returns a description of the missing end, if the file is shorter than its header expects.
     pub(crate) fn truncation(&self) -> Result<Option<String>, Refusal> {
-        match self.guard.check_len() {
-            Err(Refusal::Damaged(what)) => Ok(Some(what)),
-            checked => checked.map(|()| None),
-        }
+        self.guard.truncation()
     }
 
     /// Passes the records in key order to `visit`, and the parts that cannot be read to `lost`.

@@ -2,9 +2,16 @@
 
 use super::*;
 
-/// Returns the records of a closed store.
-fn stored(place: &Place) -> Records {
-    live(&place.options().read_only(true).open(place.path("store")).unwrap().blocking())
+/// Returns a closed store with a backup and a commit after it, and its records.
+fn closed() -> (Place, Records) {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    store.backup(place.path("backup")).unwrap();
+    put(&store, "a", 10);
+    store.close().unwrap();
+    let last = live(&place.options().read_only(true).open(place.path("store")).unwrap().blocking());
+    (place, last)
 }
 
 #[test]
@@ -42,13 +49,7 @@ fn a_store_is_not_written_without_its_kept_log() {
 
 #[test]
 fn a_kept_log_ends_on_request_only() {
-    let place = Place::new();
-    let store = place.open();
-    begin(&store);
-    store.backup(place.path("backup")).unwrap();
-    put(&store, "a", 10);
-    store.close().unwrap();
-    let last = stored(&place);
+    let (place, last) = closed();
 
     place.options().end_kept_log().open(place.path("store")).unwrap().blocking().close().unwrap();
     let plain = place.options().open(place.path("store")).unwrap().blocking();
@@ -69,13 +70,7 @@ fn a_kept_log_ends_on_request_only() {
 
 #[test]
 fn copies_have_the_position_only_if_the_log_continues_them() {
-    let place = Place::new();
-    let store = place.open();
-    begin(&store);
-    store.backup(place.path("backup")).unwrap();
-    put(&store, "a", 10);
-    store.close().unwrap();
-    let last = stored(&place);
+    let (place, last) = closed();
     let to = |name: &str| place.path(name);
     place.options().restore(to("backup"), to("log"), RestoreTo::Latest, to("made")).unwrap();
     let salvage = place.options().salvage(to("store"), to("salvaged")).unwrap();

@@ -18,11 +18,7 @@ type Acknowledged = Vec<(usize, usize)>;
 
 /// Writes rows of these sizes, synced or not. Returns the disk, its content before, and the acknowledged rows.
 fn record(sizes: &[(usize, Persist)]) -> (Recorder, [Vec<u8>; 2], Acknowledged) {
-    let start = {
-        let disk = Recorder::new([Vec::new(), Vec::new()]);
-        create(disk.clone(), LONG).unwrap().close().unwrap();
-        disk.images()
-    };
+    let start = closed(LONG);
     let disk = Recorder::new(start.clone());
     let engine = open(disk.clone(), LONG).unwrap();
     let mut acknowledged = vec![(0, 0)];

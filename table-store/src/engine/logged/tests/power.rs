@@ -132,9 +132,7 @@ fn survive(
 fn recorded(seed: u64, commits: u64, faulty: bool) -> (Recorded, Dice) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     // The creation of a store is not part of this proof: its file has no name yet.
-    let disk = Recorder::new([Vec::new(), Vec::new()]);
-    create(disk.clone(), SMALL).unwrap().close().unwrap();
-    let start = disk.images();
+    let start = closed(SMALL);
     let disk = Recorder::new(start.clone());
     let engine = open(disk.clone(), SMALL).unwrap();
     (record(&disk, engine, start, &mut dice, commits, faulty), dice)
@@ -184,9 +182,7 @@ fn writes_that_a_failed_sync_dropped_are_not_needed() {
 /// The close does not wait until the deletion of the log is durable.
 #[test]
 fn a_log_whose_deletion_was_lost_is_known_after_uses_without_a_log() {
-    let disk = Recorder::new([Vec::new(), Vec::new()]);
-    create(disk.clone(), SMALL).unwrap().close().unwrap();
-    let start = disk.images();
+    let start = closed(SMALL);
     let disk = Recorder::new(start.clone());
     for commits in [5, 0, 1, 0] {
         let engine = open(disk.clone(), SMALL).unwrap();
@@ -213,11 +209,7 @@ fn frames_of_a_failed_sync_that_the_next_process_reads_are_written_again() {
     };
     let mut dropped = 0;
     for seed in 1..40 {
-        let start = {
-            let disk = Recorder::new([Vec::new(), Vec::new()]);
-            create(disk.clone(), SMALL).unwrap().close().unwrap();
-            disk.images()
-        };
+        let start = closed(SMALL);
         let disk = Recorder::new(start.clone());
         let engine = open(disk.clone(), SMALL).unwrap();
         (0..4).for_each(|number| put(&engine, &format!("synced {number}")).unwrap());
