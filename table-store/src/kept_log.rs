@@ -3,6 +3,7 @@
 //! Every commit is first appended to the kept log and synced, and then made in the store together with its position in the
 //! kept log. The position of the store is therefore never after the end of the log, and at most one commit before it.
 
+mod chain;
 mod engine;
 mod error;
 mod folder;

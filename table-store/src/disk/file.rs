@@ -10,7 +10,7 @@ pub(crate) struct FileDisk {
 }
 
 impl FileDisk {
-    /// Takes ownership of a file that is locked and open for reading and writing.
+    /// Takes ownership of a file that is open for reading, and locked and open for writing if it is written.
     pub(crate) fn new(file: File) -> Self {
         Self { file, log: None }
     }

@@ -20,11 +20,35 @@ pub enum KeptLogProblem {
     /// The folder contains the log of another store, or an earlier log of this store.
     #[error("is that of another store, or of an earlier time")]
     Other,
-    /// The last segment has a damaged header.
+    /// A segment has a damaged header.
     #[error("has the damaged segment {name}")]
     DamagedSegment {
         /// Name of the file.
         name: String,
+    },
+    /// Segments are missing before the last one, or after it, or one of them lost its end.
+    #[error("lacks {}", commits(*first, *last))]
+    Gap {
+        /// Number of the first missing commit.
+        first: u64,
+        /// Number of the last missing commit.
+        last: u64,
+    },
+    /// A segment contains the log of another store, or of another time of this store.
+    #[error("has the segment {name}, which does not continue the one before it")]
+    OtherSegment {
+        /// Name of the file.
+        name: String,
+    },
+    /// The last segment contains commits of which only a part can be read.
+    #[error("is damaged or cut off in the segment {name}: {} cannot be read", commits(*first, *last))]
+    DamagedCommits {
+        /// Name of the file.
+        name: String,
+        /// Number of the first damaged commit.
+        first: u64,
+        /// Number of the last damaged commit.
+        last: u64,
     },
     /// The log lacks commits of the store, or the store lacks confirmed commits of the log.
     #[error("ends at commit {log}, but the store at commit {store}")]
@@ -57,7 +81,10 @@ impl KeptLogProblem {
             }
             Self::Io(error) if error.kind() == io::ErrorKind::NotFound => "create the folder first",
             Self::Io(_) => "check the folder, its permissions, and other users of it",
-            _ => "put the right files back, or start a new log in an empty folder with `KeepLog::start_new`",
+            _ => {
+                "put the right files back, end the log with `OpenOptions::end_kept_log`, or start a new log in an empty \
+                 folder with `KeepLog::start_new`, and make a new backup then"
+            }
         }
     }
 }
@@ -120,8 +147,8 @@ pub enum RestoreError {
     },
     /// Commits are missing in the log, or are damaged.
     #[error(
-        "{}: {} missing or damaged; put their files back, or restore to an earlier point", .folder.display(),
-        commits(*first, *last)
+        "{}: {} {} missing or damaged; put their files back, or restore to an earlier point", .folder.display(),
+        commits(*first, *last), if first == last { "is" } else { "are" }
     )]
     Gap {
         /// Path of the folder.
@@ -156,7 +183,7 @@ pub enum RestoreError {
 }
 
 fn commits(first: u64, last: u64) -> String {
-    if first == last { format!("commit {first} is") } else { format!("commits {first} to {last} are") }
+    if first == last { format!("commit {first}") } else { format!("commits {first} to {last}") }
 }
 
 impl From<OpenError> for RestoreError {

@@ -24,6 +24,9 @@ pub(super) trait Folder: Debug + Send + Sync {
     /// Returns the length of a file.
     fn len(&self, name: &str) -> io::Result<u64>;
 
+    /// Opens a file for reading.
+    fn open_to_read(&self, name: &str) -> io::Result<Arc<dyn Disk>>;
+
     /// Opens and locks a file.
     fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>>;
 
@@ -63,6 +66,10 @@ impl Folder for Directory {
 
     fn len(&self, name: &str) -> io::Result<u64> {
         Ok(fs::metadata(self.0.join(name))?.len())
+    }
+
+    fn open_to_read(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
+        Ok(Arc::new(FileDisk::new(File::open(self.0.join(name))?)))
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>> {

@@ -105,13 +105,13 @@ impl Segment {
     /// Reads a segment. Returns `None` if its header is damaged, or belongs to another name.
     pub(super) fn read(folder: &dyn Folder, name: &str) -> io::Result<Option<Self>> {
         let bytes = folder.read(name)?;
-        let before = before(&bytes).filter(|before| self::name(before) == name);
+        let before = before(&bytes, name);
         Ok(before.map(|before| Self { name: name.to_owned(), bytes, before }))
     }
 
     /// Returns the place of a record at an offset.
     pub(super) fn site(&self, at: usize) -> Site {
-        Site { log: self.before.log, first: self.before.number.saturating_add(1), offset: at as u64 }
+        site(&self.before, at as u64)
     }
 
     /// Returns the head at an offset, if it is valid there.
@@ -143,7 +143,14 @@ impl Segment {
     }
 }
 
-fn before(bytes: &[u8]) -> Option<Position> {
+/// Returns the place of a record at an offset of the segment after a position.
+pub(super) fn site(before: &Position, offset: u64) -> Site {
+    Site { log: before.log, first: before.number.saturating_add(1), offset }
+}
+
+/// Returns the position before the first record, from the first bytes of a segment. Returns `None` if the header is
+/// damaged, or belongs to another name.
+pub(super) fn before(bytes: &[u8], name: &str) -> Option<Position> {
     let header: &[u8; HEADER_BYTES] = bytes.first_chunk()?;
     let sum = crc32c::crc32c(header.get(..SUM_AT)?).to_le_bytes();
     let rest = header.strip_suffix(&sum)?.strip_prefix(&MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
@@ -151,12 +158,13 @@ fn before(bytes: &[u8]) -> Option<Position> {
     let (first, rest) = rest.split_first_chunk()?;
     let (sum, rest) = rest.split_first_chunk()?;
     let time = rest.first_chunk()?;
-    Some(Position {
+    let before = Position {
         log: *log,
         number: u64::from_le_bytes(*first).checked_sub(1)?,
         time: i64::from_le_bytes(*time),
         sum: u32::from_le_bytes(*sum),
-    })
+    };
+    (self::name(&before) == name).then_some(before)
 }
 
 /// Returns whether a segment has no complete header and therefore no record, as after an interrupted creation.

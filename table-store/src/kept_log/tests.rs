@@ -1,5 +1,6 @@
 //! Restorations to every second, and logs of other stores.
 
+mod chain;
 mod damage;
 mod faults;
 mod power;

@@ -3,6 +3,7 @@
 use std::{io, sync::Arc};
 
 use super::{
+    chain,
     error::KeptLogProblem,
     folder::Folder,
     record::{self, Head, Kind, Site},
@@ -62,7 +63,8 @@ impl Writer {
     }
 
     /// Continues a log at the position of the store. A last commit that the store does not contain is removed, if nothing
-    /// proves that the store contained it: it was not acknowledged.
+    /// proves that the store contained it: it was not acknowledged. No segment between the first and the last one may be
+    /// missing.
     pub(super) fn open(
         settings: &KeepLog,
         folder: Arc<dyn Folder>,
@@ -83,9 +85,15 @@ impl Writer {
         }
         let ((end, last), tail) = (segment.end(), segment.tail());
         let differs = |log| refuse(KeptLogProblem::Differs { log, store: position.number });
+        let lost = (last.number.saturating_add(1), position.number);
+        let damaged = |(first, last)| KeptLogProblem::DamagedCommits { name: name.clone(), first, last };
         let end = match tail {
-            // Commits that the store does not contain.
-            Tail::Damaged(hidden) if hidden > position.number => return differs(hidden),
+            Tail::Damaged(hidden) => return refuse(damaged((lost.0, hidden.max(lost.1)))),
+            // The store contains what the bytes after the last sound commit were.
+            Tail::Incomplete { .. } if last.number < position.number => return refuse(damaged(lost)),
+            Tail::Continued if last.number < position.number => {
+                return refuse(KeptLogProblem::Gap { first: lost.0, last: lost.1 });
+            }
             _ if last == position => end,
             _ if last.number == position.number => return refuse(KeptLogProblem::Diverged),
             _ if position.number.checked_add(1) != Some(last.number) || tail.proves_last() => {
@@ -101,7 +109,10 @@ impl Writer {
                 end
             }
         };
+        // Another process that uses the log may delete the oldest segments.
         let file = folder.open(name).map_err(failed)?;
+        let earlier = listed.split_last().map_or(&[][..], |(_, earlier)| earlier);
+        chain::check(&*folder, earlier, &segment).map_err(|problem| refused(settings, problem))?;
         let mut writer = Self::of(settings, folder, file, *first, end as u64, position);
         if let Tail::Confirmed(time) = tail {
             writer.time = writer.time.max(time);
@@ -244,6 +255,8 @@ impl Writer {
                 break;
             }
             self.folder.remove(&name)?;
+            // A power failure must not keep this one and remove the next one.
+            self.folder.sync()?;
             bytes -= len;
         }
         Ok(())

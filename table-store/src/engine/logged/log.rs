@@ -32,6 +32,8 @@ pub(super) struct Head {
     pub(super) len: u64,
     /// Block that contains it.
     slot: u64,
+    /// The other copy of the head was written, and is damaged.
+    pub(super) other_is_damaged: bool,
 }
 
 /// An open log.
@@ -172,20 +174,30 @@ pub(super) fn is_unborn(disk: &dyn Disk) -> Result<bool, StorageFault> {
 
 /// Reads the newest sound head. Returns `None` if there is none.
 pub(super) fn head(disk: &dyn Disk) -> Result<Option<Head>, Refusal> {
-    let mut newest = None;
+    let (mut newest, mut is_damaged) = (None, false);
     for slot in 0..SLOTS {
         if disk.len().map_err(io_fault)? < (slot + 1) * BLOCK_BYTES as u64 {
             break;
         }
-        let Some(head) = read(disk, slot)? else { continue };
+        let Some(head) = read(disk, slot)? else {
+            is_damaged |= is_written(disk, slot)?;
+            continue;
+        };
         if head.u32(16) != VERSION {
             return Err(Refusal::NoLog("was written by another version; close the store with that version"));
         }
         let [number, len] = [36, 44].map(|at| u64::from_le_bytes(head.array(at)));
-        let head = Head { id: head.array(20), number, len, slot };
+        let head = Head { id: head.array(20), number, len, slot, other_is_damaged: false };
         newest = newest.filter(|newest: &Head| newest.number > number).or(Some(head));
     }
-    Ok(newest)
+    Ok(newest.map(|newest| Head { other_is_damaged: is_damaged, ..newest }))
+}
+
+/// Returns whether a block of the head was written. The first one always is, the other one contains zeros until then.
+fn is_written(disk: &dyn Disk, slot: u64) -> Result<bool, StorageFault> {
+    let mut bytes = [0; SECTOR_BYTES];
+    disk.read(slot * BLOCK_BYTES as u64, &mut bytes).map_err(io_fault)?;
+    Ok(slot == 0 || bytes.iter().any(|byte| *byte != 0))
 }
 
 /// Reads a block of the head, if it is sound.

@@ -106,6 +106,12 @@ impl Frames {
         if self.flipped > last.sequence {
             return Some(format!("a bit of frame {} was changed", self.flipped));
         }
+        if head.number < last.head && head.other_is_damaged {
+            return Some(format!(
+                "one copy of its head is damaged, and the other one is older, with the number {} instead of at least {}",
+                head.number, last.head
+            ));
+        }
         if head.number < last.head {
             return Some(format!(
                 "it is an older copy with the number {} instead of at least {}",

@@ -45,7 +45,7 @@ fn a_process_that_ends_while_it_appends_loses_nothing_acknowledged() {
     // An acknowledged commit is missing.
     fs::File::options().write(true).open(&after.segments()[0].1).unwrap().set_len(start - 1).unwrap();
     let error = after.keeping().open(after.path("store")).unwrap_err();
-    assert!(error.to_string().contains("but the store at commit"), "{error}");
+    assert!(error.to_string().contains("is damaged or cut off in the segment"), "{error}");
 }
 
 /// A store that was just opened has a segment without commits, like an interrupted start.

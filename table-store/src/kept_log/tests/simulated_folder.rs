@@ -119,6 +119,10 @@ impl Folder for SimulatedFolder {
         Ok(self.call(None)?.files[file].len() as u64)
     }
 
+    fn open_to_read(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
+        self.open(name)
+    }
+
     fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
         let file = self.file(name)?;
         drop(self.call(None)?);
@@ -161,8 +165,12 @@ impl Disk for File {
         Ok(self.folder.state().files[self.file].len() as u64)
     }
 
-    fn read(&self, _: u64, _: &mut [u8]) -> io::Result<()> {
-        Err(ErrorKind::Unsupported.into())
+    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        let state = self.folder.call(None)?;
+        let start = usize::try_from(offset).unwrap();
+        let bytes = state.files[self.file].get(start..start + into.len()).ok_or(ErrorKind::UnexpectedEof)?;
+        into.copy_from_slice(bytes);
+        Ok(())
     }
 
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {

@@ -229,6 +229,31 @@ fn an_older_copy_of_a_log_that_started_again_is_rejected() {
     assert_eq!(opened(&[file, after]).unwrap().len(), 5);
 }
 
+/// The other copy of the head is older, but the log is not.
+#[test]
+fn a_changed_bit_in_the_newer_head_is_named() {
+    let disk = Recorder::new([Vec::new(), Vec::new()]);
+    let engine = create(disk.clone(), Settings { direct_commits: 0, ..SMALL }).unwrap();
+    for (key, len) in [("a", 10), ("large", 20_000), ("b", 10)] {
+        write(&engine, &[(key.as_bytes().to_vec(), Some(vec![1; len]))], Persist::Now).unwrap();
+    }
+    let [file, log] = disk.images();
+    let mut named = 0;
+    for slot in [0, 1] {
+        let mut changed = log.clone();
+        changed[slot * BLOCK_BYTES + 36] ^= 1;
+        match opened(&[file.clone(), changed]) {
+            Ok(rows) => assert_eq!(rows.len(), 3),
+            Err(Refusal::BadLog(what)) => {
+                assert!(what.starts_with("one copy of its head is damaged"), "{what}");
+                named += 1;
+            }
+            Err(refusal) => panic!("{refusal:?}"),
+        }
+    }
+    assert_eq!(named, 1, "the file has recorded the number of the newer one");
+}
+
 /// The power fails while a head is written after an opening. The head that the file has recorded must still exist.
 #[test]
 fn a_torn_head_is_not_the_only_one_that_the_file_accepts() {

@@ -1,0 +1,162 @@
+//! Logs without one of their segments, or with another one in its place.
+
+use super::*;
+use crate::kept_log::record::HEAD_BYTES;
+
+/// Returns a closed store whose log has four segments, each with commits.
+fn closed() -> Place {
+    let mut place = Place::new();
+    // With a higher limit, none is deleted.
+    for (segments, most_bytes) in [(2, 64 << 10), (4, 128 << 10)] {
+        place.most_bytes = most_bytes;
+        let store = place.open();
+        if segments == 2 {
+            begin(&store);
+            store.backup(place.path("backup")).unwrap();
+        }
+        let mut row = 0;
+        while place.segments().len() < segments {
+            put(&store, &format!("{row}"), 2_000);
+            row += 1;
+        }
+        store.close().unwrap();
+    }
+    place
+}
+
+fn problem(place: &Place) -> KeptLogProblem {
+    let files = || ["store", "store-log"].map(|name| fs::read(place.path(name)).ok());
+    let segments =
+        || place.segments().into_iter().map(|(_, path)| fs::read(path).unwrap()).collect::<Vec<_>>();
+    let before = (files(), segments());
+    let error = place.keeping().open(place.path("store")).unwrap_err();
+    assert!((files(), segments()) == before, "{error}");
+    for remedy in ["put the right files back", "`OpenOptions::end_kept_log`", "`KeepLog::start_new`"] {
+        assert!(error.to_string().contains(remedy), "{error}");
+    }
+    match error {
+        OpenError::KeptLog { problem, .. } => problem,
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_missing_segment_is_found_when_the_store_is_opened() {
+    let place = closed();
+    let segments = place.segments();
+    let last = {
+        let store = place.options().read_only(true).open(place.path("store")).unwrap().blocking();
+        position(&store).unwrap().number
+    };
+    for (at, (first, path)) in segments.iter().enumerate().skip(1) {
+        let content = fs::read(path).unwrap();
+        fs::remove_file(path).unwrap();
+        let expected = (*first, segments.get(at + 1).map_or(last, |(next, _)| next - 1));
+        let problem = problem(&place);
+        let KeptLogProblem::Gap { first, last } = problem else { panic!("{problem}") };
+        assert_eq!((first, last), expected);
+        // Exactly what a restore misses.
+        match place.restored("backup", RestoreTo::Latest) {
+            Err(RestoreError::Gap { first, .. }) => assert_eq!(first, expected.0),
+            other => panic!("{other:?}"),
+        }
+        fs::write(path, content).unwrap();
+    }
+    for (_, path) in &segments[1..3] {
+        fs::remove_file(path).unwrap();
+    }
+    let text = problem(&place).to_string();
+    assert_eq!(text, format!("lacks commits {} to {}", segments[1].0, segments[3].0 - 1));
+    let killed = place.killed();
+    killed.options().end_kept_log().open(killed.path("store")).unwrap().blocking().close().unwrap();
+    fs::create_dir(place.path("empty")).unwrap();
+    let new = KeepLog::in_folder(place.path("empty")).start_new();
+    place.options().keep_log(new).open(place.path("store")).unwrap().blocking().close().unwrap();
+}
+
+/// The limit of the log deletes them.
+#[test]
+fn missing_first_segments_are_no_gap() {
+    let place = closed();
+    fs::remove_file(&place.segments()[0].1).unwrap();
+    place.keeping().open(place.path("store")).unwrap().blocking().close().unwrap();
+}
+
+#[test]
+fn a_cut_exchanged_or_damaged_earlier_segment_is_named() {
+    let place = closed();
+    let segments = place.segments();
+    let [(second, path), (third, after)] = &segments[1..3] else { unreachable!() };
+    let content = fs::read(path).unwrap();
+    for len in [content.len() - 1_024, content.len() / 2, 64] {
+        fs::write(path, &content[..len]).unwrap();
+        let problem = problem(&place);
+        let KeptLogProblem::Gap { first, last } = problem else { panic!("{len}: {problem}") };
+        assert!((*second..*third).contains(&first) && last == third - 1, "{len}: {first} to {last}");
+    }
+    let mut changed = content.clone();
+    changed[20] ^= 1;
+    for changed in [changed, content[..63].to_vec(), fs::read(after).unwrap()] {
+        fs::write(path, changed).unwrap();
+        let problem = problem(&place);
+        assert!(
+            matches!(&problem, KeptLogProblem::DamagedSegment { name } if path.ends_with(name)),
+            "{problem}"
+        );
+    }
+    // The log of another store with commits of the same numbers.
+    fs::copy(&closed().segments()[1].1, path).unwrap();
+    let problem = problem(&place);
+    assert!(matches!(&problem, KeptLogProblem::OtherSegment { name } if path.ends_with(name)), "{problem}");
+}
+
+/// A crash leaves a segment without its mark. The commits themselves are verified by a restore.
+#[test]
+fn a_lost_mark_and_damaged_commits_of_an_earlier_segment_do_not_stop_a_store() {
+    let place = closed();
+    let (_, path) = &place.segments()[1];
+    let content = fs::read(path).unwrap();
+    let mut damaged = content.clone();
+    damaged[content.len() / 2] ^= 1;
+    for changed in [content[..content.len() - HEAD_BYTES].to_vec(), damaged] {
+        fs::write(path, changed).unwrap();
+        place.keeping().open(place.path("store")).unwrap().blocking().close().unwrap();
+    }
+    let error = place.restored("backup", RestoreTo::Latest).unwrap_err();
+    assert!(matches!(error, RestoreError::Gap { .. }), "{error}");
+}
+
+/// The bit is in the last commit, or in an earlier one of the last segment.
+#[test]
+fn a_changed_bit_in_the_last_segment_is_called_damage() {
+    let place = Place::new();
+    let store = place.open();
+    begin(&store);
+    (0..6).for_each(|row| put(&store, &format!("{row}"), 1_000));
+    for place in [place.killed(), {
+        store.close().unwrap();
+        place
+    }] {
+        let (_, path) = &place.segments()[0];
+        let content = fs::read(path).unwrap();
+        let segment = segment::Segment::read(
+            &Directory::new(&place.path("log")),
+            path.file_name().unwrap().to_str().unwrap(),
+        );
+        let ends: Vec<_> = segment.unwrap().unwrap().records().map(|record| record.end).collect();
+        let last = ends.len() as u64;
+        for (number, end) in (1..).zip(&ends).skip(3) {
+            let mut changed = content.clone();
+            changed[end - 9] ^= 1;
+            fs::write(path, changed).unwrap();
+            let problem = problem(&place);
+            let KeptLogProblem::DamagedCommits { name, first, last: hidden } = &problem else {
+                panic!("{number}: {problem}")
+            };
+            assert!(
+                path.ends_with(name) && (*first, *hidden) == (number, last),
+                "{number} of {last}: {problem}"
+            );
+        }
+    }
+}
