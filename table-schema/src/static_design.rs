@@ -303,8 +303,9 @@ impl Design {
         self.feeds.iter().find(|feed| feed.name == name)
     }
 
-    /// Returns whether a write of an entity involves more than its own row: rows are derived from it, other entities
-    /// maintain values in it, or its changes are recorded.
+    /// Returns whether a write of an entity involves more than its own row: rows or values of other entities are derived
+    /// from it, other entities maintain values in it, or its changes are recorded. Such a write reads the entity first,
+    /// and commits all its rows together. Blobs are separate: [`has_blobs`](Self::has_blobs).
     pub const fn has_rules(&self) -> bool {
         !self.indexes.is_empty() || !self.feeds.is_empty() || !self.fed.is_empty() || self.changes.is_some()
     }

@@ -18,7 +18,7 @@ const ATTEMPTS: u32 = 64;
 /// Maximum number of failures in the report.
 const MOST_LISTED: usize = 1_000;
 
-/// The job of [`Tables::upgrade`] and [`Tables::reencrypt`].
+/// The job of [`Tables::upgrade`] and, with the feature `encryption`, `Tables::reencrypt`.
 pub struct Rewrite<E> {
     /// Whether a row is to be written.
     is_due: fn(&Tables, RowRef<'_>) -> bool,
