@@ -53,9 +53,9 @@ impl DesignedLocation {
         self.opened(WritableLocation::open)
     }
 
-    /// Opens a store file without writing to it.
-    pub(crate) fn open_to_read(&self) -> Result<Opened, CommandError> {
-        self.opened(WritableLocation::open_to_read)
+    /// Opens a store file without writing to it; see [`WritableLocation::open_to_read`].
+    pub(crate) fn open_to_read(&self, reason: &'static str) -> Result<Opened, CommandError> {
+        self.opened(|place| place.open_to_read(reason))
     }
 
     fn opened(

@@ -76,7 +76,12 @@ pub(crate) enum CommandError {
 impl CommandError {
     /// Returns whether the command line is invalid, rather than what it names.
     pub(crate) const fn is_usage(&self) -> bool {
-        matches!(self, Self::Called(_) | Self::Serve(ServeError::Account(_)))
+        matches!(
+            self,
+            Self::Called(_)
+                | Self::Serve(ServeError::Account(_))
+                | Self::Location(StoreLocationError::EndsByReading(_))
+        )
     }
 }
 

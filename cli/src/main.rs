@@ -50,10 +50,7 @@ use std::{
 use clap::{Parser, Subcommand};
 use table_rest::redacted;
 
-use self::{
-    error::CommandError,
-    text::{wide, wrapped},
-};
+use self::{error::CommandError, text::fitted};
 
 /// Design, query, maintain and serve Azure-style tables
 #[derive(Debug, Parser)]
@@ -145,11 +142,10 @@ fn main() -> ExitCode {
 /// Breaks the long lines of a message between words, if standard error is a terminal.
 fn for_terminal(message: String) -> String {
     // No width for anything else.
-    let Some((width, _)) = terminal_size::terminal_size_of(io::stderr()) else { return message };
-    let width = usize::from(width.0);
-    let broken =
-        |line: &str| if wide(line) > width { wrapped(line, width).join("\n") } else { line.to_owned() };
-    message.lines().map(broken).collect::<Vec<_>>().join("\n")
+    match terminal_size::terminal_size_of(io::stderr()) {
+        Some((width, _)) => fitted(&message, usize::from(width.0)),
+        None => message,
+    }
 }
 
 /// Prints the reason of rejected arguments, or the requested help, without misplaced credentials.

@@ -111,7 +111,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let old = Design::of(revision::source(&arguments.from)?, None)?.schema;
     let new = Design::of(revision::source(&arguments.design)?, None)?.schema;
     let is_shown_only = arguments.dry_run || arguments.status;
-    let place = if is_shown_only { arguments.place.open_to_read()? } else { arguments.place.open()? };
+    let place = if is_shown_only {
+        arguments.place.open_to_read("`migrate` with --dry-run or --status only reads")?
+    } else {
+        arguments.place.open()?
+    };
     let outcome = runtime::block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
         // The position is stored after each page, so the work can end at any time.

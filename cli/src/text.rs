@@ -27,6 +27,12 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Returns a message whose lines have at most `width` characters. Shorter lines keep their spaces.
+pub(crate) fn fitted(message: &str, width: usize) -> String {
+    let fit = |line: &str| if wide(line) > width { wrapped(line, width).join("\n") } else { line.to_owned() };
+    message.lines().map(fit).collect::<Vec<_>>().join("\n")
+}
+
 /// Maximum number of items of a list; `--json` prints more.
 const MOST_LISTED: usize = 20;
 
@@ -85,5 +91,21 @@ pub(crate) fn told(finding: &Finding) -> String {
         finding.message.clone()
     } else {
         format!("`{}`: {}", finding.subject, finding.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_lines_of_a_message_are_broken_and_only_at_spaces() {
+        let message = "error: the folder /a/long/path/without/a/space is missing\n  | column 3\n";
+        let lines = "error: the folder\n/a/long/path/without/a/space\nis missing\n  | column 3";
+        assert_eq!(fitted(message, 20), lines);
+        assert_eq!(fitted(message, 100), message.trim_end());
+        // The line has exactly this width.
+        assert_eq!(fitted("error: 12345 12345", 18), "error: 12345 12345");
+        assert_eq!(fitted("error: 12345 12345", 17), "error: 12345\n12345");
     }
 }

@@ -54,7 +54,11 @@ exist. Lists at most \
 fields, encrypted values) are listed as skipped.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let opened = if arguments.repair { arguments.of.open()? } else { arguments.of.open_to_read()? };
+    let opened = if arguments.repair {
+        arguments.of.open()?
+    } else {
+        arguments.of.open_to_read("`verify` without --repair only reads")?
+    };
     let names: Vec<String> = if arguments.entities.is_empty() {
         opened.schema.entities.iter().map(|entity| entity.name.clone()).collect()
     } else {

@@ -32,11 +32,14 @@ pub(crate) enum StoreLocationError {
     NoFile,
     #[error("--keep-log and --end-kept-log require a store file; the server of an account keeps its log")]
     NoKeptLog,
+    /// The arguments are contradictory.
+    #[error("--end-kept-log ends the kept log when the store is written, but {0}; omit --end-kept-log")]
+    EndsByReading(&'static str),
     #[error("{0}: the store has a kept log; continue it with --keep-log DIR, or end it with --end-kept-log")]
     KeptLogRequired(Place),
     #[error(
-        "{place}: the kept log in {} {problem}; put the right files back, or start a new log with `tables serve \
-         --start-new-log`", .folder.display()
+        "{place}: the kept log in {} {problem}; put the right files back, end the log with --end-kept-log, or start a new \
+         log in an empty folder with `tables serve --start-new-log`, and make a new backup then", .folder.display()
     )]
     KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },
 }

@@ -36,8 +36,11 @@ impl WritableLocation {
         self.location.open_with(&self.options()?)
     }
 
-    /// Opens an existing store for reading, without its kept log.
-    pub(crate) fn open_to_read(&self) -> Result<Location, StoreLocationError> {
+    /// Opens an existing store for reading, without its kept log. `reason` says which arguments cause this.
+    pub(crate) fn open_to_read(&self, reason: &'static str) -> Result<Location, StoreLocationError> {
+        if self.end_kept_log {
+            return Err(StoreLocationError::EndsByReading(reason));
+        }
         self.options()?;
         self.location.open_to_read()
     }

@@ -24,7 +24,8 @@ pub(crate) enum ServeError {
     #[error(transparent)]
     Open(StoreLocationError),
     #[error(
-        "{place}: the kept log in {} {problem}; put the right files back, or use --start-new-log with an empty folder",
+        "{place}: the kept log in {} {problem}; put the right files back, end the log with --end-kept-log, or start a new \
+         log in an empty folder with --start-new-log, and make a new backup then",
         .folder.display()
     )]
     KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },

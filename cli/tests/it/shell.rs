@@ -1,4 +1,4 @@
-//! Completion scripts and manual pages.
+//! Completion scripts, manual pages, and messages on a terminal.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -63,4 +63,35 @@ fn every_command_has_a_page_with_its_examples() {
         assert!(page.contains(&format!("\\fBtables {command}\\fR")), "{command}: {page}");
     }
     assert_eq!(tables(&["man"]), fs::read_to_string(pages.join("tables.1")).unwrap());
+}
+
+/// `script` runs a command on a pseudo terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_error_is_broken_at_the_width_of_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("missing.tables");
+    let command = format!("'{}' scrub --store '{}'", env!("CARGO_BIN_EXE_tables"), store.display());
+    let lines = |width: usize| {
+        let on_terminal = format!("stty cols {width}; {command}");
+        let output =
+            Command::new("script").args(["-qec", &on_terminal, "/dev/null"]).stdin(Stdio::null()).output();
+        match output {
+            Ok(output) => {
+                Some(String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect())
+            }
+            Err(error) => {
+                eprintln!("left out: script cannot be started: {error}");
+                None
+            }
+        }
+    };
+    let (Some(narrow), Some(wide)): (Option<Vec<String>>, _) = (lines(60), lines(5_000)) else { return };
+    let wide: Vec<String> = wide;
+    assert!(wide.len() == 1 && wide[0].starts_with("error: ") && wide[0].len() > 60, "{wide:?}");
+    assert!(
+        narrow.len() > 1 && narrow.iter().all(|line| line.len() <= 60 || !line.contains(' ')),
+        "{narrow:?}"
+    );
+    assert_eq!(narrow.join(" "), wide[0]);
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use table_store::{BlockingStore, KeepLog, OpenError, OpenOptions, RestoreTo};
+use table_store::{BlockingStore, Entity, KeepLog, OpenError, OpenOptions, Operation, RestoreTo};
 
 use super::{Answer, Company, tables, text};
 use crate::serve::process::Running;
@@ -174,4 +174,72 @@ fn a_server_requires_the_kept_log_or_its_end() {
     // The log in the folder ends before.
     let refused = kept.call(&["serve", "--data", "data", "--keep-log", "kept"], &ports);
     assert!(refused.code == 1 && refused.errors.contains("already exists"), "{refused:?}");
+}
+
+#[test]
+fn a_missing_segment_stops_each_command_that_writes() {
+    let kept = Kept::new();
+    let folder = kept.0.file("kept/devstoreaccount1");
+    let segments = || {
+        let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths
+    };
+    // Two segments are complete at a small limit, and one is open.
+    for (count, limit) in [(2, 64 << 10), (3, 128 << 10)] {
+        let log = KeepLog::in_folder(&folder).most_bytes(limit);
+        let store = kept.open(&OpenOptions::new().keep_log(log)).unwrap();
+        while segments().len() < count {
+            let entity = Entity::new("Sales", "0007").with("Text", "x".repeat(2_000));
+            store.execute(&"Employees".parse().unwrap(), Operation::InsertOrReplace(entity)).unwrap();
+        }
+        store.close().unwrap();
+    }
+    let [_, path, after] = &segments()[..] else { panic!("{:?}", segments()) };
+    let (before, content) = (kept.file(), fs::read(path).unwrap());
+    let first = |path: &std::path::Path| -> u64 {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        name.parse().unwrap()
+    };
+    let range = format!("lacks commits {} to {}", first(path), first(after) - 1);
+    fs::remove_file(path).unwrap();
+    for command in WRITERS {
+        let refused = kept.call(command, &["--store", "data", "--keep-log", "kept"]);
+        assert_eq!(refused.code, 1, "{command:?}: {refused:?}");
+        for part in [&*range, "put the right files back", "--end-kept-log", "--start-new-log"] {
+            assert!(refused.errors.contains(part), "{command:?}: {refused:?}");
+        }
+        assert!(kept.file() == before, "{command:?}");
+    }
+    let ports = ["--table-port", "0", "--queue-port", "0", "--blob-port", "0"];
+    let refused = kept.call(&["serve", "--data", "data", "--keep-log", "kept"], &ports);
+    assert!(refused.code == 1 && refused.errors.contains(&range), "{refused:?}");
+    fs::write(path, content).unwrap();
+    let done = kept.call(WRITERS[0], &["--store", "data", "--keep-log", "kept"]);
+    assert_eq!(done.code, 0, "{done:?}");
+}
+
+#[test]
+fn a_command_that_only_reads_does_not_end_the_kept_log() {
+    let kept = Kept::new();
+    let before = kept.file();
+    let designs = ["--from", "company.toml", "--design", "company.toml", "--end-kept-log"];
+    for (command, reason) in [
+        (
+            ["verify", "--design", "company.toml", "--end-kept-log"].to_vec(),
+            "`verify` without --repair only reads",
+        ),
+        (
+            [&["migrate", "--dry-run"], &designs[..]].concat(),
+            "`migrate` with --dry-run or --status only reads",
+        ),
+        (
+            [&["migrate", "--status"], &designs[..]].concat(),
+            "`migrate` with --dry-run or --status only reads",
+        ),
+    ] {
+        let refused = kept.call(&command, &["--store", "data"]);
+        assert!(refused.code == 2 && refused.errors.contains(reason), "{command:?}: {refused:?}");
+        assert!(kept.file() == before, "{command:?}");
+    }
 }
