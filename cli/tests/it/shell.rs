@@ -71,9 +71,9 @@ fn every_command_has_a_page_with_its_examples() {
 fn an_error_is_broken_at_the_width_of_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("missing.tables");
-    let command = format!("'{}' scrub --store '{}'", env!("CARGO_BIN_EXE_tables"), store.display());
+    let command = format!("'{}' stats --store '{}'", env!("CARGO_BIN_EXE_tables"), store.display());
     let lines = |width: usize| {
-        let on_terminal = format!("stty cols {width}; {command}");
+        let on_terminal = format!("stty cols {width} rows 24; {command}");
         let output =
             Command::new("script").args(["-qec", &on_terminal, "/dev/null"]).stdin(Stdio::null()).output();
         match output {
