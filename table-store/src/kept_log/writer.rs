@@ -85,14 +85,14 @@ impl Writer {
         }
         let ((end, last), tail) = (segment.end(), segment.tail());
         let differs = |log| refuse(KeptLogProblem::Differs { log, store: position.number });
-        let lost = (last.number.saturating_add(1), position.number);
+        let lacking = (last.number.saturating_add(1), position.number);
         let damaged = |(first, last)| KeptLogProblem::DamagedCommits { name: name.clone(), first, last };
         let end = match tail {
-            Tail::Damaged(hidden) => return refuse(damaged((lost.0, hidden.max(lost.1)))),
+            Tail::Damaged(hidden) => return refuse(damaged((lacking.0, hidden.max(lacking.1)))),
             // The store contains what the bytes after the last sound commit were.
-            Tail::Incomplete { .. } if last.number < position.number => return refuse(damaged(lost)),
+            Tail::Incomplete { .. } if last.number < position.number => return refuse(damaged(lacking)),
             Tail::Continued if last.number < position.number => {
-                return refuse(KeptLogProblem::Gap { first: lost.0, last: lost.1 });
+                return refuse(KeptLogProblem::Gap { first: lacking.0, last: lacking.1 });
             }
             _ if last == position => end,
             _ if last.number == position.number => return refuse(KeptLogProblem::Diverged),
