@@ -25,10 +25,18 @@
 //! - Headers between two syncs may differ, and after a power failure two locations may contain two different headers
 //!   with the same number. Any of them may be chosen, but only one: it is written again and synced before redb writes
 //!   anything on top of it.
+//! - The header that was found may be in its sector only, because the write of its slot was lost. Its sector is
+//!   overwritten next, together with the slot of `n + 2`, so a second power failure could leave `n + 2` in this sector
+//!   only, and a third one would then damage the sector and slot `n`. The header is therefore written to its own slot,
+//!   and synced, before its sector is overwritten: see [`Guard::renew_copy`]. Then every opening starts from a header
+//!   that is in its slot on stable storage, and writes to another slot. No number of power failures during openings
+//!   loses it.
 //! - After a failed sync, the number stays unchanged: the slot that was definitely synced is not overwritten. The
 //!   system may drop the pages of the failed sync, but reads may still return them from memory until the process ends
 //!   and another process opens the file. That process reads `n + 1` and cannot detect that it is not on the disk. It
-//!   writes `n + 2`, which uses neither the slot of `n + 1` nor the slot of `n`: this is the purpose of the third slot.
+//!   writes `n + 1` to its slot again and syncs, which leaves slot `n` unchanged if it fails, in any number of processes. If
+//!   only the slot contains `n + 1`, that process writes `n + 2`, which uses neither the slot of `n + 1` nor the slot of
+//!   `n`: this is the purpose of the third slot.
 //!
 //! In a file with sums, each header contains the root of the sums; see [`super::pages`].
 //!
@@ -140,13 +148,20 @@ pub(super) fn places(disk: &dyn Disk) -> Result<[Option<Numbered>; 4], StorageFa
     Ok(found)
 }
 
-/// Returns the newest header. If several have the same number, the header's sector takes precedence.
-fn newest(disk: &dyn Disk) -> Result<Option<Numbered>, StorageFault> {
+/// Returns the newest header, and whether the header's sector contains it. If several have the same number, the header's
+/// sector takes precedence.
+fn located(disk: &dyn Disk) -> Result<Option<(Numbered, bool)>, StorageFault> {
     let [own, copies @ ..] = places(disk)?;
-    Ok(copies.into_iter().fold(own, |best, copy| match (best, copy) {
-        (Some(best), Some(copy)) if copy.number <= best.number => Some(best),
-        (best, copy) => copy.or(best),
+    let own = own.map(|own| (own, true));
+    let copies = copies.into_iter().flatten().map(|copy| (copy, false));
+    Ok(copies.fold(own, |best, copy| match best {
+        Some(best) if copy.0.number <= best.0.number => Some(best),
+        _ => Some(copy),
     }))
+}
+
+fn newest(disk: &dyn Disk) -> Result<Option<Numbered>, StorageFault> {
+    Ok(located(disk)?.map(|(newest, _)| newest))
 }
 
 impl Guard {
@@ -273,6 +288,18 @@ impl Guard {
         })?;
         into.iter_mut().zip(own.header).for_each(|(place, byte)| *place = byte);
         Ok(())
+    }
+
+    /// Writes the copy of the header that the file is opened with again, if the header's sector contains this header. Must
+    /// be synced before the sector is overwritten.
+    ///
+    /// The copy may have been lost, or be in the page cache only after a failed sync. A header that only its slot contains
+    /// is not written there: it may be the only one.
+    pub(super) fn renew_copy(&self) -> io::Result<()> {
+        match located(&*self.disk).map_err(io::Error::other)? {
+            Some((newest, true)) => newest.sector().write(&*self.disk, slot(newest.number)),
+            _ => Ok(()),
+        }
     }
 
     /// Writes a header of the engine and its copy.

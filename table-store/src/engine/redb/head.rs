@@ -197,6 +197,14 @@ pub(super) fn is_identity_sound(disk: &dyn Disk) -> Result<bool, Refusal> {
     Ok(Sector::read(disk, IDENTITY)?.is_some())
 }
 
+/// Records that the file is in use. The header that it is opened with is on stable storage in its slot afterwards, so that
+/// its sector can be overwritten.
+pub(super) fn mark_open(disk: &dyn Disk, guard: &Guard, log: LogUse) -> io::Result<()> {
+    guard.renew_copy()?;
+    HeadState::Open(log).write(disk)?;
+    guard.sync()
+}
+
 /// Records that the engine is closed, the checksum of its first page, and the log that was in use.
 pub(super) fn mark_closed(disk: &dyn Disk, guard: &Guard, log: Option<LogId>) -> io::Result<()> {
     // The page must be on the disk before its checksum.

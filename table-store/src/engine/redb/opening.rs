@@ -111,8 +111,7 @@ impl FileEngine {
     pub(crate) fn admit(&self, log: Option<LogId>) -> Result<(), StorageFault> {
         head::repair_identity(&*self.disk, &self.guard)?;
         let log = log.map_or_else(|| Ok(LogUse::Unused(self.last_log()?)), |log| Ok(LogUse::Used(log)))?;
-        HeadState::Open(log).write(&*self.disk).map_err(fault::io)?;
-        self.guard.sync().map_err(fault::io)?;
+        head::mark_open(&*self.disk, &self.guard, log).map_err(fault::io)?;
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         self.admitted.store(true, Ordering::Release);
         open.attachment.admit().map_err(fault::io)

@@ -1,7 +1,10 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::{MemoryDisk, engine::redb::head};
+use crate::{
+    MemoryDisk,
+    engine::redb::head::{self, LogUse},
+};
 
 /// A disk behind the page cache of a system: reads return written data, the disk contains synced data. A failed sync
 /// drops the pending data, and the next sync ignores it.
@@ -11,28 +14,20 @@ struct Layers {
     below: Arc<Mutex<Below>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Below {
     durable: Vec<u8>,
     unsynced: Vec<(usize, Vec<u8>)>,
     fails: bool,
+    /// The data immediately before the last sync.
+    before_sync: Option<Box<Self>>,
 }
 
-impl Layers {
-    fn with(bytes: Vec<u8>) -> Self {
-        let below = Below { durable: bytes.clone(), unsynced: Vec::new(), fails: false };
-        Self { seen: MemoryDisk::with_bytes(bytes), below: Arc::new(Mutex::new(below)) }
-    }
-
-    fn fail(&self, fails: bool) {
-        self.below.lock().unwrap().fails = fails;
-    }
-
+impl Below {
     /// Returns the possible states after a power failure: each unsynced sector is unchanged, written, or garbage.
     fn images(&self) -> Vec<Vec<u8>> {
-        let below = self.below.lock().unwrap();
-        let mut images = BTreeSet::from([below.durable.clone()]);
-        for (offset, bytes) in &below.unsynced {
+        let mut images = BTreeSet::from([self.durable.clone()]);
+        for (offset, bytes) in &self.unsynced {
             let hit = |image: &Vec<u8>, content: &[u8]| {
                 let mut image = image.clone();
                 image[*offset..offset + content.len()].copy_from_slice(content);
@@ -44,6 +39,25 @@ impl Layers {
             images.extend(more);
         }
         images.into_iter().collect()
+    }
+}
+
+impl Layers {
+    fn with(bytes: Vec<u8>) -> Self {
+        let below = Below { durable: bytes.clone(), unsynced: Vec::new(), fails: false, before_sync: None };
+        Self { seen: MemoryDisk::with_bytes(bytes), below: Arc::new(Mutex::new(below)) }
+    }
+
+    fn fail(&self, fails: bool) {
+        self.below.lock().unwrap().fails = fails;
+    }
+
+    fn images(&self) -> Vec<Vec<u8>> {
+        self.below.lock().unwrap().images()
+    }
+
+    fn images_before_sync(&self) -> Vec<Vec<u8>> {
+        self.below.lock().unwrap().before_sync.as_ref().map_or_else(Vec::new, |before| before.images())
     }
 }
 
@@ -68,6 +82,8 @@ impl Disk for Layers {
 
     fn sync(&self) -> io::Result<()> {
         let below = &mut *self.below.lock().unwrap();
+        below.before_sync = None;
+        below.before_sync = Some(Box::new(below.clone()));
         let unsynced = std::mem::take(&mut below.unsynced);
         if below.fails {
             return Err(io::ErrorKind::Other.into());
@@ -169,8 +185,67 @@ impl Life {
 
     fn settle(&mut self, found: u8) {
         assert!(self.possible.contains(&found), "{found} of {:?}", self.possible);
+        head::mark_open(&self.disk, &self.guard, LogUse::Unused(None)).unwrap();
         self.rewrite(found);
         self.sync();
+    }
+}
+
+/// Opens each state that a power failure can leave, and cuts the power during the opening, and during those after it.
+/// Returns the number of openings.
+fn cut_openings(images: Vec<Vec<u8>>, possible: &BTreeSet<u8>, cuts: usize) -> usize {
+    let mut openings = 0;
+    for image in images {
+        let disk = Layers::with(image);
+        let (guard, found) = guard_of(&disk);
+        assert!(possible.contains(&found), "{found} of {possible:?} before {cuts} more cuts");
+        openings += 1;
+        if cuts > 0 {
+            head::mark_open(&disk, &guard, LogUse::Unused(None)).unwrap();
+            guard.write(&header(found)).unwrap();
+            let images = disk.images_before_sync().into_iter().chain(disk.images()).collect();
+            openings += cut_openings(images, &BTreeSet::from([found]), cuts - 1);
+        }
+    }
+    openings
+}
+
+/// The header may be in its sector only, or in its slot only, and each opening can damage two sectors.
+#[test]
+fn power_cuts_during_openings_lose_no_header_that_was_found() {
+    let mut life = Life::begin();
+    for _ in 0..3 {
+        life.write();
+        life.sync();
+    }
+    life.write();
+    assert!(cut_openings(life.disk.images(), &life.possible, 2) > 1_000);
+}
+
+/// Reads return a header that a failed sync dropped, and the processes that open the file fail as well.
+#[test]
+fn failed_syncs_of_openings_lose_no_synced_header() {
+    let mut life = Life::begin();
+    for _ in 0..3 {
+        life.write();
+        life.sync();
+    }
+    life.write();
+    life.disk.fail(true);
+    life.guard.sync().unwrap_err();
+    for opens in [false, true, false, true, true, true] {
+        let (guard, found) = guard_of(&life.disk);
+        life.guard = guard;
+        life.disk.fail(!opens);
+        let opened = head::mark_open(&life.disk, &life.guard, LogUse::Unused(None));
+        assert_eq!(opened.is_ok(), opens);
+        if opens {
+            life.possible = BTreeSet::from([found]);
+            life.rewrite(found);
+            life.disk.fail(true);
+            life.guard.sync().unwrap_err();
+        }
+        life.look();
     }
 }
 
