@@ -14,6 +14,7 @@ use crate::{
     progress::Progress,
     signals::Signals,
     text::counted,
+    untyped::Untyped,
 };
 
 /// Which entities, and where.
@@ -87,6 +88,11 @@ impl Opened {
                 return Ok(Ran::Through);
             }
         }
+    }
+
+    /// Searches for the rows of an entity that contain no `EntityType`, although its rows have one.
+    pub(crate) async fn untyped(&self, name: &str) -> Result<Option<Untyped>, CommandError> {
+        Untyped::find(&self.place, &self.schema, name).await
     }
 
     /// Returns the table of an entity if the store does not contain it.

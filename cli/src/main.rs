@@ -7,6 +7,7 @@ mod completions;
 mod design;
 mod designed;
 mod diff;
+mod entity_rows;
 mod entity_table;
 mod error;
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod simulate;
 mod stats;
 mod table;
 mod text;
+mod untyped;
 mod upgrade;
 mod values;
 mod verify;

@@ -12,6 +12,7 @@ use crate::{
     runtime,
     signals::Signals,
     text::listed,
+    untyped::Untyped,
     verify,
 };
 
@@ -47,11 +48,12 @@ Examples:
 
 Programs can write concurrently if all of them declare the index. A run that is interrupted or fails \
 prints the --resume option for the next run. Exits with 1 if an entity has no row at the end, because \
-another entity has its unique value, because it cannot be read, or because it has another version than the design.";
+another entity has its unique value, because it cannot be read, or because it has another version than the design; \
+and if rows at keys of the entity have no EntityType, which are listed.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let opened = arguments.of.open()?;
-    let (ran, report, cursor, skipped) = runtime::block_on(async {
+    let (ran, done, cursor) = runtime::block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
         let designed = opened.tables.design(&opened.schema, &arguments.entity)?;
         if let Some(unjudged) = designed.unjudged().iter().find(|one| one.name == arguments.index) {
@@ -71,26 +73,45 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let (report, cursor) = (sweep.report().clone(), sweep.cursor());
         drop((sweep, designed));
         let skipped = opened.other_versions(&arguments.entity, &report.other_versions);
+        let untyped = match ran {
+            Ok(Ran::Through) => opened.untyped(&arguments.entity).await?,
+            _ => None,
+        };
         let closed = opened.close().await;
-        closed.map(|()| (ran, report, cursor, skipped))
+        closed.map(|()| (ran, Done { report, skipped, untyped }, cursor))
     })?;
     let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
     if arguments.json {
-        crate::print(&object(arguments, &report, resume.as_deref()))?;
+        crate::print(&object(arguments, &done, resume.as_deref()))?;
     } else {
-        crate::print(&text(arguments, &report, &skipped))?;
+        crate::print(&text(arguments, &done))?;
     }
     if let Some(resume) = &resume {
         eprintln!("to continue, use: --resume {resume}");
     }
     match ran? {
         Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),
-        Ran::Through if report.without.is_empty() => Ok(ExitCode::SUCCESS),
+        Ran::Through if done.is_complete() => Ok(ExitCode::SUCCESS),
         Ran::Through => Ok(ExitCode::FAILURE),
     }
 }
 
-fn text(arguments: &Arguments, report: &ReindexReport, skipped: &[String]) -> String {
+/// What a run did, and what it did not process.
+struct Done {
+    report: ReindexReport,
+    /// A line for each version that the design does not describe.
+    skipped: Vec<String>,
+    /// Rows that the job does not find, because it selects rows by their type.
+    untyped: Option<Untyped>,
+}
+
+impl Done {
+    fn is_complete(&self) -> bool {
+        self.report.without.is_empty() && self.untyped.is_none()
+    }
+}
+
+fn text(arguments: &Arguments, Done { report, skipped, untyped }: &Done) -> String {
     let ReindexReport { entities, written, lagging, without, .. } = report;
     let Arguments { entity, index, .. } = arguments;
     let mut text = format!("{entity}.{index}: {entities} entities, {written} rows written");
@@ -102,14 +123,14 @@ fn text(arguments: &Arguments, report: &ReindexReport, skipped: &[String]) -> St
     for line in listed(unwritten, report.without_count.saturating_sub(other_versions)) {
         _ = write!(text, "\n  {line}");
     }
-    for line in skipped {
+    for line in skipped.iter().cloned().chain(untyped.as_ref().map(Untyped::text)) {
         _ = write!(text, "\n  {line}");
     }
     text.push('\n');
     text
 }
 
-fn object(arguments: &Arguments, report: &ReindexReport, resume: Option<&str>) -> String {
+fn object(arguments: &Arguments, Done { report, untyped, .. }: &Done, resume: Option<&str>) -> String {
     let object = json!({
         "entity": arguments.entity,
         "index": arguments.index,
@@ -118,6 +139,8 @@ fn object(arguments: &Arguments, report: &ReindexReport, resume: Option<&str>) -
         "lagging": report.lagging,
         "other_versions": report.other_versions,
         "without": report.without.iter().map(verify::difference).collect::<Vec<_>>(),
+        "without_type": untyped.as_ref().map_or(0, Untyped::count),
+        "without_type_rows": untyped.as_ref().map_or_else(|| json!([]), Untyped::rows),
         "resume": resume,
     });
     format!("{object}\n")

@@ -1,5 +1,6 @@
 //! Jobs over complete tables: verification, reindexing, upgrades, online index changes.
 
+mod extended;
 pub(crate) mod moving;
 pub(crate) mod orphans;
 #[cfg(feature = "encryption")]

@@ -1,10 +1,10 @@
-//! Random designs of one entity type as text, and rows of their entities. Tests of the command include this file.
+//! Random designs of one entity type as text, and rows of their entities. Tests of the command use them as well.
 
 use std::fmt::Write;
 
 use table_store::{Entity, Value};
 
-use super::seed::Seed;
+use crate::seed::Seed;
 
 /// Forms of row keys. Each is that of an entity in one design, and that of an index in another one.
 const FORMS: [&str; 6] =

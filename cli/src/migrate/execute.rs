@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use table_patterns::{Designed, DifferenceKind, IndexCheck, LeftCommits, RemovedRows, Tables, VerifyReport};
+use table_patterns::{
+    Designed, DifferenceKind, IndexCheck, Job, LeftCommits, RemovedRows, Sweep, Tables, VerifyReport,
+};
 use table_schema::{
     evolution::{Action, IndexName, Task},
     schema::Schema,
@@ -12,7 +14,6 @@ use table_schema::{
 use super::{
     Migration,
     index::Ended,
-    keys::rows_of_index,
     means::tables,
     older::older,
     outcome::{JobResult, Outcome, Stop},
@@ -224,8 +225,8 @@ impl<'e> Execution<'e> {
         let Position { runs, changed, left, .. } = self.record.position;
         let mut text = format!("{} deleted", self.record.position.changed("row"));
         let counts = counts([("deleted", json!(changed)), ("left", json!(left)), ("runs", json!(runs))]);
-        // A program that still declares the index writes its rows again.
-        let again = rows_of_index(self.place, self.migration.old, of).await?.unwrap_or_default();
+        // A program that still declares the index writes its rows again. The rows that the job left do not count.
+        let again = removable(&designed, &of.index, self.migration.arguments.max_rate).await?.removed;
         if again > 0 {
             let again = counted(again, "row");
             _ = write!(
@@ -317,16 +318,41 @@ impl<'e> Execution<'e> {
     }
 }
 
-/// Returns what a job says about rows at keys of an index that may be entities.
+/// Returns what a job says about rows at keys of an index that it must not delete.
 pub(super) fn unknown(rows: u64) -> String {
     match rows {
         0 => String::new(),
-        1 => "; 1 row at such a key was not written as a row of an index and may be an entity, so it remains"
+        1 => "; 1 row at such a key may be an entity, or has a property of another client, so it remains"
             .to_owned(),
         rows => format!(
-            "; {rows} rows at such keys were not written as rows of an index and may be entities, so they remain"
+            "; {rows} rows at such keys may be entities, or have properties of another client, so they remain"
         ),
     }
+}
+
+/// Counts the rows that the removal of an index would delete.
+pub(super) async fn removable(
+    designed: &Designed,
+    index: &str,
+    max_rate: Option<u32>,
+) -> Result<RemovedRows, CommandError> {
+    counting(designed.remove_index_rows(index).dry_run(), max_rate).await
+}
+
+/// Runs a job that changes nothing.
+pub(super) async fn counting<J: Job>(
+    sweep: Sweep<J>,
+    max_rate: Option<u32>,
+) -> Result<J::Report, CommandError>
+where
+    J::Report: Clone,
+{
+    let (mut sweep, progress) = (paced(sweep, max_rate), Progress::of_unknown());
+    while sweep.paced_step().await? {
+        progress.count(sweep.rows(), "rows");
+        tokio::task::yield_now().await;
+    }
+    Ok(sweep.report().clone())
 }
 
 /// Finds equal values of a unique index.
@@ -335,13 +361,8 @@ pub(super) async fn unique(
     index: &str,
     max_rate: Option<u32>,
 ) -> Result<JobResult, CommandError> {
-    let mut sweep = paced(designed.check_index(index), max_rate);
-    let progress = Progress::of_unknown();
-    while sweep.paced_step().await? {
-        progress.count(sweep.rows(), "rows");
-        tokio::task::yield_now().await;
-    }
-    let IndexCheck { entities, included, without, without_count, .. } = sweep.report().clone();
+    let report = counting(designed.check_index(index), max_rate).await?;
+    let IndexCheck { entities, included, without, without_count, .. } = report;
     let text = match without_count {
         0 => format!("{}, no equal values", counted(entities, "entity")),
         count => format!("{}, {count} without a row", counted(entities, "entity")),

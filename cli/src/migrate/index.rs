@@ -40,7 +40,9 @@ impl Execution<'_> {
                     let is_unknown = |one: &Difference| one.what == DifferenceKind::Unknown;
                     let text = if failures.iter().all(is_unknown) {
                         let rows = counted(failures.len(), "row");
-                        format!("{rows} at its keys may be entities; move or delete them")
+                        format!(
+                            "{rows} at its keys may be entities, or have properties of another client; move or delete them"
+                        )
                     } else {
                         format!("{} cannot have a row", counted(failures.len(), "entity"))
                     };

@@ -1,24 +1,19 @@
-//! Rows that a design recognizes by their keys, whichever version of the entity wrote them.
+//! Numbers of rows by their keys, whichever version of the entity wrote them.
 
-use table_patterns::is_derived_token;
 use table_schema::{
     design::{EntityDesign, Origin, RowKind},
     evolution::IndexName,
-    key::KeyKind,
     schema::Schema,
     static_design::version_in,
 };
-use table_store::{TableName, Value};
 
 use crate::{
-    entity_table::is_named,
+    entity_rows::{each_found, is_derived, type_names},
     error::CommandError,
-    location::{Location, list_tables},
-    progress::Progress,
-    versions::each_row,
+    location::Location,
 };
 
-/// The number of rows of a kind, and of leftovers of a move at such keys.
+/// The number of entities or of index rows, and of leftovers of a move at such keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counted {
     pub(super) rows: u64,
@@ -63,53 +58,25 @@ pub(super) fn has_type_of_its_own(old: &Schema, new: &Schema, name: &str) -> boo
     !before.is_empty() && after.first().is_some_and(|name| !before.contains(name))
 }
 
-/// Returns the names of an entity in `EntityType` without their version, its own first. Empty if its rows have no type.
-pub(super) fn type_names(entity: &EntityDesign) -> Vec<String> {
-    let Some(own) = entity.entity_type_value() else { return Vec::new() };
-    std::iter::once(&own).chain(&entity.aliases).map(|name| version_in(name).0.to_owned()).collect()
-}
-
 async fn count(
     place: &Location,
     entity: &EntityDesign,
     all: &[RowKind],
-    kind: &RowKind,
+    of: &RowKind,
 ) -> Result<Counted, CommandError> {
-    let siblings = entity.sibling_literals(kind);
-    let siblings: Vec<&str> = siblings.iter().map(String::as_str).collect();
-    let partition = kind.partition.form(KeyKind::Partition).apart_from(&siblings);
-    // A member of a lookup has a row of its own.
-    let row = match kind.origin {
-        Origin::Lookup(number) => entity.member_row(number).unwrap_or_else(|| kind.row.clone()),
-        Origin::Primary | Origin::Index(_) => kind.row.clone(),
-    };
-    let row = row.form(KeyKind::Row);
-    let is_near = all.first().is_some_and(|primary| kind.is_near(primary));
+    let is_near = all.first().is_some_and(|primary| of.is_near(primary));
     let types = Types::of(entity, is_near);
-    let progress = Progress::of_unknown();
     let mut counted = Counted::default();
-    let is_own = |table: &TableName| is_named(&kind.table, table.as_str());
-    for table in list_tables(&*place.tables).await?.into_iter().filter(is_own) {
-        let look = |found: &table_store::Entity, entity_type: Option<&str>| {
-            let is_of_kind = is_derived(found) != (kind.origin == Origin::Primary)
-                && partition.decode(&found.partition_key).is_ok()
-                && row.decode(&found.row_key).is_ok();
-            match types.sort(entity_type).filter(|_| is_of_kind) {
-                Some(Sort::Row) => counted.rows += 1,
-                Some(Sort::Leftover) => counted.leftovers += 1,
-                None => {}
-            }
-        };
-        each_row(&*place.tables, &table, &progress, look).await?;
-    }
+    each_found(place, entity, of, |found| {
+        let is_one = is_derived(found.row) != (of.origin == Origin::Primary) && found.has_keys();
+        match types.sort(found.entity_type).filter(|_| is_one) {
+            Some(Sort::Row) => counted.rows += 1,
+            Some(Sort::Leftover) => counted.leftovers += 1,
+            None => {}
+        }
+    })
+    .await?;
     Ok(counted)
-}
-
-/// Returns whether a row was written as a row of an index. Keys do not tell: an entity that is stored with another key
-/// can have those of an index.
-pub(super) fn is_derived(row: &table_store::Entity) -> bool {
-    let is_marked = |value: &Value| matches!(value, Value::String(token) if is_derived_token(token));
-    row.properties.get("_src").is_some() || row.properties.get("_tx").is_some_and(is_marked)
 }
 
 /// The values of `EntityType` of the rows of an entity.

@@ -4,21 +4,17 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use table_patterns::{Designed, Difference, DifferenceKind, Job, Sweep};
-use table_schema::{
-    evolution::{Action, ChangeCode, IndexName, Task},
-    schema::Schema,
-};
+use table_patterns::{Difference, DifferenceKind};
+use table_schema::evolution::{Action, ChangeCode, IndexName, Task};
 
 use super::{
     Migration,
-    execute::{counts, unique, unknown},
+    execute::{counting, counts, removable, unique, unknown},
     means::{entity_of, tables},
     older::{Older, older},
     outcome::{JobResult, Outcome},
-    sweep::paced,
 };
-use crate::{error::CommandError, location::Location, progress::Progress, text::counted};
+use crate::{error::CommandError, location::Location, text::counted, untyped::Untyped};
 
 /// Performs the remaining checks, and counts what the remaining jobs would change. Changes nothing.
 pub(super) async fn preview(
@@ -71,9 +67,8 @@ async fn deleted(
     place: &Location,
     of: &IndexName,
 ) -> Result<JobResult, CommandError> {
-    let report =
-        run(migration, place, migration.old, of, |designed| designed.remove_index_rows(&of.index).dry_run())
-            .await?;
+    let designed = tables(place).design(migration.old, &of.entity)?;
+    let report = removable(&designed, &of.index, migration.arguments.max_rate).await?;
     let text = format!("would delete {}{}", counted(report.removed, "row"), unknown(report.left_count));
     Ok(JobResult {
         text,
@@ -91,8 +86,8 @@ async fn written(
     place: &Location,
     of: &IndexName,
 ) -> Result<JobResult, CommandError> {
-    let report =
-        run(migration, place, migration.new, of, |designed| designed.reindex(&of.index).dry_run()).await?;
+    let designed = tables(place).design(migration.new, &of.entity)?;
+    let report = counting(designed.reindex(&of.index).dry_run(), migration.arguments.max_rate).await?;
     // A step before the job is complete when these entities have the version of the design.
     let is_upgraded =
         migration.plan.steps.iter().any(
@@ -109,31 +104,21 @@ async fn written(
     if upgraded > 0 {
         _ = write!(text, ", and the rows of {} of older versions", counted(upgraded, "entity"));
     }
-    let counts = [("entities", report.entities), ("would_write", report.written), ("left", left)];
+    let all = [("entities", report.entities), ("would_write", report.written), ("left", left)];
+    let mut counts = counts(all.map(|(name, count)| (name, json!(count))));
+    // The check of versions names these rows.
+    let untyped = if is_upgraded { None } else { Untyped::find(place, migration.new, &of.entity).await? };
+    if let Some(untyped) = &untyped {
+        // The job selects entities by their type.
+        _ = write!(text, "; the repair would write the rows of {}", untyped.text());
+        counts.insert("without_type".to_owned(), json!(untyped.count()));
+        counts.insert("without_type_rows".to_owned(), untyped.rows());
+    }
     Ok(JobResult {
         text,
-        counts: super::execute::counts(counts.map(|(name, count)| (name, json!(count)))),
+        counts,
         failures: report.without.into_iter().filter(is_left).collect(),
         left,
         is_failed: left > 0,
     })
-}
-
-async fn run<J: Job>(
-    migration: &Migration<'_>,
-    place: &Location,
-    schema: &Schema,
-    of: &IndexName,
-    job: impl FnOnce(&Designed) -> Sweep<J>,
-) -> Result<J::Report, CommandError>
-where
-    J::Report: Clone,
-{
-    let designed = tables(place).design(schema, &of.entity)?;
-    let (mut sweep, progress) = (paced(job(&designed), migration.arguments.max_rate), Progress::of_unknown());
-    while sweep.paced_step().await? {
-        progress.count(sweep.rows(), "rows");
-        tokio::task::yield_now().await;
-    }
-    Ok(sweep.report().clone())
 }

@@ -15,6 +15,7 @@ mod company;
 mod declared;
 mod random;
 mod safe;
+mod untyped;
 mod versions;
 
 mod old {

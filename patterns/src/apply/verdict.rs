@@ -25,6 +25,14 @@ pub(crate) struct Finding {
     pub(crate) etag: Option<ETag>,
 }
 
+impl Finding {
+    /// Returns whether the entities determine the correct state. Otherwise a repair leaves the row.
+    pub(crate) const fn is_repairable(&self) -> bool {
+        use DifferenceKind::{Lost, Taken, Unknown, Unreadable};
+        !matches!(self.what, Taken | Unreadable | Unknown | Lost)
+    }
+}
+
 /// Result of checking some rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verdict {

@@ -24,9 +24,10 @@ pub enum DifferenceKind {
     /// The row cannot be compared: it has no valid source, it is a lookup list that cannot be decoded, its aggregate
     /// cannot be computed, or it is an entity that cannot be decoded, so the required rows are unknown.
     Unreadable,
-    /// A row that may be an entity, so no job changes it: its key has the form of an index in the partition of the
-    /// entity, but it was not written as a row of the index and no entity requires it; or it has the `EntityType` of the
-    /// entity, and no declared key has its form.
+    /// A row that no job changes. It may be an entity: its key has the form of an index in the partition of the entity,
+    /// but it was not written as a row of the index and no entity requires it; or it has the `EntityType` of the entity,
+    /// and no declared key has its form. Or it is an incorrect index row to which another client added a property, which
+    /// neither a version of the type nor the entity has.
     Unknown,
     /// The entity has a version that the type does not read, so it was not processed. Upgrade older entities first; use
     /// the newest version of the type for newer ones.

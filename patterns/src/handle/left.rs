@@ -129,6 +129,7 @@ fn registered(error: &RegistryError) -> Option<&'static str> {
         RegistryError::NotReversible { .. }
         | RegistryError::ValueChanged { .. }
         | RegistryError::KeyTaken { .. }
+        | RegistryError::SameKey { .. }
         | RegistryError::None => None,
     }
 }

@@ -46,8 +46,9 @@ pub struct ReindexReport {
     /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
     /// [`Tables::catch_up`].
     pub lagging: u64,
-    /// Entities without an index row, at most 1,000: another entity has the same unique key, the entity or the list that
-    /// it belongs to cannot be decoded, or the entity has a version that the type does not read.
+    /// Entities without a correct index row, at most 1,000: another entity has the same unique key, the entity or the list
+    /// that it belongs to cannot be decoded, another client added a property to the row, or the entity has a version that
+    /// the type does not read.
     pub without: Vec<Difference>,
     /// Number of entities without an index row, including unlisted ones.
     pub without_count: u64,
@@ -190,12 +191,14 @@ impl Reindex {
             let (kind, number) = (self.kind, self.number);
             let is_near = kind.design.indexes.get(number).is_some_and(|index| index.near);
             let mut verdict = judge::entity(tables, kind, &address, Some(number), holders).await?;
-            // Another entity has the row, or the list that the entity belongs to cannot be decoded.
-            let is_left = |finding: &Finding| {
-                matches!(finding.what, DifferenceKind::Taken | DifferenceKind::Unreadable)
-            };
-            let left = verdict.findings.iter().position(is_left).map(|at| verdict.findings.swap_remove(at));
+            // Another entity has the row, the list that the entity belongs to cannot be decoded, or another client added
+            // a property to the row.
+            let (findings, left): (Vec<Finding>, Vec<Finding>) =
+                verdict.findings.into_iter().partition(Finding::is_repairable);
+            verdict.findings = findings;
             let mut without = left
+                .into_iter()
+                .next()
                 .map(|finding| self.difference(finding.what, finding.address, &address, RepairStatus::Left));
             let mut written = false;
             if is_near && !std::mem::take(&mut verdict.findings).is_empty() {

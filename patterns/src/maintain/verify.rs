@@ -85,6 +85,10 @@ impl Verify {
 
 impl Sweep<Verify> {
     /// Repairs differences, as far as the correct state can be derived from the entities. Concurrent writes are safe.
+    ///
+    /// An index row with a property that neither a version of the type nor the entity has remains unchanged, also if it
+    /// is incorrect otherwise, and is listed as [`DifferenceKind::Unknown`]. Move the property elsewhere and delete it,
+    /// then repair again.
     pub fn repair(mut self) -> Self {
         self.job().repairs = true;
         self
@@ -304,10 +308,7 @@ async fn repair(
     address: &Address,
     findings: &[Finding],
 ) -> Result<Vec<RepairStatus>, Error> {
-    let is_left = |finding: &Finding| {
-        use DifferenceKind::{Lost, Taken, Unknown, Unreadable};
-        matches!(finding.what, Taken | Unreadable | Unknown | Lost)
-    };
+    let is_left = |finding: &Finding| !finding.is_repairable();
     let (left, open): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_left(one));
     if open.is_empty() {
         return Ok(vec![RepairStatus::Left; left.len()]);
@@ -386,6 +387,7 @@ async fn mend_list(
             return Ok(());
         }
         findings = judge::list(tables, kind, number, list).await?.findings;
+        findings.retain(Finding::is_repairable);
     }
     Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })
 }

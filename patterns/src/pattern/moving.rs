@@ -2,9 +2,11 @@
 //!
 //! An entity is at its new key if a live row is there; otherwise at its old key if a row is there; otherwise at its new
 //! key if a marker at the old key and a copy at the new key name the same version. The registry contains the state of
-//! the move. The protocol was checked with a model (`docs/model-checks.md`, `rekey`).
+//! the move. The protocol was checked with a model (`docs/model-checks.md`, `rekey`). An entity whose two keys are equal
+//! is replaced in place.
 
 mod conversions;
+mod in_place;
 mod insert;
 mod keys;
 mod range;
@@ -15,6 +17,7 @@ mod session;
 mod values;
 mod write;
 
+pub(crate) use in_place::assert_convertible;
 pub(crate) use keys::Keys;
 pub(crate) use relocate::Relocated;
 pub(crate) use rows::{AtNew, AtOld, is_leftover, leftover_type, marker_filter};

@@ -4,9 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 #![allow(dead_code, reason = "what rows hold is compared by verify")]
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 use table_patterns::{DifferenceKind, IndexStep, LeftReason, RepairStatus, prelude::*};
@@ -145,7 +148,14 @@ fn a_row_is_not_written_over_an_entity() {
 
 /// A clock of the service, in seconds after its start.
 #[derive(Clone, Debug, Default)]
-struct Time(Arc<AtomicI64>);
+pub(super) struct Time(Arc<AtomicI64>);
+
+impl Time {
+    /// Advances the clock by at least this duration.
+    pub(super) fn pass(&self, rest: Duration) {
+        _ = self.0.fetch_add(i64::try_from(rest.as_secs()).unwrap() + 1, Ordering::Relaxed);
+    }
+}
 
 impl Clock for Time {
     fn now(&self) -> Timestamp {
@@ -167,9 +177,7 @@ fn an_index_is_not_dropped_while_rows_may_be_entities() {
     let dropped = || {
         for _ in 0..20 {
             match pollster::block_on(tables.drop_index::<Person>("by_old").step()).unwrap() {
-                IndexStep::Wait(rest) => {
-                    _ = time.0.fetch_add(i64::try_from(rest.as_secs()).unwrap() + 1, Ordering::Relaxed);
-                }
+                IndexStep::Wait(rest) => time.pass(rest),
                 IndexStep::Stuck(rows) => return Some(rows),
                 IndexStep::Done => return None,
                 _ => {}
@@ -351,5 +359,121 @@ fn a_list_with_a_property_of_another_client_is_left() {
             assert_eq!(report.left[0].what, DifferenceKind::Unknown);
         }
         assert_eq!(lists(start), all[1..]);
+    }
+}
+
+/// Pages 1 to 4, each with rows of both indexes.
+fn pages() -> (Store, Tables) {
+    let store = Store::in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    for id in 1..=4 {
+        let page = Page { site: "a".into(), id, word: "w".into(), size: 7 };
+        tables.blocking().insert(&page).unwrap();
+    }
+    (store, tables)
+}
+
+/// The index rows of a page.
+fn rows_of(id: u32) -> [(&'static str, String); 2] {
+    [("a", format!("w_w_{id:04}")), ("s_0007", format!("a_{id:04}"))]
+}
+
+fn value(tables: &Tables, key: (&str, &str), property: &str) -> Option<String> {
+    let row = tables.blocking().get(&DynamicEntity::point("Pages", key.0, key.1)).unwrap()?;
+    row.value(property).map(|value| format!("{value:?}"))
+}
+
+#[test]
+fn a_repair_loses_no_property_of_another_client() {
+    let (store, tables) = pages();
+    let b = tables.blocking();
+    for (partition_key, row_key) in rows_of(1) {
+        merge(&store, (partition_key, &row_key), "note");
+    }
+    // Incorrect in every respect.
+    for (partition_key, row_key) in rows_of(2) {
+        merge(&store, (partition_key, &row_key), "note");
+        merge(&store, (partition_key, &row_key), "word");
+    }
+    // Incorrect, and nothing of another client.
+    for (partition_key, row_key) in rows_of(3) {
+        merge(&store, (partition_key, &row_key), "word");
+    }
+    // The entity has the property, so the index rows with all fields lack it.
+    merge(&store, ("a", "p_0004"), "more");
+    let dry = b.sweep(tables.verify::<Page>()).unwrap();
+    let kinds = |report: &table_patterns::VerifyReport| {
+        [DifferenceKind::Unknown, DifferenceKind::Stale].map(|what| report.count_of(what))
+    };
+    assert_eq!((kinds(&dry), dry.count()), ([4, 4], 8), "{dry}");
+    let report = b.sweep(tables.verify::<Page>().repair()).unwrap();
+    assert_eq!((kinds(&report), report.repaired), ([4, 4], 4), "{report}");
+    let left = report.differences.iter().filter(|one| one.what == DifferenceKind::Unknown);
+    assert!(left.clone().all(|one| matches!(one.repair, RepairStatus::Left) && one.index.is_some()));
+    for index in ["by_word", "by_size"] {
+        let reindexed = b.sweep(tables.reindex::<Page>(index)).unwrap();
+        assert_eq!((reindexed.written, reindexed.without_count), (0, 2), "{reindexed:?}");
+    }
+    for (partition_key, row_key) in rows_of(1).into_iter().chain(rows_of(2)) {
+        assert!(value(&tables, (partition_key, &row_key), "note").is_some(), "{row_key}");
+    }
+    for (partition_key, row_key) in rows_of(4) {
+        assert!(value(&tables, (partition_key, &row_key), "more").is_some(), "{row_key}");
+    }
+    // The user decides.
+    for (partition_key, row_key) in rows_of(2) {
+        b.delete_at(DynamicEntity::point("Pages", partition_key, &row_key)).unwrap();
+    }
+    let report = b.sweep(tables.verify::<Page>().repair()).unwrap();
+    assert_eq!((report.count_of(DifferenceKind::Missing), report.count(), report.repaired), (2, 4, 2));
+}
+
+#[test]
+fn an_orphaned_row_with_a_property_of_another_client_is_left() {
+    let (store, tables) = pages();
+    let b = tables.blocking();
+    for (partition_key, row_key) in rows_of(1) {
+        merge(&store, (partition_key, &row_key), "note");
+    }
+    for id in 1..=2 {
+        b.delete_at(DynamicEntity::point("Pages", "a", format!("p_{id:04}"))).unwrap();
+    }
+    let report = b.sweep(tables.verify::<Page>().repair()).unwrap();
+    let found = [DifferenceKind::Unknown, DifferenceKind::Orphaned].map(|what| report.count_of(what));
+    assert_eq!((found, report.count(), report.repaired), ([2, 2], 4, 2), "{report}");
+    for (partition_key, row_key) in rows_of(1) {
+        assert!(value(&tables, (partition_key, &row_key), "note").is_some(), "{row_key}");
+    }
+    for (partition_key, row_key) in rows_of(2) {
+        assert!(value(&tables, (partition_key, &row_key), "size").is_none(), "{row_key}");
+    }
+}
+
+/// A list without members is otherwise deleted.
+#[test]
+fn a_repair_keeps_a_list_with_a_property_of_another_client() {
+    for (lookup, is_far) in [("near", false), ("far", true)] {
+        let store = Store::in_memory().unwrap();
+        let tables = Tables::from(store.clone());
+        let b = tables.blocking();
+        b.insert(&Listed { site: "s".into(), id: 1, word: "a".into() }).unwrap();
+        let query = table_store::Query::default();
+        let found = pollster::block_on(store.query(&TableName::new("Pages").unwrap(), query)).unwrap();
+        let keys = found.rows.iter().filter_map(|row| row.partition_key.zip(row.row_key));
+        let list = keys
+            .filter(|(partition_key, row_key)| {
+                partition_key.starts_with("far_") == is_far && !row_key.starts_with(['q', '!'])
+            })
+            .map(|(partition_key, row_key)| (partition_key.to_owned(), row_key.to_owned()))
+            .next()
+            .unwrap();
+        merge(&store, (&list.0, &list.1), "note");
+        b.delete_at(DynamicEntity::point("Pages", "s", "q_0001")).unwrap();
+        let report = b.sweep(tables.verify::<Listed>().repair()).unwrap();
+        let is_left = |one: &table_patterns::Difference| {
+            one.what == DifferenceKind::Unknown && one.index == Some(lookup)
+        };
+        assert!(report.differences.iter().any(is_left), "{report}");
+        assert!(value(&tables, (&list.0, &list.1), "note").is_some(), "{report}");
     }
 }

@@ -7,6 +7,7 @@ mod copied_fields;
 mod encryption;
 mod far_index;
 mod for_each;
+mod in_place;
 mod index;
 mod kept;
 mod large;

@@ -1,23 +1,19 @@
 //! Random migrations through the command, which is killed between and within its steps: no entity and no property is
 //! lost, and the rows are at the keys of the new design.
 
-#[path = "../../../../tests/src/designs.rs"]
-#[expect(unreachable_pub, reason = "the file is that of another package")]
-mod designs;
 mod interrupted;
-#[path = "../../../../tests/src/seed.rs"]
-#[expect(dead_code, unreachable_pub, reason = "the file is that of another package")]
-mod seed;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::AddAssign,
 };
 
-use designs::{KeyValues, RandomDesign};
 use interrupted::{Ended, Interruption, Proxy};
-use seed::Seed;
 use table_store::{Entity, ErrorCode, Query, RowRef, TableName, Value};
+use table_tests::{
+    designs::{KeyValues, RandomDesign},
+    seed::Seed,
+};
 
 use super::{Company, process::Running, text};
 

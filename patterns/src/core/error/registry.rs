@@ -136,6 +136,16 @@ pub enum RegistryError {
         /// Address by the new key.
         to: Box<Address>,
     },
+    /// The entity has one key in both types of a move, and its row cannot be replaced in place, because a type has indexes
+    /// or a change feed.
+    #[error(
+        "the old and the new key of {address} are equal, and a type of the move has indexes or `changes`; give the new \
+         type another table or another form of the row key"
+    )]
+    SameKey {
+        /// Address by both keys.
+        address: Box<Address>,
+    },
     /// The step is not possible in this state of a move.
     #[error("{step} is not possible while the move of `{entity}` is {state}: {reason}")]
     MoveState {

@@ -39,10 +39,14 @@ impl<E: MovedFrom> Migration<E> {
         }
     }
 
-    /// Searches for markers, and ends the move if there are none.
+    /// Searches for markers and for entities that were moved in place, and ends the move if there are none.
     async fn search(&self, status: &MoveStatus) -> Result<MigrationStep, Error> {
         let (pass, tables) = (Pass::Check, vec![table_of(Self::designs().0)?]);
-        let position = self.page(status, Scan { pass, tables, filter: marker_filter() }).await?;
+        let (old, new) = Self::designs();
+        let in_place = of_types(new.entity_types().filter(|name| !old.reads(name)))
+            .filter(|_| old.table.eq_ignore_ascii_case(new.table));
+        let filter = in_place.into_iter().fold(marker_filter(), table_model::Filter::or);
+        let position = self.page(status, Scan { pass, tables, filter }).await?;
         if position.page().is_some_and(|page| !page.rows.is_empty()) {
             return refuse::<E>(status, "entities were moved, and their markers must be followed");
         }

@@ -9,7 +9,7 @@ use crate::{
     Address, Error, Job, MovedFrom, Pending, RegistryError, Sweep, TableEntity, Tables,
     core::{error::may_pass, table::table_of},
     maintain::sweep::{Walk, WalkPage, address_of},
-    pattern::moving::{AtNew, AtOld, Keys, assert_same, marker_filter},
+    pattern::moving::{AtNew, AtOld, Keys, assert_convertible, assert_same, marker_filter},
 };
 
 /// Number of new keys that are read concurrently.
@@ -90,6 +90,9 @@ fn movable<E: MovedFrom>(old: &E::Old) -> Result<Keys, Error> {
 /// Fails if another entity is at the new key.
 async fn free<E: MovedFrom>(tables: &Tables, keys: Result<Keys, Error>) -> Result<(), Error> {
     let keys = keys?;
+    if keys.are_equal() {
+        return assert_convertible::<E>(&keys);
+    }
     match AtNew::<E>::read(tables, &keys.new).await? {
         AtNew::Live(_) => {
             let (from, to) = (Box::new(keys.old), Box::new(keys.new));

@@ -173,6 +173,9 @@ pub(super) async fn mark<E: MovedFrom>(tables: &Tables, page: Option<&WalkPage>)
                 Err(error) => return Err(error),
             };
             let keys = Keys::of::<E>(&stored)?;
+            if keys.are_equal() {
+                return Ok(Row::Right);
+            }
             for _ in 0..ATTEMPTS {
                 if Session::<E>::of(tables).await?.claim(&keys).await? {
                     return Ok(Row::Right);

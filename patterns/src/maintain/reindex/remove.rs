@@ -6,20 +6,20 @@ use table_model::{Condition, Operation, RowRef, ValueRef, limits::TRANSACTION_OP
 
 use super::{MOST_LISTED, index_of};
 use crate::{
-    AccessPath, Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity,
-    Tables,
+    Address, Difference, DifferenceKind, Error, Job, Pending, RepairStatus, Sweep, TableEntity, Tables,
     apply::verdict::ATTEMPTS,
     core::{
         cross_partition_row::{SOURCE, parse_source},
         entity_types::EntityInfo,
-        list::{Ids, Pair, Pairs, SPILLED},
+        list::{Ids, Pair, Pairs},
         proof::{is_derived_list, is_derived_row},
         reserved::entity_type,
-        row::is_list,
         table::table_named,
-        unread::{Unread, is_of_library},
     },
-    maintain::sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
+    maintain::{
+        extended::{are_only_in_row, is_extended_list, undeclared},
+        sweep::{Sort, Walk, WalkPage, address_of, of_all_versions},
+    },
     pattern::lookup::apply::Holder,
 };
 
@@ -117,31 +117,17 @@ impl RemoveIndexRows {
         Ok(found)
     }
 
-    /// Returns `true` if a row of the index has a property that neither a version of the type nor the entity has. A list
-    /// contains no property of its members.
+    /// Returns `true` if a row of the index has a property that neither a version of the type nor the entity has.
     async fn is_extended(&self, tables: &Tables, row: RowRef<'_>) -> Result<bool, Error> {
-        let design = self.kind.design;
-        let list = design
-            .indexes
-            .get(self.number)
-            .filter(|index| row.row_key.is_some_and(|row_key| is_list(index, row_key)));
-        if let Some(index) = list {
-            let is_of_list = |name: &str| is_of_library(name) || name == SPILLED || index.ids() == Some(name);
-            return Ok(row.properties.iter().any(|(name, _)| !is_of_list(name)));
-        }
-        let unread =
-            Unread::of(design, AccessPath::Index(self.number), row).without(|name| is_of_library(name));
-        if unread.is_empty() {
-            return Ok(false);
+        let index = self.kind.design.indexes.get(self.number);
+        if let Some(is_extended) = index.and_then(|index| is_extended_list(index, row)) {
+            return Ok(is_extended);
         }
         let named = match row.properties.get(SOURCE) {
             Some(ValueRef::String(source)) => parse_source(source),
             _ => self.kind.owner(self.number, row),
         };
-        let Some(entity) = named else { return Ok(true) };
-        let rows = tables.read(&entity, None).await?;
-        let Some(entity) = rows.get(0) else { return Ok(true) };
-        Ok(!unread.without(|name| entity.properties.get(name).is_some()).is_empty())
+        are_only_in_row(tables, &undeclared(self.kind, self.number, row), named.as_ref()).await
     }
 
     /// Returns what a row is by its keys and its proof.

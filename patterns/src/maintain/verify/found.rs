@@ -11,7 +11,9 @@ use crate::{
         proof::is_derived_row,
         reserved::TRANSACTION,
         row::is_of_other_type,
+        unread::Unread,
     },
+    maintain::extended::{are_only_in_row, undeclared},
     pattern::unique::reserve as claim,
 };
 
@@ -20,6 +22,8 @@ use crate::{
 pub(super) struct Found {
     pub(super) etag: ETag,
     properties: Properties,
+    /// Properties that no version of the type declares. None of a contribution, which is no index row.
+    undeclared: Unread,
     /// First the entity named in the row, then the entity determined by its key.
     pub(super) owners: Vec<Address>,
     pub(super) is_stub: bool,
@@ -43,6 +47,10 @@ impl Found {
     fn of(tables: &Tables, kind: EntityInfo, number: usize, row: RowRef<'_>, address: &Address) -> Self {
         let named = text(row, SOURCE).and_then(parse_source);
         let reserved = claim::reservation(row);
+        let undeclared = match Rule::of(kind.design, number) {
+            Some(Rule::Index(..)) => undeclared(kind, number, row),
+            _ => Unread::NONE,
+        };
         let is_ours = |owner: &Address| is_in_table(kind, owner);
         let is_foreign = is_foreign(kind, number, row, named.as_ref());
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
@@ -51,11 +59,18 @@ impl Found {
         Self {
             etag: row.etag.clone(),
             properties: opened(tables, kind, row, address),
+            undeclared,
             owners,
             is_stub: is_stub(row),
             is_foreign,
             reserved,
         }
+    }
+
+    /// Returns `true` if another client added a property to the row, which its entity does not have. A repair would lose
+    /// it.
+    pub(super) async fn is_extended(&self, tables: &Tables, entity: Option<&Address>) -> Result<bool, Error> {
+        are_only_in_row(tables, &self.undeclared, entity).await
     }
 
     /// Returns `true` if the row shows the state of an entity. If the entity was written by an older version, its rows

@@ -22,7 +22,7 @@ use crate::{
     },
     design::Index,
     handle::{clock::MAX_REQUEST_AGE, tokens::Tokens},
-    maintain::sweep::Sort,
+    maintain::{extended::is_extended_list, sweep::Sort},
     pattern::{
         aggregate::verify as total,
         lookup::{
@@ -164,6 +164,8 @@ pub(crate) async fn near(
     }
     let what = if is_of_another(tables, kind, primary, row, &found).await? {
         DifferenceKind::Taken
+    } else if found.is_extended(tables, Some(&primary.address)).await? {
+        DifferenceKind::Unknown
     } else {
         DifferenceKind::Stale
     };
@@ -186,8 +188,14 @@ pub(crate) async fn far(
         let what = match &found {
             Some(found) if found.shows(wanted, primary.is_older) => return Ok(()),
             None => DifferenceKind::Missing,
-            Some(found) if found.is_stub && !found.is_foreign => DifferenceKind::Missing,
-            Some(found) if is_of_another(tables, kind, &primary, row, found).await? => DifferenceKind::Taken,
+            Some(found)
+                if (found.is_foreign || !found.is_stub)
+                    && is_of_another(tables, kind, &primary, row, found).await? =>
+            {
+                DifferenceKind::Taken
+            }
+            Some(found) if found.is_extended(tables, Some(entity)).await? => DifferenceKind::Unknown,
+            Some(found) if found.is_stub => DifferenceKind::Missing,
             Some(_) => DifferenceKind::Stale,
         };
         if is_named(tables, entity, &row.address, what == DifferenceKind::Missing).await? {
@@ -243,8 +251,10 @@ pub(crate) async fn row(
         if found.reserved.as_ref().is_some_and(|attempt| is_alive(tables, attempt)) {
             return Ok(Verdict { lagging: 1, ..Verdict::default() });
         }
+        let is_extended = found.is_extended(tables, found.owners.first()).await?;
         if is_still(tables, kind, number, address, Some(&found.etag)).await? {
             let what = match (&found.reserved, found.is_stub) {
+                _ if is_extended => DifferenceKind::Unknown,
                 (Some(_), _) => DifferenceKind::Reserved,
                 (None, true) => DifferenceKind::Placeholder,
                 (None, false) => DifferenceKind::Orphaned,
@@ -286,13 +296,25 @@ fn is_alive(tables: &Tables, attempt: &Receipt) -> bool {
     Tokens::time(&attempt.token).is_some_and(|began| tables.now() < began.saturating_add(MAX_REQUEST_AGE))
 }
 
-/// Checks a list row for superfluous members.
+/// Checks a list row for superfluous members. A list to which another client added a property is left.
 pub(crate) async fn list(
     tables: &Tables,
     kind: EntityInfo,
     number: usize,
     list: &Address,
 ) -> Result<Verdict, Error> {
+    let mut verdict = members(tables, kind, number, list).await?;
+    let index = kind.design.indexes.get(number);
+    if let Some(index) = index.filter(|_| !verdict.findings.is_empty()) {
+        let rows = tables.read(list, None).await?;
+        if rows.get(0).and_then(|row| is_extended_list(index, row)) == Some(true) {
+            verdict.findings.iter_mut().for_each(|finding| finding.what = DifferenceKind::Unknown);
+        }
+    }
+    Ok(verdict)
+}
+
+async fn members(tables: &Tables, kind: EntityInfo, number: usize, list: &Address) -> Result<Verdict, Error> {
     let Some(index) = kind.design.indexes.get(number) else { return Ok(Verdict::default()) };
     if !index.near {
         let Some(holder) = Holder::of_list(kind.design, index, list) else { return Ok(Verdict::default()) };

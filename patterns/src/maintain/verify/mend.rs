@@ -83,7 +83,7 @@ async fn near_write(
     for row in primary.derived.iter().filter(|row| only.is_none_or(|only| only == row.number)) {
         let Some(index) = kind.design.indexes.get(row.number).filter(|index| index.near) else { continue };
         let Some(finding) = judge::near(tables, kind, primary, index, row).await? else { continue };
-        if matches!(finding.what, DifferenceKind::Taken | DifferenceKind::Unreadable) {
+        if !finding.is_repairable() {
             left.push(finding);
             continue;
         }

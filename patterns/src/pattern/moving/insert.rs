@@ -42,6 +42,9 @@ impl<'t, E: MovedFrom> Moving<'t, E> {
 impl<E: MovedFrom> Session<'_, E> {
     /// Makes one attempt to insert an entity. Returns `None` if a concurrent writer changed a row, or the state expired.
     async fn insert(&self, keys: &Keys, entity: &E) -> Result<Option<WriteResult>, Error> {
+        if keys.are_equal() {
+            return self.insert_in_place(keys, entity).await;
+        }
         match self.state {
             MoveState::Off | MoveState::Follow => {
                 let write = Write::insert(New::of(&E::Old::from(entity.clone()))?)?;

@@ -41,6 +41,11 @@ impl Keys {
         Err(RegistryError::NotReversible { from, to }.into())
     }
 
+    /// Returns whether the entity keeps its key.
+    pub(crate) fn are_equal(&self) -> bool {
+        self.old == self.new
+    }
+
     /// Returns whether one transaction can write both rows.
     pub(crate) fn in_one_partition(&self) -> bool {
         self.old.same_partition(&self.new)

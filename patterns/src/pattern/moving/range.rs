@@ -6,12 +6,14 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{Filter, RowRef};
 
 use super::{
-    Keys, Marker, Moved, MovedFrom, Moving, Session, marker_filter, marker_of, read::Found, session::ATTEMPTS,
+    Keys, Marker, Moved, MovedFrom, Moving, Session, in_place::is_new, is_leftover, marker_filter, marker_of,
+    read::Found, session::ATTEMPTS,
 };
 use crate::{
     AccessPath, Address, Error, FromRow, MoveState, Pending, Query, RangeQuery, RegistryError, Source,
     Stored, TableEntity,
     core::{error::DecodeError, spec::Spec},
+    maintain::sweep::of_types,
 };
 
 /// Number of markers that are followed concurrently.
@@ -23,6 +25,10 @@ struct OldRows<E>(PhantomData<fn() -> E>);
 /// A row at an old key.
 enum OldRow<E: MovedFrom> {
     Live(Stored<E::Old>),
+    /// An entity that was moved and kept its key.
+    InPlace(Box<Stored<E>>),
+    /// What a move writes at new keys, or an entity at a new key. Its marker stands for it.
+    Other,
     /// A marker, with the keys of its row.
     Marker(Marker, String, String),
 }
@@ -34,6 +40,12 @@ impl<E: MovedFrom> FromRow for OldRows<E> {
         match (marker_of(row), row.partition_key, row.row_key) {
             (Some(marker), Some(partition_key), Some(row_key)) => {
                 Ok(OldRow::Marker(marker, partition_key.to_owned(), row_key.to_owned()))
+            }
+            _ if is_leftover::<E>(row) => Ok(OldRow::Other),
+            _ if is_new::<E>(row) => {
+                let stored = <E as FromRow>::from_row(source, row)?;
+                let is_in_place = Keys::of(&*stored).is_ok_and(|keys| keys.are_equal());
+                Ok(if is_in_place { OldRow::InPlace(Box::new(stored)) } else { OldRow::Other })
             }
             _ => <E::Old as FromRow>::from_row(source, row).map(OldRow::Live),
         }
@@ -121,7 +133,10 @@ impl<E: MovedFrom> Session<'_, E> {
         // A scan requests the entity types of the old type. Markers have another one.
         if spec.scanned.is_some() {
             let types = spec.conditions()?.sent;
-            spec.filter = types.map(|types| Ok(Filter::or(types, marker_filter())));
+            // So have entities that were moved and kept their keys.
+            let moved = of_types(E::DESIGN.entity_types());
+            let moved = moved.map_or_else(marker_filter, |types| types.or(marker_filter()));
+            spec.filter = types.map(|types| Ok(Filter::or(types, moved)));
             spec.scanned = None;
         }
         // Markers of deleted entities do not count.
@@ -133,6 +148,8 @@ impl<E: MovedFrom> Session<'_, E> {
     async fn follow(&self, row: OldRow<E>) -> Result<Option<Moved<E>>, Error> {
         let (marker, partition_key, row_key) = match row {
             OldRow::Live(stored) => return Ok(Some(Moved::old(stored))),
+            OldRow::InPlace(stored) => return Ok(Some(Moved::new(*stored))),
+            OldRow::Other => return Ok(None),
             OldRow::Marker(marker, partition_key, row_key) => (marker, partition_key, row_key),
         };
         let table = crate::core::table::table_of(<E::Old as TableEntity>::DESIGN)?;

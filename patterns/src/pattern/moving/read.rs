@@ -49,6 +49,7 @@ impl<E: MovedFrom> Session<'_, E> {
     /// Makes one attempt to read an entity.
     pub(super) async fn find(&self, keys: &Keys) -> Result<Found<E>, Error> {
         let found = match self.state {
+            _ if keys.are_equal() => self.find_in_place(keys).await?,
             MoveState::Off | MoveState::Follow => self.find_from_old(keys).await?,
             MoveState::Both => match AtNew::read(self.tables, &keys.new).await? {
                 AtNew::Live(stored) => Found::Entity(Moved::new(*stored)),

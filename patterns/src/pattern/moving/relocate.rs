@@ -8,7 +8,8 @@
 //! | M3 | replace the old key by a marker, if it has the `ETag` of M1: the entity is moved | from M0 |
 //! | M4 | replace the copy by the entity, if it has the `ETag` of M2 | another process did it |
 //!
-//! Within a partition, M3 and the insert of the entity are one transaction.
+//! Within a partition, M3 and the insert of the entity are one transaction. If both keys are equal, the entity is
+//! replaced in place.
 
 use std::any::Any;
 
@@ -46,6 +47,14 @@ impl<E: MovedFrom> Session<'_, E> {
     pub(crate) async fn relocate(&self, keys: &Keys, expected: Option<&ETag>) -> Result<Relocated<E>, Error> {
         if self.state != MoveState::Both || !self.is_valid() {
             return Ok(Relocated::Again);
+        }
+        if keys.are_equal() {
+            let is_expected =
+                |stored: &Stored<E::Old>| expected.is_none_or(|expected| expected == stored.etag());
+            return match self.old_in_place(keys).await?.filter(is_expected) {
+                Some(stored) => self.convert_in_place(keys, &stored).await,
+                None => Ok(Relocated::Elsewhere),
+            };
         }
         let reserved = if keys.in_one_partition() { None } else { Some(self.reserve(keys).await?) };
         let stored = match AtOld::<E>::read(self.tables, &keys.old).await? {
@@ -156,7 +165,7 @@ enum Reserved {
 }
 
 /// Returns the entity at its new key, with the properties that neither type declares.
-fn converted<E: MovedFrom>(keys: &Keys, stored: &Stored<E::Old>) -> Result<(New, Unread), Error> {
+pub(super) fn converted<E: MovedFrom>(keys: &Keys, stored: &Stored<E::Old>) -> Result<(New, Unread), Error> {
     if let Some(property) = stored.unread_properties().bound() {
         let property = property.to_owned();
         return Err(Error::UndeclaredBound { address: Box::new(keys.old.clone()), property });
