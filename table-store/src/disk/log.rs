@@ -119,7 +119,28 @@ impl Disk for FileLog {
     }
 
     fn close(&self) -> io::Result<()> {
-        drop(self.file.write().unwrap_or_else(PoisonError::into_inner).take());
-        Ok(())
+        let file = self.file.write().unwrap_or_else(PoisonError::into_inner).take();
+        // A child process that another thread is starting has the descriptor until it executes its program, and a lock
+        // that is not released explicitly is held as long.
+        file.map_or(Ok(()), |file| file.close())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_log_is_not_locked_by_other_descriptors_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let log = FileLog::new(path.clone(), false);
+        let file = File::create_new(&path).unwrap();
+        let inherited = file.try_clone().unwrap();
+        log.keep(file).unwrap();
+        assert!(File::open(&path).unwrap().try_lock().is_err());
+        log.close().unwrap();
+        File::open(&path).unwrap().try_lock().unwrap();
+        drop(inherited);
     }
 }

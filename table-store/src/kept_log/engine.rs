@@ -131,7 +131,6 @@ impl<E: Engine> Engine for KeepingEngine<E> {
         let read = self.engine.read(&mut |read| position = position::read(read).ok().flatten());
         let closed = self.engine.close();
         if let Some(writer) = self.writer().take() {
-            // Releases the lock of the kept log.
             writer.close(position.filter(|_| read.is_ok() && closed.is_ok()), believed(self.clock.now()));
         }
         closed

@@ -206,12 +206,13 @@ impl Writer {
         }
     }
 
-    /// Marks the end of the log at a time in ticks, if the store is at `position`.
+    /// Marks the end of the log at a time in ticks, if the store is at `position`, and releases its lock.
     pub(super) fn close(mut self, position: Option<Position>, time: i64) {
         self.time = self.time.max(time);
         if position == Some(self.last) {
             let _ = self.mark(Kind::End).and_then(|()| self.file.sync());
         }
+        let _ = self.file.close();
     }
 
     /// Checks that the folder contains the open segment of length `end`. A file without a name is lost with the process.
