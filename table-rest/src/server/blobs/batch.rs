@@ -1,7 +1,7 @@
 //! Blob batches: up to 256 deletions, or settings of tiers, in one request. Each has its own signature and its own result.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use table_model::{ErrorCode, TableError, Uuid};
+use table_model::{ErrorCode, TableError};
 
 use super::{
     operation::{Operation, Request},
@@ -99,7 +99,7 @@ fn inner_call(call: &Call, part: &Part<'_>) -> Result<Call, Refusal> {
     let mut headers = HeaderMap::new();
     for (name, value) in part.headers.iter() {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
-        if name != *X_MS_VERSION {
+        if name != X_MS_VERSION {
             headers.append(name, HeaderValue::from_str(value).map_err(|_| invalid())?);
         }
     }

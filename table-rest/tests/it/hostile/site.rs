@@ -71,8 +71,8 @@ impl Site {
             kind,
             account: &account,
             method: &method.parse().unwrap(),
-            path: &path,
-            query: &QueryString::default(),
+            path: path.split('?').next().unwrap(),
+            query: &QueryString::parse(path.split_once('?').map_or("", |(_, query)| query)).unwrap(),
             headers: &headers,
         };
         let authorization = signed.authorization(Scheme::SharedKey, &AccountKey::emulator());

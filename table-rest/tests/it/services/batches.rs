@@ -57,7 +57,8 @@ fn done(answer: &Answer) -> Vec<Done> {
     let boundary = answer.header("content-type").strip_prefix("multipart/mixed; boundary=").unwrap();
     let text = answer.text();
     let body = text.strip_suffix(&format!("--{boundary}--\r\n")).unwrap();
-    let parts = body.split(&format!("--{boundary}\r\n")).skip(1);
+    let delimiter = format!("--{boundary}\r\n");
+    let parts = body.split(&delimiter).skip(1);
     parts
         .map(|part| {
             let (head, response) = part.split_once("\r\n\r\n").unwrap();
@@ -159,7 +160,7 @@ async fn a_batch_that_is_none_has_one_result_and_no_effect() {
         let answer = site.send(batch(target, &parts)).await.is(202);
         assert_eq!(done(&answer), whole(code), "{parts:?}");
     }
-    let unframed = batch("/?comp=batch", &[delete()]).header("content-type", "text/plain");
+    let unframed = Ask::new("POST", "/?comp=batch").header("content-type", "text/plain").body(delete());
     assert_eq!(done(&site.send(unframed).await.is(202)), whole("InvalidInput"));
     site.ask("HEAD", "/photos/a").await.is(200);
     let most = site.send(batch("/?comp=batch", &many[..256])).await.is(202);
