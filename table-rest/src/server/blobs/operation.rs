@@ -132,6 +132,10 @@ impl Request {
         let operation = match call.query.said("restype") {
             Some("account") => of_information(call)?,
             Some("container") if names.len() == 1 => of_container(call)?,
+            // The client for Node sends a batch of an account in this form if the account is a segment of the path.
+            Some("container") if names.is_empty() && call.query.said("comp") == Some("batch") => {
+                of_account(call)?
+            }
             None if names.is_empty() => of_account(call)?,
             None => of_blob(call)?,
             Some(_) => return Err(wrong_parameter(call, "restype")),
