@@ -184,9 +184,8 @@ fn of_information(call: &Call) -> Result<Operation, Refusal> {
 fn of_account(call: &Call) -> Result<Operation, Refusal> {
     match (&call.method, call.query.said("comp")) {
         (&Method::GET, Some("list")) => Ok(Operation::ListContainers),
-        (_, Some("list")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
         (&Method::POST, Some("batch")) => Ok(Operation::Batch),
-        (_, Some("batch")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+        (_, Some("list" | "batch")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
         (_, Some("blobs" | "userdelegationkey")) => Err(unsupported::component(call)),
         (_, Some(_)) => Err(wrong_parameter(call, "comp")),
         (_, None) => Err(missing_parameter("comp")),

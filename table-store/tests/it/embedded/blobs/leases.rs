@@ -21,8 +21,8 @@ fn clock() -> HandClock {
     HandClock::at("2026-11-25T12:00:00Z")
 }
 
-fn lease(blobs: &BlockingStore, name: &str, action: LeaseAction) {
-    blobs.lease_blob(&at(name), &action, &always()).unwrap();
+fn lease(blobs: &BlockingStore, name: &str, action: &LeaseAction) {
+    blobs.lease_blob(&at(name), action, &always()).unwrap();
 }
 
 fn properties(blobs: &BlockingStore, name: &str) -> BlobProperties {
@@ -60,8 +60,8 @@ fn leased_blobs(options: &OpenOptions) -> BlockingStore {
     let (_store, blobs) = with_container(options);
     put(&blobs, "x", "old");
     blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
-    lease(&blobs, "x", acquire(A));
-    lease(&blobs, "log", acquire(A));
+    lease(&blobs, "x", &acquire(A));
+    lease(&blobs, "log", &acquire(A));
     blobs
 }
 
@@ -86,7 +86,7 @@ fn an_active_lease_outlives_every_write() {
     let (_store, blobs) = store();
     let leased = || PutBlob::new().conditions(always().lease(A));
     put(&blobs, "x", "old");
-    lease(&blobs, "x", acquire(A));
+    lease(&blobs, "x", &acquire(A));
     blobs.put_blob(&at("x"), "new".into(), leased()).unwrap();
     assert_eq!(properties(&blobs, "x").lease, FIXED);
     blobs.put_block_list(&at("x"), &[], leased()).unwrap();
@@ -162,7 +162,7 @@ fn an_expired_lease_can_be_renewed_until_the_blob_changes() {
         change();
         assert_eq!(properties(&blobs, "x").lease, LeaseState::Available);
         assert_eq!(code(renew()), ErrorCode::LeaseIdMismatchWithLeaseOperation);
-        lease(&blobs, "x", acquire(A));
+        lease(&blobs, "x", &acquire(A));
     }
 }
 
@@ -226,10 +226,10 @@ fn leases_survive_the_end_of_the_process() {
     for name in ["fixed", "endless", "breaking", "released"] {
         put(&store, name, name);
         let duration = if name == "endless" { LeaseDuration::Infinite } else { LeaseDuration::Seconds(60) };
-        lease(&store, name, LeaseAction::Acquire { id: A, duration });
+        lease(&store, name, &LeaseAction::Acquire { id: A, duration });
     }
-    lease(&store, "breaking", LeaseAction::Break { seconds: Some(30) });
-    lease(&store, "released", LeaseAction::Release { id: A });
+    lease(&store, "breaking", &LeaseAction::Break { seconds: Some(30) });
+    lease(&store, "released", &LeaseAction::Release { id: A });
     let endless = LeaseAction::Acquire { id: B, duration: LeaseDuration::Infinite };
     store.lease_container(&container(), &endless, &always()).unwrap();
 
@@ -253,7 +253,7 @@ fn leases_survive_the_end_of_the_process() {
     states([LeaseState::Broken, infinite, FIXED, LeaseState::Available]);
     clock.forward(31);
     states([LeaseState::Broken, infinite, LeaseState::Expired, LeaseState::Available]);
-    lease(&copy, "fixed", LeaseAction::Renew { id: A });
+    lease(&copy, "fixed", &LeaseAction::Renew { id: A });
     copy.put_blob(&at("endless"), "by A".into(), PutBlob::new().conditions(always().lease(A))).unwrap();
     assert!(copy.scrub().unwrap().is_sound());
 }
