@@ -1,7 +1,7 @@
 //! Blobs: named content of any size, in containers, with the limits and error codes of Azure Blob storage.
 //!
 //! A **block blob** is written as a whole, or from blocks that are uploaded first and then assembled by a block list.
-//! An **append blob** grows at its end. Page blobs, leases, snapshots and tiers are not supported; see [`BlobFeature`].
+//! An **append blob** grows at its end. Page blobs, snapshots and tiers are not supported; see [`BlobFeature`].
 //!
 //! ```
 //! use table_model::{
@@ -27,6 +27,7 @@ mod container_name;
 mod etag;
 mod feature;
 mod headers;
+mod lease;
 pub mod limits;
 mod listing;
 mod name;
@@ -43,10 +44,11 @@ pub use container_name::ContainerName;
 pub use etag::BlobETag;
 pub use feature::BlobFeature;
 pub use headers::{BlobHeaders, Md5};
+pub use lease::{Lease, LeaseAction, LeaseDuration, LeaseKind, LeaseState, LeaseTerm, LeaseUse, Leased};
 pub use listing::{BlobItem, BlobsSegment, ContainersSegment, ListBlobs, ListContainers};
 pub use name::BlobName;
 pub use properties::{Appended, BlobProperties, BlobType, BlobVersion, BlobWritten, ContainerProperties};
 pub use range::BlobRange;
-pub use request::{AppendBlock, PutBlob, ReadBlob};
+pub use request::{AppendBlock, PutBlob, PutBlock, ReadBlob};
 pub use service::BlobService;
 pub use stream::{BlobReader, BlobSink, BlobSource, BlobWriter};

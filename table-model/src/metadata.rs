@@ -74,6 +74,11 @@ impl Metadata {
         self.entries.values().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
+    /// Returns `true` if `other` has the same pairs, ignoring the case of their names.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(name, value)| other.get(name) == Some(value))
+    }
+
     /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -134,6 +139,18 @@ mod tests {
     fn case_does_not_tell_names_apart_and_the_last_one_stays() {
         let metadata = Metadata::new().with("Name", "1").unwrap().with("NAME", "2").unwrap();
         assert_eq!(metadata.iter().collect::<Vec<_>>(), [("NAME", "2")]);
+    }
+
+    #[test]
+    fn pairs_are_the_same_in_another_case() {
+        let of = |name: &str, value: &str| Metadata::new().with(name, value).unwrap();
+        assert!(of("Name", "1").is_same(&of("name", "1")));
+        assert_ne!(of("Name", "1"), of("name", "1"));
+        for other in
+            [of("name", "2"), of("other", "1"), Metadata::new(), of("name", "1").with("a", "").unwrap()]
+        {
+            assert!(!of("Name", "1").is_same(&other) && !other.is_same(&of("Name", "1")));
+        }
     }
 
     #[test]

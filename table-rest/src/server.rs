@@ -30,6 +30,7 @@ mod request_telemetry;
 mod resource;
 mod route;
 mod settings;
+mod spelling;
 mod tables;
 mod tls;
 
@@ -45,6 +46,7 @@ pub use listening::{Builder, Server};
 pub use refusal::Refusal;
 pub use reply::{Reply, ReplyBody};
 pub use request_telemetry::Facts;
+pub use spelling::Spelling;
 pub use tls::{Identity, IdentityError};
 
 pub(crate) use authenticate::{authenticate, refuse_unknown};

@@ -11,6 +11,7 @@ mod discard;
 mod garbage;
 mod inspect;
 mod job;
+mod lease;
 mod listing;
 mod pins;
 mod place;

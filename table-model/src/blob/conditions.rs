@@ -45,7 +45,7 @@ pub struct BlobConditions {
     pub if_modified_since: Option<Timestamp>,
     /// The blob must not have changed after this time.
     pub if_unmodified_since: Option<Timestamp>,
-    /// Required lease. The store does not support leases, so requests with a lease are rejected.
+    /// Id of the active lease of the blob or container; [`LeaseUse`](super::LeaseUse) checks it.
     pub lease: Option<Uuid>,
 }
 
@@ -100,21 +100,29 @@ impl BlobConditions {
         self
     }
 
-    /// Checks the conditions against the version and the last modification time of the existing resource.
+    /// Requires that the blob or container has this active lease.
+    #[must_use]
+    pub fn lease(mut self, id: Uuid) -> Self {
+        self.lease = Some(id);
+        self
+    }
+
+    /// Checks the conditions against the version and the last modification time of the existing resource. The lease is
+    /// checked separately, with [`LeaseUse::check`](super::LeaseUse::check).
     ///
     /// # Errors
     /// `ConditionNotMet`, for a read possibly as [`TableError::not_modified`]; `BlobAlreadyExists`;
-    /// `LeaseNotPresentWithBlobOperation`.
+    /// `UnsatisfiableCondition` for a read of what must not exist.
     pub fn check(&self, found: Option<(&BlobETag, Timestamp)>, access: BlobAccess) -> Result<()> {
+        if access == BlobAccess::Read && self.if_none_match == Some(BlobMatch::Any) {
+            return Err(ErrorCode::UnsatisfiableCondition.into());
+        }
         let Some((etag, modified)) = found else {
             return match self.if_match {
                 Some(_) => Err(ErrorCode::ConditionNotMet.into()),
                 None => Ok(()),
             };
         };
-        if self.lease.is_some() {
-            return Err(ErrorCode::LeaseNotPresentWithBlobOperation.into());
-        }
         let later_than = |time: Timestamp| seconds(modified) > seconds(time);
         if self.if_match.as_ref().is_some_and(|wanted| !wanted.holds(etag))
             || self.if_unmodified_since.is_some_and(later_than)

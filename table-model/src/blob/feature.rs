@@ -12,9 +12,6 @@ use crate::{ErrorCode, TableError};
 pub enum BlobFeature {
     /// Blobs of pages with random write access.
     PageBlob,
-    /// Exclusive write access for a limited time. A request with a lease is rejected with
-    /// `LeaseNotPresentWithBlobOperation`, like a request to the service for a blob without a lease.
-    Lease,
     /// Read-only copies of a blob at a point in time.
     Snapshot,
     /// Hot, cool and archive access tiers.
@@ -33,7 +30,6 @@ impl BlobFeature {
     pub fn refusal(self) -> TableError {
         let what = match self {
             Self::PageBlob => "page blobs",
-            Self::Lease => "leases",
             Self::Snapshot => "snapshots",
             Self::Tier => "access tiers",
             Self::Copy => "copying",

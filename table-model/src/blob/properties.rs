@@ -1,4 +1,4 @@
-use super::{BlobETag, BlobHeaders, ContainerName, Md5};
+use super::{BlobETag, BlobHeaders, ContainerName, LeaseState, Md5};
 use crate::{Metadata, Timestamp};
 
 /// Type of a blob. It cannot change until the blob is deleted.
@@ -100,6 +100,8 @@ pub struct BlobProperties {
     pub committed_blocks: Option<u32>,
     /// The blob has only uncommitted blocks. It is listed only if the request includes such blobs, and cannot be read.
     pub uncommitted: bool,
+    /// State of the lease.
+    pub lease: LeaseState,
 }
 
 impl BlobProperties {
@@ -116,6 +118,7 @@ impl BlobProperties {
             metadata: Metadata::new(),
             committed_blocks: (blob_type == BlobType::Append).then_some(0),
             uncommitted: false,
+            lease: LeaseState::Available,
         }
     }
 
@@ -138,13 +141,16 @@ pub struct ContainerProperties {
     pub last_modified: Timestamp,
     /// User-defined metadata.
     pub metadata: Metadata,
+    /// State of the lease.
+    pub lease: LeaseState,
 }
 
 impl ContainerProperties {
     /// Creates the properties of a container.
     #[must_use]
     pub fn new(name: ContainerName, version: BlobVersion, metadata: Metadata) -> Self {
-        Self { name, etag: version.etag, last_modified: version.last_modified, metadata }
+        let BlobVersion { etag, last_modified } = version;
+        Self { name, etag, last_modified, metadata, lease: LeaseState::Available }
     }
 
     /// Returns the version of the container.

@@ -1,7 +1,7 @@
 use std::ops::{Bound, RangeBounds};
 
 use super::{BlobConditions, BlobHeaders, BlobRange, Md5};
-use crate::Metadata;
+use crate::{Metadata, Uuid};
 
 /// Headers, metadata and conditions of a blob write.
 ///
@@ -59,6 +59,38 @@ impl PutBlob {
     #[must_use]
     pub fn conditions(mut self, conditions: impl Into<BlobConditions>) -> Self {
         self.conditions = conditions.into();
+        self
+    }
+}
+
+/// Hash and lease of the upload of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PutBlock {
+    /// MD5 hash of the block. If it differs, the error is `Md5Mismatch`.
+    pub md5: Option<Md5>,
+    /// Id of the active lease of the blob.
+    pub lease: Option<Uuid>,
+}
+
+impl PutBlock {
+    /// Creates an upload without a hash and a lease.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the hash of the block, if there is one.
+    #[must_use]
+    pub fn md5(mut self, md5: impl Into<Option<Md5>>) -> Self {
+        self.md5 = md5.into();
+        self
+    }
+
+    /// Sets the active lease of the blob, if there is one.
+    #[must_use]
+    pub fn lease(mut self, id: impl Into<Option<Uuid>>) -> Self {
+        self.lease = id.into();
         self
     }
 }

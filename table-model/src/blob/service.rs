@@ -3,7 +3,8 @@ use bytes::Bytes;
 use super::{
     AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader, BlobVersion,
     BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource, ContainerName,
-    ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob, ReadBlob,
+    ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob,
+    PutBlock, ReadBlob,
 };
 use crate::{Metadata, Pending};
 
@@ -14,8 +15,9 @@ use crate::{Metadata, Pending};
 ///
 /// All requests fail with `ContainerNotFound` or `BlobNotFound` if the container or blob does not exist, and with
 /// `ConditionNotMet` if a condition is not satisfied (status 304 for `If-None-Match` and `If-Modified-Since` of a read,
-/// otherwise 412). Requests for another blob type fail with `InvalidBlobType`. The methods below list additional
-/// errors.
+/// otherwise 412). If the blob or container is leased, or the request specifies a lease, the errors of
+/// [`LeaseUse::check`](super::LeaseUse::check) are possible. Requests for another blob type fail with `InvalidBlobType`.
+/// The methods below list additional errors.
 pub trait BlobService: Send + Sync + std::fmt::Debug {
     /// Creates a container.
     ///
@@ -41,8 +43,12 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
     /// Reads the properties of a container.
     ///
     /// # Errors
-    /// `ContainerNotFound`.
-    fn container_properties<'a>(&'a self, container: &'a ContainerName) -> Pending<'a, ContainerProperties>;
+    /// `ContainerNotFound`, `ConditionNotMet`.
+    fn container_properties<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ContainerProperties>;
 
     /// Replaces all metadata of a container.
     ///
@@ -54,6 +60,18 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         metadata: Metadata,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion>;
+
+    /// Acquires, renews, changes, releases or breaks the lease of a container, which protects it against deletion. The
+    /// version of the container does not change.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`, `ConditionNotMet`; see also [`LeaseAction::apply`].
+    fn lease_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        action: &'a LeaseAction,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, Leased>;
 
     /// Lists containers in name order.
     ///
@@ -91,7 +109,7 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         blob: &'a BlobAddress,
         id: &'a BlockId,
         content: Bytes,
-        md5: Option<Md5>,
+        put: PutBlock,
     ) -> Pending<'a, ()>;
 
     /// Starts to upload a block in pieces; see [`put_block`](Self::put_block).
@@ -102,7 +120,7 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         &'a self,
         blob: &'a BlobAddress,
         id: &'a BlockId,
-        md5: Option<Md5>,
+        put: PutBlock,
     ) -> Pending<'a, BlobWriter<()>>;
 
     /// Assembles a blob from blocks and replaces an existing blob. Uncommitted blocks that are not in the list are
@@ -204,6 +222,18 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// `BlobNotFound`, `ConditionNotMet`.
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()>;
+
+    /// Acquires, renews, changes, releases or breaks the lease of a blob, which protects it against writes and deletion
+    /// by others. The version of the blob does not change.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`; see also [`LeaseAction::apply`].
+    fn lease_blob<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        action: &'a LeaseAction,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, Leased>;
 
     /// Lists the blobs of a container in name order.
     ///

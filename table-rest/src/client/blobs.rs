@@ -2,6 +2,7 @@
 
 mod container;
 mod content;
+mod lease;
 mod read;
 mod service;
 mod settle;

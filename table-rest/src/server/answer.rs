@@ -41,6 +41,7 @@ pub(super) fn response(call: &Call, reply: Reply, goes_on: bool) -> Response<Bod
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     *response.headers_mut() = headers;
+    *response.extensions_mut() = reply.spelling.extensions();
     response
 }
 

@@ -2,10 +2,12 @@
 
 mod account;
 mod append;
+mod batch;
 mod blob;
 mod blocks;
 mod checksum;
 mod container;
+mod lease;
 mod operation;
 mod pour;
 mod put;
@@ -31,6 +33,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
         match operation {
             Operation::ListContainers => account::list(account, call).await,
             Operation::GetAccountInformation => Ok(account::information()),
+            Operation::Batch => batch::execute(account, call, &request, body).await,
             Operation::CreateContainer => container::create(account, call, &request.container()?).await,
             Operation::DeleteContainer => container::delete(account, call, &request.container()?).await,
             Operation::GetContainerProperties => {
@@ -38,6 +41,9 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             }
             Operation::SetContainerMetadata => {
                 container::set_metadata(account, call, &request.container()?).await
+            }
+            Operation::LeaseContainer | Operation::BreakContainerLease => {
+                lease::container(account, call, &request.container()?).await
             }
             Operation::ListBlobs => container::list(account, call, &request.container()?).await,
             Operation::PutBlob => put::put(account, grant, call, &request.blob()?, body).await,
@@ -50,6 +56,10 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             Operation::GetBlobMetadata => blob::metadata(account, call, &request.blob()?).await,
             Operation::SetBlobMetadata => blob::set_metadata(account, call, &request.blob()?).await,
             Operation::SetBlobProperties => blob::set_headers(account, call, &request.blob()?).await,
+            Operation::SetBlobTier => blob::set_tier(account, call, &request.blob()?).await,
+            Operation::LeaseBlob | Operation::BreakBlobLease => {
+                lease::blob(account, call, &request.blob()?).await
+            }
             Operation::DeleteBlob => blob::delete(account, call, &request.blob()?).await,
         }
     };

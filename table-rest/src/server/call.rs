@@ -1,9 +1,10 @@
 use std::{fmt, net::IpAddr};
 
 use http::{HeaderMap, Method, header::AsHeaderName};
-use table_model::Timestamp;
+use table_model::{Metadata, TableError, Timestamp};
 use uuid::Uuid;
 
+use super::Spelling;
 use crate::{ServiceKind, auth::X_MS_VERSION, wire::query_string::QueryString};
 
 /// A valid request to an account, without its body. `Debug` omits the query and the headers, which contain credentials.
@@ -24,6 +25,8 @@ pub struct Call {
     pub query: QueryString,
     /// The headers.
     pub headers: HeaderMap,
+    /// The spelling of the metadata names among the headers.
+    pub spelling: Spelling,
     /// The account name, without `-secondary`.
     pub account: String,
     /// `true` for a request to the secondary endpoint of the account.
@@ -46,6 +49,15 @@ impl Call {
     pub fn version(&self) -> &str {
         let said = self.header(&X_MS_VERSION).or_else(|| self.query.said("api-version"));
         said.or_else(|| self.query.said("sv")).unwrap_or("2019-02-02")
+    }
+
+    /// Returns the metadata in the headers.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`metadata::read`](crate::wire::metadata::read).
+    pub fn metadata(&self) -> Result<Metadata, TableError> {
+        self.spelling.metadata(&self.headers)
     }
 
     /// Returns the first value of a header, if it is present and valid text.

@@ -48,8 +48,10 @@ where
     if !speaks {
         return guard.close().await;
     }
-    let service = service_fn(move |request: Request<Incoming>| {
-        let (handler, processing) = (Arc::clone(&handler), in_progress.start());
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        let (processing, spelling) = in_progress.start();
+        request.extensions_mut().insert(spelling);
+        let handler = Arc::clone(&handler);
         async move {
             let response = handler.answer(peer, request).await;
             let response = response.map(|body| body.until_sent(processing));

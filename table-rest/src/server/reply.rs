@@ -3,8 +3,9 @@ use std::pin::Pin;
 use bytes::Bytes;
 use futures_core::Stream;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use table_model::Metadata;
 
-use super::{Facts, Refusal};
+use super::{Facts, Refusal, Spelling};
 
 /// Number of headers for which a response has room without an allocation in between.
 const USUAL_HEADERS: usize = 12;
@@ -17,6 +18,8 @@ pub struct Reply {
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
+    /// The spelling of the metadata names among the headers.
+    pub spelling: Spelling,
     /// The body.
     pub body: ReplyBody,
     /// The telemetry of the request.
@@ -40,6 +43,7 @@ impl Reply {
         Self {
             status,
             headers: HeaderMap::with_capacity(USUAL_HEADERS),
+            spelling: Spelling::default(),
             body: ReplyBody::Whole(Bytes::new()),
             facts: Facts::default(),
             refusal: None,
@@ -50,6 +54,13 @@ impl Reply {
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = ReplyBody::Whole(body.into());
+        self
+    }
+
+    /// Sets the spelling of the metadata among the headers.
+    #[must_use]
+    pub fn spelled_as(mut self, metadata: &Metadata) -> Self {
+        self.spelling = Spelling::of(metadata);
         self
     }
 

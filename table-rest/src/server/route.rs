@@ -49,7 +49,7 @@ impl From<ErrorCode> for Unrouted {
 }
 
 /// Creates a call from a request head. The call is always valid for an error response; the result contains the error.
-pub(super) fn route(peer: Peer, head: Parts, ids: &Ids) -> (Call, Result<(), Unrouted>) {
+pub(super) fn route(peer: Peer, mut head: Parts, ids: &Ids) -> (Call, Result<(), Unrouted>) {
     let signed_path = head.uri.path().to_owned();
     let raw_query = head.uri.query().unwrap_or_default().to_owned();
     let query = QueryString::parse(&raw_query);
@@ -79,6 +79,7 @@ pub(super) fn route(peer: Peer, head: Parts, ids: &Ids) -> (Call, Result<(), Unr
         raw_query,
         query,
         headers: head.headers,
+        spelling: head.extensions.remove().unwrap_or_default(),
         account,
         secondary,
         root,
@@ -110,11 +111,8 @@ fn admit(call: &Call) -> Result<(), Unrouted> {
         Some(host) if !is_host(host) => return Err(Unrouted::Bare),
         Some(_) => {}
     }
-    if call.signed_path.contains("/.") || call.signed_path.contains('%') {
-        let decoded: Cow<'_, [u8]> = percent_decode_str(&call.signed_path).into();
-        if leads_elsewhere(&decoded) || is_unspeakable(&decoded, call.kind) {
-            return Err(Unrouted::Bare);
-        }
+    if !is_plain(&call.signed_path, call.kind) {
+        return Err(Unrouted::Bare);
     }
     if let Some(version) = call.headers.get(&X_MS_VERSION) {
         // Later versions are treated as the latest supported version, since clients send them before a server supports
@@ -141,6 +139,15 @@ fn admit(call: &Call) -> Result<(), Unrouted> {
 /// Returns `true` for a name or an address, with an optional port. It becomes part of the returned links.
 fn is_host(host: &str) -> bool {
     host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+}
+
+/// Returns `true` if all parties understand an encoded path in the same way.
+pub(super) fn is_plain(path: &str, kind: ServiceKind) -> bool {
+    if !path.contains("/.") && !path.contains('%') {
+        return true;
+    }
+    let decoded: Cow<'_, [u8]> = percent_decode_str(path).into();
+    !leads_elsewhere(&decoded) && !is_unspeakable(&decoded, kind)
 }
 
 /// Returns `true` if a decoded path has segments that only some implementations resolve.

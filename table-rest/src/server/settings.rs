@@ -4,7 +4,7 @@
 mod asked;
 
 use http::{HeaderName, Method, StatusCode, header};
-use table_model::{ErrorCode, settings::PolicyHolder};
+use table_model::{ErrorCode, blob::BlobConditions, settings::PolicyHolder};
 
 use self::asked::Operation;
 use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};
@@ -39,6 +39,9 @@ async fn answer(
     *facts = Facts::of(operation.name());
     grant.permit(&operation.need())?;
     let settings = &account.settings;
+    if let Operation::GetPolicies(holder) | Operation::SetPolicies(holder) = &operation {
+        check_lease(account, call, holder).await?;
+    }
     match operation {
         Operation::GetPolicies(holder) => {
             let policies = settings.policies(&holder).await?;
@@ -71,6 +74,16 @@ async fn answer(
     }
 }
 
+/// Checks the lease of a container if the request specifies one. These operations do not require it.
+async fn check_lease(account: &ServedAccount, call: &Call, holder: &PolicyHolder) -> Result<(), Refusal> {
+    if let PolicyHolder::Container(name) = holder
+        && let Some(lease) = blobs::lease_id(&call.headers, blobs::LEASE_ID)?
+    {
+        account.blobs.container_properties(name, &BlobConditions::none().lease(lease)).await?;
+    }
+    Ok(())
+}
+
 /// Adds the version of a container to responses about it.
 async fn with_version(
     account: &ServedAccount,
@@ -78,7 +91,7 @@ async fn with_version(
     mut reply: Reply,
 ) -> Result<Reply, Refusal> {
     if let PolicyHolder::Container(name) = holder {
-        let found = account.blobs.container_properties(name).await?;
+        let found = account.blobs.container_properties(name, &BlobConditions::none()).await?;
         blobs::write_version(&found.version(), &mut reply.headers);
     }
     Ok(reply)

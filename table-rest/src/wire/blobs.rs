@@ -3,6 +3,7 @@
 mod block_list;
 mod conditions;
 mod content;
+mod lease;
 mod listing;
 mod properties;
 mod range;
@@ -13,6 +14,7 @@ pub use block_list::{
 };
 pub use conditions::{IF_TAGS, LEASE_ID, read_conditions, write_conditions};
 pub use content::{CONTENT_MD5, content_md5, read_content, write_content};
+pub use lease::{LEASE_ACTION, lease_id, read_lease, read_leased, write_lease, write_leased};
 pub use listing::{
     blobs_parameters, containers_parameters, read_blobs, read_blobs_parameters, read_containers,
     read_containers_parameters, write_blobs, write_containers,
@@ -22,7 +24,7 @@ pub use properties::{
     write_container, write_properties, write_version, write_written,
 };
 pub use range::{RANGE, X_RANGE, content_range, read_range, write_range};
-pub use requests::{BLOB_TYPE, read_append, read_put, write_append, write_put};
+pub use requests::{BLOB_TYPE, read_append, read_put, write_append, write_block, write_put};
 
 /// Names and values of a query, not yet encoded.
 pub type Parameters = Vec<(&'static str, String)>;

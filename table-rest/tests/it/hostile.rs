@@ -11,6 +11,7 @@ mod bodies;
 mod hosts;
 pub(crate) mod site;
 mod slow;
+mod spelling;
 mod splits;
 
 use std::time::Duration;

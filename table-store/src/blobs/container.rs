@@ -1,10 +1,11 @@
 use table_model::{
     ErrorCode, Metadata, Result, StorageFault, Timestamp,
-    blob::{ContainerName, ContainerProperties},
+    blob::{BlobAccess, BlobConditions, BlobETag, ContainerName, ContainerProperties, Lease, LeaseState},
 };
 
 use super::{
     codec::{Fields, push_metadata},
+    lease::{self, push_lease},
     place::{self, Id},
 };
 use crate::{checksum, engine::Read};
@@ -17,7 +18,13 @@ pub(super) struct Container {
     pub(super) live: bool,
     pub(super) modified: Timestamp,
     pub(super) metadata: Metadata,
+    pub(super) lease: Option<Lease>,
 }
+
+/// States of a container in its record. An earlier version that knows no leases rejects the third one.
+const LIVE: u8 = 1;
+const DELETED: u8 = 2;
+const LIVE_WITH_LEASE: u8 = 3;
 
 impl Container {
     /// Reads the record of a name, including deleted containers.
@@ -33,28 +40,47 @@ impl Container {
         found.ok_or_else(|| ErrorCode::ContainerNotFound.into())
     }
 
-    pub(super) fn properties(self, name: ContainerName) -> ContainerProperties {
-        ContainerProperties::new(name, self.modified.into(), self.metadata)
+    /// Checks the conditions except the lease.
+    pub(super) fn check_version(&self, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
+        conditions.check(Some((&BlobETag::from(self.modified), self.modified)), access)
+    }
+
+    /// Returns the properties at the time `now`, on which the state of the lease depends.
+    pub(super) fn properties(self, name: ContainerName, now: Timestamp) -> ContainerProperties {
+        let mut properties = ContainerProperties::new(name, self.modified.into(), self.metadata);
+        properties.lease = LeaseState::of(self.lease.as_ref(), now);
+        properties
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
-        let mut body = vec![if self.live { 1 } else { 2 }];
+        // The lease of a deleted container has no further effect.
+        let lease = self.lease.as_ref().filter(|_| self.live);
+        let mut body = vec![match (self.live, lease) {
+            (false, _) => DELETED,
+            (true, None) => LIVE,
+            (true, Some(_)) => LIVE_WITH_LEASE,
+        }];
         body.extend_from_slice(&self.id.0.to_le_bytes());
         body.extend_from_slice(&self.modified.ticks().to_le_bytes());
         push_metadata(&mut body, &self.metadata);
+        if let Some(lease) = lease {
+            push_lease(&mut body, lease);
+        }
         body
     }
 
     pub(super) fn decode(body: &[u8]) -> Option<Self> {
         let mut fields = Fields::new(body);
-        let live = match fields.byte()? {
-            1 => true,
-            2 => false,
+        let (live, is_leased) = match fields.byte()? {
+            LIVE => (true, false),
+            DELETED => (false, false),
+            LIVE_WITH_LEASE => (true, true),
             _ => return None,
         };
         let (id, modified) = (Id(fields.long()?), fields.time()?);
         let metadata = fields.metadata()?;
+        let lease = if is_leased { Some(lease::read(&mut fields)?) } else { None };
         fields.end()?;
-        Some(Self { id, live, modified, metadata })
+        Some(Self { id, live, modified, metadata, lease })
     }
 }

@@ -1,13 +1,13 @@
 use table_model::{
     ErrorCode, Result,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobType, BlobWritten, BlockId, Md5, PutBlob,
+        AppendBlock, Appended, BlobAddress, BlobType, BlobWritten, BlockId, Md5, PutBlob, PutBlock,
         limits::{APPEND_BYTES, BLOB_BYTES, BLOCK_BYTES},
     },
 };
 
 use super::{
-    job::{Append, Put, PutBlock, Sent},
+    job::{self, Append, Put, Sent},
     upload::{Destination, check_hash},
 };
 use crate::Store;
@@ -38,7 +38,7 @@ impl Destination for PutBlob {
 /// Uncommitted block as the destination of a write.
 pub(super) struct ToBlock {
     pub(super) id: BlockId,
-    pub(super) md5: Option<Md5>,
+    pub(super) put: PutBlock,
 }
 
 impl Destination for ToBlock {
@@ -47,13 +47,13 @@ impl Destination for ToBlock {
     const BYTES: u64 = BLOCK_BYTES;
 
     fn wants_hash(&self) -> bool {
-        self.md5.is_some()
+        self.put.md5.is_some()
     }
 
     async fn take(self, store: Store, at: BlobAddress, sent: Sent, hash: Option<Md5>) -> Result<()> {
-        check(self.md5, hash)?;
+        check(self.put.md5, hash)?;
         check_not_empty(&sent)?;
-        store.work(PutBlock { at, id: self.id, sent }).await
+        store.work(job::PutBlock { at, id: self.id, lease: self.put.lease, sent }).await
     }
 }
 

@@ -4,6 +4,7 @@ mod append;
 mod block;
 mod change;
 mod container;
+mod lease;
 mod list;
 mod put;
 mod sent;
@@ -12,6 +13,7 @@ pub(super) use append::Append;
 pub(super) use block::PutBlock;
 pub(super) use change::{Change, ChangeBlob, DeleteBlob};
 pub(super) use container::{ChangeContainer, CreateContainer, DeleteContainer};
+pub(super) use lease::{LeaseBlob, LeaseContainer};
 pub(super) use list::PutList;
 pub(super) use put::Put;
 pub(super) use sent::{Extend, Sent};
@@ -20,7 +22,7 @@ use std::sync::Arc;
 
 use table_model::{
     ErrorCode, Result, StorageFault, Timestamp,
-    blob::{BlobAccess, BlobAddress, BlobConditions, BlobETag, BlobType},
+    blob::{BlobAccess, BlobAddress, BlobConditions, BlobETag, BlobType, Lease, LeaseUse},
 };
 
 use super::{
@@ -73,23 +75,42 @@ impl<'g> Grounds<'g> {
     /// Returns an existing blob that satisfies the conditions.
     fn present(&self, at: &BlobAddress, conditions: &BlobConditions) -> Result<(Id, Blob)> {
         let Target { container, found, .. } = self.target(at)?;
-        let blob = present(found, conditions, BlobAccess::Write)?;
+        let blob = present(found, conditions, BlobAccess::Write, self.time)?;
         Ok((container, blob))
     }
 }
 
-/// Checks that the blob exists and satisfies the conditions.
-pub(super) fn present(found: Option<Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<Blob> {
+/// Checks that the blob exists and satisfies the conditions, including the lease.
+pub(super) fn present(
+    found: Option<Blob>,
+    conditions: &BlobConditions,
+    access: BlobAccess,
+    now: Timestamp,
+) -> Result<Blob> {
     let found = found.filter(Blob::is_there);
-    check(found.as_ref(), conditions, access)?;
-    found.ok_or_else(|| ErrorCode::BlobNotFound.into())
+    check_version(found.as_ref(), conditions, access)?;
+    let blob = found.ok_or(ErrorCode::BlobNotFound)?;
+    let usage = if access == BlobAccess::Read { LeaseUse::ReadBlob } else { LeaseUse::WriteBlob };
+    usage.check(blob.lease.as_ref(), conditions.lease, now)?;
+    Ok(blob)
 }
 
-/// Checks the conditions. Uncommitted blocks alone do not count as a blob.
-fn check(found: Option<&Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
+/// Checks the conditions and the lease of a write that may create the blob. Uncommitted blocks alone do not count as a
+/// blob.
+fn check_create(found: Option<&Blob>, conditions: &BlobConditions, now: Timestamp) -> Result<()> {
+    check_version(found, conditions, BlobAccess::Create)?;
+    LeaseUse::WriteBlob.check(found.and_then(|blob| blob.lease.as_ref()), conditions.lease, now)
+}
+
+fn check_version(found: Option<&Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
     let there = found.filter(|blob| blob.is_there());
     let version = there.map(|blob| (BlobETag::from(blob.modified), blob.modified));
     conditions.check(version.as_ref().map(|(etag, modified)| (etag, *modified)), access)
+}
+
+/// Returns the lease of a blob that replaces another one.
+fn kept_lease(old: Option<&Blob>, now: Timestamp) -> Option<Lease> {
+    Lease::after_change(old.and_then(|old| old.lease.clone()), now)
 }
 
 /// Checks the type, which cannot change until the blob is deleted.

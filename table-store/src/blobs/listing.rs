@@ -28,6 +28,7 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
     let most = request.results()?;
     let prefix = request.prefix.as_bytes();
     let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);
+    let now = core.now();
     engine::view(&*core.engine, |read| {
         let (mut listed, mut next, mut passed, mut fault) = (Vec::new(), None, 0, None);
         let from = CONTAINERS.key(start.as_bytes());
@@ -47,7 +48,7 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
                 return ControlFlow::Break(());
             }
             if container.live {
-                listed.push(container.properties(name));
+                listed.push(container.properties(name, now));
             } else {
                 passed += 1;
             }
@@ -76,6 +77,7 @@ pub(super) fn blobs(core: &Core, container: &ContainerName, request: &ListBlobs)
             delimiter: request.delimiter.as_deref().filter(|delimiter| !delimiter.is_empty()),
             most,
             now: core.options.clock.now(),
+            lease_time: core.now(),
             items: Vec::new(),
             bytes: 0,
             passed: 0,
@@ -92,6 +94,8 @@ struct Walk<'w> {
     delimiter: Option<&'w str>,
     most: usize,
     now: Timestamp,
+    /// Current monotonic time, which leases use.
+    lease_time: Timestamp,
     items: Vec<BlobItem>,
     /// Size in bytes of the records of the items.
     bytes: usize,
@@ -150,7 +154,8 @@ impl Walk<'_> {
                     return ControlFlow::Break(Ended::Behind(prefix));
                 }
                 self.bytes += record.len();
-                self.items.push(BlobItem::Blob { name, properties: Box::new(blob.properties()) });
+                self.items
+                    .push(BlobItem::Blob { name, properties: Box::new(blob.properties(self.lease_time)) });
             }
             Ok(_) => self.passed += 1,
             Err(damage) => {

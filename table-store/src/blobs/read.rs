@@ -4,7 +4,7 @@ use table_model::{
     ErrorCode, Result, Timestamp,
     blob::{
         BlobAccess, BlobAddress, BlobConditions, BlobProperties, BlobType, Block, BlockList, ContainerName,
-        ContainerProperties,
+        ContainerProperties, LeaseUse,
     },
 };
 
@@ -17,9 +17,16 @@ use super::{
 };
 use crate::{core::Core, engine};
 
-pub(super) fn container(core: &Core, name: &ContainerName) -> Result<ContainerProperties> {
+pub(super) fn container(
+    core: &Core,
+    name: &ContainerName,
+    conditions: &BlobConditions,
+) -> Result<ContainerProperties> {
     let container = engine::view(&*core.engine, |read| Container::live(read, name))?;
-    Ok(container.properties(name.clone()))
+    let now = core.now();
+    container.check_version(conditions, BlobAccess::Read)?;
+    LeaseUse::UseContainer.check(container.lease.as_ref(), conditions.lease, now)?;
+    Ok(container.properties(name.clone(), now))
 }
 
 pub(super) fn properties(
@@ -27,14 +34,20 @@ pub(super) fn properties(
     at: &BlobAddress,
     conditions: &BlobConditions,
 ) -> Result<BlobProperties> {
-    find(core, at, conditions).map(Blob::properties)
+    let now = core.now();
+    Ok(find(core, at, conditions, now)?.properties(now))
 }
 
 /// Returns an existing blob that satisfies the conditions of a read.
-pub(super) fn find(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -> Result<Blob> {
+pub(super) fn find(
+    core: &Core,
+    at: &BlobAddress,
+    conditions: &BlobConditions,
+    now: Timestamp,
+) -> Result<Blob> {
     engine::view(&*core.engine, |read| {
         let container = Container::live(read, &at.container)?;
-        present(Blob::find(read, container.id, &at.name)?, conditions, BlobAccess::Read)
+        present(Blob::find(read, container.id, &at.name)?, conditions, BlobAccess::Read, now)
     })
 }
 

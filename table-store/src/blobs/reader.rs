@@ -8,7 +8,7 @@ use super::{
     chunks::{chunk_at, locate},
     pins::Pin,
     read,
-    record::{Blob, Contents},
+    record::Contents,
 };
 use crate::{Store, engine};
 
@@ -31,14 +31,15 @@ struct Reader {
 /// Opens a reader of the current version of a blob.
 pub(super) fn open(store: &Store, at: &BlobAddress, request: &ReadBlob) -> Result<BlobReader> {
     let core = store.core();
+    let now = core.now();
     let (blob, pin) = loop {
-        let blob = read::find(core, at, &request.conditions)?;
+        let blob = read::find(core, at, &request.conditions, now)?;
         if blob.contents == Contents::None {
             break (blob, None);
         }
         let pin = core.pins.pin(blob.lineage);
         // The content is pinned from now on, unless it was garbage before.
-        let again = read::find(core, at, &request.conditions)?;
+        let again = read::find(core, at, &request.conditions, now)?;
         if (again.lineage, again.contents) == (blob.lineage, blob.contents) {
             break (again, Some(pin));
         }
@@ -53,7 +54,7 @@ pub(super) fn open(store: &Store, at: &BlobAddress, request: &ReadBlob) -> Resul
         current: None,
         _pin: pin,
     };
-    Ok(BlobReader::new(Blob::properties(blob), range, Box::new(source)))
+    Ok(BlobReader::new(blob.properties(now), range, Box::new(source)))
 }
 
 impl Reader {

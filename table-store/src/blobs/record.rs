@@ -1,16 +1,21 @@
 use table_model::{
     Metadata, StorageFault, Timestamp,
-    blob::{BlobHeaders, BlobName, BlobProperties, BlobType, Md5},
+    blob::{BlobHeaders, BlobName, BlobProperties, BlobType, Lease, LeaseState, Md5},
 };
 
 use super::{
     codec::{Fields, push_metadata, push_text},
+    lease::{self, push_lease},
     place::{self, Id},
 };
 use crate::{checksum, engine::Read};
 
 /// Record format written by this version.
 const VERSION: u8 = 1;
+
+/// Bit of the headers that marks a lease at the end of the record. An earlier version that knows no leases rejects the
+/// record instead of ignoring the lease.
+const LEASED: u8 = 1 << 6;
 
 /// Record of a blob, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +36,7 @@ pub(super) struct Blob {
     pub(super) stage: Option<Stage>,
     pub(super) headers: BlobHeaders,
     pub(super) metadata: Metadata,
+    pub(super) lease: Option<Lease>,
 }
 
 /// Kind of a record under a blob name.
@@ -78,6 +84,7 @@ impl Blob {
             stage: None,
             headers: BlobHeaders::default(),
             metadata: Metadata::new(),
+            lease: None,
         }
     }
 
@@ -97,7 +104,14 @@ impl Blob {
         self.kind != Kind::Staged
     }
 
-    pub(super) fn properties(self) -> BlobProperties {
+    /// Records a change of the blob, which ends the right to renew an expired lease.
+    pub(super) fn touch(&mut self, time: Timestamp) {
+        self.modified = time;
+        self.lease = Lease::after_change(self.lease.take(), time);
+    }
+
+    /// Returns the properties at the time `now`, on which the state of the lease depends.
+    pub(super) fn properties(self, now: Timestamp) -> BlobProperties {
         let (blob_type, uncommitted) = match self.kind {
             Kind::Blob(blob_type) => (blob_type, false),
             Kind::Staged => (BlobType::Block, true),
@@ -109,6 +123,7 @@ impl Blob {
         properties.metadata = self.metadata;
         properties.committed_blocks = (blob_type == BlobType::Append).then_some(self.blocks);
         properties.uncommitted = uncommitted;
+        properties.lease = LeaseState::of(self.lease.as_ref(), now);
         properties
     }
 
@@ -133,8 +148,11 @@ impl Blob {
         body.extend_from_slice(&stage.to_le_bytes());
         body.extend_from_slice(&count.to_le_bytes());
         body.extend_from_slice(&last.to_le_bytes());
-        push_headers(&mut body, &self.headers);
+        push_headers(&mut body, &self.headers, self.lease.is_some());
         push_metadata(&mut body, &self.metadata);
+        if let Some(lease) = &self.lease {
+            push_lease(&mut body, lease);
+        }
         body
     }
 
@@ -155,8 +173,9 @@ impl Blob {
         let (blocks, block_id_bytes) = (fields.word()?, fields.byte()?);
         let (stage, count, last) = (fields.long()?, fields.word()?, fields.time()?);
         let stage = (stage != 0).then_some(Stage { id: Id(stage), count, last });
-        let headers = headers(&mut fields)?;
+        let (headers, is_leased) = headers(&mut fields)?;
         let metadata = fields.metadata()?;
+        let lease = if is_leased { Some(lease::read(&mut fields)?) } else { None };
         fields.end()?;
         Some(Self {
             kind,
@@ -170,6 +189,7 @@ impl Blob {
             stage,
             headers,
             metadata,
+            lease,
         })
     }
 }
@@ -193,8 +213,8 @@ impl Kind {
     }
 }
 
-/// Appends a byte whose bits mark the present headers, followed by these headers.
-fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders) {
+/// Appends a byte whose bits mark the present headers and the lease, followed by these headers.
+fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders, is_leased: bool) {
     let texts = [
         &headers.content_type,
         &headers.content_encoding,
@@ -203,16 +223,18 @@ fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders) {
         &headers.cache_control,
     ];
     let bits = texts.iter().enumerate().map(|(at, text)| u8::from(text.is_some()) << at).sum::<u8>();
-    body.push(bits | u8::from(headers.content_md5.is_some()) << texts.len());
+    let leased = if is_leased { LEASED } else { 0 };
+    body.push(bits | u8::from(headers.content_md5.is_some()) << texts.len() | leased);
     for text in texts.into_iter().flatten() {
         push_text(body, text);
     }
     body.extend(headers.content_md5.iter().flat_map(|Md5(md5)| md5));
 }
 
-fn headers(fields: &mut Fields<'_>) -> Option<BlobHeaders> {
+/// Reads headers, and whether a lease follows the metadata.
+fn headers(fields: &mut Fields<'_>) -> Option<(BlobHeaders, bool)> {
     let bits = fields.byte()?;
-    if bits >> 6 != 0 {
+    if bits >> 7 != 0 {
         return None;
     }
     let mut headers = BlobHeaders::default();
@@ -231,7 +253,7 @@ fn headers(fields: &mut Fields<'_>) -> Option<BlobHeaders> {
     if bits >> 5 & 1 == 1 {
         headers.content_md5 = Some(Md5(fields.sixteen()?));
     }
-    Some(headers)
+    Some((headers, bits & LEASED != 0))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use table_model::{
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
         BlobService, BlobType, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
-        BlockSource, ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5,
-        PutBlob, ReadBlob,
+        BlockSource, ContainerName, ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs,
+        ListContainers, Md5, PutBlob, PutBlock, ReadBlob,
         limits::{APPEND_BYTES, BLOCK_BYTES, BLOCKS, PUT_BYTES},
     },
 };
@@ -13,8 +13,8 @@ use table_model::{
 use super::{
     destination::ToBlock,
     job::{
-        Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer, Put,
-        PutBlock, PutList, Sent,
+        self, Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer,
+        LeaseBlob, LeaseContainer, Put, PutList, Sent,
     },
     listing, read, reader,
     upload::{Destination, Writer, check_hash, hash, upload},
@@ -40,8 +40,12 @@ impl BlobService for Store {
         Box::pin(self.work(DeleteContainer { name: container.clone(), conditions: conditions.clone() }))
     }
 
-    fn container_properties<'a>(&'a self, container: &'a ContainerName) -> Pending<'a, ContainerProperties> {
-        Box::pin(async { read::container(self.core(), container) })
+    fn container_properties<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ContainerProperties> {
+        Box::pin(async { read::container(self.core(), container, conditions) })
     }
 
     fn set_container_metadata<'a>(
@@ -52,6 +56,16 @@ impl BlobService for Store {
     ) -> Pending<'a, BlobVersion> {
         let (name, conditions) = (container.clone(), conditions.clone());
         Box::pin(self.work(ChangeContainer { name, metadata, conditions }))
+    }
+
+    fn lease_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        action: &'a LeaseAction,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, Leased> {
+        let (name, action, conditions) = (container.clone(), action.clone(), conditions.clone());
+        Box::pin(self.work(LeaseContainer { name, action, conditions }))
     }
 
     fn list_containers(&self, request: ListContainers) -> Pending<'_, ContainersSegment> {
@@ -87,11 +101,11 @@ impl BlobService for Store {
         blob: &'a BlobAddress,
         id: &'a BlockId,
         content: Bytes,
-        md5: Option<Md5>,
+        put: PutBlock,
     ) -> Pending<'a, ()> {
         Box::pin(async move {
-            let sent = upload_block(self, blob, content, BLOCK_BYTES, md5).await?;
-            self.work(PutBlock { at: blob.clone(), id: id.clone(), sent }).await
+            let sent = upload_block(self, blob, content, BLOCK_BYTES, put.md5).await?;
+            self.work(job::PutBlock { at: blob.clone(), id: id.clone(), lease: put.lease, sent }).await
         })
     }
 
@@ -99,9 +113,9 @@ impl BlobService for Store {
         &'a self,
         blob: &'a BlobAddress,
         id: &'a BlockId,
-        md5: Option<Md5>,
+        put: PutBlock,
     ) -> Pending<'a, BlobWriter<()>> {
-        Box::pin(async move { self.begin(blob, ToBlock { id: id.clone(), md5 }) })
+        Box::pin(async move { self.begin(blob, ToBlock { id: id.clone(), put }) })
     }
 
     fn put_block_list<'a>(
@@ -188,6 +202,16 @@ impl BlobService for Store {
         Box::pin(self.work(DeleteBlob { at: blob.clone(), conditions: conditions.clone() }))
     }
 
+    fn lease_blob<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        action: &'a LeaseAction,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, Leased> {
+        let (at, action, conditions) = (blob.clone(), action.clone(), conditions.clone());
+        Box::pin(self.work(LeaseBlob { at, action, conditions }))
+    }
+
     fn list_blobs<'a>(
         &'a self,
         container: &'a ContainerName,
@@ -200,7 +224,7 @@ impl BlobService for Store {
 impl Store {
     /// Creates a writer to an existing container.
     fn begin<D: Destination>(&self, at: &BlobAddress, destination: D) -> Result<BlobWriter<D::Answer>> {
-        read::container(self.core(), &at.container)?;
+        read::container(self.core(), &at.container, &BlobConditions::none())?;
         Ok(BlobWriter::new(Box::new(Writer::new(self.clone(), at.clone(), destination))))
     }
 

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use table_model::{
     ErrorCode, Metadata, Timestamp,
-    blob::{AppendBlock, BlobAddress, BlobConditions, BlockId, PutBlob},
+    blob::{AppendBlock, BlobAddress, BlobConditions, BlockId, PutBlob, PutBlock},
 };
 
 use super::{
@@ -69,7 +69,7 @@ fn blocks_beyond_the_limits_are_refused() {
     assert_eq!((error.code(), error.status()), (ErrorCode::BlockCountExceedsLimit, 409));
 
     store.delete_blob(&at, &BlobConditions::none()).unwrap();
-    let put = |id: u8| store.put_block(&at, &BlockId::new([id]).unwrap(), "x".into(), None);
+    let put = |id: u8| store.put_block(&at, &BlockId::new([id]).unwrap(), "x".into(), PutBlock::new());
     put(1).unwrap();
     change_blob(&storage, |blob| blob.stage.as_mut().unwrap().count = 99_999);
     put(2).unwrap();
@@ -86,11 +86,15 @@ fn a_name_is_taken_while_its_container_is_being_swept() {
     let store = store(&storage);
     let name = "photos".parse().unwrap();
     let time = Standing.now();
-    let leaving = Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new() };
+    let leaving =
+        Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new(), lease: None };
     let (key, mut record) = (place::container(&name), leaving.encode());
     seal(&key, &mut record);
     storage.put(key, record);
     let error = store.create_container(&name, Metadata::new()).unwrap_err();
     assert_eq!((error.code(), error.status()), (ErrorCode::ContainerBeingDeleted, 409));
-    assert_eq!(store.container_properties(&name).unwrap_err().code(), ErrorCode::ContainerNotFound);
+    assert_eq!(
+        store.container_properties(&name, &BlobConditions::none()).unwrap_err().code(),
+        ErrorCode::ContainerNotFound
+    );
 }

@@ -7,8 +7,8 @@ use table_model::{
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
         BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
-        ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
-        ReadBlob,
+        ContainerName, ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs,
+        ListContainers, PutBlob, PutBlock, ReadBlob,
     },
 };
 
@@ -36,8 +36,38 @@ impl BlockingStore {
     ///
     /// # Errors
     /// As [`BlobService::container_properties`].
-    pub fn container_properties(&self, container: &ContainerName) -> Result<ContainerProperties> {
-        block_on(self.0.container_properties(container))
+    pub fn container_properties(
+        &self,
+        container: &ContainerName,
+        conditions: &BlobConditions,
+    ) -> Result<ContainerProperties> {
+        block_on(self.0.container_properties(container, conditions))
+    }
+
+    /// Operates on the lease of a container.
+    ///
+    /// # Errors
+    /// As [`BlobService::lease_container`].
+    pub fn lease_container(
+        &self,
+        container: &ContainerName,
+        action: &LeaseAction,
+        conditions: &BlobConditions,
+    ) -> Result<Leased> {
+        block_on(self.0.lease_container(container, action, conditions))
+    }
+
+    /// Operates on the lease of a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::lease_blob`].
+    pub fn lease_blob(
+        &self,
+        blob: &BlobAddress,
+        action: &LeaseAction,
+        conditions: &BlobConditions,
+    ) -> Result<Leased> {
+        block_on(self.0.lease_blob(blob, action, conditions))
     }
 
     /// Replaces the metadata of a container.
@@ -81,14 +111,8 @@ impl BlockingStore {
     ///
     /// # Errors
     /// As [`BlobService::put_block`].
-    pub fn put_block(
-        &self,
-        blob: &BlobAddress,
-        id: &BlockId,
-        content: Bytes,
-        md5: Option<Md5>,
-    ) -> Result<()> {
-        block_on(self.0.put_block(blob, id, content, md5))
+    pub fn put_block(&self, blob: &BlobAddress, id: &BlockId, content: Bytes, put: PutBlock) -> Result<()> {
+        block_on(self.0.put_block(blob, id, content, put))
     }
 
     /// Starts to upload a block in pieces.
@@ -99,9 +123,9 @@ impl BlockingStore {
         &self,
         blob: &BlobAddress,
         id: &BlockId,
-        md5: Option<Md5>,
+        put: PutBlock,
     ) -> Result<BlockingBlobWriter<()>> {
-        block_on(self.0.write_block(blob, id, md5)).map(BlockingBlobWriter)
+        block_on(self.0.write_block(blob, id, put)).map(BlockingBlobWriter)
     }
 
     /// Assembles a blob from blocks.

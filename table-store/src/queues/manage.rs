@@ -31,7 +31,7 @@ impl Work for Create {
         match find(read, &self.0)? {
             None => {}
             Some(row) if row.state == QueueState::Deleted => return Err(ErrorCode::QueueBeingDeleted.into()),
-            Some(row) if row.metadata == self.1 => return Ok((edits, QueueCreated::Existing)),
+            Some(row) if row.metadata.is_same(&self.1) => return Ok((edits, QueueCreated::Existing)),
             Some(_) => return Err(ErrorCode::QueueAlreadyExists.into()),
         }
         let space = Space::new(turn.stamp()?);

@@ -10,5 +10,6 @@ import "./tables_queries.mjs";
 import "./tables_sas.mjs";
 import "./queues.mjs";
 import "./blobs.mjs";
+import "./blobs_leases.mjs";
 
 await runAll(new Account(process.argv[2]));

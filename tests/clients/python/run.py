@@ -18,6 +18,8 @@ import queues_sas  # noqa: F401
 import blobs  # noqa: F401
 import blobs_blocks  # noqa: F401
 import blobs_conditions  # noqa: F401
+import blobs_leases  # noqa: F401
+import blobs_batches  # noqa: F401
 import blobs_lists  # noqa: F401
 import blobs_sas  # noqa: F401
 

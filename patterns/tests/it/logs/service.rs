@@ -11,8 +11,8 @@ use table_model::{
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
         BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
-        ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
-        ReadBlob,
+        ContainerName, ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs,
+        ListContainers, PutBlob, PutBlock, ReadBlob,
     },
 };
 use table_patterns::{ErrorCode, Store, TableError};
@@ -96,13 +96,18 @@ impl BlobService for Bad {
     forward! {
         create_container(container: &'a ContainerName, metadata: Metadata) -> BlobVersion;
         delete_container(container: &'a ContainerName, conditions: &'a BlobConditions) -> ();
-        container_properties(container: &'a ContainerName) -> ContainerProperties;
+        container_properties(
+            container: &'a ContainerName, conditions: &'a BlobConditions
+        ) -> ContainerProperties;
+        lease_container(
+            container: &'a ContainerName, action: &'a LeaseAction, conditions: &'a BlobConditions
+        ) -> Leased;
         set_container_metadata(
             container: &'a ContainerName, metadata: Metadata, conditions: &'a BlobConditions
         ) -> BlobVersion;
         write_blob(blob: &'a BlobAddress, put: PutBlob) -> BlobWriter;
-        put_block(blob: &'a BlobAddress, id: &'a BlockId, content: Bytes, md5: Option<Md5>) -> ();
-        write_block(blob: &'a BlobAddress, id: &'a BlockId, md5: Option<Md5>) -> BlobWriter<()>;
+        put_block(blob: &'a BlobAddress, id: &'a BlockId, content: Bytes, put: PutBlock) -> ();
+        write_block(blob: &'a BlobAddress, id: &'a BlockId, put: PutBlock) -> BlobWriter<()>;
         write_append(blob: &'a BlobAddress, append: AppendBlock) -> BlobWriter<Appended>;
         put_block_list(blob: &'a BlobAddress, blocks: &'a [BlockSource], put: PutBlob) -> BlobWritten;
         block_list(blob: &'a BlobAddress) -> BlockList;
@@ -117,6 +122,9 @@ impl BlobService for Bad {
             blob: &'a BlobAddress, headers: BlobHeaders, conditions: &'a BlobConditions
         ) -> BlobVersion;
         delete_blob(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> ();
+        lease_blob(
+            blob: &'a BlobAddress, action: &'a LeaseAction, conditions: &'a BlobConditions
+        ) -> Leased;
         list_blobs(container: &'a ContainerName, request: ListBlobs) -> BlobsSegment;
     }
 }

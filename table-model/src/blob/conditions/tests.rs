@@ -12,6 +12,7 @@ fn outcome(conditions: &BlobConditions, there: bool, access: BlobAccess) -> Opti
 }
 
 const FAILED: Option<(ErrorCode, u16)> = Some((ErrorCode::ConditionNotMet, 412));
+const UNSATISFIABLE: Option<(ErrorCode, u16)> = Some((ErrorCode::UnsatisfiableCondition, 400));
 const NOT_MODIFIED: Option<(ErrorCode, u16)> = Some((ErrorCode::ConditionNotMet, 304));
 
 #[test]
@@ -25,7 +26,7 @@ fn each_condition_fails_with_the_code_of_its_access() {
         (other.clone().into(), FAILED, FAILED),
         (none().if_none_match(other.clone()), None, None),
         (none().if_none_match(same.clone()), NOT_MODIFIED, FAILED),
-        (BlobConditions::absent(), NOT_MODIFIED, FAILED),
+        (BlobConditions::absent(), UNSATISFIABLE, FAILED),
         (none().if_modified_since(at(9)), None, None),
         (none().if_modified_since(at(10)), NOT_MODIFIED, FAILED),
         (none().if_unmodified_since(at(10)), None, None),
@@ -75,10 +76,8 @@ fn what_is_absent_fails_only_a_match() {
 }
 
 #[test]
-fn a_lease_is_never_there() {
-    let conditions = BlobConditions { lease: Some(Uuid::nil()), ..BlobConditions::none() };
-    let refused = Some((ErrorCode::LeaseNotPresentWithBlobOperation, 412));
-    assert_eq!(outcome(&conditions, true, Read), refused);
+fn what_is_read_cannot_be_absent() {
+    assert_eq!(outcome(&BlobConditions::absent(), false, Read), UNSATISFIABLE);
 }
 
 #[test]

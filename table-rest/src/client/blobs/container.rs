@@ -33,8 +33,13 @@ impl Inner {
         self.send(&outgoing).await.map(drop)
     }
 
-    pub(super) async fn container(&self, container: &ContainerName) -> Result<ContainerProperties> {
-        let answer = self.send(&of_container(Method::Get, container, CONTAINER)).await?;
+    pub(super) async fn container(
+        &self,
+        container: &ContainerName,
+        conditions: &BlobConditions,
+    ) -> Result<ContainerProperties> {
+        let outgoing = with_conditions(of_container(Method::Get, container, CONTAINER), conditions);
+        let answer = self.send(&outgoing).await?;
         read(blobs::read_container(container.clone(), &answer.headers))
     }
 

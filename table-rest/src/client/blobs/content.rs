@@ -7,7 +7,7 @@ use table_model::{
     ErrorCode, Metadata, Result, TableError,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobVersion,
-        BlobWritten, BlockId, BlockList, BlockSource, Md5, PutBlob, limits,
+        BlobWritten, BlockId, BlockList, BlockSource, Md5, PutBlob, PutBlock, limits,
     },
 };
 
@@ -40,14 +40,20 @@ impl Inner {
         blob: &BlobAddress,
         id: &BlockId,
         content: Bytes,
-        md5: Option<Md5>,
+        put: &PutBlock,
     ) -> Result<()> {
-        self.send(&block(blob, id, content, md5)?).await.map(drop)
+        self.send(&block(blob, id, content, put)?).await.map(drop)
     }
 
     /// Puts a block under an ID that is never used for other content, so a repeated request has no effect.
-    pub(super) async fn put_own_block(&self, blob: &BlobAddress, id: &BlockId, content: Bytes) -> Result<()> {
-        self.send(&block(blob, id, content, None)?.repeatable()).await.map(drop)
+    pub(super) async fn put_own_block(
+        &self,
+        blob: &BlobAddress,
+        id: &BlockId,
+        content: Bytes,
+        put: &PutBlock,
+    ) -> Result<()> {
+        self.send(&block(blob, id, content, put)?.repeatable()).await.map(drop)
     }
 
     pub(super) async fn put_block_list(
@@ -149,13 +155,11 @@ fn with_put(outgoing: Outgoing, put: &PutBlob) -> Result<Outgoing> {
     Ok(with_conditions(outgoing, &put.conditions))
 }
 
-fn block(blob: &BlobAddress, id: &BlockId, content: Bytes, md5: Option<Md5>) -> Result<Outgoing> {
+fn block(blob: &BlobAddress, id: &BlockId, content: Bytes, put: &PutBlock) -> Result<Outgoing> {
     too_long(content.len(), limits::BLOCK_BYTES)?;
     let mut outgoing = of_blob(Method::Put, blob, "comp=block").body(BYTES, content);
     outgoing.query.push("blockid", id);
-    if let Some(Md5(hash)) = md5 {
-        fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&hash));
-    }
+    blobs::write_block(put, &mut outgoing.headers);
     Ok(outgoing)
 }
 

@@ -6,7 +6,8 @@ use table_model::{
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
         BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource, ContainerName,
-        ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob, ReadBlob,
+        ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob,
+        PutBlock, ReadBlob,
     },
 };
 
@@ -35,8 +36,12 @@ impl BlobService for BlobClient {
         driven(self.0.delete_container(container, conditions))
     }
 
-    fn container_properties<'a>(&'a self, container: &'a ContainerName) -> Pending<'a, ContainerProperties> {
-        driven(self.0.container(container))
+    fn container_properties<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ContainerProperties> {
+        driven(self.0.container(container, conditions))
     }
 
     fn set_container_metadata<'a>(
@@ -46,6 +51,15 @@ impl BlobService for BlobClient {
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion> {
         driven(async move { self.0.set_container_metadata(container, &metadata, conditions).await })
+    }
+
+    fn lease_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        action: &'a LeaseAction,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, Leased> {
+        driven(self.0.lease_container(container, action, conditions))
     }
 
     fn list_containers(&self, request: ListContainers) -> Pending<'_, ContainersSegment> {
@@ -73,19 +87,19 @@ impl BlobService for BlobClient {
         blob: &'a BlobAddress,
         id: &'a BlockId,
         content: Bytes,
-        md5: Option<Md5>,
+        put: PutBlock,
     ) -> Pending<'a, ()> {
-        driven(self.0.put_block(blob, id, content, md5))
+        driven(async move { self.0.put_block(blob, id, content, &put).await })
     }
 
     fn write_block<'a>(
         &'a self,
         blob: &'a BlobAddress,
         id: &'a BlockId,
-        md5: Option<Md5>,
+        put: PutBlock,
     ) -> Pending<'a, BlobWriter<()>> {
         let (client, blob) = (Arc::clone(&self.0), blob.clone());
-        let block = Whole::new(client, blob, Block { id: id.clone(), md5 });
+        let block = Whole::new(client, blob, Block { id: id.clone(), put });
         Box::pin(async { Ok(BlobWriter::new(Box::new(block))) })
     }
 
@@ -156,6 +170,15 @@ impl BlobService for BlobClient {
 
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
         driven(self.0.delete(blob, conditions))
+    }
+
+    fn lease_blob<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        action: &'a LeaseAction,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, Leased> {
+        driven(self.0.lease_blob(blob, action, conditions))
     }
 
     fn list_blobs<'a>(

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use md5::{Digest, Md5 as Hasher};
 use table_model::{
     ErrorCode, Pending, Result, StorageFault, TableError, Uuid,
-    blob::{BlobAddress, BlobSink, BlobWritten, BlockId, BlockSource, Md5, PutBlob, limits},
+    blob::{BlobAddress, BlobSink, BlobWritten, BlockId, BlockSource, Md5, PutBlob, PutBlock, limits},
 };
 
 use super::Inner;
@@ -72,7 +72,8 @@ impl Writer {
         id.extend_from_slice(&u32::try_from(self.blocks.len()).unwrap_or(u32::MAX).to_be_bytes());
         let id = BlockId::new(id)?;
         let content = Bytes::from(std::mem::take(&mut self.pending));
-        self.client.put_own_block(&self.blob, &id, content).await?;
+        let put = PutBlock::new().lease(self.put.conditions.lease);
+        self.client.put_own_block(&self.blob, &id, content, &put).await?;
         self.blocks.push(BlockSource::Uncommitted(id));
         Ok(())
     }

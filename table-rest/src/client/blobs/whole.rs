@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 use table_model::{
     ErrorCode, Pending, Result,
-    blob::{AppendBlock, Appended, BlobAddress, BlobSink, BlockId, Md5, limits},
+    blob::{AppendBlock, Appended, BlobAddress, BlobSink, BlockId, PutBlock, limits},
 };
 
 use super::Inner;
@@ -22,7 +22,7 @@ pub(super) struct Whole<D> {
 /// The destination of a block.
 pub(super) struct Block {
     pub(super) id: BlockId,
-    pub(super) md5: Option<Md5>,
+    pub(super) put: PutBlock,
 }
 
 impl<D> Whole<D> {
@@ -51,8 +51,8 @@ impl BlobSink<()> for Whole<Block> {
     fn finish(mut self: Box<Self>) -> Pending<'static, ()> {
         driven(async move {
             let content = self.content();
-            let Block { id, md5 } = &self.destination;
-            self.client.put_block(&self.blob, id, content, *md5).await
+            let Block { id, put } = &self.destination;
+            self.client.put_block(&self.blob, id, content, put).await
         })
     }
 }

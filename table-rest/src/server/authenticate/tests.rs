@@ -14,6 +14,7 @@ use crate::{
         Need, ResourceType, Scheme, SignedRequest,
         sas::{Field, Sas},
     },
+    server::Spelling,
     wire::{http_date::HttpDate, query_string::QueryString},
 };
 
@@ -45,6 +46,7 @@ fn call(kind: ServiceKind, path: &str, query: &str) -> Call {
         raw_query: query.to_owned(),
         query: QueryString::parse(query).unwrap(),
         headers: HeaderMap::new(),
+        spelling: Spelling::default(),
         account: "acme".to_owned(),
         secondary: false,
         root: "http://127.0.0.1:10002/acme".to_owned(),

@@ -1,9 +1,12 @@
 use http::StatusCode;
-use table_model::blob::BlobAddress;
+use table_model::{
+    ErrorCode,
+    blob::{BlobAddress, BlobConditions, BlobType},
+};
 
-use super::with_headers;
+use super::{unsupported::ACCESS_TIER, with_headers};
 use crate::{
-    server::{Call, Refusal, Reply, ServedAccount},
+    server::{Call, Refusal, Reply, ServedAccount, resource::missing_header},
     wire::{
         blobs::{read_conditions, read_content, write_version},
         fields, metadata,
@@ -17,10 +20,11 @@ pub(super) async fn metadata(
     blob: &BlobAddress,
 ) -> Result<Reply, Refusal> {
     let found = account.blobs.blob_properties(blob, &read_conditions(&call.headers)?).await?;
-    Ok(with_headers(StatusCode::OK, |headers| {
+    let reply = with_headers(StatusCode::OK, |headers| {
         write_version(&found.version(), headers);
         metadata::write(&found.metadata, headers);
-    }))
+    });
+    Ok(reply.spelled_as(&found.metadata))
 }
 
 /// Sets the metadata of a blob.
@@ -29,7 +33,7 @@ pub(super) async fn set_metadata(
     call: &Call,
     blob: &BlobAddress,
 ) -> Result<Reply, Refusal> {
-    let (metadata, conditions) = (metadata::read(&call.headers)?, read_conditions(&call.headers)?);
+    let (metadata, conditions) = (call.metadata()?, read_conditions(&call.headers)?);
     let version = account.blobs.set_blob_metadata(blob, metadata, &conditions).await?;
     Ok(with_headers(StatusCode::OK, |headers| {
         write_version(&version, headers);
@@ -46,6 +50,25 @@ pub(super) async fn set_headers(
     let (content, conditions) = (read_content(&call.headers, false)?, read_conditions(&call.headers)?);
     let version = account.blobs.set_blob_headers(blob, content, &conditions).await?;
     Ok(with_headers(StatusCode::OK, |headers| write_version(&version, headers)))
+}
+
+/// Accepts an online tier of a block blob. All blobs are hot, so it has no further effect.
+pub(super) async fn set_tier(
+    account: &ServedAccount,
+    call: &Call,
+    blob: &BlobAddress,
+) -> Result<Reply, Refusal> {
+    if fields::text(&call.headers, ACCESS_TIER)?.is_none() {
+        return Err(missing_header(ACCESS_TIER));
+    }
+    let mut conditions = BlobConditions::none();
+    conditions.lease = read_conditions(&call.headers)?.lease;
+    let found = account.blobs.blob_properties(blob, &conditions).await?;
+    if found.blob_type == BlobType::Block {
+        Ok(Reply::new(StatusCode::OK))
+    } else {
+        Err(ErrorCode::InvalidBlobType.into())
+    }
 }
 
 /// Deletes a blob permanently.

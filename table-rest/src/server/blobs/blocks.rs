@@ -1,7 +1,7 @@
 use http::StatusCode;
 use table_model::{
     ErrorCode,
-    blob::{BlobAddress, BlobVersion, BlockId, limits::BLOCK_BYTES},
+    blob::{BlobAddress, BlobConditions, BlobVersion, BlockId, PutBlock, limits::BLOCK_BYTES},
 };
 
 use super::{
@@ -14,7 +14,8 @@ use crate::{
     server::{Call, Refusal, Reply, RequestBody, ServedAccount, resource::missing_parameter},
     wire::{
         blobs::{
-            BLOCK_LIST_BODY_BYTES, BlockListType, read_blocks, read_put, write_block_list, write_version,
+            BLOCK_LIST_BODY_BYTES, BlockListType, read_blocks, read_conditions, read_put, write_block_list,
+            write_version,
         },
         fields,
     },
@@ -31,14 +32,15 @@ pub(super) async fn put(
     let id = BlockId::from_base64(id)?;
     let length = length(&body, BLOCK_BYTES)?;
     let said = Said::read(&call.headers)?;
+    let with = PutBlock::new().md5(said.md5).lease(read_conditions(&call.headers)?.lease);
     let sum = if length <= ONE_PIECE as u64 {
         let content = body.whole(ONE_PIECE).await?;
         let sum = crc64(&content);
         said.check(sum)?;
-        account.blobs.put_block(blob, &id, content, said.md5).await?;
+        account.blobs.put_block(blob, &id, content, with).await?;
         sum
     } else {
-        pour(body, account.blobs.write_block(blob, &id, said.md5).await?, said).await?.1
+        pour(body, account.blobs.write_block(blob, &id, with).await?, said).await?.1
     };
     Ok(created(|headers| said.answer(sum, headers)))
 }
@@ -50,7 +52,8 @@ pub(super) async fn put_list(
     blob: &BlobAddress,
     body: RequestBody,
 ) -> Result<Reply, Refusal> {
-    let put = read_put(&call.headers, false)?;
+    let mut put = read_put(&call.headers, false)?;
+    put.metadata = call.spelling.applied(put.metadata)?;
     let said = Said::read(&call.headers)?;
     let body = body.whole(BLOCK_LIST_BODY_BYTES).await?;
     let sum = crc64(&body);
@@ -70,6 +73,9 @@ pub(super) async fn put_list(
 /// Lists the blocks of a blob.
 pub(super) async fn list(account: &ServedAccount, call: &Call, blob: &BlobAddress) -> Result<Reply, Refusal> {
     let which = BlockListType::read(&call.query)?;
+    if let Some(lease) = read_conditions(&call.headers)?.lease {
+        account.blobs.blob_properties(blob, &BlobConditions::none().lease(lease)).await?;
+    }
     let list = account.blobs.block_list(blob).await?;
     let mut reply = xml(write_block_list(&list, which));
     reply.status = StatusCode::OK;

@@ -1,7 +1,7 @@
 use http::StatusCode;
 use table_model::{
     ErrorCode,
-    blob::{BlobAccess, ContainerName, limits::LIST_RESULTS},
+    blob::{ContainerName, limits::LIST_RESULTS},
 };
 
 use super::{facts, with_headers, xml};
@@ -9,7 +9,7 @@ use crate::{
     server::{Call, Refusal, Reply, ServedAccount, resource::explain},
     wire::{
         blobs::{read_blobs_parameters, read_conditions, write_blobs, write_container, write_version},
-        fields, metadata,
+        fields,
     },
 };
 
@@ -24,7 +24,7 @@ pub(super) async fn create(
     if fields::text(&call.headers, PUBLIC_ACCESS)?.is_some() {
         return Err(Refusal::from(ErrorCode::PublicAccessNotPermitted).with("HeaderName", PUBLIC_ACCESS));
     }
-    let metadata = metadata::read(&call.headers)?;
+    let metadata = call.metadata()?;
     let version = account.blobs.create_container(container, metadata).await?;
     Ok(with_headers(StatusCode::CREATED, |headers| write_version(&version, headers)))
 }
@@ -45,10 +45,9 @@ pub(super) async fn properties(
     call: &Call,
     container: &ContainerName,
 ) -> Result<Reply, Refusal> {
-    let conditions = read_conditions(&call.headers)?;
-    let found = account.blobs.container_properties(container).await?;
-    conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Read)?;
-    Ok(with_headers(StatusCode::OK, |headers| write_container(&found, headers)))
+    let found = account.blobs.container_properties(container, &read_conditions(&call.headers)?).await?;
+    let reply = with_headers(StatusCode::OK, |headers| write_container(&found, headers));
+    Ok(reply.spelled_as(&found.metadata))
 }
 
 /// Sets the metadata of a container.
@@ -57,7 +56,7 @@ pub(super) async fn set_metadata(
     call: &Call,
     container: &ContainerName,
 ) -> Result<Reply, Refusal> {
-    let (metadata, conditions) = (metadata::read(&call.headers)?, read_conditions(&call.headers)?);
+    let (metadata, conditions) = (call.metadata()?, read_conditions(&call.headers)?);
     let version = account.blobs.set_container_metadata(container, metadata, &conditions).await?;
     Ok(with_headers(StatusCode::OK, |headers| write_version(&version, headers)))
 }

@@ -11,6 +11,7 @@ use crate::{
         Call, Refusal,
         resource::{missing_parameter, names, wrong_parameter},
     },
+    wire::{blobs::LEASE_ACTION, fields},
 };
 
 /// The container of blobs that are addressed without a container.
@@ -21,10 +22,13 @@ const ROOT: &str = "$root";
 pub(super) enum Operation {
     ListContainers,
     GetAccountInformation,
+    Batch,
     CreateContainer,
     DeleteContainer,
     GetContainerProperties,
     SetContainerMetadata,
+    LeaseContainer,
+    BreakContainerLease,
     ListBlobs,
     PutBlob,
     PutBlock,
@@ -36,6 +40,9 @@ pub(super) enum Operation {
     GetBlobMetadata,
     SetBlobMetadata,
     SetBlobProperties,
+    SetBlobTier,
+    LeaseBlob,
+    BreakBlobLease,
     DeleteBlob,
 }
 
@@ -45,10 +52,13 @@ impl Operation {
         match self {
             Self::ListContainers => "ListContainers",
             Self::GetAccountInformation => "GetAccountInformation",
+            Self::Batch => "BlobBatch",
             Self::CreateContainer => "CreateContainer",
             Self::DeleteContainer => "DeleteContainer",
             Self::GetContainerProperties => "GetContainerProperties",
             Self::SetContainerMetadata => "SetContainerMetadata",
+            Self::LeaseContainer => "LeaseContainer",
+            Self::BreakContainerLease => "BreakContainerLease",
             Self::ListBlobs => "ListBlobs",
             Self::PutBlob => "PutBlob",
             Self::PutBlock => "PutBlock",
@@ -60,6 +70,9 @@ impl Operation {
             Self::GetBlobMetadata => "GetBlobMetadata",
             Self::SetBlobMetadata => "SetBlobMetadata",
             Self::SetBlobProperties => "SetBlobProperties",
+            Self::SetBlobTier => "SetBlobTier",
+            Self::LeaseBlob => "LeaseBlob",
+            Self::BreakBlobLease => "BreakBlobLease",
             Self::DeleteBlob => "DeleteBlob",
         }
     }
@@ -69,16 +82,23 @@ impl Operation {
         use ResourceType::{Container, Object, Service};
         let (resource, account, service): (&[_], &[_], &[_]) = match self {
             Self::ListContainers => (&[Service], &["l"], &[]),
-            Self::GetAccountInformation => (&[Service, Container, Object], &[""], &[""]),
+            // Each request in a batch is permitted by its own signature.
+            Self::GetAccountInformation | Self::Batch => (&[Service, Container, Object], &[""], &[""]),
             Self::CreateContainer => (&[Container], &["c", "w"], &[]),
             Self::DeleteContainer => (&[Container], &["d"], &[]),
             Self::GetContainerProperties => (&[Container], &["r"], &[]),
-            Self::SetContainerMetadata => (&[Container], &["w"], &[]),
+            Self::SetContainerMetadata | Self::LeaseContainer => (&[Container], &["w"], &[]),
+            // The permission to delete includes that to break a lease, since version 2017-07-29.
+            Self::BreakContainerLease => (&[Container], &["w", "d"], &["d"]),
             Self::ListBlobs => (&[Container], &["l"], &["l"]),
             Self::PutBlob => (&[Object], &["c", "w"], &["c", "w"]),
-            Self::PutBlock | Self::PutBlockList | Self::SetBlobMetadata | Self::SetBlobProperties => {
-                (&[Object], &["w"], &["w"])
-            }
+            Self::PutBlock
+            | Self::PutBlockList
+            | Self::SetBlobMetadata
+            | Self::SetBlobProperties
+            | Self::SetBlobTier
+            | Self::LeaseBlob => (&[Object], &["w"], &["w"]),
+            Self::BreakBlobLease => (&[Object], &["w", "d"], &["w", "d"]),
             Self::AppendBlock => (&[Object], &["a", "w"], &["a", "w"]),
             Self::GetBlob | Self::GetBlobProperties | Self::GetBlobMetadata | Self::GetBlockList => {
                 (&[Object], &["r"], &["r"])
@@ -112,11 +132,20 @@ impl Request {
         let operation = match call.query.said("restype") {
             Some("account") => of_information(call)?,
             Some("container") if names.len() == 1 => of_container(call)?,
+            // The client for Node sends a batch of an account in this form if the account is a segment of the path.
+            Some("container") if names.is_empty() && call.query.said("comp") == Some("batch") => {
+                of_account(call)?
+            }
             None if names.is_empty() => of_account(call)?,
             None => of_blob(call)?,
             Some(_) => return Err(wrong_parameter(call, "restype")),
         };
         Ok(Self { operation, names })
+    }
+
+    /// Returns `true` if the request concerns a container or a blob in it.
+    pub(super) fn is_within(&self, container: &Self) -> bool {
+        container.names.first().is_none_or(|name| self.names.len() == 2 && self.names.first() == Some(name))
     }
 
     /// Returns the container name.
@@ -155,8 +184,9 @@ fn of_information(call: &Call) -> Result<Operation, Refusal> {
 fn of_account(call: &Call) -> Result<Operation, Refusal> {
     match (&call.method, call.query.said("comp")) {
         (&Method::GET, Some("list")) => Ok(Operation::ListContainers),
-        (_, Some("list")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
-        (_, Some("batch" | "blobs" | "userdelegationkey")) => Err(unsupported::component(call)),
+        (&Method::POST, Some("batch")) => Ok(Operation::Batch),
+        (_, Some("list" | "batch")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+        (_, Some("blobs" | "userdelegationkey")) => Err(unsupported::component(call)),
         (_, Some(_)) => Err(wrong_parameter(call, "comp")),
         (_, None) => Err(missing_parameter("comp")),
     }
@@ -169,8 +199,13 @@ fn of_container(call: &Call) -> Result<Operation, Refusal> {
         (&Method::GET | &Method::HEAD, None | Some("metadata")) => Ok(Operation::GetContainerProperties),
         (&Method::PUT, Some("metadata")) => Ok(Operation::SetContainerMetadata),
         (&Method::GET, Some("list")) => Ok(Operation::ListBlobs),
-        (_, None | Some("metadata" | "list")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
-        (_, Some("batch" | "blobs" | "lease" | "rename" | "undelete")) => Err(unsupported::component(call)),
+        (&Method::PUT, Some("lease")) if breaks_lease(call)? => Ok(Operation::BreakContainerLease),
+        (&Method::PUT, Some("lease")) => Ok(Operation::LeaseContainer),
+        (&Method::POST, Some("batch")) => Ok(Operation::Batch),
+        (_, None | Some("metadata" | "list" | "lease" | "batch")) => {
+            Err(ErrorCode::UnsupportedHttpVerb.into())
+        }
+        (_, Some("blobs" | "rename" | "undelete")) => Err(unsupported::component(call)),
         (_, Some(_)) => Err(wrong_parameter(call, "comp")),
     }
 }
@@ -188,9 +223,13 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
         (&Method::GET | &Method::HEAD, Some("metadata")) => Operation::GetBlobMetadata,
         (&Method::PUT, Some("metadata")) => Operation::SetBlobMetadata,
         (&Method::PUT, Some("properties")) => Operation::SetBlobProperties,
-        (_, None | Some("block" | "blocklist" | "appendblock" | "metadata" | "properties")) => {
-            return Err(ErrorCode::UnsupportedHttpVerb.into());
-        }
+        (&Method::PUT, Some("tier")) => Operation::SetBlobTier,
+        (&Method::PUT, Some("lease")) if breaks_lease(call)? => Operation::BreakBlobLease,
+        (&Method::PUT, Some("lease")) => Operation::LeaseBlob,
+        (
+            _,
+            None | Some("block" | "blocklist" | "appendblock" | "metadata" | "properties" | "tier" | "lease"),
+        ) => return Err(ErrorCode::UnsupportedHttpVerb.into()),
         (
             _,
             Some(
@@ -198,7 +237,6 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
                 | "expiry"
                 | "immutabilityPolicies"
                 | "incrementalcopy"
-                | "lease"
                 | "legalhold"
                 | "page"
                 | "pagelist"
@@ -206,11 +244,15 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
                 | "seal"
                 | "snapshot"
                 | "tags"
-                | "tier"
                 | "undelete",
             ),
         ) => return Err(unsupported::component(call)),
         (_, Some(_)) => return Err(wrong_parameter(call, "comp")),
     };
     Ok(operation)
+}
+
+/// Returns `true` for the operation on a lease that has permissions of its own.
+fn breaks_lease(call: &Call) -> Result<bool, Refusal> {
+    Ok(fields::text(&call.headers, LEASE_ACTION)? == Some("break"))
 }

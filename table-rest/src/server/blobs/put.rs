@@ -38,6 +38,7 @@ pub(super) async fn put(
     };
     let length = length(&body, PUT_BYTES)?;
     let mut put = read_put(&call.headers, true)?;
+    put.metadata = call.spelling.applied(put.metadata)?;
     let only_new = grant.permit(&Operation::OVERWRITE).is_err();
     if only_new {
         put.conditions.if_none_match = Some(BlobMatch::Any);
@@ -115,16 +116,19 @@ async fn put_pieces(
     pour(body, account.blobs.write_blob(blob, put).await?, said).await
 }
 
-/// Conditions are evaluated after the upload. If they already fail, the request is rejected early.
+/// Conditions and leases are evaluated after the upload. If they already fail, the request is rejected early.
 async fn refuse_early(
     account: &ServedAccount,
     blob: &BlobAddress,
     conditions: &BlobConditions,
 ) -> Result<(), TableError> {
-    if *conditions == BlobConditions::none() {
-        return Ok(());
-    }
-    match account.blobs.blob_properties(blob, &BlobConditions::none()).await {
+    let mut leased = BlobConditions::none();
+    leased.lease = conditions.lease;
+    match account.blobs.blob_properties(blob, &leased).await {
+        Ok(found) if found.lease.is_locked() && leased.lease.is_none() => {
+            conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Create)?;
+            Err(ErrorCode::LeaseIdMissing.into())
+        }
         Ok(found) => conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Create),
         Err(error) if error.code() == ErrorCode::BlobNotFound => conditions.check(None, BlobAccess::Create),
         Err(error) => Err(error),

@@ -7,7 +7,7 @@ use table_model::{
 
 use super::{checksum, not_done, with_headers};
 use crate::{
-    server::{Call, Refusal, Reply, ReplyBody, ServedAccount},
+    server::{Call, Refusal, Reply, ReplyBody, ServedAccount, Spelling},
     wire::{
         blobs::{CONTENT_MD5, content_range, read_conditions, read_range, write_properties},
         fields,
@@ -40,6 +40,7 @@ pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddres
     let whole = range.is_none();
     let mut reply = Reply::new(if whole { StatusCode::OK } else { StatusCode::PARTIAL_CONTENT });
     write_properties(reader.properties(), whole, &mut reply.headers);
+    reply.spelling = Spelling::of(&reader.properties().metadata);
     if !whole {
         fields::set(&mut reply.headers, "content-range", content_range(Some(part.clone()), length));
     }
@@ -64,10 +65,11 @@ pub(super) async fn properties(
     blob: &BlobAddress,
 ) -> Result<Reply, Refusal> {
     let found = account.blobs.blob_properties(blob, &read_conditions(&call.headers)?).await?;
-    Ok(with_headers(StatusCode::OK, |headers| {
+    let reply = with_headers(StatusCode::OK, |headers| {
         write_properties(&found, true, headers);
         headers.insert(header::CONTENT_LENGTH, found.length.into());
-    }))
+    });
+    Ok(reply.spelled_as(&found.metadata))
 }
 
 /// Returns the error for a range beyond the content; it includes the length of the blob.
@@ -97,13 +99,14 @@ fn wanted_hash(call: &Call, whole: bool, length: u64) -> Result<Option<WriteHash
         }),
         (WANT_CRC64, |content, headers| checksum::write_crc64(checksum::crc64(content), headers)),
     ];
+    let mut hash = None;
     for (name, write) in wanted {
         if fields::flag(&call.headers, name)? {
-            if whole || length > MOST_HASHED {
+            // Only one of both hashes can be requested.
+            if whole || length > MOST_HASHED || hash.replace(write).is_some() {
                 return Err(Refusal::from(fields::invalid(name)).with("HeaderName", name));
             }
-            return Ok(Some(write));
         }
     }
-    Ok(None)
+    Ok(hash)
 }

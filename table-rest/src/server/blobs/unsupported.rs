@@ -8,6 +8,9 @@ use crate::{
     wire::{blobs::IF_TAGS, fields},
 };
 
+/// The access tier of a blob.
+pub(super) const ACCESS_TIER: &str = "x-ms-access-tier";
+
 /// Headers of unsupported features.
 const HEADERS: [(&str, Option<BlobFeature>); 11] = [
     ("x-ms-copy-source", Some(BlobFeature::Copy)),
@@ -41,9 +44,9 @@ pub(super) fn check(call: &Call) -> Result<(), Refusal> {
         }
     }
     // All blobs are hot. Other online tiers differ only in price, but an archived blob is unreadable.
-    let tier = fields::text(&call.headers, "x-ms-access-tier")?;
+    let tier = fields::text(&call.headers, ACCESS_TIER)?;
     if tier.is_some_and(|tier| !["Hot", "Cool", "Cold"].contains(&tier)) {
-        return Err(header("x-ms-access-tier", Some(BlobFeature::Tier)));
+        return Err(header(ACCESS_TIER, Some(BlobFeature::Tier)));
     }
     if fields::text(&call.headers, "x-ms-delete-snapshots")? == Some("only") {
         return Err(header("x-ms-delete-snapshots", Some(BlobFeature::Snapshot)));
@@ -55,9 +58,7 @@ pub(super) fn check(call: &Call) -> Result<(), Refusal> {
 pub(super) fn component(call: &Call) -> Refusal {
     let component = call.query.get("comp").unwrap_or_default();
     let feature = match component {
-        "lease" => Some(BlobFeature::Lease),
         "snapshot" => Some(BlobFeature::Snapshot),
-        "tier" => Some(BlobFeature::Tier),
         "page" | "pagelist" => Some(BlobFeature::PageBlob),
         "copy" | "incrementalcopy" => Some(BlobFeature::Copy),
         "tags" | "blobs" => Some(BlobFeature::Tag),

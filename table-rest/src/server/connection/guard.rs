@@ -28,7 +28,7 @@ use super::{
     in_progress::InProgress,
     pace::Pace,
 };
-use crate::server::Limits;
+use crate::server::{Limits, Spelling};
 
 /// A byte that is invalid at the start of a head or chunk size. It replaces rejected input: the HTTP library responds
 /// to all earlier requests, then with 400, and closes the connection.
@@ -140,7 +140,9 @@ impl<S> Guard<S> {
 
     /// Releases a head.
     fn pass(&mut self, length: usize, framing: Framing) {
-        self.open += length;
+        let end = self.open + length;
+        self.in_progress.announce(Spelling::of_head(self.held.get(self.open..end).unwrap_or_default()));
+        self.open = end;
         self.served = true;
         self.awaited = None;
         self.next = match framing {

@@ -2,7 +2,7 @@ use http::HeaderMap;
 use table_model::Uuid;
 
 use super::*;
-use crate::{ServiceKind, wire::query_string::QueryString};
+use crate::{ServiceKind, server::Spelling, wire::query_string::QueryString};
 
 fn call(method: Method, headers: &[(&'static str, &str)]) -> Call {
     let mut map = HeaderMap::new();
@@ -17,6 +17,7 @@ fn call(method: Method, headers: &[(&'static str, &str)]) -> Call {
         raw_query: String::new(),
         query: QueryString::default(),
         headers: map,
+        spelling: Spelling::default(),
         account: "acme".to_owned(),
         secondary: false,
         root: "http://127.0.0.1:10002/acme".to_owned(),

@@ -4,7 +4,7 @@ use table_model::queue::{QueueCreated, QueueName};
 use super::with_headers;
 use crate::{
     server::{Call, Refusal, Reply, ServedAccount},
-    wire::{metadata, queues::write_properties},
+    wire::queues::write_properties,
 };
 
 /// Creates a queue. Succeeds if an identical queue exists.
@@ -13,7 +13,7 @@ pub(super) async fn create(
     call: &Call,
     queue: &QueueName,
 ) -> Result<Reply, Refusal> {
-    let metadata = metadata::read(&call.headers)?;
+    let metadata = call.metadata()?;
     Ok(Reply::new(match account.queues.create_queue(queue, metadata).await? {
         QueueCreated::New => StatusCode::CREATED,
         QueueCreated::Existing => StatusCode::NO_CONTENT,
@@ -30,7 +30,7 @@ pub(super) async fn delete(account: &ServedAccount, queue: &QueueName) -> Result
 pub(super) async fn properties(account: &ServedAccount, queue: &QueueName) -> Result<Reply, Refusal> {
     let properties = account.queues.queue_properties(queue).await?;
     let reply = with_headers(StatusCode::OK, |headers| write_properties(&properties, headers));
-    Ok(reply.header(header::CACHE_CONTROL, "no-cache"))
+    Ok(reply.spelled_as(&properties.metadata).header(header::CACHE_CONTROL, "no-cache"))
 }
 
 /// Sets the metadata of a queue.
@@ -39,6 +39,6 @@ pub(super) async fn set_metadata(
     call: &Call,
     queue: &QueueName,
 ) -> Result<Reply, Refusal> {
-    account.queues.set_queue_metadata(queue, metadata::read(&call.headers)?).await?;
+    account.queues.set_queue_metadata(queue, call.metadata()?).await?;
     Ok(Reply::new(StatusCode::NO_CONTENT))
 }

@@ -16,6 +16,11 @@ impl<'a> Fields<'a> {
         self.all(name).next()
     }
 
+    /// Iterates over names and values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.0.iter().copied()
+    }
+
     /// Iterates over all values of a name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)

@@ -59,6 +59,18 @@ impl<'a> BatchRequest<'a> {
     }
 }
 
+/// Reads the requests of a blob batch with the given `Content-Type`: parts without a changeset around them. Returns at
+/// most one more than `most`, so that the excess can be rejected.
+///
+/// # Errors
+///
+/// Returns `InvalidInput` unless the framing is valid, with at least one request.
+pub fn read_blobs<'a>(content_type: &str, body: &'a [u8], most: usize) -> Result<Vec<Part<'a>>, TableError> {
+    let boundary = multipart::boundary(content_type).ok_or_else(invalid)?;
+    let parts = multipart::parts(body, boundary, most)?;
+    if parts.is_empty() { Err(invalid()) } else { parts.into_iter().map(Part::read).collect() }
+}
+
 impl<'a> Part<'a> {
     fn read(part: &'a [u8]) -> Result<Self, TableError> {
         let (around, mut content) = Fields::read(part)?;

@@ -38,30 +38,51 @@ pub fn write(parts: &[PartReply], is_changeset: bool, id: Uuid) -> (String, Stri
         "batchresponse"
     };
     for part in parts {
-        let reason =
-            http::StatusCode::from_u16(part.status).ok().and_then(|status| status.canonical_reason());
         let _ = write!(
             body,
-            "--{inner}_{id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n\
-             HTTP/1.1 {} {}\r\n",
-            part.status,
-            reason.unwrap_or("Unknown"),
+            "--{inner}_{id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"
         );
-        if let Some(content_id) = &part.content_id {
-            let _ = write!(body, "Content-ID: {content_id}\r\n");
-        }
-        for (name, value) in &part.headers {
-            let _ = write!(body, "{name}: {value}\r\n");
-        }
-        body.push_str("\r\n");
-        body.push_str(&part.body);
-        body.push_str("\r\n");
+        write_part(part, part.content_id.as_deref(), &mut body);
     }
     if is_changeset {
         let _ = write!(body, "--{inner}_{id}--\r\n");
     }
     let _ = write!(body, "--batchresponse_{id}--\r\n");
     (format!("multipart/mixed; boundary=batchresponse_{id}"), body)
+}
+
+/// Writes the responses to a blob batch, and returns the `Content-Type` and the body. Unlike in a batch of entities, the
+/// content ID is a header of the part. `id` is part of the boundary.
+#[must_use]
+pub fn write_blobs(parts: &[PartReply], id: Uuid) -> (String, String) {
+    let mut body = String::with_capacity(512 * parts.len());
+    for part in parts {
+        // Writing to a string cannot fail.
+        let _ = write!(body, "--batchresponse_{id}\r\nContent-Type: application/http\r\n");
+        if let Some(content_id) = &part.content_id {
+            let _ = write!(body, "Content-ID: {content_id}\r\n");
+        }
+        body.push_str("\r\n");
+        write_part(part, None, &mut body);
+    }
+    let _ = write!(body, "--batchresponse_{id}--\r\n");
+    (format!("multipart/mixed; boundary=batchresponse_{id}"), body)
+}
+
+/// Writes the status, the headers and the body of a response.
+fn write_part(part: &PartReply, content_id: Option<&str>, body: &mut String) {
+    let reason = http::StatusCode::from_u16(part.status).ok().and_then(|status| status.canonical_reason());
+    // Writing to a string cannot fail.
+    let _ = write!(body, "HTTP/1.1 {} {}\r\n", part.status, reason.unwrap_or("Unknown"));
+    if let Some(content_id) = content_id {
+        let _ = write!(body, "Content-ID: {content_id}\r\n");
+    }
+    for (name, value) in &part.headers {
+        let _ = write!(body, "{name}: {value}\r\n");
+    }
+    body.push_str("\r\n");
+    body.push_str(&part.body);
+    body.push_str("\r\n");
 }
 
 /// The response to one request, as read by a client.

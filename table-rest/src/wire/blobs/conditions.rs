@@ -4,6 +4,7 @@ use table_model::{
     blob::{BlobConditions, BlobMatch},
 };
 
+use super::lease_id;
 use crate::wire::{fields, http_date::HttpDate};
 
 const IF_MATCH: &str = "if-match";
@@ -53,6 +54,6 @@ pub fn read_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError
     conditions.if_none_match = read_match(IF_NONE_MATCH)?;
     conditions.if_modified_since = fields::time(headers, IF_MODIFIED_SINCE)?;
     conditions.if_unmodified_since = fields::time(headers, IF_UNMODIFIED_SINCE)?;
-    conditions.lease = fields::parsed(headers, LEASE_ID)?;
+    conditions.lease = lease_id(headers, LEASE_ID)?;
     Ok(conditions)
 }

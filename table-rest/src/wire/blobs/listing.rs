@@ -6,7 +6,7 @@ use table_model::{
     ErrorCode, TableError, Timestamp,
     blob::{
         BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,
-        ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5,
+        ContainerProperties, ContainersSegment, LeaseState, ListBlobs, ListContainers, Md5,
     },
 };
 
@@ -113,7 +113,7 @@ pub fn write_containers(
                 xml.element("Properties", |xml| {
                     xml.value("Last-Modified", HttpDate(container.last_modified));
                     xml.value("Etag", &container.etag);
-                    write_unlocked(xml);
+                    write_lease_state(xml, container.lease);
                     xml.text("HasImmutabilityPolicy", "false");
                     xml.text("HasLegalHold", "false");
                 });
@@ -135,9 +135,12 @@ pub fn read_containers(body: &[u8]) -> Result<ContainersSegment, TableError> {
     let (items, next_marker) = listing::read(body, "Containers")?;
     let container = |element: &Element| {
         let name = element.required("Name")?.parse()?;
-        let version = version(element.child("Properties").ok_or(ErrorCode::MissingRequiredXmlNode)?)?;
+        let properties = element.child("Properties").ok_or(ErrorCode::MissingRequiredXmlNode)?;
         let metadata = element.child("Metadata").map(metadata::read_xml).transpose()?;
-        Ok(ContainerProperties::new(name, version, metadata.unwrap_or_default()))
+        let mut container =
+            ContainerProperties::new(name, version(properties)?, metadata.unwrap_or_default());
+        container.lease = lease_state(properties)?;
+        Ok(container)
     };
     let containers = items.iter().map(container).collect::<Result<_, TableError>>()?;
     Ok(ContainersSegment::new(containers, next_marker))
@@ -246,7 +249,7 @@ fn write_properties(xml: &mut Writer, properties: &BlobProperties) {
             xml.text("AccessTier", "Hot");
             xml.text("AccessTierInferred", "true");
         }
-        write_unlocked(xml);
+        write_lease_state(xml, properties.lease);
         xml.text("ServerEncrypted", "true");
     });
 }
@@ -263,6 +266,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     };
     let mut properties = BlobProperties::new(blob_type(element.required("BlobType")?)?, version);
     properties.uncommitted = uncommitted;
+    properties.lease = lease_state(element)?;
     properties.length = said("Content-Length").unwrap_or("0").parse().map_err(|_| wrong())?;
     if said("Creation-Time").is_some() {
         properties.created = time(element, "Creation-Time")?;
@@ -280,9 +284,18 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     Ok(properties)
 }
 
-fn write_unlocked(xml: &mut Writer) {
-    xml.text("LeaseStatus", "unlocked");
-    xml.text("LeaseState", "available");
+fn write_lease_state(xml: &mut Writer, state: LeaseState) {
+    xml.text("LeaseStatus", state.status());
+    xml.text("LeaseState", state.as_str());
+    if let LeaseState::Leased(kind) = state {
+        xml.text("LeaseDuration", kind.as_str());
+    }
+}
+
+fn lease_state(properties: &Element) -> Result<LeaseState, TableError> {
+    let Some(state) = properties.text_of("LeaseState") else { return Ok(LeaseState::Available) };
+    LeaseState::parse(state, properties.text_of("LeaseDuration"))
+        .ok_or_else(|| ErrorCode::InvalidXmlNodeValue.into())
 }
 
 fn version(properties: &Element) -> Result<BlobVersion, TableError> {

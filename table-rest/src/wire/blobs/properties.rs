@@ -3,10 +3,11 @@ use table_model::{
     ErrorCode, TableError,
     blob::{
         Appended, BlobProperties, BlobType, BlobVersion, BlobWritten, ContainerName, ContainerProperties,
+        LeaseState,
     },
 };
 
-use super::{BLOB_TYPE, content, content_md5, range::whole_length};
+use super::{BLOB_TYPE, content, content_md5, lease::LEASE_DURATION, range::whole_length};
 use crate::wire::{fields, http_date::HttpDate, metadata};
 
 const ETAG: &str = "etag";
@@ -14,6 +15,8 @@ const LAST_MODIFIED: &str = "last-modified";
 const CREATED: &str = "x-ms-creation-time";
 const BLOCK_COUNT: &str = "x-ms-blob-committed-block-count";
 const APPEND_OFFSET: &str = "x-ms-blob-append-offset";
+const LEASE_STATUS: &str = "x-ms-lease-status";
+const LEASE_STATE: &str = "x-ms-lease-state";
 
 /// Writes the version of a container or a blob.
 pub fn write_version(version: &BlobVersion, headers: &mut HeaderMap) {
@@ -85,7 +88,7 @@ pub fn write_properties(properties: &BlobProperties, whole: bool, headers: &mut 
         fields::set(headers, "x-ms-access-tier", "Hot");
         fields::set(headers, "x-ms-access-tier-inferred", "true");
     }
-    write_unlocked(headers);
+    write_lease_state(properties.lease, headers);
 }
 
 /// Reads the properties of a blob, from the response to a read of the blob or a range.
@@ -105,6 +108,7 @@ pub fn read_properties(headers: &HeaderMap) -> Result<BlobProperties, TableError
     properties.headers = content::read_http(headers)?;
     properties.metadata = metadata::read(headers)?;
     properties.committed_blocks = fields::parsed(headers, BLOCK_COUNT)?;
+    properties.lease = read_lease_state(headers)?;
     Ok(properties)
 }
 
@@ -120,7 +124,7 @@ pub fn write_container(container: &ContainerProperties, headers: &mut HeaderMap)
     metadata::write(&container.metadata, headers);
     fields::set(headers, "x-ms-has-immutability-policy", "false");
     fields::set(headers, "x-ms-has-legal-hold", "false");
-    write_unlocked(headers);
+    write_lease_state(container.lease, headers);
 }
 
 /// Reads the properties of a container.
@@ -129,10 +133,22 @@ pub fn write_container(container: &ContainerProperties, headers: &mut HeaderMap)
 ///
 /// Returns `InvalidHeaderValue`, or the error for invalid metadata.
 pub fn read_container(name: ContainerName, headers: &HeaderMap) -> Result<ContainerProperties, TableError> {
-    Ok(ContainerProperties::new(name, read_version(headers)?, metadata::read(headers)?))
+    let mut container = ContainerProperties::new(name, read_version(headers)?, metadata::read(headers)?);
+    container.lease = read_lease_state(headers)?;
+    Ok(container)
 }
 
-fn write_unlocked(headers: &mut HeaderMap) {
-    fields::set(headers, "x-ms-lease-status", "unlocked");
-    fields::set(headers, "x-ms-lease-state", "available");
+fn write_lease_state(state: LeaseState, headers: &mut HeaderMap) {
+    fields::set(headers, LEASE_STATUS, state.status());
+    fields::set(headers, LEASE_STATE, state);
+    if let LeaseState::Leased(kind) = state {
+        fields::set(headers, LEASE_DURATION, kind.as_str());
+    }
+}
+
+/// Reads the state of a lease. An omitted state means that no lease exists.
+fn read_lease_state(headers: &HeaderMap) -> Result<LeaseState, TableError> {
+    let Some(state) = fields::text(headers, LEASE_STATE)? else { return Ok(LeaseState::Available) };
+    let state = LeaseState::parse(state, fields::text(headers, LEASE_DURATION)?);
+    fields::required(state, LEASE_STATE)
 }

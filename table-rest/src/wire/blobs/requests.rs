@@ -1,10 +1,12 @@
 use http::HeaderMap;
 use table_model::{
     TableError,
-    blob::{AppendBlock, Md5, PutBlob},
+    blob::{AppendBlock, Md5, PutBlob, PutBlock},
 };
 
-use super::{CONTENT_MD5, content_md5, read_conditions, read_content, write_conditions, write_content};
+use super::{
+    CONTENT_MD5, LEASE_ID, content_md5, read_conditions, read_content, write_conditions, write_content,
+};
 use crate::wire::{fields, metadata};
 
 /// The type of a written blob.
@@ -28,6 +30,16 @@ pub fn write_put(put: &PutBlob, headers: &mut HeaderMap) {
 pub fn read_put(headers: &HeaderMap, body: bool) -> Result<PutBlob, TableError> {
     let put = PutBlob::new().headers(read_content(headers, body)?).metadata(metadata::read(headers)?);
     Ok(put.conditions(read_conditions(headers)?))
+}
+
+/// Writes the hash and the lease of a block.
+pub fn write_block(put: &PutBlock, headers: &mut HeaderMap) {
+    if let Some(Md5(hash)) = put.md5 {
+        fields::set(headers, CONTENT_MD5, fields::hash_text(&hash));
+    }
+    if let Some(lease) = put.lease {
+        fields::set(headers, LEASE_ID, lease);
+    }
 }
 
 /// Writes the conditions of an append.

@@ -67,12 +67,14 @@ const QUEUES: [Row; 13] = [
     ("SetQueueAcl", "PUT", "/photos?comp=acl", "", NEVER, NEVER),
 ];
 
-const BLOBS: [Row; 18] = [
+const BLOBS: [Row; 23] = [
     ("ListContainers", "GET", "/?comp=list", "s", &["l"], NEVER),
     ("CreateContainer", "PUT", "/films?restype=container", "c", &["c", "w"], NEVER),
     ("DeleteContainer", "DELETE", "/others?restype=container", "c", &["d"], NEVER),
     ("GetContainerProperties", "GET", "/films?restype=container", "c", &["r"], NEVER),
     ("SetContainerMetadata", "PUT", "/films?restype=container&comp=metadata", "c", &["w"], NEVER),
+    ("LeaseContainer", "PUT acquire", "/films?restype=container&comp=lease", "c", &["w"], NEVER),
+    ("BreakContainerLease", "PUT break", "/films?restype=container&comp=lease", "c", &["w", "d"], &["d"]),
     ("ListBlobs", "GET", "/films?restype=container&comp=list", "c", &["l"], &["l"]),
     ("GetContainerAcl", "GET", "/films?restype=container&comp=acl", "", NEVER, NEVER),
     ("SetContainerAcl", "PUT", "/films?restype=container&comp=acl", "", NEVER, NEVER),
@@ -85,6 +87,9 @@ const BLOBS: [Row; 18] = [
     ("PutBlock", "PUT", "/films/jo?comp=block&blockid=AAAA", "o", &["w"], &["w"]),
     ("PutBlockList", "PUT", "/films/jo?comp=blocklist", "o", &["w"], &["w"]),
     ("AppendBlock", "PUT", "/films/jo?comp=appendblock", "o", &["a", "w"], &["a", "w"]),
+    ("SetBlobTier", "PUT", "/films/jo?comp=tier", "o", &["w"], &["w"]),
+    ("LeaseBlob", "PUT acquire", "/films/jo?comp=lease", "o", &["w"], &["w"]),
+    ("BreakBlobLease", "PUT break", "/films/jo?comp=lease", "o", &["w", "d"], &["w", "d"]),
     ("DeleteBlob", "DELETE", "/films/others", "o", &["d"], &["d"]),
 ];
 
@@ -119,6 +124,7 @@ fn operation(kind: ServiceKind, &(name, method, target, levels, account, service
     match how {
         "if" => request = request.header("if-match", "*"),
         "secondary" => request = request.secondary(),
+        "acquire" | "break" => request = request.header("x-ms-lease-action", how),
         _ => {}
     }
     Operation { name, request, levels, account, service }

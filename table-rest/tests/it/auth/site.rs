@@ -7,7 +7,7 @@ use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest, sas::SasToken},
-    server::{Accounts, Call, ReplyBody, RequestBody, ServedAccount, dispatch},
+    server::{Accounts, Call, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
     wire::query_string::QueryString,
 };
 use table_store::Store;
@@ -167,6 +167,7 @@ impl Request {
             query: QueryString::parse(&raw_query).unwrap(),
             raw_query,
             headers,
+            spelling: Spelling::default(),
             account: NAME.to_owned(),
             secondary: self.secondary,
             root: format!("http://127.0.0.1/{NAME}"),

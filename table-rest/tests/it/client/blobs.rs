@@ -1,7 +1,8 @@
 use table_model::{
-    BlobService, ErrorCode, Metadata,
+    BlobService, ErrorCode, Metadata, Uuid,
     blob::{
-        AppendBlock, BlobAddress, BlobConditions, BlobItem, ListBlobs, ListContainers, PutBlob, ReadBlob,
+        AppendBlock, BlobAddress, BlobConditions, BlobItem, BlockId, LeaseAction, LeaseDuration, LeaseKind,
+        LeaseState, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
     },
 };
 use table_rest::client::Account;
@@ -18,8 +19,12 @@ async fn hold_contents(blobs: &dyn BlobService) {
     let at = |name: &str| BlobAddress::new(&container, name).unwrap();
     let small = at("a/b c/ä'b %41.txt");
     assert_eq!(code(blobs.put_blob(&small, "x".into(), PutBlob::new()).await), ErrorCode::ContainerNotFound);
+    let none = BlobConditions::none();
     blobs.create_container(&small.container, Metadata::new().with("k", "v").unwrap()).await.unwrap();
-    assert_eq!(blobs.container_properties(&small.container).await.unwrap().metadata.get("k"), Some("v"));
+    assert_eq!(
+        blobs.container_properties(&small.container, &none).await.unwrap().metadata.get("k"),
+        Some("v")
+    );
     let listed = blobs.list_containers(ListContainers::new().prefix(container.as_str())).await.unwrap();
     assert_eq!(listed.containers.len(), 1);
 
@@ -64,6 +69,9 @@ async fn hold_contents(blobs: &dyn BlobService) {
     assert_eq!(blobs.append_block(&log, "two\n".into(), AppendBlock::new()).await.unwrap().offset, 4);
     assert_eq!(blobs.get_blob(&log, ReadBlob::new()).await.unwrap(), "one\ntwo\n");
 
+    let leased = at("to lease");
+    blobs.put_blob(&leased, "text".into(), PutBlob::new()).await.unwrap();
+    lease(blobs, &leased).await;
     let listed = blobs.list_blobs(&small.container, ListBlobs::new().prefix("l")).await.unwrap();
     assert_eq!(listed.items.iter().map(BlobItem::name).collect::<Vec<_>>(), ["large", "log"]);
     blobs.delete_blob(&small, &written.etag.into()).await.unwrap();
@@ -73,4 +81,41 @@ async fn hold_contents(blobs: &dyn BlobService) {
         code(blobs.delete_container(&small.container, &BlobConditions::none()).await),
         ErrorCode::ContainerNotFound
     );
+}
+
+/// Tests the leases of a blob and of its container.
+async fn lease(blobs: &dyn BlobService, blob: &BlobAddress) {
+    let none = BlobConditions::none();
+    let (id, other) = (Uuid::new_v4(), Uuid::new_v4());
+    let acquire = LeaseAction::Acquire { id, duration: LeaseDuration::Seconds(15) };
+    let leased = blobs.lease_blob(blob, &acquire, &none).await.unwrap();
+    let known = blobs.blob_properties(blob, &none).await.unwrap();
+    assert_eq!((leased.id, leased.version), (Some(id), known.version()));
+    assert_eq!(known.lease, LeaseState::Leased(LeaseKind::Fixed));
+    assert_eq!(code(blobs.delete_blob(blob, &none).await), ErrorCode::LeaseIdMissing);
+    let wrong = BlobConditions::none().lease(other);
+    assert_eq!(code(blobs.delete_blob(blob, &wrong).await), ErrorCode::LeaseIdMismatchWithBlobOperation);
+    let block = BlockId::new("block").unwrap();
+    assert_eq!(
+        code(blobs.put_block(blob, &block, "x".into(), PutBlock::new()).await),
+        ErrorCode::LeaseIdMissing
+    );
+    let owned = PutBlob::new().metadata(known.metadata).conditions(BlobConditions::none().lease(id));
+    let mut writer = blobs.write_blob(blob, owned).await.unwrap();
+    writer.write(&vec![7; 5 << 20]).await.unwrap();
+    writer.finish().await.unwrap();
+    let change = LeaseAction::Change { id, to: other };
+    assert_eq!(blobs.lease_blob(blob, &change, &none).await.unwrap().id, Some(other));
+    let broken = blobs.lease_blob(blob, &LeaseAction::Break { seconds: Some(0) }, &none).await.unwrap();
+    assert_eq!(broken.remaining, Some(0));
+    let released = blobs.lease_blob(blob, &LeaseAction::Release { id: other }, &none).await.unwrap();
+    assert_eq!((released.id, released.remaining), (None, None));
+
+    let endless = LeaseAction::Acquire { id, duration: LeaseDuration::Infinite };
+    let container = &blob.container;
+    blobs.lease_container(container, &endless, &none).await.unwrap();
+    let known = blobs.container_properties(container, &none).await.unwrap();
+    assert_eq!(known.lease, LeaseState::Leased(LeaseKind::Infinite));
+    assert_eq!(code(blobs.delete_container(container, &none).await), ErrorCode::LeaseIdMissing);
+    blobs.lease_container(container, &LeaseAction::Release { id }, &none).await.unwrap();
 }

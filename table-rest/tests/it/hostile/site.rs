@@ -71,8 +71,8 @@ impl Site {
             kind,
             account: &account,
             method: &method.parse().unwrap(),
-            path: &path,
-            query: &QueryString::default(),
+            path: path.split('?').next().unwrap(),
+            query: &QueryString::parse(path.split_once('?').map_or("", |(_, query)| query)).unwrap(),
             headers: &headers,
         };
         let authorization = signed.authorization(Scheme::SharedKey, &AccountKey::emulator());
@@ -99,8 +99,7 @@ pub(crate) fn answers(mut bytes: &[u8]) -> Vec<Answer> {
         let mut head = httparse::Response::new(&mut fields);
         let length = head.parse(bytes).unwrap().unwrap();
         let text = |value: &[u8]| String::from_utf8(value.to_vec()).unwrap();
-        let headers =
-            head.headers.iter().map(|field| (field.name.to_lowercase(), text(field.value))).collect();
+        let headers = head.headers.iter().map(|field| (field.name.to_owned(), text(field.value))).collect();
         let mut answer = Answer { status: head.code.unwrap(), headers, body: String::new() };
         bytes = bytes.split_at(length).1;
         if answer.status == 100 {
@@ -117,6 +116,13 @@ pub(crate) fn answers(mut bytes: &[u8]) -> Vec<Answer> {
 
 impl Answer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the names that start with `prefix`, ignoring case, as they are spelled.
+    pub(crate) fn names(&self, prefix: &str) -> Vec<&str> {
+        let names = self.headers.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| name.to_lowercase().starts_with(prefix)).collect()
     }
 }

@@ -7,7 +7,7 @@ use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
-    server::{Accounts, Call, Refusal, ReplyBody, RequestBody, ServedAccount, dispatch},
+    server::{Accounts, Call, Refusal, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
     wire::{
         query_string::QueryString,
         xml::{Element, Limits, parse},
@@ -58,6 +58,7 @@ impl Site {
 }
 
 /// A request.
+#[derive(Clone)]
 pub(super) struct Ask {
     method: Method,
     target: String,
@@ -136,6 +137,7 @@ impl Ask {
             raw_query: raw_query.to_owned(),
             query,
             headers: self.headers,
+            spelling: Spelling::default(),
             account: account.as_str().to_owned(),
             secondary: false,
             root: "http://127.0.0.1:10000/devstoreaccount1".to_owned(),

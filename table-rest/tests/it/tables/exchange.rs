@@ -12,7 +12,7 @@ use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
-    server::{Accounts, Call, Facts, Refusal, ReplyBody, RequestBody, ServedAccount, dispatch},
+    server::{Accounts, Call, Facts, Refusal, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
     wire::query_string::QueryString,
 };
 use table_store::Store;
@@ -67,6 +67,7 @@ impl Server {
             raw_query: raw_query.to_owned(),
             query,
             headers,
+            spelling: Spelling::default(),
             account: account.to_string(),
             secondary: request.secondary,
             root: ROOT.to_owned(),

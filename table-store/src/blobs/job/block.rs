@@ -1,6 +1,6 @@
 use table_model::{
-    ErrorCode, Result, TableError,
-    blob::{BlobAddress, BlobType, BlockId, limits::UNCOMMITTED_BLOCKS},
+    ErrorCode, Result, TableError, Uuid,
+    blob::{BlobAddress, BlobType, BlockId, LeaseUse, limits::UNCOMMITTED_BLOCKS},
 };
 
 use super::{
@@ -23,6 +23,8 @@ use crate::{
 pub(in crate::blobs) struct PutBlock {
     pub(in crate::blobs) at: BlobAddress,
     pub(in crate::blobs) id: BlockId,
+    /// Required lease of the blob.
+    pub(in crate::blobs) lease: Option<Uuid>,
     /// Content, not empty.
     pub(in crate::blobs) sent: Sent,
 }
@@ -38,6 +40,8 @@ impl Work for PutBlock {
         let grounds = &Grounds::new(read, turn)?;
         let Target { container, found, .. } = grounds.target(&self.at)?;
         check_type(found.as_ref(), BlobType::Block)?;
+        let lease = found.as_ref().and_then(|blob| blob.lease.as_ref());
+        LeaseUse::WriteBlob.check(lease, self.lease, grounds.time)?;
         let mut edits = Edits::new();
         let mut blob = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));
         let mut stage = if let Some(stage) = blob.stage_at(grounds.time) {

@@ -41,7 +41,7 @@ impl Work for ChangeBlob {
             Change::Metadata(metadata) => blob.metadata = metadata.clone(),
             Change::Headers(headers) => blob.headers = headers.clone(),
         }
-        blob.modified = grounds.time;
+        blob.touch(grounds.time);
         edits.put(key, blob.encode());
         Ok((edits, grounds.time.into()))
     }
@@ -66,7 +66,7 @@ impl Work for DeleteBlob {
         let Target { container, found, damaged } = grounds.target_to_replace(&self.at, &self.conditions)?;
         let mut edits = Edits::new();
         if !damaged {
-            edits.discard_all_of(&present(found, &self.conditions, BlobAccess::Write)?);
+            edits.discard_all_of(&present(found, &self.conditions, BlobAccess::Write, grounds.time)?);
         }
         edits.remove(place::blob(container, &self.at.name));
         Ok((edits, ()))

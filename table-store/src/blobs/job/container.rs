@@ -1,6 +1,6 @@
 use table_model::{
     ErrorCode, Metadata, Result,
-    blob::{BlobAccess, BlobConditions, BlobETag, BlobVersion, ContainerName},
+    blob::{BlobAccess, BlobConditions, BlobVersion, ContainerName, Lease, LeaseUse},
 };
 
 use super::{
@@ -44,6 +44,7 @@ impl Work for CreateContainer {
             live: true,
             modified: grounds.time,
             metadata: self.metadata.clone(),
+            lease: None,
         };
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
@@ -67,7 +68,7 @@ impl Work for DeleteContainer {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
         let grounds = &Grounds::new(read, turn)?;
-        let mut container = present(grounds, &self.name, &self.conditions)?;
+        let mut container = present(grounds, &self.name, &self.conditions, LeaseUse::DeleteContainer)?;
         container.live = false;
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
@@ -94,8 +95,9 @@ impl Work for ChangeContainer {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobVersion)> {
         let grounds = &Grounds::new(read, turn)?;
-        let mut container = present(grounds, &self.name, &self.conditions)?;
+        let mut container = present(grounds, &self.name, &self.conditions, LeaseUse::UseContainer)?;
         container.metadata = self.metadata.clone();
+        container.lease = Lease::after_change(container.lease.take(), grounds.time);
         container.modified = grounds.time;
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
@@ -103,9 +105,15 @@ impl Work for ChangeContainer {
     }
 }
 
-/// Returns an existing container that satisfies the conditions.
-fn present(grounds: &Grounds<'_>, name: &ContainerName, conditions: &BlobConditions) -> Result<Container> {
+/// Returns an existing container that satisfies the conditions, including the lease.
+fn present(
+    grounds: &Grounds<'_>,
+    name: &ContainerName,
+    conditions: &BlobConditions,
+    usage: LeaseUse,
+) -> Result<Container> {
     let container = Container::live(grounds.read, name)?;
-    conditions.check(Some((&BlobETag::from(container.modified), container.modified)), BlobAccess::Write)?;
+    container.check_version(conditions, BlobAccess::Write)?;
+    usage.check(container.lease.as_ref(), conditions.lease, grounds.time)?;
     Ok(container)
 }

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use table_model::{
     ErrorCode, Result,
-    blob::{BlobAccess, BlobAddress, BlobType, BlobWritten, BlockId, BlockSource, PutBlob, limits::BLOCKS},
+    blob::{BlobAddress, BlobType, BlobWritten, BlockId, BlockSource, PutBlob, limits::BLOCKS},
 };
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
         record::{Blob, Contents, Kind, Stage},
         stages::Staged,
     },
-    Grounds, Target, check, check_type,
+    Grounds, Target, check_create, check_type, kept_lease,
 };
 use crate::{
     engine::Read,
@@ -52,7 +52,7 @@ impl Work for PutList {
             return Err(ErrorCode::BlockListTooLong.into());
         }
         let Target { container, found, .. } = grounds.target(&self.at)?;
-        check(found.as_ref(), &self.put.conditions, BlobAccess::Create)?;
+        check_create(found.as_ref(), &self.put.conditions, grounds.time)?;
         check_type(found.as_ref(), BlobType::Block)?;
         let old = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));
         let old_blocks = match old.contents {
@@ -86,6 +86,7 @@ impl Work for PutList {
         }
         blob.headers = self.put.headers.clone();
         blob.metadata = self.put.metadata.clone();
+        blob.lease = kept_lease(Some(&old), grounds.time);
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, BlobWritten::new(grounds.time.into(), None)))
     }

@@ -1,6 +1,6 @@
 use table_model::{
     Result,
-    blob::{BlobAccess, BlobAddress, BlobType, BlobWritten, PutBlob},
+    blob::{BlobAddress, BlobType, BlobWritten, PutBlob},
 };
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
         place,
         record::{Blob, Contents, Kind},
     },
-    Grounds, Sent, Target, check, check_type,
+    Grounds, Sent, Target, check_create, check_type, kept_lease,
 };
 use crate::{
     engine::Read,
@@ -36,7 +36,7 @@ impl Work for Put {
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobWritten)> {
         let grounds = &Grounds::new(read, turn)?;
         let Target { container, found, .. } = grounds.target_to_replace(&self.at, &self.with.conditions)?;
-        check(found.as_ref(), &self.with.conditions, BlobAccess::Create)?;
+        check_create(found.as_ref(), &self.with.conditions, grounds.time)?;
         check_type(found.as_ref(), self.blob_type)?;
         let mut edits = Edits::new();
         let mut blob = Blob::new(Kind::Blob(self.blob_type), grounds.time);
@@ -47,6 +47,7 @@ impl Work for Put {
         }
         blob.headers = self.with.headers.clone();
         blob.metadata = self.with.metadata.clone();
+        blob.lease = kept_lease(found.as_ref(), grounds.time);
         if let Some(old) = found {
             edits.discard_all_of(&old);
             if old.is_there() {

@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use table_model::{Uuid, blob::LeaseTerm};
+
 use super::*;
 
 fn full() -> Blob {
@@ -20,12 +22,14 @@ fn full() -> Blob {
         stage: Some(Stage { id: Id(90), count: 3, last: time(2) }),
         headers,
         metadata: Metadata::new().with("first", "2014-07-31").unwrap(),
+        lease: Some(Lease { id: Uuid::from_u128(9), term: LeaseTerm::Fixed { seconds: 30, until: time(4) } }),
     }
 }
 
 #[test]
 fn a_record_reads_back_and_no_part_of_it_does() {
-    for blob in [full(), Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH)] {
+    let unleased = Blob { lease: None, ..full() };
+    for blob in [full(), unleased, Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH)] {
         let body = blob.encode();
         assert_eq!(Blob::decode(&body), Some(blob));
         for end in 0..body.len() {

@@ -7,6 +7,7 @@ mod containers;
 mod contents;
 mod faults;
 mod leaks;
+mod leases;
 mod listings;
 mod model;
 mod refusals;
@@ -14,7 +15,7 @@ mod threads;
 
 use table_store::{
     BlockingStore, Bytes, MapStorage, Metadata, OpenOptions,
-    blob::{BlobAddress, BlobConditions, ContainerName, PutBlob, ReadBlob},
+    blob::{BlobAddress, BlobConditions, ContainerName, PutBlob, PutBlock, ReadBlob},
 };
 
 /// Size of a chunk in bytes: `docs/format.md`.

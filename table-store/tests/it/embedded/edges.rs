@@ -7,7 +7,7 @@ use std::{fmt::Debug, fs};
 use table_store::{
     BlockingStore, Entity, Filter, MemoryDisk, Metadata, OpenError, OpenOptions, Operation, Query, Result,
     StorageFault, TableService,
-    blob::{BlobAddress, BlockId, ContainerName, ListBlobs, ListContainers, PutBlob},
+    blob::{BlobAddress, BlockId, ContainerName, ListBlobs, ListContainers, PutBlob, PutBlock},
     queue::{ListQueues, PutMessage, QueueName},
     service::OutboxKind,
 };
@@ -217,7 +217,9 @@ fn no_bit_of_a_staged_block_hides_it() {
     store.create_container(&"container".parse().unwrap(), Metadata::new()).unwrap();
     let at = BlobAddress::new("container", "blob").unwrap();
     for id in ["block-a", "block-b", "block-c"] {
-        store.put_block(&at, &BlockId::new(id.as_bytes()).unwrap(), vec![7; 10].into(), None).unwrap();
+        store
+            .put_block(&at, &BlockId::new(id.as_bytes()).unwrap(), vec![7; 10].into(), PutBlock::new())
+            .unwrap();
     }
     let bytes = copy(&store);
     let look: Look = |store| shown(store.block_list(&BlobAddress::new("container", "blob").unwrap()));

@@ -6,8 +6,8 @@ use table_store::{
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
         BlobService, BlobSink, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
-        BlockSource, ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5,
-        PutBlob, ReadBlob,
+        BlockSource, ContainerName, ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs,
+        ListContainers, PutBlob, PutBlock, ReadBlob,
     },
 };
 
@@ -84,10 +84,12 @@ impl BlobService for Unreliable {
 
     unused_methods! {
         delete_container(&'a ContainerName, &'a BlobConditions) -> ();
-        container_properties(&'a ContainerName) -> ContainerProperties;
+        container_properties(&'a ContainerName, &'a BlobConditions) -> ContainerProperties;
+        lease_container(&'a ContainerName, &'a LeaseAction, &'a BlobConditions) -> Leased;
+        lease_blob(&'a BlobAddress, &'a LeaseAction, &'a BlobConditions) -> Leased;
         set_container_metadata(&'a ContainerName, Metadata, &'a BlobConditions) -> BlobVersion;
-        put_block(&'a BlobAddress, &'a BlockId, Bytes, Option<Md5>) -> ();
-        write_block(&'a BlobAddress, &'a BlockId, Option<Md5>) -> BlobWriter<()>;
+        put_block(&'a BlobAddress, &'a BlockId, Bytes, PutBlock) -> ();
+        write_block(&'a BlobAddress, &'a BlockId, PutBlock) -> BlobWriter<()>;
         write_append(&'a BlobAddress, AppendBlock) -> BlobWriter<Appended>;
         put_block_list(&'a BlobAddress, &'a [BlockSource], PutBlob) -> BlobWritten;
         block_list(&'a BlobAddress) -> BlockList;

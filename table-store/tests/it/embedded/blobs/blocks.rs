@@ -10,7 +10,7 @@ fn id(number: u8) -> BlockId {
 }
 
 fn block(blobs: &BlockingStore, number: u8, content: impl Into<Bytes>) {
-    blobs.put_block(&at("x"), &id(number), content.into(), None).unwrap();
+    blobs.put_block(&at("x"), &id(number), content.into(), PutBlock::new()).unwrap();
 }
 
 fn sizes(blocks: &[Block]) -> Vec<(BlockId, u64)> {
@@ -102,7 +102,7 @@ fn ids_of_a_blob_are_of_one_length() {
     let (_store, blobs) = store();
     block(&blobs, 1, "a");
     let long = BlockId::new("long").unwrap();
-    let put = || blobs.put_block(&at("x"), &long, "b".into(), None);
+    let put = || blobs.put_block(&at("x"), &long, "b".into(), PutBlock::new());
     assert_eq!(code(put()), ErrorCode::InvalidBlobOrBlock);
     blobs.put_block_list(&at("x"), &[Latest(id(1))], PutBlob::new()).unwrap();
     assert_eq!(code(put()), ErrorCode::InvalidBlobOrBlock);

@@ -15,10 +15,10 @@ fn a_container_keeps_what_is_said_of_it() {
         code(blobs.create_container(&name("logs"), metadata.clone())),
         ErrorCode::ContainerAlreadyExists
     );
-    let known = blobs.container_properties(&name("logs")).unwrap();
+    let known = blobs.container_properties(&name("logs"), &always()).unwrap();
     assert_eq!((&known.metadata, &known.etag), (&metadata, &made.etag));
     let changed = blobs.set_container_metadata(&name("logs"), Metadata::new(), &made.etag.into()).unwrap();
-    let known = blobs.container_properties(&name("logs")).unwrap();
+    let known = blobs.container_properties(&name("logs"), &always()).unwrap();
     assert!(known.metadata.is_empty() && known.version() == changed);
 }
 
@@ -31,7 +31,7 @@ fn a_deleted_container_is_gone_at_once_and_its_name_is_free_after_the_sweep() {
     let before = store.stats().commits;
     blobs.delete_container(&container(), &always()).unwrap();
     for refused in [
-        code(blobs.container_properties(&container())),
+        code(blobs.container_properties(&container(), &always())),
         code(blobs.get_blob(&at("1"), ReadBlob::new())),
         code(blobs.put_blob(&at("1"), "x".into(), PutBlob::new())),
         code(blobs.delete_container(&container(), &always())),

@@ -133,7 +133,7 @@ fn all_is_there_after_a_restart() {
 fn blocks_and_appends_are_written_piece_by_piece_too() {
     let (_store, blobs) = store();
     let (id, sent) = (BlockId::new("1").unwrap(), content(2, 20 * CHUNK));
-    let mut writer = blobs.write_block(&at("x"), &id, Some(hash(&blobs, &sent))).unwrap();
+    let mut writer = blobs.write_block(&at("x"), &id, PutBlock::new().md5(hash(&blobs, &sent))).unwrap();
     sent.chunks(9 * CHUNK + 1).for_each(|piece| writer.write(piece).unwrap());
     assert_eq!(blobs.block_list(&at("x")).unwrap_err().code(), ErrorCode::BlobNotFound);
     writer.finish().unwrap();
@@ -154,7 +154,7 @@ fn a_block_or_append_that_is_not_as_it_was_said_to_be_is_none() {
     let (_store, blobs) = store();
     let id = BlockId::new("1").unwrap();
     let finish = |content: &[u8], md5| {
-        let mut writer = blobs.write_block(&at("x"), &id, md5).unwrap();
+        let mut writer = blobs.write_block(&at("x"), &id, PutBlock::new().md5(md5)).unwrap();
         writer.write(content).unwrap();
         writer.finish().map_err(|error| error.code())
     };

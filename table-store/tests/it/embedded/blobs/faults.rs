@@ -152,9 +152,9 @@ fn one_of_each() -> MapStorage {
     store.append_block(&at("log"), content(1, CHUNK + 1), AppendBlock::new()).unwrap();
     put(&store, "x", "content");
     let id = BlockId::new("1").unwrap();
-    store.put_block(&at("y"), &id, "committed".into(), None).unwrap();
+    store.put_block(&at("y"), &id, "committed".into(), PutBlock::new()).unwrap();
     store.put_block_list(&at("y"), &[BlockSource::Latest(id.clone())], PutBlob::new()).unwrap();
-    store.put_block(&at("y"), &id, "staged".into(), None).unwrap();
+    store.put_block(&at("y"), &id, "staged".into(), PutBlock::new()).unwrap();
     store.swept().unwrap();
     // Pinned, so that the garbage remains.
     let readers = ["log", "x", "y"].map(|name| store.read_blob(&at(name), ReadBlob::new()).unwrap());
@@ -179,7 +179,7 @@ fn use_all(store: &BlockingStore) {
             store.block_list(&at(name)).map(drop),
             store.list_blobs(&container(), ListBlobs::new().uncommitted()).map(drop),
             store.append_block(&at(name), "x".into(), AppendBlock::new()).map(drop),
-            store.put_block(&at(name), &id, "x".into(), None),
+            store.put_block(&at(name), &id, "x".into(), PutBlock::new()),
             store.put_block_list(&at(name), &latest, PutBlob::new()).map(drop),
             store.set_blob_metadata(&at(name), Metadata::new(), &always()).map(drop),
             store.put_blob(&at(name), "x".into(), PutBlob::new()).map(drop),

@@ -27,7 +27,7 @@ fn blocks_go_with_the_last_blob_that_is_made_of_them() {
     let (storage, store, blobs) = counted();
     let id = |number: u8| BlockId::new([number]).unwrap();
     for number in [1, 2, 3] {
-        blobs.put_block(&at("x"), &id(number), content(1, CHUNK), None).unwrap();
+        blobs.put_block(&at("x"), &id(number), content(1, CHUNK), PutBlock::new()).unwrap();
     }
     assert_eq!(records(&storage), [3, 0, 3, 1, 0]);
     let latest = |number| BlockSource::Latest(id(number));
@@ -50,8 +50,8 @@ fn what_a_reader_needs_stays_until_it_is_done() {
     let latest = |number| BlockSource::Latest(id(number));
     let list = |list: &[BlockSource]| blobs.put_block_list(&at("x"), list, PutBlob::new()).unwrap();
     let expected = [content(1, CHUNK), content(2, CHUNK)].concat();
-    blobs.put_block(&at("x"), &id(1), content(1, CHUNK), None).unwrap();
-    blobs.put_block(&at("x"), &id(2), content(2, CHUNK), None).unwrap();
+    blobs.put_block(&at("x"), &id(1), content(1, CHUNK), PutBlock::new()).unwrap();
+    blobs.put_block(&at("x"), &id(2), content(2, CHUNK), PutBlock::new()).unwrap();
     list(&[latest(1), latest(2)]);
     let reader = blobs.read_blob(&at("x"), ReadBlob::new()).unwrap();
     // Each step drops a block that the reader has not read yet.
@@ -76,7 +76,7 @@ fn writers_that_are_never_finished_leave_nothing() {
     store.swept().unwrap();
     assert_eq!(records(&storage), [0; 5]);
     blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
-    let mut block = blobs.write_block(&at("x"), &BlockId::new("1").unwrap(), None).unwrap();
+    let mut block = blobs.write_block(&at("x"), &BlockId::new("1").unwrap(), PutBlock::new()).unwrap();
     let mut append = blobs.write_append(&at("log"), AppendBlock::new()).unwrap();
     block.write(&content(1, 20 * CHUNK)).unwrap();
     append.write(&content(2, 20 * CHUNK)).unwrap();
@@ -98,7 +98,7 @@ fn writers_that_are_never_finished_leave_nothing() {
 fn a_deleted_container_leaves_nothing() {
     let (storage, store, blobs) = counted();
     put(&blobs, "x", content(1, 9 * CHUNK));
-    blobs.put_block(&at("x"), &BlockId::new("1").unwrap(), content(2, 2 * CHUNK), None).unwrap();
+    blobs.put_block(&at("x"), &BlockId::new("1").unwrap(), content(2, 2 * CHUNK), PutBlock::new()).unwrap();
     blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
     blobs.append_block(&at("log"), content(3, CHUNK), AppendBlock::new()).unwrap();
     let reader = blobs.read_blob(&at("log"), ReadBlob::new()).unwrap();

@@ -145,7 +145,7 @@ impl Trial {
             Some(There { append: true, .. }) => Some(ErrorCode::InvalidBlobType),
             _ => None,
         };
-        let answer = self.blobs.put_block(&at(name), &block_id(id), sent.clone(), None);
+        let answer = self.blobs.put_block(&at(name), &block_id(id), sent.clone(), PutBlock::new());
         let number = self.number();
         self.check(name, expected, answer, |blob, ()| drop(blob.staged.insert(id, (number, sent))));
     }

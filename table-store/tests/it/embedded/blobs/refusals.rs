@@ -19,8 +19,9 @@ fn every_refusal_has_the_services_code() {
     blobs.create_append_blob(&log, PutBlob::new()).unwrap();
     let append = |at: &BlobAddress| code(blobs.append_block(at, "x".into(), AppendBlock::new()));
     let read = |read| code(blobs.get_blob(&x, read));
-    let block =
-        |at: &BlobAddress, content: &'static str| code(blobs.put_block(at, &id(), content.into(), None));
+    let block = |at: &BlobAddress, content: &'static str| {
+        code(blobs.put_block(at, &id(), content.into(), PutBlock::new()))
+    };
     let list = |list: &[BlockSource]| code(blobs.put_block_list(&x, list, PutBlob::new()));
     let wrong = Some(Md5([0; 16]));
     let mut hashed = PutBlob::new();
@@ -60,7 +61,7 @@ fn every_refusal_has_the_services_code() {
         (code(blobs.set_blob_headers(&x, broken.clone(), &always())), ErrorCode::InvalidHeaderValue),
         (code(blobs.put_blob(&x, "x".into(), PutBlob::new().headers(broken))), ErrorCode::InvalidHeaderValue),
         (code(blobs.put_blob(&x, "x".into(), hashed)), ErrorCode::Md5Mismatch),
-        (code(blobs.put_block(&x, &id(), "x".into(), wrong)), ErrorCode::Md5Mismatch),
+        (code(blobs.put_block(&x, &id(), "x".into(), PutBlock::new().md5(wrong))), ErrorCode::Md5Mismatch),
         (code(blobs.append_block(&log, "x".into(), appended)), ErrorCode::Md5Mismatch),
         (list(&[BlockSource::Committed(id())]), ErrorCode::InvalidBlockList),
         (list(&too_many), ErrorCode::BlockListTooLong),

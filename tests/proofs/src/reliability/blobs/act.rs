@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use table_store::{
     BlockingStore, Bytes, Metadata, Result,
-    blob::{AppendBlock, BlobConditions, BlockId, BlockSource, PutBlob},
+    blob::{AppendBlock, BlobConditions, BlockId, BlockSource, PutBlob, PutBlock},
 };
 
 use super::state::{Blob, Piece, State, There, address, container};
@@ -63,9 +63,12 @@ impl Act {
             Self::GiveUp(name, piece) => {
                 blobs.write_blob(&address(name)?, PutBlob::new())?.write(&piece.content)
             }
-            Self::Block(name, id, piece) => {
-                blobs.put_block(&address(name)?, &BlockId::new([*id])?, piece.content.clone(), None)
-            }
+            Self::Block(name, id, piece) => blobs.put_block(
+                &address(name)?,
+                &BlockId::new([*id])?,
+                piece.content.clone(),
+                PutBlock::new(),
+            ),
             Self::List(name, kept) => {
                 let staged = state
                     .blob(name)

@@ -1,0 +1,77 @@
+use table_model::{
+    ErrorCode, Result, Timestamp,
+    blob::{BlobAccess, BlobAddress, BlobConditions, ContainerName, Lease, LeaseAction, Leased},
+};
+
+use super::{
+    super::{container::Container, place, record::Blob},
+    check_version,
+};
+use crate::{
+    engine::Read,
+    job::{Turn, Work},
+    write_batch::Edits,
+};
+
+/// Operates on the lease of a blob. The version of the blob does not change.
+#[derive(Debug)]
+pub(in crate::blobs) struct LeaseBlob {
+    pub(in crate::blobs) at: BlobAddress,
+    pub(in crate::blobs) action: LeaseAction,
+    pub(in crate::blobs) conditions: BlobConditions,
+}
+
+impl Work for LeaseBlob {
+    type Answer = Leased;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Leased)> {
+        let container = Container::live(read, &self.at.container)?.id;
+        let found = Blob::find(read, container, &self.at.name)?.filter(Blob::is_there);
+        check_version(found.as_ref(), &self.conditions, BlobAccess::Write)?;
+        let mut blob = found.ok_or(ErrorCode::BlobNotFound)?;
+        let answer = act(&self.action, &mut blob.lease, blob.modified, turn.stamp()?)?;
+        let mut edits = Edits::new();
+        edits.put(place::blob(container, &self.at.name), blob.encode());
+        Ok((edits, answer))
+    }
+}
+
+/// Operates on the lease of a container. The version of the container does not change.
+#[derive(Debug)]
+pub(in crate::blobs) struct LeaseContainer {
+    pub(in crate::blobs) name: ContainerName,
+    pub(in crate::blobs) action: LeaseAction,
+    pub(in crate::blobs) conditions: BlobConditions,
+}
+
+impl Work for LeaseContainer {
+    type Answer = Leased;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Leased)> {
+        let mut container = Container::live(read, &self.name)?;
+        container.check_version(&self.conditions, BlobAccess::Write)?;
+        let answer = act(&self.action, &mut container.lease, container.modified, turn.stamp()?)?;
+        let mut edits = Edits::new();
+        edits.put(place::container(&self.name), container.encode());
+        Ok((edits, answer))
+    }
+}
+
+/// Replaces a lease by the result of an operation.
+fn act(
+    action: &LeaseAction,
+    lease: &mut Option<Lease>,
+    modified: Timestamp,
+    now: Timestamp,
+) -> Result<Leased> {
+    *lease = action.apply(lease.as_ref(), now)?;
+    Ok(action.answer(modified.into(), lease.as_ref(), now))
+}
