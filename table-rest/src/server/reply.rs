@@ -4,7 +4,7 @@ use bytes::Bytes;
 use futures_core::Stream;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-use super::{Facts, Refusal};
+use super::{Facts, Refusal, share::Reservation};
 
 /// Number of headers for which a response has room without an allocation in between.
 const USUAL_HEADERS: usize = 12;
@@ -23,6 +23,10 @@ pub struct Reply {
     pub facts: Facts,
     /// The reason why the request failed or was not permitted, for the server log.
     pub refusal: Option<Box<Refusal>>,
+    /// `true` if the credentials of the request were valid.
+    pub authenticated: bool,
+    /// Memory that was reserved for the body.
+    pub(super) held: Option<Reservation>,
 }
 
 /// The body of a response.
@@ -43,6 +47,8 @@ impl Reply {
             body: ReplyBody::Whole(Bytes::new()),
             facts: Facts::default(),
             refusal: None,
+            authenticated: false,
+            held: None,
         }
     }
 
@@ -50,6 +56,13 @@ impl Reply {
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = ReplyBody::Whole(body.into());
+        self
+    }
+
+    /// Sets the reservation that counts the body.
+    #[must_use]
+    pub(super) fn held(mut self, held: Reservation) -> Self {
+        self.held = Some(held);
         self
     }
 
