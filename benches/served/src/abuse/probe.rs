@@ -11,7 +11,6 @@ const INTERVAL: Duration = Duration::from_millis(4);
 /// Latencies of point reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Latencies {
-    pub median: Duration,
     pub p99: Duration,
     pub slowest: Duration,
     pub errors: u64,
@@ -41,5 +40,5 @@ async fn reads(port: u16, signer: &Signer, time: Duration) -> Outcome<Latencies>
     times.sort_unstable();
     let at = |place: usize| times.get(place).copied().unwrap_or_default();
     let count = times.len();
-    Ok(Latencies { median: at(count / 2), p99: at(count * 99 / 100), slowest: at(count - 1), errors })
+    Ok(Latencies { p99: at(count * 99 / 100), slowest: at(count - 1), errors })
 }

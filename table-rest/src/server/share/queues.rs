@@ -99,6 +99,8 @@ impl State {
             let Some(queue) = self.accounts.get_mut(account) else { continue };
             if queue.credit < 0 {
                 queue.credit += QUANTUM;
+            }
+            if queue.credit < 0 {
                 self.round.push_back(account);
                 continue;
             }
