@@ -83,7 +83,7 @@ async fn slow_head(port: u16) -> Outcome {
 
 async fn slow_body(port: u16, signer: &Signer) -> Outcome {
     let mut socket = TcpStream::connect(("127.0.0.1", port)).await?;
-    let request = large_batch(signer, 0, 50)?;
+    let request = large_batch(signer, 0, 25)?;
     let (start, rest) = request.split_at(request.len() / 2);
     socket.write_all(start).await?;
     for piece in rest.chunks(8 << 10) {
@@ -122,7 +122,7 @@ async fn busy(kind: Kind, port: u16, signer: &Signer, number: usize, counts: &Co
             Kind::Scans => page(signer, "$filter=Age%20eq%201000")?,
             Kind::Uploads => upload(signer, number)?,
             Kind::Downloads => blob(signer, Method::GET, "/abuse/0", "", &[], b"")?,
-            _ => large_batch(signer, 1_000 * (1 + number as u64), 50)?,
+            _ => large_batch(signer, 1_000 * (1 + number as u64), 25)?,
         };
         let status = connection.send(&request).await?.status;
         let counter = if status < 300 { &counts.served } else { &counts.refused };

@@ -66,7 +66,7 @@ impl Kind {
             Self::Scans => "16 connections filter 100,000 entities",
             Self::Uploads => "16 connections put blobs of 8 MiB",
             Self::Downloads => "16 connections read a blob of 8 MiB",
-            Self::Batches => "16 connections write batches of 3 MiB",
+            Self::Batches => "16 connections write batches of 1.5 MiB",
         }
     }
 
@@ -75,8 +75,8 @@ impl Kind {
         match self {
             Self::SlowReaders | Self::HugePages => {
                 let mut connection = Connection::open(server.port).await?;
-                for first in (0..LARGE).step_by(50) {
-                    let request = large_batch(signer, first, 50)?;
+                for first in (0..LARGE).step_by(25) {
+                    let request = large_batch(signer, first, 25)?;
                     expect(202, connection.send(&request).await?.status, &connection)?;
                 }
             }

@@ -124,7 +124,7 @@ impl<'p> Page<'p> {
     pub(super) async fn slice(&mut self) -> Result<bool, TableError> {
         let most = self.top.map_or(SEGMENT_ENTITIES, |top| usize::try_from(top).unwrap_or(usize::MAX));
         if self.is_started {
-            self.query.top = Some(u32::try_from(most - self.count).unwrap_or(u32::MAX));
+            self.query.top = Some(u32::try_from(most.saturating_sub(self.count)).unwrap_or(u32::MAX));
         }
         let start = (self.content.len(), self.returned);
         let mut segment = self.tables.query(self.table, self.query.clone()).await?;

@@ -179,9 +179,9 @@ async fn account(name: &AccountName, may_end: &Arc<AtomicBool>) -> (ServedAccoun
     }
     let mut account = ServedAccount::new(name.clone(), vec![AccountKey::emulator()], store.clone());
     let (slices, may_end) = (AtomicUsize::new(0), Arc::clone(may_end));
-    let sliced = Arc::new(Sliced { store, slices, may_end });
-    account.tables = Arc::<Sliced>::clone(&sliced);
-    (account, sliced)
+    let service = Arc::new(Sliced { store, slices, may_end });
+    account.tables = Arc::<Sliced>::clone(&service);
+    (account, service)
 }
 
 #[tokio::test(flavor = "multi_thread")]
