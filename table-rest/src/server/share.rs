@@ -48,7 +48,7 @@ impl Share {
         })
     }
 
-    /// Creates the share of an account that has a server of its own, with the default limits.
+    /// Creates the share of the only account of a server, with the default limits.
     pub(super) fn alone() -> Arc<Self> {
         let limits = Limits::default();
         let memory = Memory::new(limits.memory, limits.memory_wait);

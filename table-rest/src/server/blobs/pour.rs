@@ -10,7 +10,7 @@ use crate::server::{
 pub(super) const ONE_PIECE: usize = UNCOUNTED;
 
 /// Bytes of a blob that are processed in one turn of the account.
-pub(super) const TURN_BYTES: usize = 256 << 10;
+pub(super) const TURN_BYTES: usize = 128 << 10;
 
 /// Memory of an upload: the pieces of a turn, and those that the store collects for a commit.
 const HELD_BYTES: usize = 1 << 20;
@@ -49,7 +49,7 @@ pub(super) async fn pour<A>(
         }
         if gathered >= TURN_BYTES || is_end && gathered > 0 {
             share
-                .aside(async {
+                .shortly(async {
                     for piece in pieces.drain(..) {
                         sum.update(&piece);
                         writer.write(&piece).await?;

@@ -103,7 +103,7 @@ fn stream(share: Arc<Share>, held: Reservation, reader: BlobReader, length: u64)
         async move {
             if pieces.is_empty() {
                 tokio::task::yield_now().await;
-                share.aside(fill(&mut reader, &mut pieces)).await?;
+                share.shortly(fill(&mut reader, &mut pieces)).await?;
             }
             Ok(pieces.pop_front().map(|piece| (piece, (reader, pieces, held))))
         }

@@ -20,10 +20,24 @@ impl Share {
     ///
     /// Without a multi-threaded runtime, the work is executed in place.
     pub(in crate::server) async fn aside<F: Future>(&self, work: F) -> F::Output {
+        self.in_turns(work, true).await
+    }
+
+    /// Executes work of less than a millisecond in turns of the account, on the threads of the runtime. The turns limit
+    /// the number of these threads that it occupies; moving their other tasks to another thread would take longer.
+    pub(in crate::server) async fn shortly<F: Future>(&self, work: F) -> F::Output {
+        self.in_turns(work, false).await
+    }
+
+    async fn in_turns<F: Future>(&self, work: F, is_long: bool) -> F::Output {
         let mut work = pin!(work);
         loop {
             let turn = self.queues.turn(self.account).await;
-            let polled = poll_fn(|context| Poll::Ready(in_place(|| work.as_mut().poll(context)))).await;
+            let polled = poll_fn(|context| {
+                let mut poll = || work.as_mut().poll(context);
+                Poll::Ready(if is_long { in_place(poll) } else { poll() })
+            });
+            let polled = polled.await;
             drop(turn);
             if let Poll::Ready(output) = polled {
                 return output;
