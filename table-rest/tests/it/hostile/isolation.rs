@@ -59,7 +59,8 @@ async fn silent_connections_make_room_for_those_with_credentials() {
     let site = Site::new(patient(8, 100, 2)).await;
     let mut silent = Vec::new();
     for number in 0..6 {
-        let mut one = site.connect(ServiceKind::Queue).await;
+        // On the port of the client, because each port accepts in order.
+        let mut one = site.connect(ServiceKind::Table).await;
         // Also within a head.
         if number % 2 == 1 {
             one.write_all(b"GET /a HTTP/1.1\r\nHost: ").await.unwrap();
@@ -71,7 +72,7 @@ async fn silent_connections_make_room_for_those_with_credentials() {
     assert!(read_to_end(silent.remove(0)).await.is_empty(), "the longest silence does not end first");
     // It keeps its place, although it has waited longer than the others.
     for _ in 0..30 {
-        silent.push(site.connect(ServiceKind::Queue).await);
+        silent.push(site.connect(ServiceKind::Table).await);
     }
     let mut last = site.connect(ServiceKind::Table).await;
     assert_eq!(timeout(BOUND, ask(&mut last)).await.unwrap(), 200);
