@@ -12,7 +12,7 @@ mod metrics;
 use table_rest::{
     AccountName, ServiceKind,
     auth::AccountKey,
-    server::{Identity, ServedAccount, Server},
+    server::{Identity, Limits, ServedAccount, Server},
 };
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
@@ -95,6 +95,16 @@ fn options(arguments: &Arguments, account: &AccountName) -> Result<OpenOptions, 
     Ok(options)
 }
 
+/// Returns the limits of the command line; otherwise the defaults.
+fn limits(arguments: &Arguments) -> Limits {
+    Limits {
+        connections_per_address: arguments.connections_per_address,
+        memory: arguments.memory_limit,
+        account_bytes: arguments.memory_limit / 2,
+        ..Limits::default()
+    }
+}
+
 async fn serve(
     arguments: &Arguments,
     identity: Option<Identity>,
@@ -110,6 +120,7 @@ async fn serve(
         .port(ServiceKind::Blob, arguments.blob_port)
         .port(ServiceKind::Queue, arguments.queue_port)
         .port(ServiceKind::Table, arguments.table_port)
+        .limits(limits(arguments))
         .metrics(metrics.is_some());
     let secure = identity.is_some();
     if let Some(identity) = identity {

@@ -26,6 +26,10 @@ pub struct Query {
     pub top: Option<u32>,
     /// Continuation token of the previous segment.
     pub continuation: Option<Continuation>,
+    /// Stored size in bytes of the entities that are read for a segment, with or without a match, at which it ends. The
+    /// entity that reaches it is the last one, so every segment progresses. `None` sets no limit of the caller. Only the
+    /// embedded store supports it; other backends ignore it.
+    pub read_bytes: Option<usize>,
 }
 
 impl Query {
@@ -53,6 +57,13 @@ impl Query {
     #[must_use]
     pub fn top(mut self, count: u32) -> Self {
         self.top = Some(count);
+        self
+    }
+
+    /// Ends a segment when entities of `bytes` stored bytes have been read; see [`Query::read_bytes`].
+    #[must_use]
+    pub fn read_bytes(mut self, bytes: usize) -> Self {
+        self.read_bytes = Some(bytes);
         self
     }
 
@@ -124,8 +135,8 @@ impl fmt::Display for Continuation {
 /// One segment of query results: at most 1,000 entities from one consistent snapshot.
 ///
 /// A segment may contain fewer entities than requested, or none, and still have a continuation token (`G-QRY-5`). The
-/// embedded store ends a segment at its time limit or at 64 MiB of stored entities
-/// ([`SEGMENT_BYTES`](crate::limits::SEGMENT_BYTES)).
+/// embedded store ends a segment at its time limit, at 64 MiB of stored entities
+/// ([`SEGMENT_BYTES`](crate::limits::SEGMENT_BYTES)), or at [`Query::read_bytes`].
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Entities in key order.

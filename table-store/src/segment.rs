@@ -100,6 +100,8 @@ impl<'q> Request<'q> {
             begun: core.options.clock.now(),
             sink,
             bytes: 0,
+            most_read_bytes: query.read_bytes.unwrap_or(usize::MAX),
+            read_bytes: 0,
             read: 0,
             next: None,
             is_ended: false,
@@ -129,6 +131,10 @@ struct Walk<'w, S> {
     sink: &'w mut S,
     /// Stored bytes of the entities that the sink received.
     bytes: usize,
+    /// Limit of `read_bytes` that the caller set.
+    most_read_bytes: usize,
+    /// Stored bytes of all entities that were read.
+    read_bytes: usize,
     read: u64,
     /// First entity beyond the limits of the segment.
     next: Option<Vec<u8>>,
@@ -168,7 +174,11 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
-        if self.sink.len() >= self.top || self.bytes >= SEGMENT_BYTES || self.out_of_time() {
+        if self.sink.len() >= self.top
+            || self.bytes >= SEGMENT_BYTES
+            || self.read > 0 && self.read_bytes >= self.most_read_bytes
+            || self.out_of_time()
+        {
             // A damaged key would start the next segment at a wrong position.
             match unseal(key, record) {
                 Ok(_) => self.next = Some(key.to_vec()),
@@ -177,6 +187,7 @@ impl<S: Sink> Walk<'_, S> {
             return ControlFlow::Break(());
         }
         self.read += 1;
+        self.read_bytes = self.read_bytes.saturating_add(record.len());
         match self.take(key, record) {
             Ok(flow) => {
                 self.is_ended = flow.is_break();

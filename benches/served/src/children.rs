@@ -32,6 +32,8 @@ use crate::Outcome;
 /// A running server.
 pub struct Running {
     pub port: u16,
+    /// The port of the blob service, or 0.
+    pub blob_port: u16,
     pub process: u32,
     /// Time from the start until the server reported its address.
     pub started: Duration,
@@ -49,6 +51,13 @@ impl Running {
 pub async fn start_ours(data: &Path) -> Outcome<Running> {
     let mut command = Command::new(env::current_exe()?);
     command.args(["child", "ours"]).arg(data);
+    started(command, 0).await
+}
+
+/// Starts the server of this project with the accounts of the emulator and of the abuser.
+pub async fn start_shared(data: &Path) -> Outcome<Running> {
+    let mut command = Command::new(env::current_exe()?);
+    command.args(["child", "shared"]).arg(data);
     started(command, 0).await
 }
 
@@ -93,12 +102,14 @@ async fn started(mut command: Command, port: u16) -> Outcome<Running> {
     let output = child.stdout.take().ok_or("no output")?;
     let line = BufReader::new(output).lines().next_line().await?.ok_or("the server has ended")?;
     let started = begin.elapsed();
-    let port = if port == 0 { line.trim().parse()? } else { port };
+    let mut printed = line.split_whitespace();
+    let port = if port == 0 { printed.next().ok_or("no port")?.parse()? } else { port };
+    let blob_port = printed.next().and_then(|port| port.parse().ok()).unwrap_or_default();
     let process = child.id().ok_or("the server has ended")?;
     while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    Ok(Running { port, process, started, child })
+    Ok(Running { port, blob_port, process, started, child })
 }
 
 /// Serves a store until the process is killed.
@@ -107,6 +118,19 @@ pub async fn ours(data: &Path) -> Outcome {
     let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
     let server = Server::builder().account(account).bind().await?;
     say(server.address(ServiceKind::Table).port())?;
+    std::future::pending().await
+}
+
+/// Serves two accounts until the process is killed.
+pub async fn shared(data: &Path) -> Outcome {
+    let mut server = Server::builder();
+    for name in [AccountName::emulator(), "abuser".parse()?] {
+        let store = Store::open(data.join(format!("{name}.tables")))?;
+        server = server.account(ServedAccount::new(name, vec![AccountKey::emulator()], store));
+    }
+    let server = server.bind().await?;
+    let (table, blob) = (server.address(ServiceKind::Table), server.address(ServiceKind::Blob));
+    say_line(&format!("{} {}", table.port(), blob.port()))?;
     std::future::pending().await
 }
 
@@ -153,8 +177,12 @@ fn checked(request: &Request<Incoming>, key: &AccountKey) -> Response<Full<Bytes
 }
 
 fn say(port: u16) -> Outcome {
+    say_line(&port.to_string())
+}
+
+fn say_line(line: &str) -> Outcome {
     let mut output = std::io::stdout();
-    writeln!(output, "{port}")?;
+    writeln!(output, "{line}")?;
     output.flush()?;
     Ok(())
 }

@@ -12,7 +12,11 @@ use crate::{
 
 /// Creates the table and fills it with transactions of 100.
 pub async fn fill(port: u16, shape: Shape) -> Outcome {
-    let signer = Signer::default();
+    fill_as(&Signer::default(), port, shape).await
+}
+
+/// Does the same in another account.
+pub async fn fill_as(signer: &Signer, port: u16, shape: Shape) -> Outcome {
     let mut connection = Connection::open(port).await?;
     let body = format!("{{\"TableName\":\"{}\"}}", shape.table);
     let headers = &[("Prefer", "return-no-content")];
@@ -29,7 +33,7 @@ pub async fn fill(port: u16, shape: Shape) -> Outcome {
         return Err(format!("the table was not made: {}", connection.text()).into());
     }
     for number in (0..shape.count).step_by(100) {
-        let request = Operation::Batch.request(&signer, shape, number)?;
+        let request = Operation::Batch.request(signer, shape, number)?;
         let answer = connection.send(&request).await?;
         if answer.status != 202 || !connection.text().contains("204 No Content") {
             return Err(format!("entities were not stored: {}", connection.text()).into());

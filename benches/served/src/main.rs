@@ -1,5 +1,6 @@
 //! Measures the server in comparison with Azurite, and with a server that only checks signatures. See ../../README.md.
 
+mod abuse;
 mod children;
 mod client;
 mod entities;
@@ -14,7 +15,7 @@ mod soak;
 
 use std::{env, path::Path, process::ExitCode, time::Duration};
 
-use self::{entities::Shape, operation::Operation};
+use self::{abuse::Kind, entities::Shape, operation::Operation};
 
 /// Result of a benchmark.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -35,10 +36,22 @@ fn run(arguments: &[String]) -> Outcome {
     match words.as_slice() {
         // A server is a separate process with two threads, as `tables serve` is on this machine.
         ["child", "ours", data] => runtime(2)?.block_on(children::ours(Path::new(data))),
+        ["child", "shared", data] => runtime(2)?.block_on(children::shared(Path::new(data))),
+        ["child", "abuse", kind, port, blob_port, seconds] => {
+            let kind = Kind::named(kind).ok_or("unknown kind of abuse")?;
+            let time = Duration::from_secs(seconds.parse()?);
+            runtime(1)?.block_on(abuse::attack(kind, port.parse()?, blob_port.parse()?, time))
+        }
         ["child", "bare"] => runtime(2)?.block_on(children::bare()),
         ["one", operation, connections, seconds] => {
             let operation = Operation::named(operation).ok_or("get, insert, upsert, merge, batch, page, filter")?;
             runtime(1)?.block_on(one(operation, connections.parse()?, Duration::from_secs(seconds.parse()?)))
+        }
+        ["abuse"] => runtime(1)?.block_on(abuse::run(None)),
+        ["abuse", kind] => {
+            let names: Vec<_> = Kind::ALL.into_iter().map(Kind::name).collect();
+            let kind = Kind::named(kind).ok_or_else(|| names.join(", "))?;
+            runtime(1)?.block_on(abuse::run(Some(kind)))
         }
         ["soak", minutes] => runtime(1)?.block_on(soak::run(minutes.parse()?)),
         [] | ["compare"] => runtime(1)?.block_on(report::run(&report::Effort::full(&[10_000, 70_000]))),
@@ -47,7 +60,7 @@ fn run(arguments: &[String]) -> Outcome {
             runtime(1)?.block_on(report::run(&report::Effort::full(&sizes)))
         }
         ["quick"] => runtime(1)?.block_on(report::run(&report::Effort::quick())),
-        _ => Err("usage: benches/served/run [quick | compare [ENTITIES…] | one OPERATION CONNECTIONS SECONDS | soak MINUTES]".into()),
+        _ => Err("usage: benches/served/run [quick | compare [ENTITIES…] | one OPERATION CONNECTIONS SECONDS | soak MINUTES | abuse [KIND]]".into()),
     }
 }
 

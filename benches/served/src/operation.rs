@@ -95,7 +95,7 @@ impl Operation {
             }
             Self::Batch => {
                 "/$batch".clone_into(&mut path);
-                text = batch(shape, there);
+                text = batch(signer.account(), shape, there);
                 "multipart/mixed; boundary=batch_1".clone_into(&mut content_type);
                 Method::POST
             }
@@ -120,7 +120,7 @@ impl Operation {
 }
 
 /// Returns a batch of a hundred adjacent entities of one partition.
-pub fn batch(shape: Shape, number: u64) -> String {
+pub fn batch(account: &str, shape: Shape, number: u64) -> String {
     let first = number / 100 * 100;
     let mut text = String::with_capacity(64 << 10);
     text.push_str("--batch_1\r\nContent-Type: multipart/mixed; boundary=changeset_1\r\n\r\n");
@@ -130,7 +130,7 @@ pub fn batch(shape: Shape, number: u64) -> String {
         let _ = write!(
             text,
             "--changeset_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n\
-             PUT http://127.0.0.1/devstoreaccount1/{}(PartitionKey='{}',RowKey='{}') HTTP/1.1\r\n\
+             PUT http://127.0.0.1/{account}/{}(PartitionKey='{}',RowKey='{}') HTTP/1.1\r\n\
              Content-Type: application/json\r\nAccept: application/json;odata=minimalmetadata\r\n\
              DataServiceVersion: 3.0\r\n\r\n{entity}\r\n",
             shape.table,

@@ -37,15 +37,36 @@ impl Default for Signer {
 }
 
 impl Signer {
+    /// Signs for an account with the key of emulators.
+    pub fn of(account: AccountName) -> Self {
+        Self { account, key: AccountKey::emulator() }
+    }
+
+    /// Returns the name of the account.
+    pub fn account(&self) -> &str {
+        self.account.as_str()
+    }
+
     /// Returns all bytes of a request.
     pub fn bytes(&self, request: &Request<'_>) -> Outcome<Vec<u8>> {
+        self.bytes_for(ServiceKind::Table, request, request.body.as_bytes())
+    }
+
+    /// Returns all bytes of a request to a service, with a body.
+    pub fn bytes_for(&self, kind: ServiceKind, request: &Request<'_>, body: &[u8]) -> Outcome<Vec<u8>> {
         let date = HttpDate(Timestamp::now()).to_string();
         let path = format!("/{}{}", &*self.account, request.path);
         let mut headers = HeaderMap::new();
         headers.insert("x-ms-date", HeaderValue::from_str(&date)?);
+        if kind == ServiceKind::Blob {
+            headers.insert("x-ms-version", HeaderValue::from_static("2019-02-02"));
+            for (name, value) in request.headers {
+                headers.insert(*name, HeaderValue::from_static(value));
+            }
+        }
         let query = QueryString::parse(request.query)?;
         let signed = SignedRequest {
-            kind: ServiceKind::Table,
+            kind,
             account: &self.account,
             method: &request.method,
             path: &path,
@@ -67,12 +88,15 @@ impl Signer {
             text.push_str("\r\n");
         }
         if request.method != Method::GET {
-            let length = request.body.len();
             // Writing to a `String` cannot fail.
-            let _ = write!(text, "Content-Type: {}\r\nContent-Length: {}\r\n", request.content_type, length);
+            let _ = write!(text, "Content-Length: {}\r\n", body.len());
+            if !request.content_type.is_empty() {
+                let _ = write!(text, "Content-Type: {}\r\n", request.content_type);
+            }
         }
         text.push_str("\r\n");
-        text.push_str(request.body);
-        Ok(text.into_bytes())
+        let mut bytes = text.into_bytes();
+        bytes.extend_from_slice(body);
+        Ok(bytes)
     }
 }

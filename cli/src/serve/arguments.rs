@@ -4,6 +4,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
+use table_rest::server::Limits;
 
 use super::account::AccountText;
 
@@ -51,6 +52,16 @@ pub(crate) struct Arguments {
     /// --host are always accepted
     #[arg(long = "allow-host", value_name = "NAME", value_parser = host_name)]
     pub(crate) allowed_hosts: Vec<String>,
+
+    /// Maximum number of connections of one client address, or of one /64 of IPv6; behind a proxy, all clients have its
+    /// address
+    #[arg(long, default_value_t = Limits::default().connections_per_address, value_name = "NUMBER")]
+    pub(crate) connections_per_address: usize,
+
+    /// Memory for request bodies and responses, in bytes; one account uses at most half of it. Requests that exceed it
+    /// fail with 503
+    #[arg(long, default_value_t = Limits::default().memory, value_name = "BYTES")]
+    pub(crate) memory_limit: usize,
 
     /// Port of the blob service; 0 selects a free port
     #[arg(long, default_value_t = 10000, value_name = "PORT")]

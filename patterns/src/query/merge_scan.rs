@@ -233,6 +233,7 @@ impl Lane {
                 select: select.map(<[Name]>::to_vec),
                 top: Some(size),
                 continuation,
+                ..Query::default()
             };
             requests += 1;
             let Segment { rows, continuation, stats, .. } = match service.query(&self.table, query).await {

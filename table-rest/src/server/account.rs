@@ -2,6 +2,7 @@ use std::{fmt, sync::Arc};
 
 use table_model::{BlobService, QueueService, SettingsService, TableService};
 
+use super::share::Share;
 use crate::{AccountName, auth::AccountKey};
 
 /// A served account: its name and its services.
@@ -19,6 +20,8 @@ pub struct ServedAccount {
     pub queues: Arc<dyn QueueService>,
     /// The blob service.
     pub blobs: Arc<dyn BlobService>,
+    /// The share of the account in the resources of its server.
+    pub(super) share: Arc<Share>,
 }
 
 impl ServedAccount {
@@ -35,7 +38,13 @@ impl ServedAccount {
             tables: Arc::<S>::clone(&store),
             queues: Arc::<S>::clone(&store),
             blobs: store,
+            share: Share::alone(),
         }
+    }
+
+    /// Sets the share of the account in the resources of its server.
+    pub(super) fn sharing(self, share: Arc<Share>) -> Self {
+        Self { share, ..self }
     }
 }
 

@@ -9,7 +9,10 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, header};
 use hyper::body::{Frame, SizeHint};
 
-use super::{Call, Refusal, Reply, ReplyBody, connection::Processing, observe::Subject};
+use super::{
+    Call, Refusal, Reply, ReplyBody, connection::Processing, connections::Busy, observe::Subject,
+    share::UNCOUNTED,
+};
 use crate::{ServiceKind, auth::X_MS_VERSION};
 
 const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
@@ -74,9 +77,28 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Ends `processing` when the body is dropped.
-    pub(super) fn until_sent(self, processing: Processing) -> Self {
+    /// Ends `processing` when the body is dropped. A large response keeps the connection busy until it is sent; the HTTP
+    /// library drops the body when it has taken the last piece.
+    pub(super) fn until_sent(mut self, mut processing: Processing) -> Self {
+        if let ReplyBody::Whole(bytes) = &mut self.content
+            && bytes.len() > UNCOUNTED
+        {
+            let (content, busy) = (std::mem::take(bytes), processing.take_busy());
+            *bytes = Bytes::from_owner(Sent { content, _busy: busy });
+        }
         Self { _processing: Some(processing), ..self }
+    }
+}
+
+/// The content of a large response while it is sent.
+struct Sent {
+    content: Bytes,
+    _busy: Option<Busy>,
+}
+
+impl AsRef<[u8]> for Sent {
+    fn as_ref(&self) -> &[u8] {
+        &self.content
     }
 }
 

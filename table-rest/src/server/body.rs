@@ -1,17 +1,26 @@
 use std::{
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
 };
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_core::Stream;
 use table_model::ErrorCode;
 
-use super::Refusal;
+use super::{
+    Refusal, ServedAccount,
+    share::{Budget, Reservation, UNCOUNTED},
+};
+
+/// Minimum allocation for a body of several chunks.
+const FIRST_BYTES: usize = 16 << 10;
 
 /// The body of a request, read as a stream.
 pub struct RequestBody {
     length: Option<u64>,
+    /// The memory of the account, once that is known.
+    budget: Option<Arc<Budget>>,
     pieces: Pin<Box<dyn Stream<Item = Result<Bytes, Refusal>> + Send>>,
 }
 
@@ -21,13 +30,18 @@ impl RequestBody {
         length: Option<u64>,
         pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send + 'static,
     ) -> Self {
-        Self { length, pieces: Box::pin(pieces) }
+        Self { length, budget: None, pieces: Box::pin(pieces) }
     }
 
     /// Creates an empty body.
     #[must_use]
     pub fn empty() -> Self {
-        Self { length: Some(0), pieces: Box::pin(Nothing) }
+        Self { length: Some(0), budget: None, pieces: Box::pin(Nothing) }
+    }
+
+    /// Counts the body in the memory of an account.
+    pub(super) fn of(self, account: &ServedAccount) -> Self {
+        Self { budget: Some(Arc::clone(account.share.budget())), ..self }
     }
 
     /// Returns the value of `Content-Length`.
@@ -45,30 +59,45 @@ impl RequestBody {
         std::future::poll_fn(|context| self.pieces.as_mut().poll_next(context)).await
     }
 
-    /// Reads the complete body. Reads nothing if the specified length is too large.
+    /// Reads the complete body. Reads nothing if the specified length is too large. Memory is reserved for what has
+    /// arrived and not for what was announced, until the result is dropped.
     ///
     /// # Errors
     ///
-    /// Returns `RequestBodyTooLarge` for more than `most` bytes, or the error of reading.
+    /// Returns `RequestBodyTooLarge` for more than `most` bytes, `ServerBusy` if the memory is exhausted, or the error of
+    /// reading.
     pub async fn whole(mut self, most: usize) -> Result<Bytes, Refusal> {
         let too_large = || Refusal::from(ErrorCode::RequestBodyTooLarge);
-        let most = u64::try_from(most).unwrap_or(u64::MAX);
-        if self.length.is_some_and(|length| length > most) {
+        let length = self.length.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
+        if length.is_some_and(|length| length > most) {
             return Err(too_large());
         }
-        let mut whole = BytesMut::new();
+        let mut held = self.budget.take().map(Reservation::new);
+        let mut whole = Vec::new();
         while let Some(piece) = self.next().await {
             let piece = piece?;
-            let length = whole.len().saturating_add(piece.len());
-            if u64::try_from(length).unwrap_or(u64::MAX) > most {
+            let read = whole.len().saturating_add(piece.len());
+            if read > most {
                 return Err(too_large());
             }
-            if whole.is_empty() && self.length.is_some_and(|said| said == piece.len() as u64) {
+            if whole.is_empty() && length == Some(piece.len()) {
                 return Ok(piece);
+            }
+            if read > whole.capacity() {
+                let room =
+                    read.max(2 * whole.capacity()).max(FIRST_BYTES).min(length.unwrap_or(most).max(read));
+                if let Some(held) = held.as_mut().filter(|_| room > UNCOUNTED) {
+                    held.grow_to(room).await?;
+                }
+                whole.reserve_exact(room - whole.len());
             }
             whole.extend_from_slice(&piece);
         }
-        Ok(whole.freeze())
+        let whole = Bytes::from(whole);
+        Ok(match held {
+            Some(held) => held.carry(whole),
+            None => whole,
+        })
     }
 }
 

@@ -18,7 +18,7 @@ use tokio::{
 
 pub(super) use self::in_progress::Processing;
 use self::{guard::Guard, in_progress::InProgress};
-use super::{answer::Body, handler::Handler};
+use super::{answer::Body, connections::Place, handler::Handler};
 use crate::ServiceKind;
 
 /// The client side of a connection.
@@ -31,19 +31,27 @@ pub(super) struct Peer {
     pub(super) secure: bool,
 }
 
-/// Serves a connection to its end. On shutdown, it ends after the current request.
-pub(super) async fn serve<S>(handler: Arc<Handler>, peer: Peer, socket: S, mut end: watch::Receiver<bool>)
-where
+/// Serves a connection to its end. On shutdown, it ends after the current request. It also ends if another connection
+/// needs its place.
+pub(super) async fn serve<S>(
+    handler: Arc<Handler>,
+    peer: Peer,
+    socket: S,
+    place: Arc<Place>,
+    mut end: watch::Receiver<bool>,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let limits = handler.limits;
-    let in_progress = InProgress::default();
+    let presence = Arc::clone(place.presence());
+    let in_progress = InProgress::of(Arc::clone(&presence));
     let mut guard = Guard::new(socket, &limits, in_progress.clone());
     // An idle client uses only a socket and a connection slot; the buffers of the HTTP library are allocated after its
     // first bytes.
     let speaks = tokio::select! {
         speaks = guard.hears() => speaks,
         () = async { drop(end.wait_for(|end| *end).await) } => false,
+        () = presence.evicted() => return,
     };
     if !speaks {
         return guard.close().await;
@@ -51,9 +59,9 @@ where
     let service = service_fn(move |mut request: Request<Incoming>| {
         let (processing, spelling) = in_progress.start();
         request.extensions_mut().insert(spelling);
-        let handler = Arc::clone(&handler);
+        let (handler, place) = (Arc::clone(&handler), Arc::clone(&place));
         async move {
-            let response = handler.answer(peer, request).await;
+            let response = handler.answer(peer, &place, request).await;
             let response = response.map(|body| body.until_sent(processing));
             Ok::<Response<Body>, std::convert::Infallible>(response)
         }
@@ -66,6 +74,14 @@ where
     let ended = tokio::select! {
         ended = &mut connection => ended,
         () = async { drop(end.wait_for(|end| *end).await) } => {
+            std::pin::Pin::new(&mut connection).graceful_shutdown();
+            (&mut connection).await
+        }
+        () = presence.evicted() => {
+            if presence.is_waiting() {
+                return;
+            }
+            // A request has arrived in the meantime.
             std::pin::Pin::new(&mut connection).graceful_shutdown();
             (&mut connection).await
         }

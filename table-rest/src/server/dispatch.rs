@@ -2,9 +2,11 @@ use http::Method;
 use table_model::{ErrorCode, TableError};
 
 use super::{
-    Accounts, Call, Refusal, Reply, RequestBody, ServedAccount, authenticate, blobs, cors,
+    Accounts, Call, Grant, Refusal, Reply, RequestBody, ServedAccount, authenticate, blobs, cors,
     hosts::{foreign_origin, is_cross_site, refused_origin},
-    queues, refuse_unknown, refused, settings, tables,
+    queues, refuse_unknown, refused, settings,
+    share::count_reply,
+    tables,
 };
 use crate::ServiceKind;
 
@@ -45,23 +47,42 @@ async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply
         Ok(grant) => grant,
         Err(refusal) => return refused(call, &refusal),
     };
+    // A client without credentials takes no place of the account.
+    let reply = match account.share.enter() {
+        Ok(_place) => permitted(account, &grant, call, body.of(account)).await,
+        Err(refusal) => refused(call, &refusal),
+    };
+    Reply { authenticated: true, ..reply }
+}
+
+/// Executes an authenticated request. Its response is counted until it is sent.
+async fn permitted(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
+    let mut reply = execute(account, grant, call, body).await;
+    let is_read = matches!(call.method, Method::GET | Method::HEAD);
+    match count_reply(&account.share, &mut reply, is_read) {
+        Ok(()) => reply,
+        Err(refusal) => refused(call, &refusal).facts(reply.facts),
+    }
+}
+
+async fn execute(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
     if call.secondary && !is_read(call) {
         let message = "Write operations are not allowed.";
         let error = TableError::with_message(ErrorCode::InsufficientAccountPermissions, message);
         return refused(call, &error.into());
     }
     if settings::are_asked(call) {
-        return settings::serve(account, &grant, call, body).await;
+        return settings::serve(account, grant, call, body).await;
     }
     match call.kind {
         ServiceKind::Blob => {
             // Boxed: this future is large compared with the others.
-            let mut reply = Box::pin(blobs::serve(account, &grant, call, body)).await;
+            let mut reply = Box::pin(blobs::serve(account, grant, call, body)).await;
             grant.set_headers(call, &mut reply);
             reply
         }
-        ServiceKind::Queue => queues::serve(account, &grant, call, body).await,
-        ServiceKind::Table => tables::serve(account, &grant, call, body).await,
+        ServiceKind::Queue => queues::serve(account, grant, call, body).await,
+        ServiceKind::Table => tables::serve(account, grant, call, body).await,
     }
 }
 

@@ -1,25 +1,24 @@
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use http::{Request, Response, StatusCode, header};
 use hyper::body::Incoming;
 use table_model::ErrorCode;
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::{
     Accounts, Call, Limits, Refusal, Reply, ServedAccount,
     answer::{self, Body},
     connection::Peer,
+    connections::Place,
     dispatch,
     hosts::Hosts,
     observe, refused,
     request_body::Arriving,
     route::{Ids, Unrouted, route},
+    share::Share,
 };
-use crate::{AccountName, ServiceKind};
+use crate::ServiceKind;
 
 /// Maximum server timeout of an operation in seconds.
 const MOST_SECONDS: u64 = 30;
@@ -28,8 +27,6 @@ const MOST_SECONDS: u64 = 30;
 #[derive(Debug)]
 pub(super) struct Handler {
     accounts: Accounts,
-    /// The remaining request slots of each account.
-    places: HashMap<AccountName, Semaphore>,
     pub(super) limits: Limits,
     hosts: Hosts,
     ids: Ids,
@@ -38,14 +35,19 @@ pub(super) struct Handler {
 
 impl Handler {
     pub(super) fn new(accounts: Vec<ServedAccount>, limits: Limits, hosts: Hosts, metrics: bool) -> Self {
-        let places = limits.requests.clamp(1, Semaphore::MAX_PERMITS);
-        let places = accounts.iter().map(|account| (account.name.clone(), Semaphore::new(places))).collect();
         let limits = Limits { head_bytes: limits.head_bytes.max(8192), ..limits };
-        Self { accounts: accounts.into_iter().collect(), places, limits, hosts, ids: Ids::new(), metrics }
+        let shares = Share::of_accounts(&limits, accounts.len());
+        let accounts = accounts.into_iter().zip(shares).map(|(account, share)| account.sharing(share));
+        Self { accounts: accounts.collect(), limits, hosts, ids: Ids::new(), metrics }
     }
 
     /// Responds to one request. Every request gets a response.
-    pub(super) async fn answer(&self, peer: Peer, request: Request<Incoming>) -> Response<Body> {
+    pub(super) async fn answer(
+        &self,
+        peer: Peer,
+        place: &Place,
+        request: Request<Incoming>,
+    ) -> Response<Body> {
         let started = Instant::now();
         let (head, incoming) = request.into_parts();
         let waits = head.headers.contains_key(header::EXPECT);
@@ -58,6 +60,9 @@ impl Handler {
             Err(Unrouted::Refused(refusal)) => (refused(&call, &refusal), true),
             Err(Unrouted::Bare) => (Reply::new(StatusCode::BAD_REQUEST), false),
         };
+        if reply.authenticated {
+            place.authenticated();
+        }
         let goes_on = framed && arriving.discard(waits, self.limits.unwanted_bytes).await;
         observe::answered(&span, &call, &reply, started.elapsed(), self.metrics);
         answer::response(&call, reply, goes_on)
@@ -65,11 +70,6 @@ impl Handler {
 
     /// Calls the service, within the timeout of the client.
     async fn serve(&self, call: &Call, arriving: &Arriving) -> Reply {
-        let place = self.places.get(&*call.account).map(Semaphore::try_acquire).transpose();
-        let Ok(_place) = place else {
-            let cause = format!("{} requests to the account are in progress", self.limits.requests);
-            return refused(call, &Refusal::from(ErrorCode::ServerBusy).because(cause));
-        };
         let answer = dispatch(&self.accounts, call, arriving.body());
         match granted(call) {
             Ok(None) => answer.await,

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    sync::watch,
     task::JoinSet,
     time::{sleep, timeout},
 };
@@ -16,6 +16,7 @@ use tokio_rustls::TlsAcceptor;
 use super::{
     Identity, Limits, ServedAccount,
     connection::{self, Peer},
+    connections::{Connections, Place},
     handler::Handler,
     hosts::Hosts,
 };
@@ -139,7 +140,7 @@ impl Builder {
     pub async fn bind(self) -> io::Result<Server> {
         let hosts = Hosts::new(self.host, &self.allowed_hosts);
         let handler = Arc::new(Handler::new(self.accounts, self.limits, hosts, self.metrics));
-        let places = Arc::new(Semaphore::new(self.limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let connections = Arc::new(Connections::new(&self.limits));
         let mut listeners = Vec::with_capacity(self.ports.len());
         for (kind, port) in self.ports {
             listeners.push((kind, TcpListener::bind((self.host, port)).await?));
@@ -154,7 +155,7 @@ impl Builder {
                 listener,
                 tls: self.identity.clone().map(|identity| TlsAcceptor::from(identity.0)),
                 handler: Arc::clone(&handler),
-                places: Arc::clone(&places),
+                connections: Arc::clone(&connections),
                 ended: ended.clone(),
             };
             listening.spawn(door.open());
@@ -169,7 +170,7 @@ struct Door {
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     handler: Arc<Handler>,
-    places: Arc<Semaphore>,
+    connections: Arc<Connections>,
     ended: watch::Receiver<bool>,
 }
 
@@ -183,7 +184,10 @@ impl Door {
             loop {
                 match self.listener.accept().await {
                     Ok((socket, from)) => {
-                        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
+                        let Some(place) = self.connections.enter(from.ip()).await else {
+                            tracing::debug!(service = %self.kind, peer = %from.ip(), "too many connections");
+                            continue;
+                        };
                         connections.spawn(self.connection(socket, from, place));
                         while connections.try_join_next().is_some() {}
                     }
@@ -210,20 +214,24 @@ impl Door {
         &self,
         socket: TcpStream,
         from: SocketAddr,
-        place: OwnedSemaphorePermit,
+        place: Place,
     ) -> impl Future<Output = ()> + Send + use<> {
         let (handler, ended) = (Arc::clone(&self.handler), self.ended.clone());
         let peer = Peer { kind: self.kind, address: from.ip().to_canonical(), secure: self.tls.is_some() };
         let tls = self.tls.clone();
         async move {
-            let _place = place;
+            let place = Arc::new(place);
             let _ = socket.set_nodelay(true);
             // Boxed, so that plain connections do not use the memory of TLS connections.
             let Some(tls) = tls else {
-                return Box::pin(connection::serve(handler, peer, socket, ended)).await;
+                return Box::pin(connection::serve(handler, peer, socket, place, ended)).await;
             };
-            match timeout(handler.limits.head_time, tls.accept(socket)).await {
-                Ok(Ok(socket)) => Box::pin(connection::serve(handler, peer, socket, ended)).await,
+            let accepted = tokio::select! {
+                accepted = timeout(handler.limits.head_time, tls.accept(socket)) => accepted,
+                () = place.presence().evicted() => return,
+            };
+            match accepted {
+                Ok(Ok(socket)) => Box::pin(connection::serve(handler, peer, socket, place, ended)).await,
                 Ok(Err(error)) => {
                     tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "TLS handshake failed");
                 }

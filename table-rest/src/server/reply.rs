@@ -5,7 +5,7 @@ use futures_core::Stream;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use table_model::Metadata;
 
-use super::{Facts, Refusal, Spelling};
+use super::{Facts, Refusal, Spelling, share::Reservation};
 
 /// Number of headers for which a response has room without an allocation in between.
 const USUAL_HEADERS: usize = 12;
@@ -26,6 +26,10 @@ pub struct Reply {
     pub facts: Facts,
     /// The reason why the request failed or was not permitted, for the server log.
     pub refusal: Option<Box<Refusal>>,
+    /// `true` if the credentials of the request were valid.
+    pub authenticated: bool,
+    /// Memory that was reserved for the body.
+    pub(super) held: Option<Reservation>,
 }
 
 /// The body of a response.
@@ -47,6 +51,8 @@ impl Reply {
             body: ReplyBody::Whole(Bytes::new()),
             facts: Facts::default(),
             refusal: None,
+            authenticated: false,
+            held: None,
         }
     }
 
@@ -61,6 +67,13 @@ impl Reply {
     #[must_use]
     pub fn spelled_as(mut self, metadata: &Metadata) -> Self {
         self.spelling = Spelling::of(metadata);
+        self
+    }
+
+    /// Sets the reservation that counts the body.
+    #[must_use]
+    pub(super) fn held(mut self, held: Reservation) -> Self {
+        self.held = Some(held);
         self
     }
 

@@ -9,6 +9,7 @@ mod batch;
 mod catalog;
 mod negotiated;
 mod options;
+mod page;
 mod query;
 mod write;
 

@@ -5,7 +5,7 @@ mod text;
 mod time;
 
 pub use double::push_double;
-pub use text::push_text;
+pub use text::{push_inside, push_text};
 pub use time::{push_etag, push_time};
 
 use base64::{Engine, engine::general_purpose::STANDARD};

@@ -9,6 +9,8 @@
 
 mod bodies;
 mod hosts;
+mod isolation;
+mod memory;
 pub(crate) mod site;
 mod slow;
 mod spelling;

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use table_model::{
     Result, StorageFault, Timestamp,
     blob::{BlobItem, BlobName, BlobsSegment, ContainerName, ContainersSegment, ListBlobs, ListContainers},
-    limits::SEGMENT_BYTES,
 };
 
 use super::{
@@ -23,6 +22,9 @@ use crate::{
 /// Maximum number of records that are skipped per segment: records of deleted containers, or of uncommitted blocks.
 const PASSED: usize = 10_000;
 
+/// Size in bytes of the records at which a segment ends: 4 MiB. With metadata, 5,000 records could have 40 MiB.
+const LISTED_BYTES: usize = 4 << 20;
+
 /// Returns one segment of the list of containers.
 pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<ContainersSegment> {
     let most = request.results()?;
@@ -30,7 +32,7 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
     let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);
     let now = core.now();
     engine::view(&*core.engine, |read| {
-        let (mut listed, mut next, mut passed, mut fault) = (Vec::new(), None, 0, None);
+        let (mut listed, mut next, mut passed, mut bytes, mut fault) = (Vec::new(), None, 0, 0, None);
         let from = CONTAINERS.key(start.as_bytes());
         read.scan_whole(&from, &CONTAINERS.end(), &mut |key, record| {
             let (name, container) = match decode_container(key, record) {
@@ -43,11 +45,12 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
             if !name.as_str().as_bytes().starts_with(prefix) {
                 return ControlFlow::Break(());
             }
-            if listed.len() == most || passed == PASSED {
+            if listed.len() == most || bytes >= LISTED_BYTES || passed == PASSED {
                 next = Some(name.to_string());
                 return ControlFlow::Break(());
             }
             if container.live {
+                bytes += record.len();
                 listed.push(container.properties(name, now));
             } else {
                 passed += 1;
@@ -143,7 +146,7 @@ impl Walk<'_> {
                 return ControlFlow::Break(Ended::Done);
             }
             Ok((name, _))
-                if self.items.len() == self.most || self.bytes >= SEGMENT_BYTES || self.passed == PASSED =>
+                if self.items.len() == self.most || self.bytes >= LISTED_BYTES || self.passed == PASSED =>
             {
                 self.next = Some(name.as_str().to_owned());
                 return ControlFlow::Break(Ended::Done);

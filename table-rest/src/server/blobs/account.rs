@@ -15,9 +15,19 @@ pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, 
     let bounds = [("maxresults", 1, LIST_RESULTS as u64)];
     let read = read_containers_parameters(&call.query);
     let (list, metadata) = read.map_err(|error| explain(call, error, &bounds))?;
-    let segment = account.blobs.list_containers(list.clone()).await?;
-    let body = write_containers(&format!("{}/", call.root), &list, metadata, &segment);
-    Ok(xml(body).facts(facts(segment.containers.len())))
+    let (endpoint, mut request) = (format!("{}/", call.root), list.clone());
+    let listed = account.share.aside(async {
+        loop {
+            let segment = account.blobs.list_containers(request.clone()).await?;
+            let body = write_containers(&endpoint, &list, metadata, &segment);
+            match account.share.fewer(&body, segment.containers.len()) {
+                None => return Ok::<_, Refusal>((body, segment.containers.len())),
+                fewer => request.max_results = fewer,
+            }
+        }
+    });
+    let (body, count) = listed.await?;
+    Ok(xml(body).facts(facts(count)))
 }
 
 /// Returns the account information: a general-purpose account with local redundancy.

@@ -26,7 +26,7 @@ pub(super) async fn append(
         said.check(sum)?;
         (account.blobs.append_block(blob, content, append).await?, sum)
     } else {
-        pour(body, account.blobs.write_append(blob, append).await?, said).await?
+        pour(&account.share, body, account.blobs.write_append(blob, append).await?, said).await?
     };
     Ok(created(|headers| {
         write_appended(&appended, headers);

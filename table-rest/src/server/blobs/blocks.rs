@@ -40,7 +40,7 @@ pub(super) async fn put(
         account.blobs.put_block(blob, &id, content, with).await?;
         sum
     } else {
-        pour(body, account.blobs.write_block(blob, &id, with).await?, said).await?.1
+        pour(&account.share, body, account.blobs.write_block(blob, &id, with).await?, said).await?.1
     };
     Ok(created(|headers| said.answer(sum, headers)))
 }
@@ -56,12 +56,15 @@ pub(super) async fn put_list(
     put.metadata = call.spelling.applied(put.metadata)?;
     let said = Said::read(&call.headers)?;
     let body = body.whole(BLOCK_LIST_BODY_BYTES).await?;
-    let sum = crc64(&body);
-    said.check(sum)?;
-    if said.md5.is_some_and(|said| said != md5(&body)) {
-        return Err(ErrorCode::Md5Mismatch.into());
-    }
-    let blocks = read_blocks(&body)?;
+    let read = async {
+        let sum = crc64(&body);
+        said.check(sum)?;
+        if said.md5.is_some_and(|said| said != md5(&body)) {
+            return Err(ErrorCode::Md5Mismatch.into());
+        }
+        Ok::<_, Refusal>((sum, read_blocks(&body)?))
+    };
+    let (sum, blocks) = account.share.weigh(body.len(), read).await?;
     let written = account.blobs.put_block_list(blob, &blocks, put).await?;
     Ok(created(|headers| {
         let version = BlobVersion { etag: written.etag, last_modified: written.last_modified };
@@ -76,8 +79,13 @@ pub(super) async fn list(account: &ServedAccount, call: &Call, blob: &BlobAddres
     if let Some(lease) = read_conditions(&call.headers)?.lease {
         account.blobs.blob_properties(blob, &BlobConditions::none().lease(lease)).await?;
     }
-    let list = account.blobs.block_list(blob).await?;
-    let mut reply = xml(write_block_list(&list, which));
+    // Up to 100,000 blocks.
+    let list = account.share.aside(async {
+        let list = account.blobs.block_list(blob).await?;
+        Ok::<_, Refusal>((write_block_list(&list, which), list))
+    });
+    let (body, list) = list.await?;
+    let mut reply = xml(body);
     reply.status = StatusCode::OK;
     fields::set(&mut reply.headers, "x-ms-blob-content-length", list.length);
     if let Some(version) = &list.version {

@@ -1,10 +1,19 @@
 use table_model::{ErrorCode, blob::BlobWriter};
 
 use super::checksum::{Said, Sum};
-use crate::server::{Refusal, RequestBody};
+use crate::server::{
+    Refusal, RequestBody,
+    share::{Share, UNCOUNTED},
+};
 
-/// Maximum size of a body that is read in one piece: 1 MiB.
-pub(super) const ONE_PIECE: usize = 1 << 20;
+/// Maximum size of a body that is read in one piece: 64 KiB. Hashing it takes less time than a turn.
+pub(super) const ONE_PIECE: usize = UNCOUNTED;
+
+/// Bytes of a blob that are processed in one turn of the account.
+pub(super) const TURN_BYTES: usize = 128 << 10;
+
+/// Memory of an upload: the pieces of a turn, and those that the store collects for a commit.
+const HELD_BYTES: usize = 1 << 20;
 
 /// Returns the length that the request specifies, which is required.
 ///
@@ -17,21 +26,42 @@ pub(super) fn length(body: &RequestBody, most: u64) -> Result<u64, ErrorCode> {
 }
 
 /// Streams a body into a writer. The content becomes visible only when the body is complete and its checksums match.
-/// The result includes the CRC64 of the body.
+/// The result includes the CRC64 of the body. Hashing and storing take turns of the account.
 ///
 /// # Errors
 ///
-/// Returns errors of reading and writing, `Crc64Mismatch` or `Md5Mismatch`.
+/// Returns errors of reading and writing, `ServerBusy`, `Crc64Mismatch` or `Md5Mismatch`.
 pub(super) async fn pour<A>(
+    share: &Share,
     mut body: RequestBody,
     mut writer: BlobWriter<A>,
     said: Said,
 ) -> Result<(A, u64), Refusal> {
+    let _held = share.reserve(HELD_BYTES).await?;
     let mut sum = Sum::new();
-    while let Some(piece) = body.next().await {
-        let piece = piece?;
-        sum.update(&piece);
-        writer.write(&piece).await?;
+    let (mut pieces, mut gathered) = (Vec::new(), 0);
+    loop {
+        let piece = body.next().await.transpose()?;
+        let is_end = piece.is_none();
+        if let Some(piece) = piece {
+            gathered += piece.len();
+            pieces.push(piece);
+        }
+        if gathered >= TURN_BYTES || is_end && gathered > 0 {
+            share
+                .shortly(async {
+                    for piece in pieces.drain(..) {
+                        sum.update(&piece);
+                        writer.write(&piece).await?;
+                    }
+                    Ok::<_, Refusal>(())
+                })
+                .await?;
+            gathered = 0;
+        }
+        if is_end {
+            break;
+        }
     }
     let sum = sum.finish();
     said.check(sum)?;

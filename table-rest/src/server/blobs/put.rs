@@ -113,7 +113,7 @@ async fn put_pieces(
     said: Said,
 ) -> Result<(BlobWritten, u64), Refusal> {
     refuse_early(account, blob, &put.conditions).await?;
-    pour(body, account.blobs.write_blob(blob, put).await?, said).await
+    pour(&account.share, body, account.blobs.write_blob(blob, put).await?, said).await
 }
 
 /// Conditions and leases are evaluated after the upload. If they already fail, the request is rejected early.

@@ -1,3 +1,6 @@
+use std::{collections::VecDeque, sync::Arc};
+
+use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, StatusCode, header};
 use table_model::{
@@ -5,9 +8,12 @@ use table_model::{
     blob::{BlobAddress, BlobConditions, BlobRange, BlobReader, Md5, ReadBlob},
 };
 
-use super::{checksum, not_done, with_headers};
+use super::{checksum, not_done, pour::TURN_BYTES, with_headers};
 use crate::{
-    server::{Call, Refusal, Reply, ReplyBody, ServedAccount, Spelling},
+    server::{
+        Call, Refusal, Reply, ReplyBody, ServedAccount, Spelling,
+        share::{Reservation, Share, UNCOUNTED},
+    },
     wire::{
         blobs::{CONTENT_MD5, content_range, read_conditions, read_range, write_properties},
         fields,
@@ -36,6 +42,7 @@ pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddres
     if range.is_some() && length == 0 {
         return Ok(no_part(call, ErrorCode::InvalidRange.into(), length));
     }
+    let share = &account.share;
     let part = reader.range();
     let whole = range.is_none();
     let mut reply = Reply::new(if whole { StatusCode::OK } else { StatusCode::PARTIAL_CONTENT });
@@ -46,10 +53,21 @@ pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddres
     }
     let sent = part.end.saturating_sub(part.start);
     reply.body = match wanted_hash(call, whole, sent)? {
-        None => stream(reader, sent),
+        None => {
+            let pieces = usize::try_from(sent).unwrap_or(usize::MAX).min(2 * TURN_BYTES);
+            let held = if pieces > UNCOUNTED { share.reserve(pieces).await? } else { share.nothing() };
+            stream(Arc::clone(share), held, reader, sent)
+        }
         Some(hash) => {
-            let content = reader.read_to_end().await?;
-            hash(&content, &mut reply.headers);
+            let length = usize::try_from(sent).unwrap_or(usize::MAX);
+            let held = share.reserve(length).await?;
+            let read = async {
+                let content = reader.read_to_end().await?;
+                hash(&content, &mut reply.headers);
+                Ok::<_, TableError>(content)
+            };
+            let content = share.weigh(length, read).await?;
+            reply.held = Some(held);
             ReplyBody::Whole(content)
         }
     };
@@ -79,12 +97,32 @@ fn no_part(call: &Call, error: TableError, length: u64) -> Reply {
     reply
 }
 
-fn stream(reader: BlobReader, length: u64) -> ReplyBody {
-    let pieces = stream::try_unfold(reader, |mut reader| async move {
-        let piece = reader.chunk().await?;
-        Ok(piece.map(|piece| (piece, reader)))
+/// Streams content. It is read in turns of the account, between which other tasks of the thread progress.
+fn stream(share: Arc<Share>, held: Reservation, reader: BlobReader, length: u64) -> ReplyBody {
+    let state = (reader, VecDeque::new(), held);
+    let pieces = stream::try_unfold(state, move |(mut reader, mut pieces, held)| {
+        let share = Arc::clone(&share);
+        async move {
+            if pieces.is_empty() {
+                tokio::task::yield_now().await;
+                share.shortly(fill(&mut reader, &mut pieces)).await?;
+            }
+            Ok(pieces.pop_front().map(|piece| (piece, (reader, pieces, held))))
+        }
     });
     ReplyBody::Stream(length, Box::pin(pieces))
+}
+
+/// Reads the pieces of one turn.
+async fn fill(reader: &mut BlobReader, pieces: &mut VecDeque<Bytes>) -> Result<(), TableError> {
+    let mut read = 0;
+    while read < TURN_BYTES
+        && let Some(piece) = reader.chunk().await?
+    {
+        read += piece.len();
+        pieces.push_back(piece);
+    }
+    Ok(())
 }
 
 type WriteHash = fn(&[u8], &mut HeaderMap);

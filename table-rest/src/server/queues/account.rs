@@ -11,7 +11,17 @@ use crate::{
 pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, Refusal> {
     let bounds = [("maxresults", 1, LIST_RESULTS as u64)];
     let list = read_list_parameters(&call.query).map_err(|error| explain(call, error, &bounds))?;
-    let segment = account.queues.list_queues(list.clone()).await?;
-    let body = write_queues(&format!("{}/", call.root), &list, &segment);
-    Ok(xml(StatusCode::OK, body).facts(facts(segment.queues.len())))
+    let (endpoint, mut request) = (format!("{}/", call.root), list.clone());
+    let listed = account.share.aside(async {
+        loop {
+            let segment = account.queues.list_queues(request.clone()).await?;
+            let body = write_queues(&endpoint, &list, &segment);
+            match account.share.fewer(&body, segment.queues.len()) {
+                None => return Ok::<_, Refusal>((body, segment.queues.len())),
+                fewer => request.max_results = fewer,
+            }
+        }
+    });
+    let (body, count) = listed.await?;
+    Ok(xml(StatusCode::OK, body).facts(facts(count)))
 }

@@ -9,7 +9,7 @@ use table_model::{
 
 use super::{facts, xml};
 use crate::{
-    server::{Call, Refusal, Reply, RequestBody, ServedAccount, resource::explain},
+    server::{Call, Refusal, Reply, RequestBody, ServedAccount, resource::explain, share::Reservation},
     wire::queues::{
         MESSAGE_BODY_BYTES, read_get_parameters, read_message, read_peek_parameters, read_put_parameters,
         write_got, write_peeked, write_put,
@@ -35,15 +35,34 @@ pub(super) async fn put(
 /// Gets messages and makes them invisible.
 pub(super) async fn get(account: &ServedAccount, call: &Call, queue: &QueueName) -> Result<Reply, Refusal> {
     let get = read_get_parameters(&call.query).map_err(|error| explain_count(call, error, 1))?;
-    let messages = account.queues.get_messages(queue, get).await?;
-    Ok(xml(StatusCode::OK, write_got(&messages)).facts(facts(messages.len())))
+    // Before the messages become invisible.
+    let (bytes, held) = reserve(account, get.count).await?;
+    let got = account.share.weigh(bytes, async {
+        let messages = account.queues.get_messages(queue, get).await?;
+        Ok::<_, Refusal>((write_got(&messages), messages.len()))
+    });
+    let (body, count) = got.await?;
+    Ok(xml(StatusCode::OK, body).held(held).facts(facts(count)))
 }
 
 /// Peeks at messages without changing them.
 pub(super) async fn peek(account: &ServedAccount, call: &Call, queue: &QueueName) -> Result<Reply, Refusal> {
     let count = read_peek_parameters(&call.query).map_err(|error| explain_count(call, error, 0))?;
-    let messages = account.queues.peek_messages(queue, count.unwrap_or(1)).await?;
-    Ok(xml(StatusCode::OK, write_peeked(&messages)).facts(facts(messages.len())))
+    let count = count.unwrap_or(1);
+    let (bytes, held) = reserve(account, count).await?;
+    let peeked = account.share.weigh(bytes, async {
+        let messages = account.queues.peek_messages(queue, count).await?;
+        Ok::<_, Refusal>((write_peeked(&messages), messages.len()))
+    });
+    let (body, count) = peeked.await?;
+    Ok(xml(StatusCode::OK, body).held(held).facts(facts(count)))
+}
+
+/// Reserves the memory of the largest possible messages. A single message is short work.
+async fn reserve(account: &ServedAccount, count: u32) -> Result<(usize, Reservation), Refusal> {
+    let count = count.clamp(1, MESSAGES) as usize;
+    let bytes = if count > 1 { count * MESSAGE_BODY_BYTES } else { 0 };
+    Ok((bytes, account.share.reserve(bytes).await?))
 }
 
 /// Deletes all messages.

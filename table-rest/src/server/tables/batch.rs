@@ -26,7 +26,12 @@ impl Served<'_> {
     /// Executes a batch. Once the body is parsed, errors are reported inside a 202 response.
     pub(super) async fn batch(self, body: RequestBody) -> Result<Reply, Refusal> {
         let body = body.whole(BODY_BYTES).await?;
-        let batch = BatchRequest::read(self.call.header("content-type").unwrap_or_default(), &body)?;
+        // Parsing takes milliseconds for a large batch.
+        self.account.share.weigh(body.len(), self.execute_batch(&body)).await
+    }
+
+    async fn execute_batch(self, body: &[u8]) -> Result<Reply, Refusal> {
+        let batch = BatchRequest::read(self.call.header("content-type").unwrap_or_default(), body)?;
         let done = if batch.is_changeset {
             self.transact(&batch.parts).await.map(|answers| {
                 let answered = answers.into_iter().zip(&batch.parts);

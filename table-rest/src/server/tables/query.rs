@@ -1,16 +1,17 @@
 //! Entity reads: by address, and queries.
 
 use http::StatusCode;
-use table_model::{ErrorCode, Filter, Plan, Query, QueryClass, TableError};
+use table_model::{ErrorCode, Filter, Query, QueryClass, TableError};
 
 use super::{
     Served, answer,
     answer::Answer,
     options::{Options, Selection},
+    page::Page,
     table_name,
 };
 use crate::{
-    server::{Facts, Refusal, Reply, aside},
+    server::{Facts, Refusal, Reply},
     wire::{
         continuation::{self, EntityToken},
         entity::RowWriter,
@@ -42,25 +43,25 @@ impl Served<'_> {
                 .map(|select| if needs_keys { select.with_keys() } else { select.names.clone() }),
             top,
             continuation: token(&self.call.query)?.map(|token| token.join()).transpose()?,
+            read_bytes: None,
         };
-        // A residual filter may be evaluated on a complete table. All other queries end after a page.
-        let compares = Plan::of(query.filter.as_ref()).residual.is_some();
         let table_name = table_name(table)?;
-        let segment = self.account.tables.query(&table_name, query);
-        let segment = if compares { aside(segment).await? } else { segment.await? };
-        (facts.class, facts.read) = (Some(segment.stats.class), segment.stats.read);
-        let rows = segment.rows.iter().filter(|row| {
-            range.is_none_or(|range| match (row.partition_key, row.row_key) {
-                (Some(partition_key), Some(row_key)) => range.contains(partition_key, row_key),
-                _ => false,
-            })
-        });
-        let mut content = String::with_capacity(METADATA_BYTES + ROW_BYTES * segment.rows.len());
-        let mut returned = 0;
-        self.rows_at(level, table, select.as_ref()).push_list(&mut content, rows.inspect(|_| returned += 1));
-        facts.returned = returned;
+        let share = &*self.account.share;
+        let writer = self.rows_at(level, table, select.as_ref());
+        let most_bytes = share.limits().page_bytes;
+        let mut page = Page::new(&*self.account.tables, &table_name, writer, range, query, most_bytes);
+        // A single entity is short work. Everything else may read and write megabytes.
+        let held = if page.class == QueryClass::Point {
+            page.slice().await?;
+            None
+        } else {
+            Some(page.read_in_turns(share).await?)
+        };
+        (facts.class, facts.read, facts.returned) = (Some(page.class), page.read, page.returned);
+        let (content, continuation) = page.finish();
         let mut reply = answer::json(answer::reply(StatusCode::OK), level, content);
-        if let Some(token) = segment.continuation {
+        reply.held = held;
+        if let Some(token) = continuation {
             let token = EntityToken::cut(&token);
             reply = reply.text(continuation::header::PARTITION_KEY, &token.partition_key);
             reply = reply.text(continuation::header::ROW_KEY, token.row_key.as_deref().unwrap_or_default());

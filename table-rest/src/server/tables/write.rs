@@ -1,7 +1,7 @@
 //! Writes of a single entity.
 
 use http::StatusCode;
-use table_model::{ErrorCode, Operation, TableError, Written};
+use table_model::{ErrorCode, Operation, TableError, TableName, Written};
 
 use super::{
     BODY_BYTES, Served,
@@ -40,14 +40,23 @@ impl Served<'_> {
             if_none_match: self.call.header("if-none-match"),
         };
         let body = body.whole(BODY_BYTES).await?;
-        let operation = match head.read(&body) {
+        self.account.share.weigh(body.len(), self.execute((head, &body), (name, &table), &negotiated)).await
+    }
+
+    async fn execute(
+        self,
+        (head, body): (WriteHead<'_>, &[u8]),
+        (name, table): (&str, &TableName),
+        negotiated: &Negotiated,
+    ) -> Result<Reply, Refusal> {
+        let operation = match head.read(body) {
             Ok(operation) => operation,
             // A missing table is reported before an invalid entity.
             Err(error) => return Err(self.check_table(name).await.err().unwrap_or_else(|| error.into())),
         };
         self.permit_keys(&operation)?;
-        let written = self.account.tables.execute(&table, &operation).await?;
-        Ok(self.written(name, &operation, &written, &negotiated)?.into_reply())
+        let written = self.account.tables.execute(table, &operation).await?;
+        Ok(self.written(name, &operation, &written, negotiated)?.into_reply())
     }
 
     /// Checks that the permissions cover the keys of an entity.

@@ -6,7 +6,7 @@ use super::body::push_annotation;
 use crate::wire::{
     level::Level,
     path::EntityLink,
-    value::{annotation, push_etag, push_text, push_time, push_value},
+    value::{annotation, push_etag, push_inside, push_text, push_time, push_value},
 };
 
 /// Writes the rows of one table as response JSON, directly into a buffer.
@@ -59,16 +59,26 @@ impl<'a> From<&RowRef<'a>> for RowHead<'a> {
 impl RowWriter<'_> {
     /// Appends the response to a query.
     pub fn push_list<'r>(&self, into: &mut String, rows: impl Iterator<Item = RowRef<'r>>) {
+        self.push_list_start(into);
+        for (at, row) in rows.enumerate() {
+            into.push_str(if at == 0 { "" } else { "," });
+            self.push_listed(into, &row);
+        }
+        Self::push_list_end(into);
+    }
+
+    /// Appends the start of the response to a query. The entities follow, separated by commas.
+    pub fn push_list_start(&self, into: &mut String) {
         into.push('{');
         if self.level != Level::None {
             self.push_metadata(into, "");
             into.push(',');
         }
         into.push_str("\"value\":[");
-        for (at, row) in rows.enumerate() {
-            into.push_str(if at == 0 { "" } else { "," });
-            self.push_listed(into, &row);
-        }
+    }
+
+    /// Appends the end of the response to a query.
+    pub fn push_list_end(into: &mut String) {
         into.push_str("]}");
     }
 
@@ -206,14 +216,6 @@ fn push_etag_member(into: &mut String, etag: &ETag) {
     into.push_str("\"odata.etag\":\"");
     push_etag(into, etag, "\\\"");
     into.push('"');
-}
-
-/// Appends an escaped string inside open quotes.
-pub(in crate::wire) fn push_inside(into: &mut String, text: &str) {
-    let start = into.len();
-    push_text(into, text);
-    into.pop();
-    into.remove(start);
 }
 
 /// Members separated by commas.

@@ -20,7 +20,7 @@ async fn insert(site: &Site, lines: &str, body: &str) -> Vec<Answer> {
     site.say(ServiceKind::Table, &format!("{head}\r\n{body}")).await
 }
 
-async fn with_people(limits: Limits) -> Site {
+pub(crate) async fn with_people(limits: Limits) -> Site {
     let site = Site::new(limits).await;
     let body = r#"{"TableName":"people"}"#;
     let lines = format!("{JSON}Content-Length: {}\r\nConnection: close\r\n", body.len());

@@ -7,7 +7,7 @@ use table_model::Timestamp;
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
-    server::{Limits, ServedAccount, Server},
+    server::{Builder, Limits, ServedAccount, Server},
     wire::{http_date::HttpDate, query_string::QueryString},
 };
 use table_store::Store;
@@ -37,7 +37,16 @@ impl Site {
 
     pub(crate) async fn of(store: Store, limits: Limits) -> Self {
         let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
-        Self(Server::builder().account(account).limits(limits).bind().await.unwrap())
+        Self::of_accounts([account], limits).await
+    }
+
+    pub(crate) async fn of_accounts(
+        accounts: impl IntoIterator<Item = ServedAccount>,
+        limits: Limits,
+    ) -> Self {
+        let server = Server::builder().limits(limits);
+        let server = accounts.into_iter().fold(server, Builder::account);
+        Self(server.bind().await.unwrap())
     }
 
     pub(crate) fn address(&self, kind: ServiceKind) -> SocketAddr {
@@ -58,8 +67,18 @@ impl Site {
 
     /// Returns a signed head without the empty line. `lines` are additional headers.
     pub(crate) fn head(kind: ServiceKind, method: &str, path: &str, lines: &str) -> String {
-        let account = AccountName::emulator();
-        let path = format!("/{account}{path}");
+        Self::head_of(&AccountName::emulator(), &AccountKey::emulator(), (kind, method, path), lines)
+    }
+
+    /// Returns the head of a request to another account.
+    pub(crate) fn head_of(
+        account: &AccountName,
+        key: &AccountKey,
+        (kind, method, target): (ServiceKind, &str, &str),
+        lines: &str,
+    ) -> String {
+        let target = format!("/{account}{target}");
+        let path = target.split('?').next().unwrap();
         let mut headers = HeaderMap::new();
         let date = HttpDate(Timestamp::now()).to_string();
         let head = format!("Host: 127.0.0.1\r\nx-ms-version: 2019-02-02\r\nx-ms-date: {date}\r\n{lines}");
@@ -69,14 +88,14 @@ impl Site {
         }
         let signed = SignedRequest {
             kind,
-            account: &account,
+            account,
             method: &method.parse().unwrap(),
-            path: path.split('?').next().unwrap(),
-            query: &QueryString::parse(path.split_once('?').map_or("", |(_, query)| query)).unwrap(),
+            path,
+            query: &QueryString::parse(target.split_once('?').map_or("", |(_, query)| query)).unwrap(),
             headers: &headers,
         };
-        let authorization = signed.authorization(Scheme::SharedKey, &AccountKey::emulator());
-        format!("{method} {path} HTTP/1.1\r\n{head}Authorization: {authorization}\r\n")
+        let authorization = signed.authorization(Scheme::SharedKey, key);
+        format!("{method} {target} HTTP/1.1\r\n{head}Authorization: {authorization}\r\n")
     }
 
     pub(crate) async fn shutdown(self) {

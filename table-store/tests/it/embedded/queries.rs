@@ -231,3 +231,18 @@ fn a_segment_ends_when_its_time_is_over_and_still_comes_further() {
     fill(&hurried, 200);
     assert_eq!(rows(&segments(&hurried, &Query::new())).len(), 200);
 }
+
+#[test]
+fn a_segment_ends_when_its_bytes_are_read_and_still_progresses() {
+    let store = with_table(&OpenOptions::new());
+    fill(&store, 100);
+    let all = Query::new().filter(filter("Age ge 95"));
+    let [whole] = &*segments(&store, &all) else { panic!("more than one segment") };
+    assert_eq!(whole.stats.read, 100);
+    for (bytes, most) in [(0, 1), (1, 1), (1_000, 30)] {
+        let found = segments(&store, &all.clone().read_bytes(bytes));
+        assert!(found.iter().all(|segment| (1..=most).contains(&segment.stats.read)), "{bytes}");
+        assert_eq!(found.iter().map(|segment| segment.stats.read).sum::<u64>(), 100);
+        assert_eq!(rows(&found).len(), rows(std::slice::from_ref(whole)).len());
+    }
+}

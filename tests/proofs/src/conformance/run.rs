@@ -130,7 +130,7 @@ impl Runner<'_> {
         top: Option<u32>,
     ) -> Result<Given, TableError> {
         let filter = if filter.is_empty() { None } else { Some(Filter::parse(filter)?) };
-        let mut query = Query { filter, select, top, continuation: None };
+        let mut query = Query { filter, select, top, ..Query::default() };
         let (mut rows, mut pages) = (Vec::new(), 0);
         loop {
             let segment = self.service.query(table, query.clone()).await?;

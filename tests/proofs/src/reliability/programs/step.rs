@@ -159,7 +159,7 @@ impl Ask {
     /// Returns the query from its start.
     #[must_use]
     pub fn query(&self) -> Query {
-        Query { filter: self.filter.clone(), select: names(&self.select), top: self.top, continuation: None }
+        Query { filter: self.filter.clone(), select: names(&self.select), top: self.top, ..Query::default() }
     }
 }
 
