@@ -2,6 +2,7 @@ use std::{fmt, sync::Arc};
 
 use table_model::{BlobService, QueueService, SettingsService, TableService};
 
+use super::Emulation;
 use crate::{AccountName, auth::AccountKey};
 
 /// A served account: its name and its services.
@@ -19,6 +20,8 @@ pub struct ServedAccount {
     pub queues: Arc<dyn QueueService>,
     /// The blob service.
     pub blobs: Arc<dyn BlobService>,
+    /// Behavior of an emulator; none by default.
+    pub emulation: Emulation,
 }
 
 impl ServedAccount {
@@ -35,6 +38,7 @@ impl ServedAccount {
             tables: Arc::<S>::clone(&store),
             queues: Arc::<S>::clone(&store),
             blobs: store,
+            emulation: Emulation::default(),
         }
     }
 }

@@ -33,6 +33,7 @@ pub(super) struct Handler {
     pub(super) limits: Limits,
     hosts: Hosts,
     ids: Ids,
+    path_style: bool,
     metrics: bool,
 }
 
@@ -41,7 +42,21 @@ impl Handler {
         let places = limits.requests.clamp(1, Semaphore::MAX_PERMITS);
         let places = accounts.iter().map(|account| (account.name.clone(), Semaphore::new(places))).collect();
         let limits = Limits { head_bytes: limits.head_bytes.max(8192), ..limits };
-        Self { accounts: accounts.into_iter().collect(), places, limits, hosts, ids: Ids::new(), metrics }
+        Self {
+            accounts: accounts.into_iter().collect(),
+            places,
+            limits,
+            hosts,
+            ids: Ids::new(),
+            path_style: false,
+            metrics,
+        }
+    }
+
+    /// Sets whether the account is always in the path.
+    pub(super) fn path_style(mut self, path_style: bool) -> Self {
+        self.path_style = path_style;
+        self
     }
 
     /// Responds to one request. Every request gets a response.
@@ -50,7 +65,7 @@ impl Handler {
         let (head, incoming) = request.into_parts();
         let waits = head.headers.contains_key(header::EXPECT);
         let arriving = Arriving::new(incoming);
-        let (call, routed) = route(peer, head, &self.ids);
+        let (call, routed) = route(peer, head, &self.ids, self.path_style);
         let routed = routed.and_then(|()| self.hosts.admit(&call).map_err(Unrouted::Refused));
         let span = observe::span(&call);
         let (reply, framed) = match routed {
