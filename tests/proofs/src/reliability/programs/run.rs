@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    BlockingStore, Condition, Durability, ETag, Entity, ErrorCode, Operation, Result, TableName, Timestamp,
-    Written, service::ListTables,
+    BlockingStore, Condition, Durability, ETag, Entity, Operation, Result, TableName, Timestamp, Written,
+    service::ListTables,
 };
 
 use super::{
