@@ -7,13 +7,15 @@ use table_patterns::{DesignError, Unverifiable};
 use table_rest::redacted;
 use table_store::{BackupError, RestoreError, TableError, filter::FilterError};
 
-use crate::{location::StoreLocationError, serve::ServeError};
+use crate::{emulator::EmulatorError, location::StoreLocationError, serve::ServeError};
 
 /// Error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     #[error(transparent)]
     Serve(#[from] ServeError),
+    #[error(transparent)]
+    Emulator(#[from] EmulatorError),
     #[error("cannot read {}: {error}", .path.display())]
     Read { path: PathBuf, error: io::Error },
     /// The error message of git.
@@ -76,12 +78,13 @@ pub(crate) enum CommandError {
 impl CommandError {
     /// Returns whether the command line is invalid, rather than what it names.
     pub(crate) const fn is_usage(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Called(_)
-                | Self::Serve(ServeError::Account(_))
-                | Self::Location(StoreLocationError::EndsByReading(_))
-        )
+            | Self::Serve(ServeError::Account(_))
+            | Self::Location(StoreLocationError::EndsByReading(_)) => true,
+            Self::Emulator(error) => error.is_usage(),
+            _ => false,
+        }
     }
 }
 

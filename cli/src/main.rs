@@ -7,6 +7,7 @@ mod completions;
 mod design;
 mod designed;
 mod diff;
+mod emulator;
 mod entity_rows;
 mod entity_table;
 mod error;
@@ -45,14 +46,20 @@ mod versions;
 
 use std::{
     borrow::Cow,
+    env,
+    ffi::{OsStr, OsString},
     io::{self, Write},
+    path::Path,
     process::ExitCode,
 };
 
 use clap::{Parser, Subcommand};
 use table_rest::redacted;
 
-use self::{error::CommandError, text::fitted};
+use self::{
+    error::CommandError,
+    text::{fitted, plain_lines},
+};
 
 /// Design, query, maintain and serve Azure-style tables
 #[derive(Debug, Parser)]
@@ -65,6 +72,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::Arguments),
+    Emulator(emulator::Arguments),
     Advise(advise::Arguments),
     Diff(diff::Arguments),
     Lock(lock::Arguments),
@@ -92,13 +100,16 @@ enum Command {
 /// Returns 0 on success, 1 if an operation was rejected or failed, 2 for invalid arguments. `advise`,
 /// `diff` and `migrate` have other exit codes.
 fn main() -> ExitCode {
-    let Arguments { command } = match Arguments::try_parse() {
+    let Arguments { command } = match Arguments::try_parse_from(words(env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => return refused(&error),
     };
     let done = match command {
         Command::Serve(arguments) => {
             serve::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
+        }
+        Command::Emulator(arguments) => {
+            emulator::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
         }
         Command::Advise(arguments) => advise::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments).or_else(|error| error.or_json(arguments.json)),
@@ -135,10 +146,23 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("{}", for_terminal(format!("error: {}", redacted(&error.to_string()))));
+            // It can contain the words of a server, or names of a file.
+            let message = plain_lines(&redacted(&error.to_string()));
+            eprintln!("{}", for_terminal(format!("error: {message}")));
             if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// Returns the words of the command line. Under the name `azurite`, or one such as `azurite-blob`, the program is the
+/// emulator, so that scripts and images need no other change than a link.
+fn words(said: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = said.into_iter().collect();
+    let name = words.first().and_then(|name| Path::new(name).file_stem()).and_then(OsStr::to_str);
+    if name.is_some_and(|name| name == "azurite" || name.starts_with("azurite-")) {
+        words.splice(..1, ["tables".into(), "emulator".into()]);
+    }
+    words
 }
 
 /// Breaks the long lines of a message between words, if standard error is a terminal.

@@ -1,10 +1,10 @@
 //! `tables serve`: serves stores over the protocol, until a signal.
 
 mod account;
-mod announce;
+pub(crate) mod announce;
 mod arguments;
 mod damage;
-mod data;
+pub(crate) mod data;
 mod error;
 mod log;
 mod metrics;
@@ -16,8 +16,12 @@ use table_rest::{
 };
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
-pub(crate) use self::{account::Account, arguments::Arguments, error::ServeError};
 use self::{account::AccountText, damage::DamageWatch};
+pub(crate) use self::{
+    account::{Account, AccountError},
+    arguments::{Arguments, host, host_name},
+    error::ServeError,
+};
 use crate::signals::Signals;
 
 /// Serves until SIGTERM or SIGINT, or fails to start.
@@ -26,7 +30,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     let accounts = accounts(arguments)?;
     exposed_too_far(arguments, &accounts)?;
     let identity = match (&arguments.cert, &arguments.key) {
-        (Some(cert), Some(key)) => Some(Identity::from_files(cert, key)?),
+        (Some(cert), Some(key)) => {
+            data::warn_of_readers(key);
+            Some(Identity::from_files(cert, key)?)
+        }
         _ => None,
     };
     let stores = open(arguments, accounts)?;
@@ -65,9 +72,10 @@ fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, S
         let store = match &arguments.data {
             Some(directory) => {
                 let path = directory.join(format!("{}.tables", account.name));
+                data::warn_of_readers(&path);
                 options(arguments, &account.name)?.open(path)?
             }
-            None => Store::in_memory()?,
+            None => OpenOptions::new().strict_deletes(arguments.strict_deletes).in_memory()?,
         };
         Ok((account, store))
     });
@@ -76,7 +84,7 @@ fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, S
 
 /// Returns the options of the store of an account in the data directory.
 fn options(arguments: &Arguments, account: &AccountName) -> Result<OpenOptions, ServeError> {
-    let mut options = OpenOptions::new();
+    let mut options = OpenOptions::new().strict_deletes(arguments.strict_deletes);
     if arguments.scrub_rate > 0 {
         options = options.background_scrub(BackgroundScrub::new(arguments.scrub_rate));
     }
@@ -136,7 +144,16 @@ async fn serve(
     let server = server.bind().await.map_err(ServeError::Listen)?;
     let accounts = stores.iter().map(|(account, _)| account);
     announce::announce(&server, secure, accounts, arguments.show_keys, metrics);
-    let mut watch = DamageWatch::new(&stores);
+    until_stopped(server, &stores, &mut signals).await
+}
+
+/// Serves until a signal, then completes pending requests and closes the stores.
+pub(crate) async fn until_stopped(
+    server: Server,
+    stores: &[(Account, Store)],
+    signals: &mut Signals,
+) -> Result<(), ServeError> {
+    let mut watch = DamageWatch::new(stores);
     tokio::select! {
         () = signals.ended() => {}
         () = watch.run() => {}
@@ -145,7 +162,7 @@ async fn serve(
     let end = async {
         server.shutdown().await;
         watch.look();
-        for (_, store) in &stores {
+        for (_, store) in stores {
             store.close().await.map_err(ServeError::Close)?;
         }
         Ok(())

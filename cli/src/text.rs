@@ -49,17 +49,32 @@ pub(crate) fn wide(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Returns the string on one line, without characters that would move a terminal's cursor.
+/// Returns the string on one line, without characters that would move a terminal's cursor, change its state, or reorder
+/// the other characters.
 pub(crate) fn plain(text: &str) -> String {
+    escaped(text, |_| false)
+}
+
+/// Returns the string like [`plain`], with its line breaks.
+pub(crate) fn plain_lines(text: &str) -> String {
+    escaped(text, |character| character == '\n')
+}
+
+fn escaped(text: &str, kept: impl Fn(char) -> bool) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() {
+        if (character.is_control() || is_directional(character)) && !kept(character) {
             plain.extend(character.escape_default());
         } else {
             plain.push(character);
         }
     }
     plain
+}
+
+/// Returns `true` for the marks that reorder text: a value could look like another one.
+const fn is_directional(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Truncates a string to `width` characters, with a sign for the omission.
@@ -107,5 +122,12 @@ mod tests {
         // The line has exactly this width.
         assert_eq!(fitted("error: 12345 12345", 18), "error: 12345 12345");
         assert_eq!(fitted("error: 12345 12345", 17), "error: 12345\n12345");
+    }
+
+    #[test]
+    fn nothing_moves_the_cursor_or_reorders_text() {
+        let text = "a\u{1b}[2J\u{9b}1mb\rc\td\u{202e}e\nf größe";
+        assert_eq!(plain(text), "a\\u{1b}[2J\\u{9b}1mb\\rc\\td\\u{202e}e\\nf größe");
+        assert_eq!(plain_lines(text), "a\\u{1b}[2J\\u{9b}1mb\\rc\\td\\u{202e}e\nf größe");
     }
 }

@@ -47,8 +47,8 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// Creates a table.
     ///
     /// # Errors
-    /// `TableAlreadyExists` if the table exists, `TableBeingDeleted` while a deleted table of the same name is being
-    /// swept.
+    /// `TableAlreadyExists` if the table exists, `TableBeingDeleted` while the service reserves the name of a deleted
+    /// table.
     fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()>;
 
     /// Deletes a table with all its entities, in one step regardless of its size (`G-ENT-5`).

@@ -14,6 +14,7 @@ mod backend;
 mod blobs;
 mod clock;
 mod drift;
+mod empty_pages;
 mod endpoint;
 mod hidden;
 mod outgoing;

@@ -8,8 +8,15 @@ use std::sync::{
 use table_model::Timestamp;
 
 use crate::{
-    OpenOptions, account::PropertiesCache, backup::UnderWay, blobs::Pins, catalog::Names, engine::Engine,
-    monotonic_clock::Steady, token::TokenKey,
+    OpenOptions,
+    account::PropertiesCache,
+    backup::UnderWay,
+    blobs::Pins,
+    catalog::Names,
+    engine::Engine,
+    monotonic_clock::Steady,
+    reserved_names::{DeletedNames, ReservedNames, Resource},
+    token::TokenKey,
 };
 
 /// An open store.
@@ -28,12 +35,27 @@ pub(crate) struct Core {
     pub(crate) properties: Arc<PropertiesCache>,
     /// Monotonic time of the queues.
     pub(crate) steady: Steady,
+    /// Names that are reserved by strict deletes.
+    pub(crate) reserved: ReservedNames,
 }
 
 impl Core {
     /// Returns the current monotonic time.
     pub(crate) fn now(&self) -> Timestamp {
         self.steady.now(&*self.options.clock)
+    }
+
+    /// Reserves the name of a deleted resource if deletes are strict.
+    pub(crate) fn reserve(&self, resource: Resource, name: &str) {
+        if self.options.deleted_names == DeletedNames::Reserved {
+            self.reserved.reserve(resource, name, self.now());
+        }
+    }
+
+    /// Returns whether a name cannot be used yet.
+    pub(crate) fn is_reserved(&self, resource: Resource, name: &str) -> bool {
+        self.options.deleted_names == DeletedNames::Reserved
+            && self.reserved.is_reserved(resource, name, self.now())
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
     keys::TableId,
     meta, outbox_index, record,
     request::Change,
+    reserved_names::Resource,
     timestamps::{Stamp, Stamps},
 };
 
@@ -21,6 +22,8 @@ pub(crate) struct Decision {
     outcomes: Vec<Outcome>,
     /// Table that the request creates or deletes.
     pub(crate) table: Option<TableRow>,
+    /// Record of a deleted table that had the name of the created one, under another name.
+    moved: Option<TableRow>,
     /// Next table id, if the request uses one.
     next_table: Option<TableId>,
     /// Timestamp used by the request.
@@ -57,8 +60,8 @@ impl Decision {
                 }
                 Self::write(outcomes, stamps, core)
             }
-            Change::CreateTable(name) => Self::create_table(name, read),
-            Change::DeleteTable(name) => Self::delete_table(name, read),
+            Change::CreateTable(name) => Self::create_table(name, read, core),
+            Change::DeleteTable(name) => Self::delete_table(name, read, core),
         }
     }
 
@@ -77,22 +80,26 @@ impl Decision {
         Ok(Self { outcomes, stamp, written, ..Self::default() })
     }
 
-    fn create_table(name: &TableName, read: &dyn Read) -> Result<Self> {
-        match catalog::find(read, name)?.map(|row| row.state) {
-            Some(TableState::Live) => return Err(ErrorCode::TableAlreadyExists.into()),
-            Some(TableState::Deleted) => return Err(ErrorCode::TableBeingDeleted.into()),
-            None => {}
+    fn create_table(name: &TableName, read: &dyn Read, core: &Core) -> Result<Self> {
+        let found = catalog::find(read, name)?;
+        if found.as_ref().is_some_and(|row| row.state == TableState::Live) {
+            return Err(ErrorCode::TableAlreadyExists.into());
         }
+        if core.is_reserved(Resource::Table, name.folded()) {
+            return Err(ErrorCode::TableBeingDeleted.into());
+        }
+        let moved = found.as_ref().map(|row| catalog::moved(read, row)).transpose()?;
         let id = meta::next_table(read)?;
         let next = id.0.checked_add(1).map(TableId);
         let next = next.ok_or_else(|| StorageFault::Bug { what: "no table ids are left".to_owned() })?;
         let row = TableRow { id, name: name.clone(), state: TableState::Live };
-        Ok(Self { table: Some(row), next_table: Some(next), ..Self::default() })
+        Ok(Self { table: Some(row), moved, next_table: Some(next), ..Self::default() })
     }
 
-    fn delete_table(name: &TableName, read: &dyn Read) -> Result<Self> {
+    fn delete_table(name: &TableName, read: &dyn Read, core: &Core) -> Result<Self> {
         match catalog::find(read, name)? {
             Some(row) if row.state == TableState::Live => {
+                core.reserve(Resource::Table, name.folded());
                 let row = TableRow { state: TableState::Deleted, ..row };
                 Ok(Self { table: Some(row), ..Self::default() })
             }
@@ -124,6 +131,9 @@ impl Decision {
                     }
                 }
             }
+        }
+        if let Some(row) = &self.moved {
+            catalog::put(write, row)?;
         }
         if let Some(row) = &self.table {
             catalog::put(write, row)?;

@@ -3,6 +3,7 @@
 mod file;
 mod log;
 mod memory;
+mod watched;
 
 pub(crate) use file::FileDisk;
 pub(crate) use log::FileLog;

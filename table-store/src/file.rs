@@ -37,8 +37,15 @@ fn find_for(path: &Path, access: &OpenOptions, read_only: bool) -> Result<Option
     if let Some(found) = found {
         return Err(OpenError::NotAFile { place: place(), found });
     }
-    let file = access.open(path).map_err(|error| refused(path, error))?;
+    let file = no_follow(&mut access.clone()).open(path).map_err(|error| refused(path, error))?;
     Ok(Some(lock(file, path, read_only)?.with_log(FileLog::new(log_name(path), read_only))))
+}
+
+/// Rejects symbolic links when a file is opened. A check of the path before could be outdated.
+pub(crate) fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NOFOLLOW);
+    options
 }
 
 /// Locks a file, together with other readers or alone.

@@ -112,6 +112,7 @@ mod read;
 mod record;
 mod refusal;
 mod request;
+mod reserved_names;
 mod salvage;
 mod scrub;
 mod segment;

@@ -18,6 +18,7 @@ use crate::{
     monotonic_clock::Steady,
     options::LogMode,
     refusal::Refusal,
+    reserved_names::ReservedNames,
     timestamps,
     token::TokenKey,
 };
@@ -157,6 +158,7 @@ fn run<E: Engine + 'static>(
         copies: Arc::default(),
         properties: Arc::default(),
         steady: Steady::from(timestamps::reached(meta.clock)),
+        reserved: ReservedNames::default(),
     });
     // A store that is only read is not swept.
     let (tables, leftovers) = if options.read_only { (Vec::new(), false) } else { (tables, leftovers) };

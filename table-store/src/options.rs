@@ -9,6 +9,7 @@ use crate::{
     Random, RestoreError, RestoreTo, Restored, Salvage, ScrubReport, Store, SystemClock, SystemRandom,
     engine::{Engine, MemoryEngine},
     kept_log::KeptLogUse,
+    reserved_names::DeletedNames,
 };
 
 /// Durability of acknowledged writes.
@@ -69,6 +70,7 @@ pub struct OpenOptions {
     pub(crate) page_sums: bool,
     pub(crate) kept_log: KeptLogUse,
     pub(crate) background_scrub: Option<BackgroundScrub>,
+    pub(crate) deleted_names: DeletedNames,
 }
 
 impl Default for OpenOptions {
@@ -96,6 +98,7 @@ impl OpenOptions {
             page_sums: true,
             kept_log: KeptLogUse::default(),
             background_scrub: None,
+            deleted_names: DeletedNames::Available,
         }
     }
 
@@ -164,6 +167,26 @@ impl OpenOptions {
     #[must_use]
     pub fn segment_time(mut self, time: Duration) -> Self {
         self.segment_time = time;
+        self
+    }
+
+    /// Sets whether the name of a deleted table, queue or container stays reserved for a time, as in the service: 40 s
+    /// for tables and queues, 30 s for containers. Creating it then fails with `TableBeingDeleted`, `QueueBeingDeleted` or
+    /// `ContainerBeingDeleted`. By default a name is available immediately. A restart ends the reservations.
+    ///
+    /// ```
+    /// use table_store::{ErrorCode, OpenOptions};
+    ///
+    /// let store = OpenOptions::new().strict_deletes(true).in_memory()?.blocking();
+    /// let table = "Employees".parse()?;
+    /// store.create_table(&table)?;
+    /// store.delete_table(&table)?;
+    /// assert_eq!(store.create_table(&table).unwrap_err().code(), ErrorCode::TableBeingDeleted);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn strict_deletes(mut self, strict: bool) -> Self {
+        self.deleted_names = if strict { DeletedNames::Reserved } else { DeletedNames::Available };
         self
     }
 

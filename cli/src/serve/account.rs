@@ -47,6 +47,10 @@ pub(crate) enum AccountError {
     Name(#[from] AccountNameError),
     #[error(transparent)]
     Key(#[from] AccountKeyError),
+    #[error(
+        "a key must have at least 32 bytes, because a shorter one can be found by trial; use 64 random bytes"
+    )]
+    Short,
 }
 
 impl FromStr for Account {
@@ -58,6 +62,9 @@ impl FromStr for Account {
         if keys.len() > 2 {
             return Err(AccountError::Form);
         }
+        if keys.iter().any(AccountKey::is_short) {
+            return Err(AccountError::Short);
+        }
         Ok(Self { name: name.parse()?, keys })
     }
 }
@@ -68,16 +75,23 @@ mod tests {
 
     #[test]
     fn one_key_or_two_stand_behind_the_name() {
-        let account: Account = "company:a2V5".parse().unwrap();
+        let [one, two] =
+            ["b25lIGtleSBvZiB0aGUgYWNjb3VudCwgMzIgYnl0ZXM=", "dGhlIG90aGVyIGtleSwgYWxzbyBvZiAzMiBieXRlcy4="];
+        let account: Account = format!("company:{one}").parse().unwrap();
         assert_eq!((account.name.as_str(), account.keys.len()), ("company", 1));
-        assert_eq!("company:a2V5:b3RoZXI=".parse::<Account>().unwrap().keys.len(), 2);
+        assert_eq!(format!("company:{one}:{two}").parse::<Account>().unwrap().keys.len(), 2);
     }
 
     #[test]
     fn what_is_wrong_is_said_without_showing_it() {
-        for text in
-            ["c2VjcmV0", "company:", "company:%c2VjcmV0", "c2VjcmV0:company", "company:a2V5:a2V5:c2VjcmV0"]
-        {
+        for text in [
+            "c2VjcmV0",
+            "company:",
+            "company:%c2VjcmV0",
+            "c2VjcmV0:company",
+            "company:a2V5:a2V5:c2VjcmV0",
+            "company:c2VjcmV0",
+        ] {
             let error = text.parse::<Account>().unwrap_err().to_string();
             assert!(!error.contains("c2VjcmV0"), "{error}");
         }

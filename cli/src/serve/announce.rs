@@ -30,7 +30,7 @@ pub(super) fn announce<'a>(
             print(kind.as_str(), &format!("{scheme}://{address}/{}", account.name));
         }
         let known = account.keys.contains(&AccountKey::emulator());
-        match connection(server, scheme, account) {
+        match connection(server.addresses(), scheme, account) {
             Some(connection) if show_keys || known => {
                 print("connect", &connection.expose());
             }
@@ -46,9 +46,14 @@ pub(super) fn announce<'a>(
     let _ = out.flush();
 }
 
-fn connection(server: &Server, scheme: &str, account: &Account) -> Option<ConnectionString> {
+/// Returns the connection string of an account at these addresses.
+pub(crate) fn connection(
+    addresses: [(ServiceKind, SocketAddr); 3],
+    scheme: &str,
+    account: &Account,
+) -> Option<ConnectionString> {
     let string = ConnectionString::new(account.name.clone(), account.keys.first()?.clone());
-    server.addresses().into_iter().try_fold(string, |string, (kind, address): (ServiceKind, SocketAddr)| {
+    addresses.into_iter().try_fold(string, |string, (kind, address)| {
         string.with_endpoint(kind, &format!("{scheme}://{address}/{}", account.name)).ok()
     })
 }

@@ -39,6 +39,10 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "keep_log")]
     pub(crate) start_new_log: bool,
 
+    /// Reserve the names of deleted tables and queues for 40 s and those of containers for 30 s, as Azure does
+    #[arg(long)]
+    pub(crate) strict_deletes: bool,
+
     /// Verify all pages of the data directory in the background once a week, reading at most BYTES per second; 0 turns
     /// it off
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
@@ -141,11 +145,11 @@ A key is Base64, by convention of 64 bytes:
 SIGTERM and SIGINT stop the server after it has completed pending requests. The exit code is 0 then, \
 1 if the server cannot start or stop cleanly, and 2 for invalid arguments.";
 
-fn host(text: &str) -> Result<IpAddr, AddrParseError> {
+pub(crate) fn host(text: &str) -> Result<IpAddr, AddrParseError> {
     if text == "localhost" { Ok(Ipv4Addr::LOCALHOST.into()) } else { text.parse() }
 }
 
-fn host_name(text: &str) -> Result<String, &'static str> {
+pub(crate) fn host_name(text: &str) -> Result<String, &'static str> {
     let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
     if (is_name && !text.is_empty()) || text.parse::<IpAddr>().is_ok() {
         Ok(text.to_owned())

@@ -6,7 +6,7 @@ use super::ServeError;
 
 /// Creates the directory with access for its owner only; or checks whether other users can change it, which is only a
 /// warning on loopback addresses.
-pub(super) fn prepare(directory: &Path, loopback: bool) -> Result<(), ServeError> {
+pub(crate) fn prepare(directory: &Path, loopback: bool) -> Result<(), ServeError> {
     let others = make(directory).and_then(|()| open_to_others(directory));
     let others = others.map_err(|error| ServeError::Data { directory: directory.into(), error })?;
     match (others, loopback) {
@@ -17,6 +17,24 @@ pub(super) fn prepare(directory: &Path, loopback: bool) -> Result<(), ServeError
         }
         (true, false) => Err(ServeError::OpenToOthers(directory.into())),
     }
+}
+
+/// Warns of a file with secrets or data that other users can read.
+pub(crate) fn warn_of_readers(path: &Path) {
+    if readable_by_others(path) {
+        tracing::warn!(file = %path.display(), "the file is readable by other users; run `chmod go-rwx` on it");
+    }
+}
+
+#[cfg(unix)]
+fn readable_by_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_path: &Path) -> bool {
+    false
 }
 
 fn make(directory: &Path) -> io::Result<()> {
@@ -43,6 +61,19 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn a_file_is_for_its_owner_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key.pem");
+        assert!(!readable_by_others(&file));
+        fs::write(&file, "").unwrap();
+        for (mode, readable) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true), (0o644, true)]
+        {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(readable_by_others(&file), readable, "{mode:o}");
+        }
+    }
 
     #[test]
     fn what_others_can_change_is_for_this_machine_only() {

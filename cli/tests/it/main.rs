@@ -2,6 +2,7 @@
 
 mod data;
 mod design;
+mod emulator;
 mod html;
 mod location;
 mod migrate;

@@ -153,8 +153,8 @@ fn waits() -> impl Iterator<Item = Duration> {
     (0..12).map(|times| Duration::from_millis(1 << times))
 }
 
-/// Creates a table. A concurrent writer may have created it already. The name of a recently deleted table is
-/// unavailable until its contents are removed, so the writer waits.
+/// Creates a table. A concurrent writer may have created it already. Azure reserves the name of a recently
+/// deleted table for a time, so the writer waits.
 pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Result<(), TableError> {
     for wait in waits() {
         match service.create_table(table).await {

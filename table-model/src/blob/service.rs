@@ -22,8 +22,8 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
     /// Creates a container.
     ///
     /// # Errors
-    /// `ContainerAlreadyExists` if it exists, `ContainerBeingDeleted` while a deleted container of the same name is
-    /// being swept.
+    /// `ContainerAlreadyExists` if it exists, `ContainerBeingDeleted` while the service reserves the name of a
+    /// deleted container.
     fn create_container<'a>(
         &'a self,
         container: &'a ContainerName,

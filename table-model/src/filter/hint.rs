@@ -48,7 +48,6 @@ pub(super) fn for_prefix(prefix: &str) -> Option<String> {
 /// Returns the hint for an unquoted string in the position of a value.
 pub(super) fn for_bare_value(text: &str) -> String {
     match text.to_ascii_lowercase().as_str() {
-        lower @ ("true" | "false") => format!("write `{lower}` instead of `{text}`"),
         "nan" => format!("write `NaN` instead of `{text}`"),
         "inf" | "infinity" => format!("write `INF` instead of `{text}`"),
         _ => format!("one side must be a value; if `{text}` is a string, write '{text}' in single quotes"),

@@ -18,8 +18,8 @@ pub trait QueueService: Send + Sync + std::fmt::Debug {
     /// Creates a queue. Succeeds if it already exists with the same metadata.
     ///
     /// # Errors
-    /// `QueueAlreadyExists` if it exists with different metadata, `QueueBeingDeleted` while a deleted queue of the same
-    /// name is being swept.
+    /// `QueueAlreadyExists` if it exists with different metadata, `QueueBeingDeleted` while the service reserves the name
+    /// of a deleted queue.
     fn create_queue<'a>(&'a self, queue: &'a QueueName, metadata: Metadata) -> Pending<'a, QueueCreated>;
 
     /// Deletes a queue with all its messages, in one step regardless of its size.

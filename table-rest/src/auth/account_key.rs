@@ -53,6 +53,13 @@ impl AccountKey {
         Ok(Self { bytes, begun })
     }
 
+    /// Returns `true` if the key has fewer than 32 bytes, the size of its signatures. Such a key can be found by trial from
+    /// one signature, so servers reject it.
+    #[must_use]
+    pub fn is_short(&self) -> bool {
+        self.bytes.len() < 32
+    }
+
     /// Returns the public key of the emulator account. Any client that reaches such a server has full access.
     #[must_use]
     pub fn emulator() -> Self {
@@ -127,6 +134,12 @@ mod tests {
         for text in ["", "a", "a b=", "*"] {
             assert_eq!(text.parse::<AccountKey>(), Err(AccountKeyError), "{text}");
         }
+    }
+
+    #[test]
+    fn a_key_of_less_than_32_bytes_is_short() {
+        assert!(AccountKey::new([7; 31]).unwrap().is_short());
+        assert!(!AccountKey::new([7; 32]).unwrap().is_short() && !AccountKey::emulator().is_short());
     }
 
     #[test]

@@ -10,8 +10,8 @@ use azure_core::{
 use table_model::{ErrorCode, Result, TableError};
 
 use super::{
-    Backend, BlobClient, Endpoint, QueueClient, Settings, SharedKeyPolicy, TableClient, sender::Sender,
-    transport,
+    Backend, BlobClient, Endpoint, QueueClient, Settings, SharedKeyPolicy, TableClient,
+    empty_pages::EmptyPages, sender::Sender, transport,
 };
 use crate::{
     AccountName, ServiceKind,
@@ -248,6 +248,7 @@ impl Account {
             pipeline,
             retry: self.settings.retry,
             clock: Arc::clone(&self.settings.clock),
+            empty_pages: EmptyPages::default(),
         })
     }
 }

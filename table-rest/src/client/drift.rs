@@ -75,7 +75,7 @@ pub const DRIFT: &[Drift] = &[
     },
     Drift {
         what: "name of a deleted table",
-        ours: "available after the rows are removed",
+        ours: "available immediately; with `strict_deletes` unavailable for 40 s",
         azurite: "available immediately",
         azure: "unavailable for at least 40 s",
         cosmos: "available immediately",

@@ -72,7 +72,10 @@ impl QueueClient {
         let mut outgoing = request(Method::Get, "", "");
         outgoing.query = outgoing.query.and(queues::list_parameters(&list));
         let answer = self.0.send(&outgoing).await?;
-        queues::read_queues(&answer.body).map_err(no_sense)
+        let segment = queues::read_queues(&answer.body).map_err(no_sense)?;
+        let (from, to) = (list.marker.as_deref(), segment.next_marker.as_deref());
+        self.0.empty_pages.check(from, to, segment.queues.is_empty())?;
+        Ok(segment)
     }
 
     async fn put(&self, queue: &QueueName, message: PutMessage) -> Result<MessagePut> {

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::{
     Clock, Endpoint, Retry,
     answer::{Answer, header, received},
+    empty_pages::EmptyPages,
     hidden::hidden,
     outgoing::Outgoing,
     refused,
@@ -41,6 +42,7 @@ pub(super) struct Sender {
     pub(super) pipeline: Pipeline,
     pub(super) retry: Retry,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) empty_pages: EmptyPages,
 }
 
 /// Reason why a request has no success response.

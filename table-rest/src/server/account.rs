@@ -2,7 +2,7 @@ use std::{fmt, sync::Arc};
 
 use table_model::{BlobService, QueueService, SettingsService, TableService};
 
-use super::share::Share;
+use super::{Emulation, share::Share};
 use crate::{AccountName, auth::AccountKey};
 
 /// A served account: its name and its services.
@@ -20,6 +20,8 @@ pub struct ServedAccount {
     pub queues: Arc<dyn QueueService>,
     /// The blob service.
     pub blobs: Arc<dyn BlobService>,
+    /// Behavior of an emulator; none by default.
+    pub(super) emulation: Emulation,
     /// The share of the account in the resources of its server.
     pub(super) share: Arc<Share>,
 }
@@ -38,8 +40,15 @@ impl ServedAccount {
             tables: Arc::<S>::clone(&store),
             queues: Arc::<S>::clone(&store),
             blobs: store,
+            emulation: Emulation::default(),
             share: Share::alone(),
         }
+    }
+
+    /// Sets the behavior of an emulator.
+    #[must_use]
+    pub fn emulating(self, emulation: Emulation) -> Self {
+        Self { emulation, ..self }
     }
 
     /// Sets the share of the account in the resources of its server.

@@ -2,6 +2,7 @@
 
 mod sas;
 mod shared_key;
+mod token;
 
 use std::sync::LazyLock;
 
@@ -9,7 +10,7 @@ use http::header::AUTHORIZATION;
 use table_model::{ErrorCode, Uuid};
 
 use super::{Call, Grant, Refusal, ServedAccount};
-use crate::auth::{AccountKey, Authorization, sas::SasToken};
+use crate::auth::{AccountKey, Authorization, AuthorizationError, sas::SasToken};
 
 /// The element of an XML error with the reason why authentication failed.
 const DETAIL: &str = "AuthenticationErrorDetail";
@@ -30,6 +31,11 @@ pub(crate) async fn authenticate(account: &ServedAccount, call: &Call) -> Result
             Ok(Grant::KEY)
         }
         Claim::Signature(token) => sas::grant(account, &token, call).await,
+        Claim::Token(token) if account.emulation.unverified_tokens => {
+            token::check(token, call)?;
+            Ok(Grant::TOKEN)
+        }
+        Claim::Token(_) => Err(no_tokens()),
     }
 }
 
@@ -38,6 +44,7 @@ pub(crate) fn refuse_unknown(call: &Call) -> Refusal {
     let checked = Claim::of(call).and_then(|claim| match claim {
         Claim::Key(authorization) => shared_key::verify(&*DECOY, &authorization, call),
         Claim::Signature(token) => sas::verify(&*DECOY, &token, call).map(drop),
+        Claim::Token(_) => Err(no_tokens()),
     });
     checked.err().unwrap_or_else(|| failed("The signature does not match."))
 }
@@ -54,6 +61,8 @@ enum Claim<'c> {
     Key(Authorization<'c>),
     /// A shared access signature in the query.
     Signature(SasToken),
+    /// A bearer token.
+    Token(&'c str),
 }
 
 impl<'c> Claim<'c> {
@@ -75,6 +84,9 @@ impl<'c> Claim<'c> {
         }
         let header =
             header.to_str().map_err(|_| ill_formed("The Authorization header is not a valid string."))?;
+        if let Some(token) = token::of_header(header) {
+            return Ok(Self::Token(token));
+        }
         Authorization::read(header).map(Self::Key).map_err(|error| ill_formed(&error.to_string()))
     }
 }
@@ -90,6 +102,11 @@ fn anonymous(call: &Call) -> Refusal {
 /// Returns the error for a request with an invalid `Authorization` header.
 fn ill_formed(reason: &str) -> Refusal {
     Refusal::from(ErrorCode::InvalidAuthenticationInfo).with(DETAIL, reason)
+}
+
+/// Returns the error for a bearer token: there is no identity provider to validate it.
+fn no_tokens() -> Refusal {
+    ill_formed(&AuthorizationError::Scheme.to_string())
 }
 
 /// Returns the error for all failed authentications, with a human-readable reason.

@@ -29,7 +29,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
     let operation = request.operation;
     let answer = async {
         grant.permit(&operation.need())?;
-        unsupported::check(call)?;
+        unsupported::check(call, account.emulation.loose)?;
         match operation {
             Operation::ListContainers => account::list(account, call).await,
             Operation::GetAccountInformation => Ok(account::information()),

@@ -12,6 +12,8 @@ pub struct Grant(Power);
 enum Power {
     /// The account key: all permissions.
     Key,
+    /// A token of an emulator: all operations that do not require the account key.
+    Token,
     /// An account signature.
     Account { resources: String, permissions: String },
     /// A signature for the table, queue, container or blob of the request.
@@ -28,6 +30,9 @@ enum Power {
 impl Grant {
     /// The permissions of the account key.
     pub(super) const KEY: Self = Self(Power::Key);
+
+    /// The permissions of a bearer token.
+    pub(super) const TOKEN: Self = Self(Power::Token);
 
     /// Returns the permissions of an account signature, from its `srt` and `sp`.
     pub(super) fn account(resources: impl Into<String>, permissions: impl Into<String>) -> Self {
@@ -65,6 +70,8 @@ impl Grant {
     pub fn permit(&self, need: &Need) -> Result<(), Refusal> {
         let missing = match &self.0 {
             Power::Key => None,
+            // Access policies cannot be read or changed with a token.
+            Power::Token => (*need == Need::KEY).then_some(ErrorCode::AuthorizationFailure),
             Power::Account { resources, permissions } => {
                 let at = |resource: &ResourceType| resources.contains(resource.letter());
                 if need.account.is_empty() {
@@ -91,7 +98,7 @@ impl Grant {
     /// Returns `AuthorizationFailure`.
     pub fn permit_table(&self, name: &TableName) -> Result<(), Refusal> {
         match &self.0 {
-            Power::Key | Power::Account { .. } => Ok(()),
+            Power::Key | Power::Token | Power::Account { .. } => Ok(()),
             Power::Service { table: Some(table), .. } if table == name => Ok(()),
             Power::Service { .. } => Err(ErrorCode::AuthorizationFailure.into()),
         }
@@ -115,7 +122,7 @@ impl Grant {
     pub const fn key_range(&self) -> Option<&KeyRange> {
         match &self.0 {
             Power::Service { range, .. } => range.as_ref(),
-            Power::Key | Power::Account { .. } => None,
+            Power::Key | Power::Token | Power::Account { .. } => None,
         }
     }
 }
@@ -135,6 +142,13 @@ mod tests {
         assert_eq!(code(Grant::KEY.permit(&Need::KEY)), None);
         assert_eq!(code(Grant::KEY.permit(&NEED)), None);
         assert_eq!(code(Grant::KEY.permit_table(&"people".parse().unwrap())), None);
+    }
+
+    #[test]
+    fn a_token_may_do_everything_but_change_policies() {
+        assert_eq!(code(Grant::TOKEN.permit(&NEED)), None);
+        assert_eq!(code(Grant::TOKEN.permit_table(&"people".parse().unwrap())), None);
+        assert_eq!(code(Grant::TOKEN.permit(&Need::KEY)), Some(ErrorCode::AuthorizationFailure));
     }
 
     #[test]

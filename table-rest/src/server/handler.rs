@@ -30,6 +30,7 @@ pub(super) struct Handler {
     pub(super) limits: Limits,
     hosts: Hosts,
     ids: Ids,
+    path_style: bool,
     metrics: bool,
 }
 
@@ -38,7 +39,13 @@ impl Handler {
         let limits = Limits { head_bytes: limits.head_bytes.max(8192), ..limits };
         let shares = Share::of_accounts(&limits, accounts.len());
         let accounts = accounts.into_iter().zip(shares).map(|(account, share)| account.sharing(share));
-        Self { accounts: accounts.collect(), limits, hosts, ids: Ids::new(), metrics }
+        Self { accounts: accounts.collect(), limits, hosts, ids: Ids::new(), path_style: false, metrics }
+    }
+
+    /// Sets whether the account is always in the path.
+    pub(super) fn path_style(mut self, path_style: bool) -> Self {
+        self.path_style = path_style;
+        self
     }
 
     /// Responds to one request. Every request gets a response.
@@ -52,7 +59,7 @@ impl Handler {
         let (head, incoming) = request.into_parts();
         let waits = head.headers.contains_key(header::EXPECT);
         let arriving = Arriving::new(incoming);
-        let (call, routed) = route(peer, head, &self.ids);
+        let (call, routed) = route(peer, head, &self.ids, self.path_style);
         let routed = routed.and_then(|()| self.hosts.admit(&call).map_err(Unrouted::Refused));
         let span = observe::span(&call);
         let (reply, framed) = match routed {

@@ -15,14 +15,15 @@ use crate::ServiceKind;
 /// The hosts that requests may name.
 #[derive(Clone, Debug)]
 pub(super) struct Hosts {
-    bound: IpAddr,
+    bound: [(ServiceKind, IpAddr); 3],
     /// In lowercase, addresses in canonical form.
     allowed: Vec<String>,
+    private_names: bool,
 }
 
 impl Hosts {
-    pub(super) fn new(bound: IpAddr, allowed: &[String]) -> Self {
-        Self { bound, allowed: allowed.iter().map(|name| spelled(name)).collect() }
+    pub(super) fn new(bound: [(ServiceKind, IpAddr); 3], allowed: &[String], private_names: bool) -> Self {
+        Self { bound, allowed: allowed.iter().map(|name| spelled(name)).collect(), private_names }
     }
 
     /// Rejects a request whose `Host` is neither loopback, nor the listening address, nor configured.
@@ -41,16 +42,18 @@ impl Hosts {
 
     fn permits(&self, host: &str, kind: ServiceKind) -> bool {
         let Some(name) = without_port(host) else { return false };
+        let Some((_, bound)) = self.bound.iter().find(|(known, _)| *known == kind) else { return false };
         if let Some(address) = address(name) {
             // The server listens on all addresses of the machine. A page can have a literal address as its host only if
             // it is served from that address.
             return address.is_loopback()
-                || self.bound.to_canonical() == address
-                || self.bound.is_unspecified()
+                || bound.to_canonical() == address
+                || bound.is_unspecified()
                 || self.allows(&address.to_string());
         }
         let name = normal(name);
         is_localhost(&name)
+            || (self.private_names && !bound.is_loopback() && is_private(&name))
             || self.allows(&name)
             || parent(&name, kind).is_some_and(|parent| self.allows(parent))
     }
@@ -69,6 +72,14 @@ pub fn is_loopback_host(host: &str) -> bool {
 
 fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
+}
+
+/// Returns `true` for a name without dots, such as that of a service in a compose network, and for a name below
+/// `.internal`, such as `host.docker.internal`. Such a name cannot be registered in the public DNS: `.internal` is reserved
+/// (ICANN, resolution 2024.07.29.06), and names without dots do not exist there. A page cannot bind it to this machine,
+/// except with the help of the local network; a client there can reach a server that listens beyond loopback in any case.
+fn is_private(name: &str) -> bool {
+    !name.is_empty() && (!name.contains('.') || name.ends_with(".internal"))
 }
 
 /// Parses an address, with or without brackets.
@@ -139,7 +150,40 @@ mod tests {
 
     fn permits(bound: &str, allowed: &[&str], host: &str) -> bool {
         let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
-        Hosts::new(bound.parse().unwrap(), &allowed).permits(host, ServiceKind::Table)
+        hosts(bound, &allowed, false).permits(host, ServiceKind::Table)
+    }
+
+    /// Only tables are served at `bound`.
+    fn hosts(bound: &str, allowed: &[String], private_names: bool) -> Hosts {
+        let loopback: IpAddr = [127, 0, 0, 1].into();
+        let bound = bound.parse().unwrap();
+        let of = |kind| (kind, if kind == ServiceKind::Table { bound } else { loopback });
+        Hosts::new(ServiceKind::ALL.map(of), allowed, private_names)
+    }
+
+    #[test]
+    fn private_names_are_served_beyond_loopback_where_they_are_asked_for() {
+        for (host, served) in [
+            ("azurite:10002", true),
+            ("AZURITE.", true),
+            ("my_service", true),
+            ("host.docker.internal:10002", true),
+            ("example.com", false),
+            ("internal.example.com", false),
+            ("docker-internal.com", false),
+            (".", false),
+            ("azurite.", true),
+            ("azurite..", false),
+            ("azurite:x", false),
+        ] {
+            let at = |bound, private, kind| hosts(bound, &[], private).permits(host, kind);
+            assert_eq!(at("0.0.0.0", true, ServiceKind::Table), served, "{host}");
+            assert_eq!(at("192.0.2.1", true, ServiceKind::Table), served, "{host}");
+            assert!(!at("0.0.0.0", false, ServiceKind::Table), "{host}");
+            // A page could bind the name to a loopback address.
+            assert!(!at("127.0.0.1", true, ServiceKind::Table), "{host}");
+            assert!(!at("0.0.0.0", true, ServiceKind::Queue), "{host}");
+        }
     }
 
     #[test]

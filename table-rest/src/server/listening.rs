@@ -20,7 +20,7 @@ use super::{
     handler::Handler,
     hosts::Hosts,
 };
-use crate::ServiceKind;
+use crate::{ServiceKind, auth::AccountKey};
 
 /// A running server. Dropping it stops it immediately; [`shutdown`](Self::shutdown) completes pending requests first.
 #[derive(Debug)]
@@ -35,11 +35,13 @@ pub struct Server {
 #[must_use]
 pub struct Builder {
     accounts: Vec<ServedAccount>,
-    host: IpAddr,
+    hosts: [(ServiceKind, IpAddr); 3],
     ports: [(ServiceKind, u16); 3],
     identity: Option<Identity>,
     limits: Limits,
     allowed_hosts: Vec<String>,
+    private_names: bool,
+    path_style: bool,
     metrics: bool,
 }
 
@@ -48,11 +50,13 @@ impl Server {
     pub fn builder() -> Builder {
         Builder {
             accounts: Vec::new(),
-            host: Ipv4Addr::LOCALHOST.into(),
+            hosts: ServiceKind::ALL.map(|kind| (kind, Ipv4Addr::LOCALHOST.into())),
             ports: ServiceKind::ALL.map(|kind| (kind, 0)),
             identity: None,
             limits: Limits::default(),
             allowed_hosts: Vec::new(),
+            private_names: false,
+            path_style: false,
             metrics: false,
         }
     }
@@ -91,7 +95,17 @@ impl Builder {
 
     /// Sets the listening address; the default is 127.0.0.1.
     pub fn host(mut self, host: IpAddr) -> Self {
-        self.host = host;
+        self.hosts = ServiceKind::ALL.map(|kind| (kind, host));
+        self
+    }
+
+    /// Sets the listening address of one service.
+    pub fn service_host(mut self, kind: ServiceKind, host: IpAddr) -> Self {
+        for known in &mut self.hosts {
+            if known.0 == kind {
+                known.1 = host;
+            }
+        }
         self
     }
 
@@ -126,6 +140,21 @@ impl Builder {
         self
     }
 
+    /// Allows requests whose `Host` is a name without dots, or below `.internal`, to services that do not listen on
+    /// loopback: the names of other containers and of their host. Such names cannot be registered in the public DNS, so a
+    /// page cannot bind them to this machine. For servers in a container network; disabled by default.
+    pub fn allow_private_names(mut self, allow: bool) -> Self {
+        self.private_names = allow;
+        self
+    }
+
+    /// Sets whether the account is always the first segment of the path, also if the host has the form
+    /// `ACCOUNT.SERVICE.NAME`.
+    pub fn path_style(mut self, path_style: bool) -> Self {
+        self.path_style = path_style;
+        self
+    }
+
     /// Enables request metrics with the [`metrics`] recorder of the process; disabled by default.
     pub fn metrics(mut self, metrics: bool) -> Self {
         self.metrics = metrics;
@@ -136,17 +165,20 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns the I/O error of an address that cannot be bound.
+    /// Returns the I/O error of an address that cannot be bound, and an error for an account key of fewer than 32 bytes
+    /// ([`AccountKey::is_short`](crate::auth::AccountKey::is_short)).
     pub async fn bind(self) -> io::Result<Server> {
-        let hosts = Hosts::new(self.host, &self.allowed_hosts);
-        let handler = Arc::new(Handler::new(self.accounts, self.limits, hosts, self.metrics));
+        refuse_short_keys(&self.accounts)?;
+        let hosts = Hosts::new(self.hosts, &self.allowed_hosts, self.private_names);
+        let handler = Handler::new(self.accounts, self.limits, hosts, self.metrics);
+        let handler = Arc::new(handler.path_style(self.path_style));
         let connections = Arc::new(Connections::new(&self.limits));
         let mut listeners = Vec::with_capacity(self.ports.len());
-        for (kind, port) in self.ports {
-            listeners.push((kind, TcpListener::bind((self.host, port)).await?));
+        for ((kind, port), (_, host)) in self.ports.into_iter().zip(self.hosts) {
+            listeners.push((kind, TcpListener::bind((host, port)).await?));
         }
         let (end, ended) = watch::channel(false);
-        let mut addresses = self.ports.map(|(kind, port)| (kind, SocketAddr::new(self.host, port)));
+        let mut addresses = self.hosts.map(|(kind, host)| (kind, SocketAddr::new(host, 0)));
         let mut listening = JoinSet::new();
         for (address, (kind, listener)) in addresses.iter_mut().zip(listeners) {
             address.1 = listener.local_addr()?;
@@ -162,6 +194,20 @@ impl Builder {
         }
         Ok(Server { addresses, end, listening })
     }
+}
+
+/// Rejects keys that can be found by trial.
+fn refuse_short_keys(accounts: &[ServedAccount]) -> io::Result<()> {
+    let short = |account: &&ServedAccount| {
+        !account.emulation.short_keys && account.keys.iter().any(AccountKey::is_short)
+    };
+    accounts.iter().find(short).map_or(Ok(()), |account| {
+        let what = format!(
+            "a key of the account {} has fewer than 32 bytes and could be found by trial; use a random key of 64 bytes",
+            account.name
+        );
+        Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+    })
 }
 
 /// The port of one service.

@@ -34,10 +34,14 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             Operation::PeekMessages => messages::peek(account, call, &request.queue()?).await,
             Operation::ClearMessages => messages::clear(account, &request.queue()?).await,
             Operation::UpdateMessage => {
-                message::update(account, call, &request.queue()?, request.message()?, body).await
+                let queue = request.queue()?;
+                let id = message::id(account, &queue, request.message()).await?;
+                message::update(account, call, &queue, id, body).await
             }
             Operation::DeleteMessage => {
-                message::delete(account, call, &request.queue()?, request.message()?).await
+                let queue = request.queue()?;
+                let id = message::id(account, &queue, request.message()).await?;
+                message::delete(account, call, &queue, id).await
             }
         }
     };

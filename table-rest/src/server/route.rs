@@ -49,19 +49,26 @@ impl From<ErrorCode> for Unrouted {
 }
 
 /// Creates a call from a request head. The call is always valid for an error response; the result contains the error.
-pub(super) fn route(peer: Peer, mut head: Parts, ids: &Ids) -> (Call, Result<(), Unrouted>) {
+/// With `path_style`, a host names no account.
+pub(super) fn route(
+    peer: Peer,
+    mut head: Parts,
+    ids: &Ids,
+    path_style: bool,
+) -> (Call, Result<(), Unrouted>) {
     let signed_path = head.uri.path().to_owned();
     let raw_query = head.uri.query().unwrap_or_default().to_owned();
     let query = QueryString::parse(&raw_query);
     let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let scheme = if peer.secure { "https" } else { "http" };
-    let (account, path, root) = if let Some(account) = account_of_host(host, peer.kind) {
-        (account, signed_path.as_str(), [scheme, "://", host].concat())
-    } else {
-        let rest = signed_path.strip_prefix('/').unwrap_or(&signed_path);
-        let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        (account, if path.is_empty() { "/" } else { path }, [scheme, "://", host, "/", account].concat())
-    };
+    let (account, path, root) =
+        if let Some(account) = account_of_host(host, peer.kind).filter(|_| !path_style) {
+            (account, signed_path.as_str(), [scheme, "://", host].concat())
+        } else {
+            let rest = signed_path.strip_prefix('/').unwrap_or(&signed_path);
+            let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            (account, if path.is_empty() { "/" } else { path }, [scheme, "://", host, "/", account].concat())
+        };
     let path = path.to_owned();
     let (account, secondary) = match account.strip_suffix("-secondary") {
         Some(primary) => (primary.to_owned(), true),
@@ -186,9 +193,13 @@ mod tests {
     use super::*;
 
     fn routed(host: &str, target: &str) -> Call {
+        routed_by(host, target, false)
+    }
+
+    fn routed_by(host: &str, target: &str, path_style: bool) -> Call {
         let peer = Peer { kind: ServiceKind::Table, address: IpAddr::V4(Ipv4Addr::LOCALHOST), secure: false };
         let request = http::Request::builder().uri(target).header("host", host).body(()).unwrap();
-        let (call, admitted) = route(peer, request.into_parts().0, &Ids::new());
+        let (call, admitted) = route(peer, request.into_parts().0, &Ids::new(), path_style);
         assert!(admitted.is_ok(), "{host} {target}: {admitted:?}");
         call
     }
@@ -222,6 +233,8 @@ mod tests {
             assert_eq!(call.signed_path, target.split('?').next().unwrap());
         }
         assert_eq!(routed("h", "/acme/t?a=b%20c").raw_query, "a=b%20c");
+        let call = routed_by("acme.table.localhost", "/other/t", true);
+        assert_eq!((&*call.account, &*call.path), ("other", "/t"));
     }
 
     #[test]

@@ -65,6 +65,11 @@ impl TablePath {
     /// invalid characters.
     pub fn parse(encoded: &str) -> Result<Self, TableError> {
         let encoded = encoded.strip_prefix('/').unwrap_or(encoded);
+        // Accepted by Azurite, and sent by older clients.
+        let encoded = match encoded.strip_suffix('/') {
+            Some(tables) if tables.eq_ignore_ascii_case("Tables") => tables,
+            _ => encoded,
+        };
         if let Some((table, rest)) =
             encoded.split_once('/').filter(|(table, rest)| !table.is_empty() && !rest.is_empty())
         {

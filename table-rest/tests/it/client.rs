@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on says why")]
 
 mod blobs;
+mod endless;
 mod flaky;
 mod lost;
 mod queues;
@@ -36,7 +37,7 @@ async fn everything(account: &Account) {
 /// Starts a server with an in-memory store. Returns it with its account.
 async fn served() -> (Server, Account) {
     let name: AccountName = "acme".parse().unwrap();
-    let key = AccountKey::new(*b"a key of the tests").unwrap();
+    let key = AccountKey::new(*b"a key of the tests, of 32 bytes.").unwrap();
     let store = Store::in_memory().unwrap();
     let account = ServedAccount::new(name.clone(), vec![key.clone()], store);
     let server = Server::builder().account(account).bind().await.unwrap();

@@ -1,15 +1,18 @@
 use bytes::Bytes;
 use table_model::{
     ErrorCode, Metadata, Timestamp,
-    blob::{AppendBlock, BlobAddress, BlobConditions, BlockId, PutBlob, PutBlock},
+    blob::{AppendBlock, BlobAddress, BlobConditions, BlockId, ContainerName, PutBlob, PutBlock},
 };
 
 use super::{
     container::Container,
+    garbage::{Garbage, What},
     place::{self, Id},
-    record::Blob,
+    record::{Blob, Kind},
 };
-use crate::{BlockingStore, Clock, MapStorage, OpenOptions, checksum::seal, format_page::documented};
+use crate::{
+    BlockingStore, Clock, MapStorage, OpenOptions, checksum::seal, format_page::documented, keys::TableId,
+};
 
 /// A stopped clock; timestamps still increase by one tick.
 #[derive(Debug)]
@@ -81,20 +84,58 @@ fn blocks_beyond_the_limits_are_refused() {
 }
 
 #[test]
-fn a_name_is_taken_while_its_container_is_being_swept() {
+fn a_name_is_free_while_its_container_is_being_swept() {
     let storage = MapStorage::default();
     let store = store(&storage);
     let name = "photos".parse().unwrap();
-    let time = Standing.now();
+    // As earlier versions left it: the garbage names the container.
+    let time = Timestamp::UNIX_EPOCH;
     let leaving =
         Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new(), lease: None };
-    let (key, mut record) = (place::container(&name), leaving.encode());
-    seal(&key, &mut record);
-    storage.put(key, record);
-    let error = store.create_container(&name, Metadata::new()).unwrap_err();
-    assert_eq!((error.code(), error.status()), (ErrorCode::ContainerBeingDeleted, 409));
+    let garbage = Garbage::new(leaving.id, What::Container("photos".parse().unwrap()), leaving.id);
+    let records = [
+        (place::container(&name), leaving.encode()),
+        (place::blob(leaving.id, &"old".parse().unwrap()), Blob::new(Kind::Staged, time).encode()),
+        (garbage.key(), garbage.encode()),
+    ];
+    for (key, mut record) in records {
+        seal(&key, &mut record);
+        storage.put(key, record);
+    }
     assert_eq!(
         store.container_properties(&name, &BlobConditions::none()).unwrap_err().code(),
         ErrorCode::ContainerNotFound
     );
+    store.create_container(&name, Metadata::new()).unwrap();
+    let at = BlobAddress::new("photos", "new").unwrap();
+    store.put_blob(&at, Bytes::from("hello"), PutBlob::new()).unwrap();
+    store.swept().unwrap();
+    let spaces =
+        |space: TableId| storage.entries().iter().filter(|(key, _)| key.starts_with(&space.prefix())).count();
+    assert_eq!([place::CONTAINERS, place::BLOBS, place::GARBAGE].map(spaces), [1, 1, 0]);
+    assert_eq!(store.get_blob(&at, table_model::blob::ReadBlob::new()).unwrap(), "hello");
+    assert!(store.scrub().unwrap().is_sound());
+}
+
+#[test]
+fn the_record_of_a_swept_container_is_moved_to_a_name_that_no_record_has() {
+    let storage = MapStorage::default();
+    let store = store(&storage);
+    let time = Timestamp::UNIX_EPOCH;
+    let leaving =
+        Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new(), lease: None };
+    let taken: ContainerName = format!("deleted-{}-0", leaving.id.number()).parse().unwrap();
+    store.create_container(&taken, Metadata::new()).unwrap();
+    let name = "photos".parse().unwrap();
+    let (key, mut record) = (place::container(&name), leaving.encode());
+    seal(&key, &mut record);
+    storage.put(key, record);
+    store.create_container(&name, Metadata::new()).unwrap();
+    store.swept().unwrap();
+    for name in [&taken, &name] {
+        store.container_properties(name, &BlobConditions::none()).unwrap();
+    }
+    let containers =
+        storage.entries().iter().filter(|(key, _)| key.starts_with(&place::CONTAINERS.prefix())).count();
+    assert_eq!(containers, 2);
 }

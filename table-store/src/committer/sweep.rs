@@ -86,8 +86,7 @@ impl Sweep {
         self.tell(None);
     }
 
-    /// Removes at most `most` records. The record of a table is removed with its last entity, which makes the name
-    /// available.
+    /// Removes at most `most` records. The record of a table is removed with its last entity.
     pub(super) fn step(&mut self, core: &Core, most: usize) {
         if !self.has_work() {
             return;
@@ -157,9 +156,8 @@ fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<boo
         outbox_index::remove(write, key)?;
     }
     let ended = keys.len() < most;
-    // An earlier step may have removed the record in a commit that returned an error, and the name may be in use again.
-    if ended && catalog::find(write, &row.name)?.as_ref() == Some(row) {
-        catalog::remove(write, &row.name)?;
+    if ended {
+        catalog::remove_deleted(write, row)?;
     }
     Ok(ended)
 }

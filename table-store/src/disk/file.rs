@@ -1,40 +1,41 @@
 use std::{fs::File, io, sync::Arc};
 
-use super::{Disk, FileLog};
+use super::{Disk, FileLog, watched::WatchedFile};
 
-/// A file with positioned reads and writes.
+/// A file with positioned reads and writes. A sync fails if another program has deleted or truncated it.
 #[derive(Debug)]
 pub(crate) struct FileDisk {
-    file: File,
+    watched: Arc<WatchedFile>,
     log: Option<Arc<FileLog>>,
 }
 
 impl FileDisk {
     /// Takes ownership of a file that is open for reading, and locked and open for writing if it is written.
     pub(crate) fn new(file: File) -> Self {
-        Self { file, log: None }
+        Self { watched: Arc::new(WatchedFile::new(file)), log: None }
     }
 
-    /// Sets the log of the store.
+    /// Sets the log of the store. A commit syncs only the log, which therefore also checks this file.
     pub(crate) fn with_log(self, log: FileLog) -> Self {
+        let log = log.of_store(Arc::clone(&self.watched));
         Self { log: Some(Arc::new(log)), ..self }
     }
 }
 
 impl Disk for FileDisk {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        self.watched.len()
     }
 
     #[cfg(unix)]
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.file, into, offset)
+        std::os::unix::fs::FileExt::read_exact_at(&self.watched.file, into, offset)
     }
 
     #[cfg(windows)]
     fn read(&self, mut offset: u64, mut into: &mut [u8]) -> io::Result<()> {
         while !into.is_empty() {
-            let count = std::os::windows::fs::FileExt::seek_read(&self.file, into, offset)?;
+            let count = std::os::windows::fs::FileExt::seek_read(&self.watched.file, into, offset)?;
             if count == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
@@ -46,28 +47,33 @@ impl Disk for FileDisk {
 
     #[cfg(unix)]
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
+        self.watched.extend(offset.saturating_add(bytes.len() as u64), |file| {
+            std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+        })
     }
 
     #[cfg(windows)]
     fn write(&self, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            let count = std::os::windows::fs::FileExt::seek_write(&self.file, bytes, offset)?;
-            if count == 0 {
-                return Err(io::ErrorKind::WriteZero.into());
+        self.watched.extend(offset.saturating_add(bytes.len() as u64), |file| {
+            while !bytes.is_empty() {
+                let count = std::os::windows::fs::FileExt::seek_write(file, bytes, offset)?;
+                if count == 0 {
+                    return Err(io::ErrorKind::WriteZero.into());
+                }
+                bytes = bytes.get(count..).unwrap_or_default();
+                offset += count as u64;
             }
-            bytes = bytes.get(count..).unwrap_or_default();
-            offset += count as u64;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.file.set_len(len)
+        self.watched.set_len(len)
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        self.watched.check()?;
+        self.watched.file.sync_data()
     }
 
     fn log(&self) -> Option<Arc<dyn Disk>> {
@@ -75,6 +81,6 @@ impl Disk for FileDisk {
     }
 
     fn close(&self) -> io::Result<()> {
-        self.log.as_ref().map_or(Ok(()), |log| log.close()).and(self.file.unlock())
+        self.log.as_ref().map_or(Ok(()), |log| log.close()).and(self.watched.file.unlock())
     }
 }

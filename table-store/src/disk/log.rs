@@ -3,12 +3,13 @@ use std::{
     io::{self, ErrorKind},
     path::PathBuf,
     sync::{
-        PoisonError, RwLock,
+        Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use super::{Disk, FileDisk};
+use super::{Disk, FileDisk, watched::WatchedFile};
+use crate::file::no_follow;
 
 /// The log next to the file of a store. Exists only while it is in use.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub(crate) struct FileLog {
     path: PathBuf,
     read_only: bool,
     file: RwLock<Option<FileDisk>>,
+    store: Option<Arc<WatchedFile>>,
     /// The file was created or deleted, which is not durable yet.
     renamed: AtomicBool,
 }
@@ -23,7 +25,12 @@ pub(crate) struct FileLog {
 impl FileLog {
     /// Creates the handle of a log that may exist.
     pub(crate) fn new(path: PathBuf, read_only: bool) -> Self {
-        Self { path, read_only, file: RwLock::default(), renamed: AtomicBool::new(false) }
+        Self { path, read_only, file: RwLock::default(), store: None, renamed: AtomicBool::new(false) }
+    }
+
+    /// Sets the file of the store, which each sync checks.
+    pub(super) fn of_store(self, store: Arc<WatchedFile>) -> Self {
+        Self { store: Some(store), ..self }
     }
 
     /// Opens the file if it exists and is not open yet. Returns whether it is open.
@@ -40,7 +47,9 @@ impl FileLog {
             let what = format!("{}: expected a regular file as the log of the store", self.path.display());
             return Err(io::Error::new(ErrorKind::InvalidInput, what));
         }
-        self.keep(File::options().read(true).write(!self.read_only).open(&self.path)?)?;
+        let mut options = File::options();
+        options.read(true).write(!self.read_only);
+        self.keep(no_follow(&mut options).open(&self.path)?)?;
         Ok(true)
     }
 
@@ -108,6 +117,9 @@ impl Disk for FileLog {
     }
 
     fn sync(&self) -> io::Result<()> {
+        if let Some(store) = &self.store {
+            store.check()?;
+        }
         if self.file.read().unwrap_or_else(PoisonError::into_inner).is_some() {
             self.with(Disk::sync)?;
         }

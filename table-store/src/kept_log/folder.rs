@@ -3,7 +3,7 @@
 use std::{
     fmt::Debug,
     fs::{self, File, TryLockError},
-    io,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -54,18 +54,21 @@ impl Folder for Directory {
     fn names(&self) -> io::Result<Vec<String>> {
         let names = fs::read_dir(&self.0)?.map(|entry| {
             let entry = entry?;
-            let is_file = fs::metadata(entry.path()).is_ok_and(|about| about.is_file());
+            // Not those that a symbolic link names: they are never opened.
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             Ok(entry.file_name().into_string().ok().filter(|_| is_file))
         });
         names.filter_map(io::Result::transpose).collect()
     }
 
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.0.join(name))
+        let mut content = Vec::new();
+        file::no_follow(File::options().read(true)).open(self.0.join(name))?.read_to_end(&mut content)?;
+        Ok(content)
     }
 
     fn len(&self, name: &str) -> io::Result<u64> {
-        Ok(fs::metadata(self.0.join(name))?.len())
+        Ok(fs::symlink_metadata(self.0.join(name))?.len())
     }
 
     fn open_to_read(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
@@ -73,7 +76,7 @@ impl Folder for Directory {
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
-        locked(File::options().read(true).write(true).open(self.0.join(name))?)
+        locked(file::no_follow(File::options().read(true).write(true)).open(self.0.join(name))?)
     }
 
     fn create(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
@@ -81,7 +84,7 @@ impl Folder for Directory {
         options.read(true).write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        locked(options.open(self.0.join(name))?)
+        locked(file::no_follow(&mut options).open(self.0.join(name))?)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -100,5 +103,25 @@ fn locked(file: File) -> io::Result<Arc<dyn Disk>> {
             Err(io::Error::new(io::ErrorKind::WouldBlock, "the kept log is in use by another process"))
         }
         Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbolic_link_is_neither_read_nor_emptied() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        let kept = folder.path().join("kept");
+        fs::create_dir(&kept).unwrap();
+        fs::write(&other, "of somebody else").unwrap();
+        std::os::unix::fs::symlink(&other, kept.join("link")).unwrap();
+        let directory = Directory::new(&kept);
+        assert_eq!(directory.names().unwrap(), [""; 0]);
+        assert!(directory.create("link").is_err() && directory.open("link").is_err());
+        assert!(directory.read("link").is_err());
+        assert_eq!(fs::read_to_string(&other).unwrap(), "of somebody else");
     }
 }

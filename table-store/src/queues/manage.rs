@@ -13,6 +13,7 @@ use crate::{
     account::Holder,
     engine::Read,
     job::{Turn, Work},
+    reserved_names::Resource,
     write_batch::Edits,
 };
 
@@ -30,9 +31,13 @@ impl Work for Create {
         let mut edits = Edits::new();
         match find(read, &self.0)? {
             None => {}
-            Some(row) if row.state == QueueState::Deleted => return Err(ErrorCode::QueueBeingDeleted.into()),
+            // The messages are still being swept, by their space. The sweep must not remove the new record of the name.
+            Some(row) if row.state == QueueState::Deleted => edits.leave(&row.space.leftover(None)),
             Some(row) if row.metadata.is_same(&self.1) => return Ok((edits, QueueCreated::Existing)),
             Some(_) => return Err(ErrorCode::QueueAlreadyExists.into()),
+        }
+        if turn.core().is_reserved(Resource::Queue, self.0.as_str()) {
+            return Err(ErrorCode::QueueBeingDeleted.into());
         }
         let space = Space::new(turn.stamp()?);
         edits.put(space.tally_key(), Tally::default().content());
@@ -51,10 +56,11 @@ impl Work for Delete {
         (1, 0)
     }
 
-    fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
         let row = live(read, &self.0)?;
+        turn.core().reserve(Resource::Queue, self.0.as_str());
         let mut edits = Edits::new();
-        // The name is removed with the last message. Until then the name cannot be reused.
+        // The record of the name is removed with the last message, unless a new queue uses it.
         edits.leave(&row.space.leftover(Some(row::key(&self.0))));
         edits.remove(Holder::queue(row.space).key());
         row::put(&mut edits, &self.0, &QueueRow { state: QueueState::Deleted, ..row });

@@ -8,7 +8,9 @@
 mod azurite;
 mod client;
 mod drift;
+mod emulator;
 mod install;
+mod listening;
 mod node;
 mod old_rust;
 mod outcome;
@@ -20,6 +22,7 @@ mod served;
 pub use azurite::Azurite;
 pub use client::Client;
 pub use drift::Drift;
+pub use emulator::Emulator;
 pub use install::Lacking;
 pub use outcome::{Outcome, Outcomes};
 pub use place::Place;

@@ -35,7 +35,7 @@ impl Served {
     pub fn new() -> Result<Self, Box<dyn Error>> {
         let runtime = Runtime::new()?;
         let name: AccountName = "acme".parse()?;
-        let key = AccountKey::new(*b"a key of the tests")?;
+        let key = AccountKey::new(*b"a key of the tests, of 32 bytes.")?;
         let account = ServedAccount::new(name.clone(), vec![key.clone()], Store::in_memory()?);
         let server = runtime.block_on(Server::builder().account(account).bind())?;
         let mut text = ConnectionString::new(name, key);

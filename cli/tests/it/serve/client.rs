@@ -39,8 +39,16 @@ impl Client {
     }
 
     pub(crate) fn create_table(&mut self, table: &str) {
-        let status = self.send("POST", "/Tables", &format!(r#"{{"TableName":"{table}"}}"#)).unwrap();
+        let status = self.try_create_table(table);
         assert!(matches!(status, 204 | 409), "{status}");
+    }
+
+    pub(crate) fn try_create_table(&mut self, table: &str) -> u16 {
+        self.send("POST", "/Tables", &format!(r#"{{"TableName":"{table}"}}"#)).unwrap()
+    }
+
+    pub(crate) fn delete_table(&mut self, table: &str) -> u16 {
+        self.send("DELETE", &format!("/Tables('{table}')"), "").unwrap()
     }
 
     pub(crate) fn insert(&mut self, table: &str, partition: &str, row: &str) {

@@ -17,14 +17,12 @@ pub(crate) struct Running {
 impl Running {
     /// Starts it on free ports, and returns when it reports that it is ready.
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(BINARY)
-            .arg("serve")
-            .args(super::FREE)
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::spawn(Command::new(BINARY).arg("serve").args(super::FREE).args(arguments))
+    }
+
+    /// Starts a command that serves, and returns when it reports that it is ready.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut log = child.stderr.take().unwrap();
         let log = thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -49,6 +47,12 @@ impl Running {
     pub(crate) fn word(&self, word: &str) -> &str {
         let found = self.words.iter().find(|(known, _)| known == word);
         found.map(|(_, value)| value.as_str()).expect("the word is not printed")
+    }
+
+    /// Returns all printed values after a keyword.
+    pub(crate) fn words(&self, word: &str) -> Vec<&str> {
+        let found = self.words.iter().filter(|(known, _)| known == word);
+        found.map(|(_, value)| value.as_str()).collect()
     }
 
     /// Sends a signal, and returns the exit code.

@@ -25,7 +25,7 @@ pub(super) fn compare(
     comparison: Comparison,
     right: Sided<'_>,
 ) -> Result<Filter, FilterError> {
-    match (left.operand, right.operand) {
+    match spelled_booleans(left.operand, right.operand) {
         (Operand::Property(name), Operand::Literal(value)) => {
             Ok(Filter::compare(name.to_owned(), comparison, value))
         }
@@ -40,6 +40,23 @@ pub(super) fn compare(
             Err(FilterError::invalid(text, left.span.start..right.span.end, "Two values cannot be compared.")
                 .hinting("one side must be the name of a property, without quotes"))
         }
+    }
+}
+
+/// Reads `True`, `FALSE` and other spellings of the two words as Boolean values if both operands would be properties,
+/// which is never valid. Azurite and clients that print Booleans in their own language use such spellings. Next to a
+/// value they are names: `True eq 5` compares the property `True`.
+fn spelled_booleans<'a>(left: Operand<'a>, right: Operand<'a>) -> (Operand<'a>, Operand<'a>) {
+    let boolean = |name: &str| match name.to_ascii_lowercase().as_str() {
+        "true" => Some(Operand::Literal(Value::Boolean(true))),
+        "false" => Some(Operand::Literal(Value::Boolean(false))),
+        _ => None,
+    };
+    let (Operand::Property(first), Operand::Property(second)) = (&left, &right) else { return (left, right) };
+    match (boolean(first), boolean(second)) {
+        (_, Some(value)) => (left, value),
+        (Some(value), None) => (value, right),
+        (None, None) => (left, right),
     }
 }
 

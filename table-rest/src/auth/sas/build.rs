@@ -136,7 +136,8 @@ impl Sas {
     ///
     /// # Errors
     ///
-    /// Returns an error if a parameter is missing, invalid or not allowed for this kind of signature.
+    /// Returns an error if a parameter is missing, invalid or not allowed for this kind of signature; and for an empty key
+    /// of a range, see [`SasError::EmptyKey`].
     pub fn sign(&self, account: &AccountName, key: &AccountKey) -> Result<SasToken, SasError> {
         let scope = self.scope();
         let mut fields = vec![(Field::Version, self.version.to_string())];
@@ -160,6 +161,9 @@ impl Sas {
         let mut token = SasToken::new(fields)?;
         token.check_for(scope)?;
         token.key_range()?;
+        if let Some((field, _)) = token.fields().find(|(field, value)| field.is_key() && value.is_empty()) {
+            return Err(SasError::EmptyKey(field));
+        }
         if token
             .said(Field::Permissions)
             .unwrap_or_default()

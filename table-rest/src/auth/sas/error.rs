@@ -18,6 +18,12 @@ pub enum SasError {
     /// An invalid value of a parameter.
     #[error("the value of the parameter {} is not valid", .0.name())]
     Value(Field),
+    /// An empty key of a range. It signs like a missing one, so that the holder of the URL could remove the limit.
+    #[error(
+        "the parameter {} is empty; it signs like no limit, so that the limit could be removed from the URL",
+        .0.name()
+    )]
+    EmptyKey(Field),
     /// An unsupported version.
     #[error("the version sv is not supported")]
     Version,

@@ -108,15 +108,12 @@ impl Field {
     }
 
     pub(super) const fn is_of_table(self) -> bool {
-        matches!(
-            self,
-            Self::Policy
-                | Self::Table
-                | Self::StartPartition
-                | Self::StartRow
-                | Self::EndPartition
-                | Self::EndRow
-        )
+        matches!(self, Self::Policy | Self::Table) || self.is_key()
+    }
+
+    /// Returns `true` if the parameter is a key of a range.
+    pub(super) const fn is_key(self) -> bool {
+        matches!(self, Self::StartPartition | Self::StartRow | Self::EndPartition | Self::EndRow)
     }
 
     pub(super) const fn is_of_queue(self) -> bool {

@@ -25,11 +25,7 @@ pub(super) fn string_to_sign(token: &SasToken, account: &str, scope: Scope<'_>) 
     lines.text.push_str(token.get(Field::Permissions).unwrap_or_default());
     lines.fields(&[Field::Start, Field::Expiry]);
     lines.line("");
-    if version >= Version::SERVICE_PREFIX {
-        lines.text.push('/');
-        lines.text.push_str(scope.service());
-    }
-    for part in ["/", account, "/", &scope.path()] {
+    for part in ["/", scope.service(), "/", account, "/", &scope.path()] {
         lines.text.push_str(part);
     }
     lines.field(Field::Policy);
@@ -51,15 +47,13 @@ pub(super) fn string_to_sign(token: &SasToken, account: &str, scope: Scope<'_>) 
             if version >= Version::LATEST {
                 lines.field(Field::EncryptionScope);
             }
-            if version >= Version::RANGES {
-                lines.fields(&[
-                    Field::CacheControl,
-                    Field::ContentDisposition,
-                    Field::ContentEncoding,
-                    Field::ContentLanguage,
-                    Field::ContentType,
-                ]);
-            }
+            lines.fields(&[
+                Field::CacheControl,
+                Field::ContentDisposition,
+                Field::ContentEncoding,
+                Field::ContentLanguage,
+                Field::ContentType,
+            ]);
         }
     }
     lines.text

@@ -35,7 +35,6 @@ impl SasToken {
         let knows = |field: Field| match field {
             Field::Addresses | Field::Protocol => version >= Version::ACCOUNT,
             Field::EncryptionScope => version >= Version::LATEST,
-            field if field.is_header() => version >= Version::RANGES,
             _ => true,
         };
         let foreign = self.fields().find(|(field, _)| !scope.has(*field) || !knows(*field));

@@ -20,12 +20,9 @@ pub struct Version {
 }
 
 impl Version {
-    /// The first version with signatures for tables.
-    pub const FIRST: Self = Self::of(2012, 2, 12);
-    /// The first version that signs key ranges of tables and response headers of blobs.
-    pub const RANGES: Self = Self::of(2013, 8, 15);
-    /// The first version in which signed resources start with their service.
-    pub const SERVICE_PREFIX: Self = Self::of(2015, 2, 21);
+    /// The first accepted version. Earlier versions sign a resource without its service, so that a signature for a table
+    /// is also one for a queue and a container of the same name.
+    pub const FIRST: Self = Self::of(2015, 2, 21);
     /// The first version with account signatures, addresses and protocols.
     pub const ACCOUNT: Self = Self::of(2015, 4, 5);
     /// The first version that signs the kind of a blob resource.

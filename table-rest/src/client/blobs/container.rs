@@ -58,7 +58,10 @@ impl Inner {
         list.results()?;
         let mut outgoing = request(Method::Get, String::new(), "");
         outgoing.query = outgoing.query.and(blobs::containers_parameters(list));
-        read(blobs::read_containers(&self.send(&outgoing).await?.body))
+        let segment = read(blobs::read_containers(&self.send(&outgoing).await?.body))?;
+        let (from, to) = (list.marker.as_deref(), segment.next_marker.as_deref());
+        self.sender.empty_pages.check(from, to, segment.containers.is_empty())?;
+        Ok(segment)
     }
 
     pub(super) async fn list_blobs(
@@ -70,6 +73,8 @@ impl Inner {
         let mut outgoing = of_container(Method::Get, container, "").most(LISTING);
         outgoing.query = outgoing.query.and(blobs::blobs_parameters(list));
         let mut segment = read(blobs::read_blobs(&self.send(&outgoing).await?.body))?;
+        let (from, to) = (list.marker.as_deref(), segment.next_marker.as_deref());
+        self.sender.empty_pages.check(from, to, segment.items.is_empty())?;
         for item in &mut segment.items {
             if let BlobItem::Blob { properties, .. } = item {
                 without_attempt(&mut properties.metadata);

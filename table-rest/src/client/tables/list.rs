@@ -28,9 +28,13 @@ impl Inner {
         outgoing.query = outgoing
             .query
             .with("$top", list.top)
-            .with(continuation::parameter::TABLE_NAME, list.continuation);
+            .with(continuation::parameter::TABLE_NAME, list.continuation.as_ref());
         let answer = self.sender.send(&outgoing).await?;
-        Ok(TablesSegment { tables: tables::read_list(&answer.body)?, continuation: continuation(&answer)? })
+        let (tables, received) = (tables::read_list(&answer.body)?, continuation(&answer)?);
+        let [from, to] =
+            [&list.continuation, &received].map(|token| token.as_ref().map(Continuation::as_str));
+        self.sender.empty_pages.check(from, to, tables.is_empty())?;
+        Ok(TablesSegment { tables, continuation: received })
     }
 }
 

@@ -36,7 +36,8 @@ impl Inner {
         if query.top == Some(0) || matches!(asked, Asked::Nothing) {
             return Ok(Segment { rows: Rows::new(), continuation: None, stats });
         }
-        if let Some(token) = &query.continuation {
+        let sent = query.continuation;
+        if let Some(token) = &sent {
             let token = EntityToken::kept(token)?;
             outgoing.query.push(parameter::PARTITION_KEY, token.partition_key);
             // The service rejects an empty value.
@@ -49,7 +50,10 @@ impl Inner {
         let rows = read_rows(&answer.body)?;
         stats.returned = rows.len() as u64;
         stats.read = stats.returned;
-        Ok(Segment { rows, continuation: continuation(&answer)?, stats })
+        let received = continuation(&answer)?;
+        let [from, to] = [&sent, &received].map(|token| token.as_ref().map(Continuation::as_str));
+        self.sender.empty_pages.check(from, to, rows.is_empty())?;
+        Ok(Segment { rows, continuation: received, stats })
     }
 }
 

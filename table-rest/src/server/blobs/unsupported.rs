@@ -26,12 +26,13 @@ const HEADERS: [(&str, Option<BlobFeature>); 11] = [
     (IF_TAGS, Some(BlobFeature::Tag)),
 ];
 
-/// Rejects a request that specifies a version or snapshot of a blob, or an unsupported header.
+/// Rejects a request that specifies a version or snapshot of a blob, or an unsupported header. If `loose`, only headers
+/// without which the content of a blob would be another one are rejected.
 ///
 /// # Errors
 ///
 /// Returns `NotImplemented`.
-pub(super) fn check(call: &Call) -> Result<(), Refusal> {
+pub(super) fn check(call: &Call, loose: bool) -> Result<(), Refusal> {
     for name in ["snapshot", "versionid"] {
         if call.query.said(name).is_some() {
             let refusal = Refusal::from(BlobFeature::Snapshot.refusal());
@@ -39,13 +40,14 @@ pub(super) fn check(call: &Call) -> Result<(), Refusal> {
         }
     }
     for (name, feature) in HEADERS {
-        if call.headers.contains_key(name) {
+        let ignored = loose && feature != Some(BlobFeature::Copy);
+        if !ignored && call.headers.contains_key(name) {
             return Err(header(name, feature));
         }
     }
     // All blobs are hot. Other online tiers differ only in price, but an archived blob is unreadable.
     let tier = fields::text(&call.headers, ACCESS_TIER)?;
-    if tier.is_some_and(|tier| !["Hot", "Cool", "Cold"].contains(&tier)) {
+    if !loose && tier.is_some_and(|tier| !["Hot", "Cool", "Cold"].contains(&tier)) {
         return Err(header(ACCESS_TIER, Some(BlobFeature::Tier)));
     }
     if fields::text(&call.headers, "x-ms-delete-snapshots")? == Some("only") {

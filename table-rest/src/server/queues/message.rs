@@ -15,6 +15,20 @@ use crate::{
     },
 };
 
+/// Returns the ID of a message. An invalid ID is that of no message, so the error is `QueueNotFound` if the queue does not
+/// exist, otherwise `MessageNotFound`.
+pub(super) async fn id(
+    account: &ServedAccount,
+    queue: &QueueName,
+    id: Option<Uuid>,
+) -> Result<Uuid, Refusal> {
+    if let Some(id) = id {
+        return Ok(id);
+    }
+    account.queues.queue_properties(queue).await?;
+    Err(ErrorCode::MessageNotFound.into())
+}
+
 /// Sets the visibility timeout of a message, and its content if the request has a body.
 pub(super) async fn update(
     account: &ServedAccount,

@@ -96,14 +96,9 @@ impl Request {
         Ok(QueueName::new(self.names.first().map(String::as_str).unwrap_or_default())?)
     }
 
-    /// Returns the message ID.
-    ///
-    /// # Errors
-    ///
-    /// Returns `MessageNotFound` for an invalid ID, since no message has it.
-    pub(super) fn message(&self) -> Result<Uuid, Refusal> {
-        let id = self.names.get(2).and_then(|id| id.parse().ok());
-        id.ok_or_else(|| ErrorCode::MessageNotFound.into())
+    /// Returns the message ID; `None` for an invalid ID, which no message has.
+    pub(super) fn message(&self) -> Option<Uuid> {
+        self.names.get(2).and_then(|id| id.parse().ok())
     }
 }
 

@@ -5,7 +5,7 @@ use table_model::{ErrorCode, Operation, TableError};
 use crate::{
     auth::{
         Need,
-        ResourceType::{Container, Object, Service},
+        ResourceType::{Container, Object},
     },
     wire::path::{self, TablePath},
 };
@@ -87,7 +87,7 @@ impl Asked {
     pub(super) const fn need(&self) -> Need {
         match self {
             Self::QueryTables | Self::QueryTable(_) => {
-                Need { resource: &[Service, Container], account: &["l"], service: &[] }
+                Need { resource: &[Container], account: &["l"], service: &[] }
             }
             Self::CreateTable => Need { resource: &[Container], account: &["c", "w"], service: &[] },
             Self::DeleteTable(_) => Need { resource: &[Container], account: &["d"], service: &[] },

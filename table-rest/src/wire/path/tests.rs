@@ -12,6 +12,7 @@ fn every_form_that_clients_send_is_read() {
         ("/", TablePath::Service),
         ("/Tables", TablePath::Tables),
         ("/Tables()", TablePath::Tables),
+        ("/Tables/", TablePath::Tables),
         ("/Tables('people')", TablePath::Table("people".into())),
         ("/Tables(%27people%27)", TablePath::Table("people".into())),
         ("/Tables(TableName='people')", TablePath::Table("people".into())),
@@ -40,6 +41,7 @@ fn every_form_that_clients_send_is_read() {
 fn what_is_no_path_is_refused() {
     for text in [
         "/people/",
+        "/Tables('people')/",
         "//",
         "//people",
         "/people/people(PartitionKey='a',RowKey='b')",

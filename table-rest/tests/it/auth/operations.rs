@@ -30,8 +30,8 @@ const PERSON: &str = "/people(PartitionKey='p',RowKey='r')";
 const NEVER: &[&str] = &[];
 
 const TABLES: [Row; 15] = [
-    ("QueryTables", "GET", "/Tables", "sc", &["l"], NEVER),
-    ("QueryTable", "GET", "/Tables('people')", "sc", &["l"], NEVER),
+    ("QueryTables", "GET", "/Tables", "c", &["l"], NEVER),
+    ("QueryTable", "GET", "/Tables('people')", "c", &["l"], NEVER),
     ("CreateTable", "POST", "/Tables", "c", &["c", "w"], NEVER),
     ("DeleteTable", "DELETE", "/Tables('others')", "c", &["d"], NEVER),
     ("QueryEntities", "GET", "/people()", "o", &["r"], &["r"]),

@@ -21,7 +21,7 @@ pub(crate) fn name() -> AccountName {
 }
 
 pub(crate) fn key() -> AccountKey {
-    "c2VjcmV0".parse().unwrap()
+    "c2VjcmV0LWNhbmFyeS1rZXktdGhhdC1pcy1sb25nLWVub3VnaA==".parse().unwrap()
 }
 
 pub(crate) fn later() -> Timestamp {

@@ -171,6 +171,8 @@ async fn what_is_no_operation_is_refused() {
         ("PUT", &format!("/work/messages/{id}?visibilitytimeout=1"), 400, "MissingRequiredQueryParameter"),
         ("PUT", &format!("/work/messages/{id}?popreceipt=a"), 400, "MissingRequiredQueryParameter"),
         ("DELETE", "/work/messages/17?popreceipt=a", 404, "MessageNotFound"),
+        ("DELETE", "/photos/messages/17?popreceipt=a", 404, "QueueNotFound"),
+        ("PUT", "/photos/messages/17?popreceipt=a&visibilitytimeout=0", 404, "QueueNotFound"),
         ("PUT", "/a", 400, "OutOfRangeInput"),
         ("PUT", "/Work", 400, "InvalidResourceName"),
         ("PUT", "/..%2Fwork", 400, "InvalidResourceName"),

@@ -15,6 +15,7 @@ use crate::{
     account::Holder,
     engine::Read,
     job::{Turn, Work},
+    reserved_names::Resource,
     write_batch::Edits,
 };
 
@@ -33,10 +34,15 @@ impl Work for CreateContainer {
     }
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobVersion)> {
+        let core = turn.core();
         let grounds = &Grounds::new(read, turn)?;
+        let mut edits = Edits::new();
         match Container::find(grounds.read, &self.name)? {
             Some(Container { live: true, .. }) => return Err(ErrorCode::ContainerAlreadyExists.into()),
-            Some(_) => return Err(ErrorCode::ContainerBeingDeleted.into()),
+            _ if core.is_reserved(Resource::Container, self.name.as_str()) => {
+                return Err(ErrorCode::ContainerBeingDeleted.into());
+            }
+            Some(deleted) => move_away(grounds.read, &deleted, &mut edits)?,
             None => {}
         }
         let container = Container {
@@ -46,10 +52,25 @@ impl Work for CreateContainer {
             metadata: self.metadata.clone(),
             lease: None,
         };
-        let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
         Ok((edits, grounds.time.into()))
     }
+}
+
+/// Moves the record of a deleted container to a name that no record has, so that its name is available.
+///
+/// The new name is an ordinary one, which is moved in the same way when a container of this name is created. Earlier
+/// versions therefore read such a file correctly, and complete the sweep: they remove the record that the garbage names.
+fn move_away(read: &dyn Read, deleted: &Container, edits: &mut Edits) -> Result<()> {
+    for number in 0_u32.. {
+        let name = ContainerName::new(format!("deleted-{}-{number}", deleted.id.number()))?;
+        if Container::find(read, &name)?.is_none() {
+            edits.put(place::container(&name), deleted.encode());
+            edits.discard(&Garbage::new(deleted.id, What::Container(name), deleted.id));
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Deletes a container. It no longer exists after the commit, and its blobs are removed in steps.
@@ -67,8 +88,10 @@ impl Work for DeleteContainer {
     }
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let core = turn.core();
         let grounds = &Grounds::new(read, turn)?;
         let mut container = present(grounds, &self.name, &self.conditions, LeaseUse::DeleteContainer)?;
+        core.reserve(Resource::Container, self.name.as_str());
         container.live = false;
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());

@@ -1,4 +1,4 @@
-//! Kept logs that are torn, incomplete, or full.
+//! Kept logs that are torn, incomplete, or replaced.
 
 use super::*;
 
@@ -140,19 +140,21 @@ fn other_files_and_directories_are_no_segments() {
     place.open().close().unwrap();
 }
 
-/// The next segments are on a full device.
+/// Another user of the folder links the names of the next segments to a file of the owner.
 #[cfg(unix)]
 #[test]
-fn writes_stop_while_the_folder_is_full_and_continue_after_that() {
+fn writes_stop_while_links_are_in_place_of_the_next_segments_and_continue_after_that() {
     let mut place = Place::new();
     place.most_bytes = 256 << 10;
     let store = place.open();
     begin(&store);
     store.backup(place.path("backup")).unwrap();
-    let full: Vec<_> =
+    let other = place.path("other");
+    fs::write(&other, "not a segment").unwrap();
+    let links: Vec<_> =
         (5..40).map(|number| place.path("log").join(format!("{number:020}.tables-kept"))).collect();
-    for path in &full {
-        std::os::unix::fs::symlink("/dev/full", path).unwrap();
+    for path in &links {
+        std::os::unix::fs::symlink(&other, path).unwrap();
     }
     let mut written = 0;
     let error = loop {
@@ -162,9 +164,10 @@ fn writes_stop_while_the_folder_is_full_and_continue_after_that() {
             Err(error) => break error,
         }
     };
-    assert!(written > 0 && error.to_string().contains("space"), "{written}: {error}");
+    assert!(written > 0 && error.to_string().contains("symbolic links"), "{written}: {error}");
+    assert_eq!(fs::read_to_string(&other).unwrap(), "not a segment");
     let before = live(&store);
-    for path in &full {
+    for path in &links {
         fs::remove_file(path).unwrap();
     }
     assert!(place.restored("backup", RestoreTo::Latest).unwrap().1 == before);

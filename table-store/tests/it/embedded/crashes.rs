@@ -1,6 +1,7 @@
 //! Power failures at every call of the disk. Any sectors written since the last sync may be lost.
 
 use std::{
+    collections::BTreeSet,
     io,
     sync::{
         Arc, Mutex,
@@ -8,7 +9,7 @@ use std::{
     },
 };
 
-use table_store::{BlockingStore, Disk, MemoryDisk, OpenError, OpenOptions, Operation};
+use table_store::{BlockingStore, Disk, MemoryDisk, OpenError, OpenOptions, Operation, Query, Value};
 
 use crate::embedded::support::{age, entity, table};
 
@@ -205,6 +206,74 @@ fn no_acknowledged_write_is_lost_at_many_more_points() {
     let seeds = (1..=10_u64).map(|seed| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let points: usize = seeds.map(|seed| cut_everywhere(seed, &[20, 50, 80, 95])).sum();
     assert!(points > 5_000, "{points} points");
+}
+
+/// Rows of one partition, so that they are one transaction.
+const RECREATED_ROWS: usize = 40;
+
+/// Records a table that is filled, deleted and created again, several times. The acknowledged number counts these steps.
+fn recorded_recreations() -> (Recorder, usize) {
+    let disk = Recorder::default();
+    let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
+    store.create_table(&table()).unwrap();
+    let created = disk.calls.lock().unwrap().len();
+    for round in 0..6 {
+        let rows = (0..RECREATED_ROWS).map(|row| Operation::Insert(entity(&format!("{row:03}"), round)));
+        store.transact(&table(), rows.collect::<Vec<_>>()).unwrap();
+        disk.acknowledged.store(3 * round + 1, Ordering::SeqCst);
+        store.delete_table(&table()).unwrap();
+        disk.acknowledged.store(3 * round + 2, Ordering::SeqCst);
+        store.create_table(&table()).unwrap();
+        disk.acknowledged.store(3 * round + 3, Ordering::SeqCst);
+    }
+    drop(store);
+    (disk, created)
+}
+
+/// Returns the number of rows after a step, and the round that wrote them; `None` if the table does not exist.
+fn after_step(step: i32) -> Option<(usize, Option<i32>)> {
+    match step % 3 {
+        1 => Some((RECREATED_ROWS, Some(step / 3))),
+        2 => None,
+        _ => Some((0, None)),
+    }
+}
+
+#[test]
+fn a_recreated_table_never_contains_old_rows_and_these_are_swept_after_any_power_failure() {
+    let (disk, created) = recorded_recreations();
+    let calls = disk.calls.lock().unwrap().clone();
+    let mut dice = Dice(0x1234_5678_9abc_def1);
+    let mut cut = PowerCut { synced: Vec::new(), unsynced: Vec::new() };
+    let mut points = 0;
+    for (at, (call, acknowledged)) in calls.iter().enumerate() {
+        for chance in [0, 50, 100].iter().filter(|_| at > created) {
+            let image = MemoryDisk::with_bytes(cut.image(|| dice.roll(100) < *chance));
+            let store = OpenOptions::new().open_disk(image).unwrap().blocking();
+            let found = || {
+                let rows = store.query(&table(), Query::new()).ok()?.rows;
+                let round = |row: table_store::Row| match row.properties.get("Age") {
+                    Some(Value::Int32(round)) => *round,
+                    other => panic!("call {at}, {chance}%: {other:?}"),
+                };
+                let rounds: BTreeSet<i32> = rows.iter().map(|row| round(row.to_row())).collect();
+                assert!(rounds.len() <= 1, "call {at}, {chance}%: rows of the rounds {rounds:?}");
+                Some((rows.len(), rounds.first().copied()))
+            };
+            let before = found();
+            let expected = [*acknowledged, *acknowledged + 1].map(after_step);
+            assert!(expected.contains(&before), "call {at}, {chance}%: {before:?}, not one of {expected:?}");
+            store.swept().unwrap();
+            let report = store.scrub().unwrap();
+            assert!(report.is_sound(), "call {at}, {chance}%: {report:?}");
+            let rows = before.map_or(0, |(rows, _)| rows as u64);
+            assert_eq!((report.entities, report.deleted), (rows, 0), "call {at}, {chance}%");
+            assert_eq!(found(), before, "call {at}, {chance}%");
+            points += 1;
+        }
+        cut.pass(call);
+    }
+    assert!(points > 150, "{points} points");
 }
 
 /// Verifies the check above: it fails on a disk that ignores syncs.

@@ -203,3 +203,51 @@ fn a_later_format_is_refused_by_number() {
     let error = refused(&path);
     assert!(matches!(error, OpenError::Newer { found: 7, known: 1, .. }), "{error}");
 }
+
+/// A write after the deletion or truncation of an open file would be lost at the end of the process.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_deleted_or_truncated_while_it_is_open_stops_writes() {
+    type Harm = fn(&Path, &Path);
+    let harms: [(&str, Harm); 5] = [
+        ("deleted", |store, _| fs::remove_file(store).unwrap()),
+        ("replaced", |store, _| {
+            let other = store.with_extension("other");
+            fs::write(&other, "another file").unwrap();
+            fs::rename(other, store).unwrap();
+        }),
+        ("truncated", |store, _| {
+            let file = fs::File::options().write(true).open(store).unwrap();
+            file.set_len(fs::metadata(store).unwrap().len() - 1).unwrap();
+        }),
+        ("deleted", |_, log| fs::remove_file(log).unwrap()),
+        ("truncated", |_, log| fs::File::options().write(true).open(log).unwrap().set_len(10).unwrap()),
+    ];
+    // With few commits the store has no log yet.
+    for (number, (said, harm)) in harms.into_iter().enumerate() {
+        for commits in [1, 30] {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("a.tables");
+            let log = directory.path().join("a.tables-log");
+            let store = created(&path);
+            (0..commits).for_each(|row| put(&store, &row.to_string(), row));
+            assert_eq!(log.exists(), commits == 30, "{commits} commits");
+            if commits == 1 && number >= 3 {
+                continue;
+            }
+            harm(&path, &log);
+            for row in ["x", "y"] {
+                let operation =
+                    table_store::Operation::InsertOrReplace(crate::embedded::support::entity(row, 1));
+                let error = store.execute(&table(), operation).unwrap_err();
+                assert!(error.to_string().contains(said), "{number}, {commits}: {error}");
+            }
+            // Of a truncated file, some rows are missing: they are errors.
+            match store.get(&table(), "Sales", "0", None) {
+                Ok(row) => assert!(row.is_some(), "{number}, {commits}"),
+                Err(error) => assert!(said == "truncated", "{number}, {commits}: {error}"),
+            }
+            assert!(store.close().is_err(), "{number}, {commits}");
+        }
+    }
+}

@@ -1,13 +1,13 @@
 //! Tables: names, listings, deletion and the following sweep.
 
 use table_store::{
-    BlockingStore, Continuation, Entity, ErrorCode, MemoryDisk, Operation, Query, TableName,
+    BlockingStore, Continuation, Entity, ErrorCode, MemoryDisk, OpenOptions, Operation, Query, TableName,
     service::ListTables,
 };
 
 use crate::embedded::{
     queries::{fill, filter},
-    support::{TestDisk, age, code, entity, on_disk, put, store, table},
+    support::{HandClock, TestDisk, age, code, entity, on_disk, put, store, table, with_table},
 };
 
 fn name(text: &str) -> TableName {
@@ -121,7 +121,7 @@ fn a_deleted_table_is_gone_at_once_and_its_name_free_after_the_sweep() {
 }
 
 #[test]
-fn a_name_cannot_be_taken_while_its_table_is_swept_also_after_a_restart() {
+fn the_name_of_a_deleted_table_is_free_at_once_and_its_rows_never_come_back() {
     let disk = TestDisk::new();
     let store = on_disk(disk.clone());
     store.create_table(&table()).unwrap();
@@ -129,46 +129,79 @@ fn a_name_cannot_be_taken_while_its_table_is_swept_also_after_a_restart() {
     store.create_table(&kept).unwrap();
     store.execute(&kept, Operation::Insert(Entity::new("p", "r"))).unwrap();
     fill(&store, 5000);
-    // Deletion and creation are in one group, before any step of the sweep.
-    let (deleted, created) = {
-        let store = store.store();
-        let (one, two) = (table(), table());
-        let delete = table_store::TableService::delete_table(store, &one);
-        let create = table_store::TableService::create_table(store, &two);
-        disk.hold();
-        let blocker = name("Blocker");
-        let results = {
-            let block = table_store::TableService::create_table(store, &blocker);
-            let mut all = vec![block, delete, create];
-            let release = async {
-                disk.release();
-                Ok(())
-            };
-            all.push(Box::pin(release));
-            pollster::block_on(futures(all))
-        };
-        let mut results = results.into_iter().skip(1);
-        (results.next().unwrap(), results.next().unwrap())
-    };
-    deleted.unwrap();
-    assert_eq!(created.unwrap_err().code(), ErrorCode::TableBeingDeleted);
+    // Deletions and creations are in one group, before any step of the sweep.
+    let (service, one, other) = (store.store(), table(), name("EMPLOYEES"));
+    disk.hold();
+    let blocker = name("Blocker");
+    let mut all = vec![table_store::TableService::create_table(service, &blocker)];
+    for _ in 0..3 {
+        all.push(table_store::TableService::delete_table(service, &one));
+        all.push(table_store::TableService::create_table(service, &other));
+    }
+    all.push(Box::pin(async {
+        disk.release();
+        Ok(())
+    }));
+    for (place, result) in pollster::block_on(futures(all)).into_iter().enumerate() {
+        assert!(result.is_ok(), "{place}: {result:?}");
+    }
+    let rows =
+        |store: &BlockingStore, table: &TableName| store.query(table, Query::new()).unwrap().rows.len();
+    assert_eq!((rows(&store, &table()), rows(&store, &kept)), (0, 1));
+    put(&store, "new", 7);
 
     // Simulates the end of the process: another store opens the current content of the disk.
     let bytes = disk.bytes.bytes();
     store.close().unwrap();
     let again = on_disk(TestDisk::with_bytes(bytes));
-    match again.create_table(&table()) {
-        // The sweep may or may not be complete by now.
-        Ok(()) => {}
-        Err(error) => assert_eq!(error.code(), ErrorCode::TableBeingDeleted),
-    }
+    assert_eq!((rows(&again, &table()), rows(&again, &kept)), (1, 1));
     again.swept().unwrap();
-    assert!(matches!(
-        again.create_table(&table()).map_err(|error| error.code()),
-        Ok(()) | Err(ErrorCode::TableAlreadyExists)
-    ));
-    assert_eq!(again.query(&table(), Query::new()).unwrap().rows.len(), 0);
-    assert_eq!(again.query(&kept, Query::new()).unwrap().rows.len(), 1);
+    assert_eq!((rows(&again, &table()), rows(&again, &kept)), (1, 1));
+    assert_eq!(list(&again, &request()).0, ["Blocker", "EMPLOYEES", "Kept"]);
+    let report = again.scrub().unwrap();
+    assert_eq!((report.is_sound(), report.tables, report.entities, report.deleted), (true, 3, 2, 0));
+}
+
+#[test]
+fn a_table_may_have_the_name_under_which_a_deleted_one_is_swept() {
+    let disk = TestDisk::new();
+    let store = on_disk(disk.clone());
+    store.create_table(&table()).unwrap();
+    fill(&store, 5000);
+    // The record of table 16 is moved to the first of these names that is free, and moved again when it is created.
+    let names = ["Employees", "Deleted16", "Deleted16x1"].map(name);
+    let service = store.store();
+    disk.hold();
+    let blocker = name("Blocker");
+    let mut all = vec![
+        table_store::TableService::create_table(service, &blocker),
+        table_store::TableService::delete_table(service, &names[0]),
+    ];
+    all.extend(names.iter().map(|name| table_store::TableService::create_table(service, name)));
+    all.push(Box::pin(async {
+        disk.release();
+        Ok(())
+    }));
+    assert!(pollster::block_on(futures(all)).iter().all(Result::is_ok));
+    store.swept().unwrap();
+    assert_eq!(list(&store, &request()).0, ["Blocker", "Deleted16", "Deleted16x1", "Employees"]);
+    let report = store.scrub().unwrap();
+    assert_eq!((report.is_sound(), report.tables, report.entities, report.deleted), (true, 4, 0, 0));
+}
+
+#[test]
+fn strict_deletes_reserve_a_name_for_forty_seconds() {
+    let clock = HandClock::at("2026-11-21T12:00:00Z");
+    let options = OpenOptions::new().clock(clock.clone()).strict_deletes(true);
+    let store = with_table(&options);
+    store.delete_table(&table()).unwrap();
+    store.swept().unwrap();
+    clock.forward(39);
+    assert_eq!(code(store.create_table(&name("employees"))), ErrorCode::TableBeingDeleted);
+    store.create_table(&name("Other")).unwrap();
+    clock.forward(2);
+    store.create_table(&table()).unwrap();
+    assert_eq!(code(store.create_table(&table())), ErrorCode::TableAlreadyExists);
 }
 
 #[test]

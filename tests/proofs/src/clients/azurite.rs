@@ -3,18 +3,14 @@
 use std::{io, process::Stdio, time::Duration};
 
 use tokio::{
-    io::{AsyncBufReadExt as _, BufReader},
     process::{Child, Command},
     time::timeout,
 };
 
-use crate::clients::{Lacking, Place, node::npm};
+use crate::clients::{Lacking, Place, listening::listening, node::npm};
 
 /// Maximum start time. Usually it listens within a few seconds, longer on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);
-
-/// The published key of the account of all emulators.
-const KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
 /// A running Azurite, in memory, on free ports. It ends when it is dropped.
 #[derive(Debug)]
@@ -50,11 +46,7 @@ impl Azurite {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
-        let output = child.stdout.take().ok_or_else(|| io::Error::other("no output"))?;
-        let endpoints = timeout(LONGEST, endpoints(BufReader::new(output).lines())).await??;
-        let connection = format!(
-            "DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={KEY};{endpoints}"
-        );
+        let connection = timeout(LONGEST, listening(&mut child)).await??;
         Ok(Self { _child: child, connection })
     }
 
@@ -63,22 +55,4 @@ impl Azurite {
     pub fn connection(&self) -> &str {
         &self.connection
     }
-}
-
-type Lines = tokio::io::Lines<BufReader<tokio::process::ChildStdout>>;
-
-/// Reads its output until each of its services has printed its address.
-async fn endpoints(mut lines: Lines) -> io::Result<String> {
-    let mut found = Vec::new();
-    while let Some(line) = lines.next_line().await? {
-        let Some((before, url)) = line.split_once(" is successfully listening at ") else { continue };
-        let Some(service) = before.strip_prefix("Azurite ").and_then(|words| words.split(' ').next()) else {
-            continue;
-        };
-        found.push(format!("{service}Endpoint={url}/devstoreaccount1;"));
-        if found.len() == 3 {
-            return Ok(found.concat());
-        }
-    }
-    Err(io::Error::other("Azurite ended before it listened"))
 }

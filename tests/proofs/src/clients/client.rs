@@ -1,5 +1,7 @@
 //! The clients with scenarios.
 
+use std::path::Path;
+
 use crate::clients::{Lacking, Place, Program, node, old_rust, python};
 
 /// A client, or the family of clients of one language.
@@ -38,5 +40,15 @@ impl Client {
             Self::Node => node::program(place),
             Self::OldRust => old_rust::program(place),
         }
+    }
+
+    /// Returns the program for Python with the cases that use bearer tokens, after installing its clients. The emulator
+    /// has this certificate.
+    ///
+    /// # Errors
+    ///
+    /// Returns the missing requirement.
+    pub fn python_with_tokens(place: &Place, certificate: &Path) -> Result<Program, Lacking> {
+        python::with_tokens(place, certificate)
     }
 }

@@ -7,7 +7,17 @@ use crate::clients::{
     install::{install, is_here, step},
 };
 
+/// Returns the program with the cases of the scenario.
 pub(crate) fn program(place: &Place) -> Result<Program, Lacking> {
+    script(place, "run.py")
+}
+
+/// Returns the program with the cases that use bearer tokens, on an emulator with this certificate.
+pub(crate) fn with_tokens(place: &Place, certificate: &Path) -> Result<Program, Lacking> {
+    Ok(script(place, "tokens.py")?.arg(certificate))
+}
+
+fn script(place: &Place, script: &str) -> Result<Program, Lacking> {
     let scenario = Client::Python.name();
     let python =
         ["python3", "python"].into_iter().find(|name| is_here(name)).ok_or(Lacking::Program("Python 3"))?;
@@ -21,7 +31,7 @@ pub(crate) fn program(place: &Place) -> Result<Program, Lacking> {
     })?;
     let target = place.installed(scenario);
     // `-B`: no byte code next to the sources.
-    Ok(Program::new(interpreter(&target)).arg("-B").arg(target.join("run.py")))
+    Ok(Program::new(interpreter(&target)).arg("-B").arg(target.join(script)))
 }
 
 fn interpreter(target: &Path) -> std::path::PathBuf {

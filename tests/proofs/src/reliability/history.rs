@@ -172,7 +172,6 @@ impl Recorder {
         }
         // The store is idle when the next action starts.
         self.store.swept().map_err(Violation::failed("sweeping"))?;
-        self.model.swept();
         Ok(())
     }
 

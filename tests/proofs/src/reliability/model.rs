@@ -2,7 +2,7 @@
 
 mod sent;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use table_store::{Condition, ErrorCode, Operation, Result, Row, TableName, Written};
 
@@ -15,8 +15,6 @@ pub type Refused = (ErrorCode, Option<usize>);
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     contents: Contents,
-    /// Deleted tables that may still be swept.
-    leaving: BTreeSet<String>,
 }
 
 impl Model {
@@ -24,22 +22,6 @@ impl Model {
     #[must_use]
     pub fn contents(&self) -> &Contents {
         &self.contents
-    }
-
-    /// Marks deleted tables as swept; their names are free.
-    pub fn swept(&mut self) {
-        self.leaving.clear();
-    }
-
-    /// Marks a deleted table of this name as swept.
-    pub fn freed(&mut self, table: &TableName) {
-        self.leaving.remove(table.folded());
-    }
-
-    /// Returns whether a table of this name was deleted and may still be swept.
-    #[must_use]
-    pub fn is_leaving(&self, table: &TableName) -> bool {
-        self.leaving.contains(table.folded())
     }
 
     /// Applies a request and its response.
@@ -65,7 +47,6 @@ impl Model {
         let live = self.contents.tables.contains_key(request.table().folded());
         let code = match request {
             Request::Create(_) if live => ErrorCode::TableAlreadyExists,
-            Request::Create(table) if self.is_leaving(table) => ErrorCode::TableBeingDeleted,
             Request::Create(_) => return None,
             Request::Drop(_) if live => return None,
             Request::Drop(_) => ErrorCode::ResourceNotFound,
@@ -109,7 +90,6 @@ impl Model {
             }
             Request::Drop(name) => {
                 self.contents.tables.remove(name.folded());
-                self.leaving.insert(name.folded().to_owned());
             }
             Request::Write(table, operation) => self.write(table, std::slice::from_ref(operation), written),
             Request::Transact(table, operations) => self.write(table, operations, written),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::embedded::support::code;
+use crate::embedded::support::{HandClock, code};
 use table_store::{ErrorCode, blob::ListContainers};
 
 fn name(name: &str) -> ContainerName {
@@ -69,4 +69,30 @@ fn containers_are_listed_by_name_in_segments() {
     assert_eq!(all.containers[0].name.as_str(), "$web");
     let none = code(blobs.list_containers(ListContainers::new().max_results(0)));
     assert_eq!(none, ErrorCode::OutOfRangeQueryParameterValue);
+}
+
+#[test]
+fn a_name_is_free_at_once_unless_deletes_are_strict() {
+    let (store, blobs) = store();
+    for number in 0..3 {
+        put(&blobs, &format!("blob{number}"), content(number, 3 * CHUNK));
+        blobs.delete_container(&container(), &always()).unwrap();
+        blobs.create_container(&container(), Metadata::new()).unwrap();
+        let listed = blobs.list_blobs(&container(), table_store::blob::ListBlobs::new()).unwrap();
+        assert_eq!(listed.items.len(), 0, "{number}");
+    }
+    put(&blobs, "new", "x");
+    store.swept().unwrap();
+    assert_eq!(get(&blobs, "new"), "x");
+    let report = store.scrub().unwrap();
+    assert_eq!((report.is_sound(), report.containers, report.blobs, report.chunks), (true, 1, 1, 1));
+
+    let clock = HandClock::at("2026-11-21T12:00:00Z");
+    let (_, blobs) = with_container(&OpenOptions::new().clock(clock.clone()).strict_deletes(true));
+    blobs.delete_container(&container(), &always()).unwrap();
+    clock.forward(29);
+    let refused = blobs.create_container(&container(), Metadata::new());
+    assert_eq!(refused.unwrap_err().code(), ErrorCode::ContainerBeingDeleted);
+    clock.forward(2);
+    blobs.create_container(&container(), Metadata::new()).unwrap();
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    BlockingStore, Condition, Durability, ETag, Entity, ErrorCode, Operation, Result, TableName, Timestamp,
-    Written, service::ListTables,
+    BlockingStore, Condition, Durability, ETag, Entity, Operation, Result, TableName, Timestamp, Written,
+    service::ListTables,
 };
 
 use super::{
@@ -111,7 +111,6 @@ impl Run {
     }
 
     fn sweep(&mut self) -> Result<(), Violation> {
-        self.model.swept();
         self.store.swept().map_err(Violation::failed("sweeping"))
     }
 
@@ -128,16 +127,10 @@ impl Run {
         same("a scrub", &counts, &(true, expected.tables.len() as u64, rows as u64))
     }
 
-    /// Creates a table. If a table of this name is being swept, the result depends on the progress of the sweep.
+    /// Creates a table.
     fn create(&mut self, table: &TableName) -> Result<(), Violation> {
         let request = Request::Create(table.clone());
         let answer = pollster::block_on(request.begin(self.store.store()));
-        if self.model.is_leaving(table) {
-            match &answer {
-                Err(error) if error.code() == ErrorCode::TableBeingDeleted => return Ok(()),
-                _ => self.model.freed(table),
-            }
-        }
         if answer.is_ok() {
             *self.created.entry(table.folded().to_owned()).or_default() += 1;
         }

@@ -1,0 +1,50 @@
+//! The logs of the emulator: requests on standard error, and details in a file.
+
+use std::{
+    fs::File,
+    io::{self, IsTerminal},
+    path::Path,
+    sync::Mutex,
+};
+
+use tracing_subscriber::{
+    EnvFilter, Layer,
+    fmt::{self, format::FmtSpan},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
+
+use super::{Arguments, EmulatorError};
+use crate::serve::ServeError;
+
+/// Starts logging. Like Azurite, the emulator logs each request unless it is silent.
+pub(super) fn start(arguments: &Arguments) -> Result<(), EmulatorError> {
+    let level = if arguments.silent { "error" } else { "info" };
+    let coloured =
+        io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let shown = fmt::layer()
+        .with_writer(io::stderr)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(coloured)
+        .with_filter(EnvFilter::new(level));
+    let detailed = match &arguments.debug {
+        Some(path) => Some(
+            fmt::layer()
+                .with_writer(Mutex::new(open(path)?))
+                .with_span_events(FmtSpan::CLOSE)
+                .with_ansi(false)
+                .with_filter(EnvFilter::new("debug")),
+        ),
+        None => None,
+    };
+    let started = tracing_subscriber::registry().with(shown).with(detailed).try_init();
+    Ok(started.map_err(|error| ServeError::Log(error.to_string()))?)
+}
+
+fn open(path: &Path) -> Result<File, EmulatorError> {
+    let mut options = File::options();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|error| EmulatorError::Debug { path: path.into(), error })
+}

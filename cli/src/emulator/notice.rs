@@ -1,0 +1,38 @@
+//! What a user must know before using the emulator, on standard error, also with `--silent`.
+
+use table_rest::{ServiceKind, auth::AccountKey};
+
+use super::Arguments;
+use crate::serve::Account;
+
+/// Returns the warnings, each on one line.
+pub(super) fn lines(arguments: &Arguments, accounts: &[Account]) -> Vec<String> {
+    let mut lines =
+        vec!["warning: the emulator is for tests only; use `tables serve` for data that matters".to_owned()];
+    let open: Vec<&str> = ServiceKind::ALL
+        .into_iter()
+        .filter(|kind| !arguments.host(*kind).is_loopback())
+        .map(ServiceKind::as_str)
+        .collect();
+    if !open.is_empty() {
+        let known = accounts.iter().any(|account| account.keys.contains(&AccountKey::emulator()));
+        let plain = if arguments.is_secure() { "" } else { ", without TLS" };
+        let key = if known { ", with the public key of devstoreaccount1" } else { "" };
+        lines.push(format!(
+            "warning: other machines are served ({}){plain}{key}: any client that reaches these ports can read and \
+             change all data",
+            open.join(", ")
+        ));
+    }
+    if arguments.oauth.is_some() {
+        lines.push(
+            "warning: --oauth basic does not verify the signature of a bearer token: any client can create a valid one, and \
+             can read and change all data"
+                .to_owned(),
+        );
+    }
+    if arguments.location.is_none() && !arguments.silent {
+        lines.push("note: all data is in memory and is lost at the end; --location DIR keeps it".to_owned());
+    }
+    lines
+}
