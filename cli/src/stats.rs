@@ -9,9 +9,13 @@ mod text;
 use std::process::ExitCode;
 
 use clap::Args;
+#[cfg(feature = "mcp")]
+use serde_json::Value;
 use table_store::{Query, TableName, TableService};
 
 use self::{account::Inventory, scan::Scan};
+#[cfg(feature = "mcp")]
+use crate::location::Location;
 use crate::{error::CommandError, location::LocationArguments, progress::Progress, runtime};
 
 /// List the tables, queues and containers of a store; --scan adds counts and sizes
@@ -53,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         if arguments.scan {
             let progress = Progress::of_unknown();
             for (table, counted) in &mut inventory.tables {
-                let scanned = scan(&*place.tables, table, &progress).await;
+                let scanned = scan(&*place.tables, table, &progress, u64::MAX).await;
                 *counted = inventory.damage.note(&format!("table {table}"), scanned)?;
             }
             inventory.count_blobs(place).await?;
@@ -71,11 +75,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(if counted.damage.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Reads a table and counts its entities.
+/// Returns the contents of a store as JSON, as the command without `--scan` prints them.
+#[cfg(feature = "mcp")]
+pub(crate) async fn contents(place: &Location) -> Result<Value, CommandError> {
+    Ok(json::object(&Inventory::of(place).await?))
+}
+
+/// Returns the counts of a table as JSON; with `complete`, which is false if not all of its entities were read.
+#[cfg(feature = "mcp")]
+pub(crate) async fn scanned(
+    place: &Location,
+    table: &TableName,
+    most_entities: u64,
+) -> Result<Value, CommandError> {
+    let scan = scan(&*place.tables, table, &Progress::of_unknown(), most_entities).await?;
+    let is_complete = scan.is_complete;
+    let mut object = json::table(&(table.clone(), Some(scan)));
+    object["complete"] = is_complete.into();
+    Ok(object)
+}
+
+/// Reads a table and counts its entities; ends early after a page if it has read `most` of them.
 async fn scan(
     tables: &dyn TableService,
     table: &TableName,
     progress: &Progress,
+    most: u64,
 ) -> Result<Scan, CommandError> {
     let mut scan = Scan::new(tables.capabilities().sorts_by_key);
     let mut query = Query::new();
@@ -88,8 +113,9 @@ async fn scan(
         // File reads run inline in the poll; yielding lets a signal be handled.
         tokio::task::yield_now().await;
         match segment.continuation {
+            Some(_) if scan.entities >= most => return Ok(scan.ended(false)),
             Some(next) => query = Query::new().continuation(next),
-            None => return Ok(scan.ended()),
+            None => return Ok(scan.ended(true)),
         }
     }
 }

@@ -4,6 +4,8 @@ mod data;
 mod design;
 mod html;
 mod location;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod migrate;
 mod serve;
 mod shell;
