@@ -21,6 +21,8 @@ mod lock;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "mcp")]
+mod members;
 mod migrate;
 mod outcome;
 mod progress;

@@ -65,6 +65,6 @@ pub(crate) fn design(name: &str, sources: &[Source]) -> Result<(String, Vec<Stri
             "error: no struct in these files derives TableEntity\n".to_owned(),
         ));
     }
-    let comments: String = notes.iter().map(|note| format!("# NOT EXPRESSED: {note}\n")).collect();
-    Ok((comments + &write(&schema), notes))
+    let comments: Vec<String> = notes.iter().map(|note| format!("# NOT EXPRESSED: {note}\n")).collect();
+    Ok((comments.concat() + &write(&schema), notes))
 }

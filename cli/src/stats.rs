@@ -14,9 +14,9 @@ use serde_json::Value;
 use table_store::{Query, TableName, TableService};
 
 use self::{account::Inventory, scan::Scan};
-#[cfg(feature = "mcp")]
-use crate::location::Location;
 use crate::{error::CommandError, location::LocationArguments, progress::Progress, runtime};
+#[cfg(feature = "mcp")]
+use crate::{location::Location, members::with};
 
 /// List the tables, queues and containers of a store; --scan adds counts and sizes
 #[derive(Debug, Args)]
@@ -90,9 +90,7 @@ pub(crate) async fn scanned(
 ) -> Result<Value, CommandError> {
     let scan = scan(&*place.tables, table, &Progress::of_unknown(), most_entities).await?;
     let is_complete = scan.is_complete;
-    let mut object = json::table(&(table.clone(), Some(scan)));
-    object["complete"] = is_complete.into();
-    Ok(object)
+    Ok(with(json::table(&(table.clone(), Some(scan))), "complete", is_complete))
 }
 
 /// Reads a table and counts its entities; ends early after a page if it has read `most` of them.

@@ -84,9 +84,7 @@ pub(crate) async fn counted(
 ) -> Result<Value, CommandError> {
     let mut left = most_rows;
     let counts = count(place, Wanted::of(entities.iter().copied()), &mut left).await?;
-    let mut object = object(&counts);
-    object["complete"] = (left > 0).into();
-    Ok(object)
+    Ok(crate::members::with(object(&counts), "complete", left > 0))
 }
 
 fn object(counts: &Counts) -> Value {

@@ -1,4 +1,4 @@
-//! The command as packages for people who do not build it: an archive, packages for npm and PyPI, a Debian package.
+//! The command as packages for people who do not build it: an archive, packages for npm and `PyPI`, a Debian package.
 //! Each is built, installed into an empty directory and started. Nothing is published.
 
 mod archive;

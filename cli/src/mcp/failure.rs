@@ -18,7 +18,7 @@ impl Failure {
         Self { cause: cause.into(), remedy: Some(remedy) }
     }
 
-    /// The message contains its remedy, or has none.
+    /// Creates a failure whose message contains its remedy, or has none.
     pub(super) fn told(cause: impl Into<String>) -> Self {
         Self { cause: cause.into(), remedy: None }
     }
@@ -31,7 +31,7 @@ impl Failure {
         )
     }
 
-    /// Nobody reads it: a cancelled request has no response.
+    /// Creates the failure of a cancelled call, which is never sent: a cancelled request has no response.
     pub(super) fn cancelled() -> Self {
         Self::told("the call was cancelled")
     }

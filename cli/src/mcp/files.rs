@@ -16,6 +16,8 @@ use crate::error::CommandError;
 pub(super) struct Files(PathBuf);
 
 impl Files {
+    /// Selects a directory.
+    ///
     /// # Errors
     /// Fails if the directory does not exist.
     pub(super) fn new(directory: &Path) -> Result<Self, CommandError> {

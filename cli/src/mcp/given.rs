@@ -70,7 +70,7 @@ impl Given {
     }
 }
 
-/// Returns what is expected if a value is not permitted.
+/// Returns the expected values if a value is not permitted.
 fn refused(kind: Kind, value: &Value) -> Option<String> {
     let (is_valid, expected) = match kind {
         Kind::Text(most) => (

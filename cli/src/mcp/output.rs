@@ -39,7 +39,9 @@ pub(super) fn bounded(text: &str) -> String {
     if text.len() <= limits::RESULT {
         return redacted(text).into_owned();
     }
-    let kept = text.get(..text.floor_char_boundary(limits::RESULT)).unwrap_or_default();
+    let ends = text.char_indices().map(|(at, character)| at + character.len_utf8());
+    let end = ends.take_while(|end| *end <= limits::RESULT).last();
+    let kept = end.and_then(|end| text.get(..end)).unwrap_or_default();
     let kept = kept.rsplit_once('\n').map_or(kept, |(lines, _)| lines);
     let (limit, length) = (limits::RESULT >> 10, text.len() >> 10);
     format!("{}\n\n(cut after {limit} KiB of {length}; examine less at once)", redacted(kept))

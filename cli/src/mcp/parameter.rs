@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::members::with;
+
 /// A named argument of a tool.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parameter {
@@ -16,11 +18,11 @@ pub(super) struct Parameter {
 /// Permitted values of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    /// A string of at most so many bytes.
+    /// A string with a maximum length in bytes.
     Text(usize),
-    /// At most so many strings.
+    /// An array with a maximum number of strings.
     Texts(usize),
-    /// An integer from 1.
+    /// An integer from 1 to a maximum.
     Integer(u32),
     Flag,
     /// An object with any members.
@@ -44,7 +46,7 @@ impl Parameter {
     }
 
     fn schema(&self) -> Value {
-        let mut schema = match self.kind {
+        let schema = match self.kind {
             Kind::Text(most) => json!({ "type": "string", "maxLength": most }),
             Kind::Texts(most) => json!({ "type": "array", "items": { "type": "string" }, "maxItems": most }),
             Kind::Integer(most) => json!({ "type": "integer", "minimum": 1, "maximum": most }),
@@ -52,12 +54,9 @@ impl Parameter {
             Kind::Object => json!({ "type": "object" }),
             Kind::Choice(words) => json!({ "type": "string", "enum": words }),
         };
-        schema["description"] = self.about.into();
         // The examples are constants, and a test reads them.
-        if let Ok(example) = serde_json::from_str::<Value>(self.example) {
-            schema["examples"] = json!([example]);
-        }
-        schema
+        let example = serde_json::from_str::<Value>(self.example).unwrap_or_default();
+        with(with(schema, "description", self.about), "examples", json!([example]))
     }
 }
 

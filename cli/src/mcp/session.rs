@@ -47,6 +47,8 @@ enum Lock<'s> {
 }
 
 impl Session {
+    /// Creates a session.
+    ///
     /// # Errors
     /// Fails if the location is malformed, or the directory of the files does not exist. Whether a store exists is
     /// checked by each call.

@@ -34,7 +34,7 @@ impl Stop {
         }
     }
 
-    /// Returns whether a call should return what it has: half of its time is over.
+    /// Returns whether half of the time is over: a page should end.
     pub(super) fn is_late(&self) -> bool {
         self.started.elapsed() >= self.timeout / 2
     }

@@ -53,13 +53,11 @@ async fn each_row_up_to(
         progress.count(read, &format!("rows of {table}"));
         // File reads run inline in the poll; yielding lets a signal be handled.
         tokio::task::yield_now().await;
-        match segment.continuation {
-            Some(next) => continuation = Some(next),
+        continuation = segment.continuation;
+        if continuation.is_none() {
             // All rows were read, even if no more could have been.
-            None => {
-                *left = (*left).max(1);
-                break;
-            }
+            *left = (*left).max(1);
+            break;
         }
     }
     Ok(())

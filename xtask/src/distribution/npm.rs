@@ -10,7 +10,6 @@ use super::{
     archive::LICENSES,
     copy,
     metadata::NAME,
-    name,
     platform::{self, Platform},
     put, started, text,
 };
@@ -22,29 +21,28 @@ const LAUNCHER: &str = include_str!("tables.js");
 pub(super) fn write(build: &Build, packages: &mut Vec<PathBuf>) -> Result<(), Failed> {
     let native = build.directory("npm-native")?;
     let (os, cpu) = build.platform.npm;
-    let mut manifest = manifest(build, &package(build.platform));
-    manifest["os"] = json!([os]);
-    manifest["cpu"] = json!([cpu]);
-    put(&native.join("package.json"), format!("{manifest:#}\n"))?;
+    let native_manifest = json!({ "os": [os], "cpu": [cpu] });
+    put(&native.join("package.json"), manifest(build, &package(build.platform), native_manifest))?;
     copy(&build.program, &native.join("bin").join(build.platform.program()))?;
 
     let main = build.directory("npm")?;
-    let mut manifest = self::manifest(build, NAME);
-    manifest["bin"] = json!({ "tables": "bin/tables.js" });
-    manifest["engines"] = json!({ "node": ">=18" });
     let native_packages =
         platform::ALL.iter().map(|platform| (package(platform), json!(build.about.version)));
-    manifest["optionalDependencies"] = Value::Object(native_packages.collect::<Map<_, _>>());
-    put(&main.join("package.json"), format!("{manifest:#}\n"))?;
+    let main_manifest = json!({
+        "bin": { "tables": "bin/tables.js" },
+        "engines": { "node": ">=18" },
+        "optionalDependencies": native_packages.collect::<Map<_, _>>(),
+    });
+    put(&main.join("package.json"), manifest(build, NAME, main_manifest))?;
     put(&main.join("bin/tables.js"), LAUNCHER)?;
 
     let first = packages.len();
-    for folder in [&native, &main] {
+    for (folder, name) in [(&native, package(build.platform)), (&main, NAME.to_owned())] {
         put(&folder.join("README.md"), &build.about.readme)?;
         for license in LICENSES {
             copy(&root().join(license), &folder.join(license))?;
         }
-        packages.push(packed(build, folder)?);
+        packages.push(packed(build, folder, &name)?);
     }
     let installed = build.directory("npm-installed")?;
     let mut install = vec!["install", "--offline", "--omit=optional", "--no-audit", "--no-fund", "--prefix"];
@@ -61,25 +59,26 @@ fn package(platform: &Platform) -> String {
     format!("{NAME}-{os}-{cpu}")
 }
 
-fn manifest(build: &Build, name: &str) -> Value {
+/// Returns a manifest with further members.
+fn manifest(build: &Build, name: &str, members: Value) -> String {
     let about = &build.about;
-    json!({
+    let mut manifest = json!({
         "name": name,
         "version": about.version,
         "description": about.description,
         "license": about.license,
         "author": about.author,
         "keywords": about.keywords,
-    })
+    });
+    if let (Value::Object(manifest), Value::Object(members)) = (&mut manifest, members) {
+        manifest.extend(members);
+    }
+    format!("{manifest:#}\n")
 }
 
 /// Packs a directory, and returns the package.
-fn packed(build: &Build, folder: &Path) -> Result<PathBuf, Failed> {
+fn packed(build: &Build, folder: &Path, name: &str) -> Result<PathBuf, Failed> {
     let pack = ["pack", "--silent", "--pack-destination", text(&build.output), text(folder)];
-    Step::new(format!("npm package {}", name(folder))).silent().run("npm", &pack)?;
-    let manifest = std::fs::read_to_string(folder.join("package.json"));
-    let manifest = manifest.map_err(|error| super::at(folder, error))?;
-    let manifest: Value = serde_json::from_str(&manifest).map_err(|error| super::at(folder, error))?;
-    let name = manifest["name"].as_str().unwrap_or_default();
+    Step::new(format!("npm package {name}")).silent().run("npm", &pack)?;
     Ok(build.package(&format!("{name}-{}.tgz", build.about.version)))
 }

@@ -15,8 +15,9 @@ pub(super) fn write(output: &Path, packages: &[PathBuf]) -> Result<(), Failed> {
     for package in packages {
         let bytes = fs::read(package).map_err(|error| at(package, error))?;
         let digest = Sha256::digest(&bytes);
-        sums.extend(digest.iter().map(|byte| format!("{byte:02x}")));
-        sums += &format!("  {}\n", name(package));
+        let digits: Vec<String> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        sums += &digits.concat();
+        sums.extend(["  ", &name(package), "\n"]);
     }
     put(&output.join("SHA256SUMS"), sums)
 }

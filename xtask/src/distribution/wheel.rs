@@ -17,20 +17,22 @@ pub(super) fn write(build: &Build, packages: &mut Vec<PathBuf>) -> Result<(), Fa
     let program = fs::read(&build.program).map_err(|error| at(&build.program, error))?;
     wheel.add(&format!("{stem}.data/scripts/{}", build.platform.program()), &program, true);
     let keywords = about.keywords.join(",");
+    let files = LICENSES.map(|license| format!("License-File: {license}\n")).concat();
     let (version, description, license, author) =
         (&about.version, &about.description, &about.license, &about.author);
     wheel.add(
         &format!("{information}/METADATA"),
         format!(
             "Metadata-Version: 2.4\nName: {NAME}\nVersion: {version}\nSummary: {description}\nAuthor: {author}\n\
-             License-Expression: {license}\nKeywords: {keywords}\nRequires-Python: >=3.8\n\
+             License-Expression: {license}\n{files}Keywords: {keywords}\nRequires-Python: >=3.8\n\
              Description-Content-Type: text/markdown\n\n{}",
             about.readme
         )
         .as_bytes(),
         false,
     );
-    let tags: String = tag.split('.').map(|tag| format!("Tag: py3-none-{tag}\n")).collect();
+    let tags: Vec<String> = tag.split('.').map(|tag| format!("Tag: py3-none-{tag}\n")).collect();
+    let tags = tags.concat();
     let wheel_file =
         format!("Wheel-Version: 1.0\nGenerator: xtask ({version})\nRoot-Is-Purelib: false\n{tags}");
     wheel.add(&format!("{information}/WHEEL"), wheel_file.as_bytes(), false);
@@ -64,12 +66,13 @@ struct Wheel {
 impl Wheel {
     fn add(&mut self, name: &str, bytes: &[u8], is_program: bool) {
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(bytes));
-        self.record += &format!("{name},sha256={hash},{}\n", bytes.len());
+        let length = bytes.len().to_string();
+        self.record.extend([name, ",sha256=", &hash, ",", &length, "\n"]);
         self.zip.add(name, bytes, is_program);
     }
 
     fn finished(mut self, record: &str) -> Vec<u8> {
-        self.record += &format!("{record},,\n");
+        self.record.extend([record, ",,\n"]);
         self.zip.add(record, self.record.as_bytes(), false);
         self.zip.finished()
     }

@@ -12,7 +12,7 @@ use crate::mcp::{
     parameter::{Kind, Parameter},
 };
 
-/// What the description of each tool on entities ends with.
+/// Appends the warning about instructions to the description of a tool on entities.
 macro_rules! data_only {
     ($about:literal) => {
         concat!(

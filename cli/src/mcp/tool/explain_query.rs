@@ -15,6 +15,7 @@ use crate::{
         session::Session,
         stop::Stop,
     },
+    members::with,
     query::{Cost, all_filters},
 };
 
@@ -58,11 +59,10 @@ pub(super) async fn run(session: &Session, stop: &Stop, given: &Given) -> Result
     let mut object = cost.object();
     if cost.is_scan() {
         let (reads, advice) = cost.scanned(|key| format!("`{key}`"));
-        object["reads"] = reads.into();
-        object["advice"] = advice.into();
+        object = with(with(object, "reads", reads), "advice", advice);
     }
-    object["price"] = price(object["class"] == QueryClass::Point.as_str());
-    Ok(Output::Json(object.to_string()))
+    let is_point = object.get("class").is_some_and(|class| class == QueryClass::Point.as_str());
+    Ok(Output::Json(with(object, "price", price(is_point)).to_string()))
 }
 
 /// Returns the assumed price of requests of a kind.

@@ -74,7 +74,7 @@ pub(super) async fn run(session: &Session, stop: &Stop, given: &Given) -> Result
         let page = Page { tables: &*opened.place.tables, table: &table, top, stop };
         stop.limit(page.read(query)).await
     };
-    let class = cost.object()["class"].take();
+    let class = cost.object().get("class").cloned().unwrap_or_default();
     let (entities, next) = opened.end(done).await?;
     let next = next.map(|next| next.to_string());
     Ok(Output::Json(format!(

@@ -15,7 +15,7 @@ use crate::mcp::{
     stop::Stop,
 };
 
-/// What the description of each tool that writes ends with.
+/// Appends the limitation to one row to the description of a tool that writes.
 macro_rules! one_row {
     ($about:literal) => {
         concat!(

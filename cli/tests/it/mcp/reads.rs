@@ -113,13 +113,13 @@ fn a_page_ends_before_its_limit_of_bytes_and_no_entity_is_lost() {
     store.create_table(&table).unwrap();
     for row in 0..30_usize {
         let entity = Entity::new("p", format!("{row:02}")).with("Text", "x".repeat(row % 7 * 2_000));
-        store.execute(&table, &Operation::Insert(entity)).unwrap();
+        store.execute(&table, Operation::Insert(entity)).unwrap();
     }
     let huge = Entity::new("q", "1")
         .with("Text", "x".repeat(30_000))
         .with("More", "y".repeat(30_000))
         .with("Age", 7);
-    store.execute(&table, &Operation::Insert(huge)).unwrap();
+    store.execute(&table, Operation::Insert(huge)).unwrap();
     store.close().unwrap();
     let mut client = Client::on(&company.path(), &[]);
     let (rows, pages) = all(&mut client, json!({ "table": "Large", "partition": "p", "scan": true }));
