@@ -1,7 +1,7 @@
 //! Bounds of all calls. `docs/guide/mcp.md` lists them.
 
-/// Maximum length of a message in bytes. Longer messages are discarded without a response, as the library of the
-/// protocol does.
+/// Maximum length of a message in bytes. The library of the protocol discards longer messages
+/// without a response.
 pub(super) const MESSAGE: usize = 8 << 20;
 
 /// Maximum length of a design, of a source file, and of all files of one call, in bytes.

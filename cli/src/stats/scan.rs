@@ -20,8 +20,6 @@ pub(super) struct Scan {
     pub(super) properties: BTreeMap<String, Property>,
     /// `true` if the number of properties exceeds the limit.
     pub(super) is_cut: bool,
-    /// `true` if all entities were read.
-    pub(super) is_complete: bool,
     current: Option<Partition>,
 }
 
@@ -68,9 +66,8 @@ impl Scan {
     }
 
     /// Completes the scan after all entities were added, or the first ones.
-    pub(super) fn ended(mut self, is_complete: bool) -> Self {
+    pub(super) fn ended(mut self) -> Self {
         self.end_partition();
-        self.is_complete = is_complete;
         self
     }
 
@@ -109,7 +106,7 @@ mod tests {
                 scan.add(Entity::new(format!("{partition:02}"), row.to_string()).with("Age", 7));
             }
         }
-        let scan = scan.ended(true);
+        let scan = scan.ended();
         assert_eq!((scan.entities, scan.partitions), (240, Some(30)));
         assert_eq!(scan.largest.len(), LARGEST);
         let largest: Vec<_> = scan.largest.iter().map(|partition| partition.key.as_str()).collect();
