@@ -119,7 +119,8 @@ async fn scan(
     }
 }
 
-#[cfg(all(test, feature = "mcp"))]
+#[cfg(feature = "mcp")]
+#[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
     use table_store::{Entity, Operation, Store};
@@ -130,7 +131,7 @@ mod tests {
     /// Returns a place with 1,500 rows of a type in one table.
     fn place() -> (Location, TableName) {
         let store = Store::in_memory().unwrap();
-        let (blocking, table) = (store.clone().blocking(), "T".parse().unwrap());
+        let (blocking, table) = (store.clone().blocking(), "Readings".parse().unwrap());
         blocking.create_table(&table).unwrap();
         let row = |row: u32| Entity::new("p", format!("{row:04}")).with("EntityType", "Reading");
         for first in (0..1500).step_by(100) {
