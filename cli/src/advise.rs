@@ -21,6 +21,8 @@ mod terminal;
 use std::process::ExitCode;
 
 use table_advisor::Model;
+#[cfg(feature = "mcp")]
+use table_schema::catalogue::Code;
 use table_schema::{catalogue::Severity, schema::Schema};
 
 pub(crate) use self::{
@@ -67,6 +69,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Format::Json => json::text(&report),
     })?;
     Ok(exit(report.findings.iter().map(|finding| finding.severity), arguments.strict))
+}
+
+/// Returns the report on a design as Markdown, as `--format markdown` prints it by default.
+#[cfg(feature = "mcp")]
+pub(crate) fn in_markdown(name: &str, design: &Design) -> String {
+    let Design { schema, positions } = design;
+    let model = Model::new(schema);
+    let servers =
+        arguments::SERVERS.split(',').filter_map(|count| crate::values::servers(count).ok()).collect();
+    let scope = Scope { servers, rate: None, seed: arguments::SEED, heat: None };
+    markdown::text(&Report::new(name, schema, positions, &model, &scope))
+}
+
+/// Returns the explanation of a rule, or the list of all rules, without colors.
+#[cfg(feature = "mcp")]
+pub(crate) fn rules(code: Option<Code>) -> String {
+    let text = code.map_or_else(explain::list, explain::text);
+    anstream::adapter::strip_str(&text).to_string()
 }
 
 /// Measures a store, and replaces the design's assumptions by the results; returns `None` if no store is specified.

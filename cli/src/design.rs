@@ -37,12 +37,11 @@ impl Design {
     ///
     /// Returns the errors of the design, or the error of reading a file.
     pub(crate) fn read(file: &Path, load: Option<&Path>) -> Result<Self, CommandError> {
-        Self::of(source(file)?, load)
+        Self::of(source(file)?, load.map(source).transpose()?)
     }
 
     /// Parses a design that is already in memory.
-    pub(crate) fn of(source: Source, load: Option<&Path>) -> Result<Self, CommandError> {
-        let load = load.map(self::source).transpose()?;
+    pub(crate) fn of(source: Source, load: Option<Source>) -> Result<Self, CommandError> {
         let Reading { schema, diagnostics, positions } = Reading::of(source, load);
         let is_wrong = diagnostics.iter().any(|mistake| mistake.severity() == Severity::Error);
         match schema {

@@ -21,6 +21,10 @@ mod import;
 mod location;
 mod lock;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
+#[cfg(feature = "mcp")]
+mod members;
 mod migrate;
 mod outcome;
 mod progress;
@@ -90,6 +94,8 @@ enum Command {
     Compact(compact::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Arguments),
     Migrate(migrate::Arguments),
     Verify(verify::Arguments),
     Versions(versions::Arguments),
@@ -128,6 +134,8 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Migrate(arguments) => {
             migrate::run(&arguments).or_else(|error| error.or_json(arguments.json))
         }

@@ -16,8 +16,8 @@ use table_rest::wire::{
 };
 use table_store::{Continuation, Filter, Plan, Query, Rows, TableName};
 
+pub(crate) use self::cost::Cost;
 use self::{
-    cost::Cost,
     grid::Grid,
     pages::{Pages, Read},
 };
@@ -124,12 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 impl Arguments {
     /// Returns the filter, including the conditions on the keys.
     fn all_filters(&self) -> Result<Option<Filter>, CommandError> {
-        let key = |name: &'static str, value: &Option<String>| {
-            value.as_ref().map(|value| Filter::eq(name, value.as_str()))
-        };
-        let filter = self.filter.as_deref().map(Filter::parse).transpose()?;
-        let parts = [key("PartitionKey", &self.partition), key("RowKey", &self.row), filter];
-        Ok(parts.into_iter().flatten().reduce(Filter::and))
+        all_filters(self.partition.as_deref(), self.row.as_deref(), self.filter.as_deref())
     }
 
     /// Returns the maximum number of entities; `None` for all.
@@ -172,6 +167,18 @@ impl Arguments {
         }
         Ok(pages.into_read())
     }
+}
+
+/// Returns the filter for entities with these keys that match an OData filter; `None` for all entities.
+pub(crate) fn all_filters(
+    partition: Option<&str>,
+    row: Option<&str>,
+    filter: Option<&str>,
+) -> Result<Option<Filter>, CommandError> {
+    let key = |name: &'static str, value: Option<&str>| value.map(|value| Filter::eq(name, value));
+    let filter = filter.map(Filter::parse).transpose()?;
+    let parts = [key("PartitionKey", partition), key("RowKey", row), filter];
+    Ok(parts.into_iter().flatten().reduce(Filter::and))
 }
 
 /// Returns one line of JSON per entity.

@@ -39,20 +39,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Ok(Source::new(path.display().to_string(), text))
     };
     let sources = arguments.files.iter().map(read).collect::<Result<Vec<_>, CommandError>>()?;
-    let FromDesigns { schema, notes } = from_sources(&arguments.name, &sources).map_err(|mistakes| {
-        let told = mistakes.iter().map(|mistake| format!("error: {mistake}\n"));
-        CommandError::Refused(told.collect())
-    })?;
-    if schema.entities.is_empty() {
-        return Err(CommandError::Refused(
-            "error: no struct in these files derives TableEntity\n".to_owned(),
-        ));
-    }
+    let (text, notes) = design(&arguments.name, &sources)?;
     for note in &notes {
         eprintln!("note: {note}");
     }
-    let notes: Vec<String> = notes.iter().map(|note| format!("# NOT EXPRESSED: {note}\n")).collect();
-    let text = notes.concat() + &write(&schema);
     if arguments.json {
         let object: serde_json::Value =
             toml::from_str(&text).map_err(|error| CommandError::Unfinished(error.to_string()))?;
@@ -61,4 +51,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         crate::print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the design file for the entities in source files, and notes on what it does not express, which are also
+/// comments at its top.
+pub(crate) fn design(name: &str, sources: &[Source]) -> Result<(String, Vec<String>), CommandError> {
+    let FromDesigns { schema, notes } = from_sources(name, sources).map_err(|mistakes| {
+        let told = mistakes.iter().map(|mistake| format!("error: {mistake}\n"));
+        CommandError::Refused(told.collect())
+    })?;
+    if schema.entities.is_empty() {
+        return Err(CommandError::Refused(
+            "error: no struct in these files derives TableEntity\n".to_owned(),
+        ));
+    }
+    let comments: Vec<String> = notes.iter().map(|note| format!("# NOT EXPRESSED: {note}\n")).collect();
+    Ok((comments.concat() + &write(&schema), notes))
 }

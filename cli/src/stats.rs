@@ -9,10 +9,14 @@ mod text;
 use std::process::ExitCode;
 
 use clap::Args;
+#[cfg(feature = "mcp")]
+use serde_json::Value;
 use table_store::{Query, TableName, TableService};
 
 use self::{account::Inventory, scan::Scan};
 use crate::{error::CommandError, location::LocationArguments, progress::Progress, runtime};
+#[cfg(feature = "mcp")]
+use crate::{location::Location, members::with};
 
 /// List the tables, queues and containers of a store; --scan adds counts and sizes
 #[derive(Debug, Args)]
@@ -53,8 +57,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         if arguments.scan {
             let progress = Progress::of_unknown();
             for (table, counted) in &mut inventory.tables {
-                let scanned = scan(&*place.tables, table, &progress).await;
-                *counted = inventory.damage.note(&format!("table {table}"), scanned)?;
+                let scanned = scan(&*place.tables, table, &progress, u64::MAX).await;
+                let scanned = inventory.damage.note(&format!("table {table}"), scanned)?;
+                *counted = scanned.map(|(scan, _)| scan);
             }
             inventory.count_blobs(place).await?;
         }
@@ -71,12 +76,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(if counted.damage.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Reads a table and counts its entities.
+/// Returns the contents of a store as JSON, as the command without `--scan` prints them.
+#[cfg(feature = "mcp")]
+pub(crate) async fn contents(place: &Location) -> Result<Value, CommandError> {
+    Ok(json::object(&Inventory::of(place).await?))
+}
+
+/// Returns the counts of a table as JSON; with `complete`, which is false if not all of its entities were read.
+#[cfg(feature = "mcp")]
+pub(crate) async fn scanned(
+    place: &Location,
+    table: &TableName,
+    most_entities: u64,
+) -> Result<Value, CommandError> {
+    let (scan, is_complete) = scan(&*place.tables, table, &Progress::of_unknown(), most_entities).await?;
+    Ok(with(json::table(&(table.clone(), Some(scan))), "complete", is_complete))
+}
+
+/// Reads a table and counts its entities; ends early after a page if it has read `most` of them. Returns whether all
+/// entities were counted.
 async fn scan(
     tables: &dyn TableService,
     table: &TableName,
     progress: &Progress,
-) -> Result<Scan, CommandError> {
+    most: u64,
+) -> Result<(Scan, bool), CommandError> {
     let mut scan = Scan::new(tables.capabilities().sorts_by_key);
     let mut query = Query::new();
     loop {
@@ -88,8 +112,53 @@ async fn scan(
         // File reads run inline in the poll; yielding lets a signal be handled.
         tokio::task::yield_now().await;
         match segment.continuation {
+            Some(_) if scan.entities >= most => return Ok((scan.ended(), false)),
             Some(next) => query = Query::new().continuation(next),
-            None => return Ok(scan.ended()),
+            None => return Ok((scan.ended(), true)),
         }
+    }
+}
+
+#[cfg(feature = "mcp")]
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use table_store::{Entity, Operation, Store};
+
+    use super::*;
+    use crate::versions;
+
+    /// Returns a place with 1,500 rows of a type in one table.
+    fn place() -> (Location, TableName) {
+        let store = Store::in_memory().unwrap();
+        let (blocking, table) = (store.clone().blocking(), "Readings".parse().unwrap());
+        blocking.create_table(&table).unwrap();
+        let row = |row: u32| Entity::new("p", format!("{row:04}")).with("EntityType", "Reading");
+        for first in (0..1500).step_by(100) {
+            let rows: Vec<_> = (first..first + 100).map(|number| Operation::Insert(row(number))).collect();
+            blocking.transact(&table, rows).unwrap();
+        }
+        let tables = std::sync::Arc::new(store);
+        (Location { name: "memory".to_owned(), tables, queues: None, blobs: None, store: None }, table)
+    }
+
+    fn shown(object: &Value, count: &Value) -> (u64, bool) {
+        (count.as_u64().unwrap(), object.get("complete").and_then(Value::as_bool).unwrap())
+    }
+
+    #[test]
+    fn a_bounded_scan_ends_after_a_page_and_reports_it() {
+        let (place, table) = place();
+        for (most, expected) in
+            [(1, (1000, false)), (1000, (1000, false)), (1001, (1500, true)), (9000, (1500, true))]
+        {
+            let object = runtime::block_on(scanned(&place, &table, most)).unwrap();
+            assert_eq!(shown(&object, object.get("entities").unwrap()), expected, "{most}");
+            let object = runtime::block_on(versions::counted(&place, &[], most)).unwrap();
+            let rows = object.pointer("/versions/0/rows").unwrap();
+            assert_eq!(shown(&object, rows), expected, "{most}");
+        }
+        let others = runtime::block_on(versions::counted(&place, &["Other"], 9000)).unwrap();
+        assert_eq!(others.get("without_rows"), Some(&json!(["Other"])));
     }
 }

@@ -13,7 +13,7 @@ use self::counts::{Counts, Wanted};
 use crate::{
     design::Design,
     error::CommandError,
-    location::{LocationArguments, list_tables},
+    location::{Location, LocationArguments, list_tables},
     progress::Progress,
     runtime,
     table::{
@@ -58,15 +58,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         None => Wanted::of(arguments.entities.iter().map(String::as_str)),
     };
     let counts = runtime::at(arguments.place.open_to_read()?, async |place| {
-        let mut counts = Counts::new(wanted);
-        let progress = Progress::of_unknown();
-        for table in list_tables(&*place.tables).await? {
-            counts.read(&*place.tables, &table, &progress).await?;
-        }
-        Ok(counts)
+        let mut unlimited = u64::MAX;
+        count(place, wanted, &mut unlimited).await
     })?;
     crate::print(&if arguments.json { format!("{:#}\n", object(&counts)) } else { text(&counts) })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Counts the rows of all tables, at most about `left` of them, from which the number of read rows is subtracted.
+async fn count(place: &Location, wanted: Wanted, left: &mut u64) -> Result<Counts, CommandError> {
+    let mut counts = Counts::new(wanted);
+    let progress = Progress::of_unknown();
+    for table in list_tables(&*place.tables).await? {
+        counts.read(&*place.tables, &table, &progress, left).await?;
+    }
+    Ok(counts)
+}
+
+/// Returns the counts of these types, or of all, as JSON; with `complete`, which is false if not all rows were read.
+#[cfg(feature = "mcp")]
+pub(crate) async fn counted(
+    place: &Location,
+    entities: &[&str],
+    most_rows: u64,
+) -> Result<Value, CommandError> {
+    let mut left = most_rows;
+    let counts = count(place, Wanted::of(entities.iter().copied()), &mut left).await?;
+    Ok(crate::members::with(object(&counts), "complete", left > 0))
 }
 
 fn object(counts: &Counts) -> Value {

@@ -1,6 +1,8 @@
 //! Runs the tasks of this repository: `cargo xtask TASK`.
 
 mod check;
+mod distribution;
+mod manifest;
 mod nightly;
 mod release;
 mod step;
@@ -19,6 +21,8 @@ const USAGE: &str = "usage: cargo xtask TASK [ARGUMENT…]
                    fuzz targets; SIZE is `change`, `long` or seconds for each target
   nightly [STEP]   everything that is too slow for each change, or one step of it
   release          build each published crate from its package, and test it as its users do
+  release --dry-run [--target TRIPLE]
+                   build the packages of the command (archive, npm, PyPI, Debian), install and start each
 ";
 
 fn main() -> ExitCode {
@@ -33,7 +37,11 @@ fn main() -> ExitCode {
         "proof" => proof(&rest),
         "fuzz" => Step::new("fuzz targets").run("fuzz/run", &rest),
         "nightly" => nightly::run(rest.first().copied()),
-        "release" => release::run(),
+        "release" => match rest.as_slice() {
+            ["--dry-run"] => distribution::run(None),
+            ["--dry-run", "--target", target] => distribution::run(Some(target)),
+            _ => release::run(),
+        },
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             Ok(())

@@ -2,11 +2,10 @@
 
 mod workspace;
 
-use std::{fs, path::Path};
-
-use toml::Table;
-
-use crate::step::{Failed, Step, root};
+use crate::{
+    manifest::read,
+    step::{Failed, Step, root},
+};
 
 /// Directory of the packages, relative to the repository.
 const PACKAGES: &str = "target/package";
@@ -81,10 +80,4 @@ fn members() -> Result<(Vec<Package>, Vec<toml::Value>), Failed> {
         }
     }
     Ok((packages, others))
-}
-
-fn read(manifest: &Path) -> Result<toml::Value, Failed> {
-    let failed = |error: &dyn std::fmt::Display| Failed::because(&manifest.display().to_string(), error);
-    let text = fs::read_to_string(manifest).map_err(|error| failed(&error))?;
-    text.parse::<Table>().map(toml::Value::Table).map_err(|error| failed(&error))
 }

@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     pub(crate) explain: Option<Topic>,
 
     /// Comma-separated numbers of servers to simulate
-    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "1,10,100,1000", value_parser = crate::values::servers)]
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = SERVERS, value_parser = crate::values::servers)]
     pub(crate) servers: Vec<usize>,
 
     /// Simulated load in entities per second, in the declared proportions [default: the declared peak]
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     pub(crate) rate: Option<f64>,
 
     /// Seed that selects the hot partitions
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = SEED)]
     pub(crate) seed: u64,
 }
 
@@ -100,6 +100,11 @@ pub(crate) enum Format {
     /// JSON with unrounded numbers
     Json,
 }
+
+/// Default numbers of simulated servers.
+pub(super) const SERVERS: &str = "1,10,100,1000";
+/// Default seed.
+pub(super) const SEED: u64 = 1;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -17,7 +17,11 @@ use super::{
     arguments::Format,
     report::{Report, Scope},
 };
-use crate::{design::Design, error::CommandError, revision};
+use crate::{
+    design::{self, Design},
+    error::CommandError,
+    revision,
+};
 
 /// The differences between a design and an older one. A number counts as changed if its formatted text differs.
 #[derive(Debug)]
@@ -71,7 +75,8 @@ pub(super) fn run(
         )
         .exit(),
     };
-    let old = Design::of(revision::source(older)?, arguments.load.as_deref())?;
+    let load = arguments.load.as_deref().map(design::source).transpose()?;
+    let old = Design::of(revision::source(older)?, load)?;
     // The comparison does not depend on servers.
     let scope = Scope { servers: Vec::new(), rate: arguments.rate, seed: arguments.seed, heat: None };
     let models = [Model::new(&old.schema), Model::new(&design.schema)];

@@ -38,6 +38,12 @@ impl LocationArguments {
         matches!(Kind::of(&self.store.0), Kind::Path(path) if path.is_dir())
     }
 
+    /// Returns whether the location is not a path.
+    #[cfg(feature = "mcp")]
+    pub(super) fn is_served(&self) -> bool {
+        !matches!(Kind::of(&self.store.0), Kind::Path(_))
+    }
+
     pub(super) fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),

@@ -22,6 +22,18 @@ pub(crate) struct WritableLocation {
 }
 
 impl WritableLocation {
+    /// Creates a location whose kept log is continued in a folder, if any.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn of(location: LocationArguments, keep_log: Option<PathBuf>) -> Self {
+        Self { location, keep_log, end_kept_log: false }
+    }
+
+    /// Returns whether the location is behind the protocol.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn is_served(&self) -> bool {
+        self.location.is_served()
+    }
+
     /// Opens an existing store.
     ///
     /// # Errors

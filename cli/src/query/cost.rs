@@ -4,51 +4,51 @@ use serde_json::{Value, json};
 use table_store::{Capabilities, Plan, QueryClass, TableName, plan::Cut};
 
 /// The cost of a query: its plan, unless the service executes it less efficiently.
-pub(super) struct Cost<'p> {
+pub(crate) struct Cost<'p> {
     plan: &'p Plan,
     class: QueryClass,
 }
 
 impl<'p> Cost<'p> {
-    pub(super) fn new(plan: &'p Plan, service: &Capabilities) -> Self {
+    pub(crate) fn new(plan: &'p Plan, service: &Capabilities) -> Self {
         let class = if service.plans_ranges { plan.class } else { of_one_range(plan) };
         Self { plan, class }
     }
 
     /// Returns whether complete partitions are read.
-    pub(super) fn is_scan(&self) -> bool {
+    pub(crate) fn is_scan(&self) -> bool {
         use QueryClass::{FanOutScan, KeyRange, PartitionScan, TableScan};
         matches!(self.class, PartitionScan | FanOutScan | KeyRange | TableScan)
     }
 
     /// Returns the reason why it is not started, and the remedy.
     pub(super) fn refusal(&self, table: &TableName) -> String {
-        let (read, narrower) = match self.class {
-            QueryClass::PartitionScan => (
-                "an entire partition",
-                "select rows: --row KEY, or a filter with RowKey ge '…' and RowKey lt '…'",
-            ),
-            QueryClass::FanOutScan => (
-                "several entire partitions",
-                "select rows: a filter with RowKey ge '…' and RowKey lt '…' for each PartitionKey eq '…'",
-            ),
-            QueryClass::KeyRange => (
-                "all partitions in a range",
-                "select a partition: --partition KEY, or a filter with PartitionKey eq '…'",
-            ),
-            _ => (
-                "the entire table",
-                "select a partition: --partition KEY, or a filter with PartitionKey eq '…'",
-            ),
-        };
+        let (read, narrower) = self.scanned(|key| format!("--{key} KEY"));
         format!(
             "error: {table}: the query reads {read}, which requires --scan\n{}\n  = help: {narrower}\n",
             indented(&self.to_string())
         )
     }
 
+    /// Returns what a scan reads, and how to narrow it. `option` names the option for `row` and for `partition`.
+    pub(crate) fn scanned(&self, option: impl Fn(&str) -> String) -> (&'static str, String) {
+        let rows = "a filter with RowKey ge '…' and RowKey lt '…'";
+        let partition =
+            || format!("select a partition: {}, or a filter with PartitionKey eq '…'", option("partition"));
+        match self.class {
+            QueryClass::PartitionScan => {
+                ("an entire partition", format!("select rows: {}, or {rows}", option("row")))
+            }
+            QueryClass::FanOutScan => {
+                ("several entire partitions", format!("select rows: {rows} for each PartitionKey eq '…'"))
+            }
+            QueryClass::KeyRange => ("all partitions in a range", partition()),
+            _ => ("the entire table", partition()),
+        }
+    }
+
     /// Returns the cost as JSON.
-    pub(super) fn object(&self) -> Value {
+    pub(crate) fn object(&self) -> Value {
         json!({
             "class": self.class.as_str(),
             "scan": self.is_scan(),

@@ -34,7 +34,7 @@ pub(super) fn object(inventory: &Inventory) -> Value {
     object
 }
 
-fn table((name, scan): &(TableName, Option<Scan>)) -> Value {
+pub(super) fn table((name, scan): &(TableName, Option<Scan>)) -> Value {
     let Some(scan) = scan else { return json!({ "name": name.as_str() }) };
     let largest = scan.largest.iter().map(|partition| {
         json!({ "partition_key": partition.key, "entities": partition.entities, "bytes": partition.bytes })

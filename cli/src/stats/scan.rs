@@ -65,7 +65,7 @@ impl Scan {
         }
     }
 
-    /// Completes the scan after all entities were added.
+    /// Completes the scan after all entities were added, or the first ones.
     pub(super) fn ended(mut self) -> Self {
         self.end_partition();
         self

@@ -20,16 +20,30 @@ pub(crate) async fn each_row(
     tables: &dyn TableService,
     table: &TableName,
     progress: &Progress,
+    each: impl FnMut(&Entity, Option<&str>),
+) -> Result<(), CommandError> {
+    let mut unlimited = u64::MAX;
+    each_row_up_to(tables, table, progress, &mut unlimited, each).await
+}
+
+/// Reads rows as [`each_row`], until at least `left` are read, from which the number of read rows is subtracted: it is 0
+/// at the end if rows may be missing.
+async fn each_row_up_to(
+    tables: &dyn TableService,
+    table: &TableName,
+    progress: &Progress,
+    left: &mut u64,
     mut each: impl FnMut(&Entity, Option<&str>),
 ) -> Result<(), CommandError> {
     let mut continuation = None;
     let mut read = 0_u64;
-    loop {
+    while *left > 0 {
         let mut query = Query::new().select(["PartitionKey", "RowKey", "EntityType", "_tx", "_src", "_st"]);
         query.continuation = continuation;
         let segment = tables.query(table, query).await?;
         for row in segment.rows.into_iter().filter_map(table_store::Row::into_entity) {
             read += 1;
+            *left = left.saturating_sub(1);
             let entity_type = match row.properties.get("EntityType") {
                 Some(Value::String(name)) => Some(name.as_str()),
                 _ => None,
@@ -39,11 +53,14 @@ pub(crate) async fn each_row(
         progress.count(read, &format!("rows of {table}"));
         // File reads run inline in the poll; yielding lets a signal be handled.
         tokio::task::yield_now().await;
-        match segment.continuation {
-            Some(next) => continuation = Some(next),
-            None => return Ok(()),
+        continuation = segment.continuation;
+        if continuation.is_none() {
+            // All rows were read, even if no more could have been.
+            *left = (*left).max(1);
+            break;
         }
     }
+    Ok(())
 }
 
 /// The number of rows by table, type and version. Its size depends on the number of different types only.
@@ -58,15 +75,16 @@ impl Counts {
         Self { wanted, rows: BTreeMap::new() }
     }
 
-    /// Reads a table, page by page, and counts its rows.
+    /// Reads a table, page by page, and counts its rows; at most about `left` of them, as [`each_row_up_to`].
     pub(super) async fn read(
         &mut self,
         tables: &dyn TableService,
         table: &TableName,
         progress: &Progress,
+        left: &mut u64,
     ) -> Result<(), CommandError> {
         let add = |row: &Entity, entity_type: Option<&str>| self.add(table, &row.row_key, entity_type);
-        each_row(tables, table, progress, add).await
+        each_row_up_to(tables, table, progress, left, add).await
     }
 
     fn add(&mut self, table: &TableName, row_key: &str, entity_type: Option<&str>) {

@@ -5,7 +5,7 @@
 mod files;
 mod kept_log;
 mod query;
-mod secrets;
+pub(crate) mod secrets;
 mod served;
 mod stats;
 mod versions;
@@ -24,10 +24,10 @@ use table_store::{
 
 /// The output of a command.
 #[derive(Debug)]
-struct Answer {
-    code: i32,
-    out: String,
-    errors: String,
+pub(crate) struct Answer {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) errors: String,
 }
 
 impl Answer {
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-fn tables(arguments: &[&str]) -> Answer {
+pub(crate) fn tables(arguments: &[&str]) -> Answer {
     let output = Command::new(env!("CARGO_BIN_EXE_tables"))
         .args(arguments)
         .env_remove("TABLES_STORE")
@@ -57,12 +57,12 @@ fn tables(arguments: &[&str]) -> Answer {
 }
 
 /// A directory with a closed store that contains data of all kinds.
-struct Company {
+pub(crate) struct Company {
     folder: tempfile::TempDir,
 }
 
 impl Company {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let company = Self { folder: tempfile::tempdir().unwrap() };
         let store = company.open();
         fill(&store);
@@ -70,15 +70,15 @@ impl Company {
         company
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.file("company.tables")
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn open(&self) -> BlockingStore {
+    pub(crate) fn open(&self) -> BlockingStore {
         Store::open(self.path()).unwrap().blocking()
     }
 
@@ -89,7 +89,7 @@ impl Company {
     }
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 

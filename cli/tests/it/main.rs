@@ -5,6 +5,8 @@ mod design;
 mod emulator;
 mod html;
 mod location;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod migrate;
 mod serve;
 mod shell;

@@ -4,8 +4,11 @@ use std::{fs, path::Path};
 
 use toml::{Table, Value};
 
-use super::{PACKAGES, Package, read};
-use crate::step::{Failed, root};
+use super::{PACKAGES, Package};
+use crate::{
+    manifest::read,
+    step::{Failed, root},
+};
 
 /// Writes a workspace of the unpacked packages, in which they depend on each other instead of on released versions.
 ///

@@ -8,10 +8,10 @@ use std::{
 
 use crate::location::tables;
 
-const CANARY: &str = "C4n4ryC4n4ryC4n4ryC4n4ry";
+pub(crate) const CANARY: &str = "C4n4ryC4n4ryC4n4ryC4n4ry";
 
 /// Starts a server that rejects every request with a copy of it.
-fn echo() -> u16 {
+pub(crate) fn echo() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
