@@ -57,6 +57,11 @@ impl WritableLocation {
         self.location.open_to_read()
     }
 
+    /// Opens an existing store for a single read of a program that can also write.
+    pub(crate) fn open_for_one_read(&self) -> Result<Location, StoreLocationError> {
+        self.location.open_to_read()
+    }
+
     /// Returns the path of the store's file; see [`LocationArguments::path`].
     pub(crate) fn path(&self) -> Result<PathBuf, StoreLocationError> {
         self.location.path()

@@ -60,7 +60,7 @@ impl Session {
     ) -> Result<Self, CommandError> {
         // No request is sent yet.
         if let Some(served) = location.as_ref().filter(|location| location.is_served()) {
-            served.open_to_read()?;
+            served.open_for_one_read()?;
         }
         Ok(Self {
             location,
@@ -124,7 +124,7 @@ impl Session {
     /// Opens the store for reading only.
     pub(super) async fn open_to_read(&self, stop: &Stop) -> Result<Opened<'_>, Failure> {
         let lock = stop.limit(async { Ok(Lock::Shared(self.lock.read().await)) }).await?;
-        self.open(stop, lock, WritableLocation::open_to_read).await
+        self.open(stop, lock, WritableLocation::open_for_one_read).await
     }
 
     /// Opens the store for writing. It must exist.
