@@ -24,12 +24,12 @@ pub(super) fn write(build: &Build, packages: &mut Vec<PathBuf>) -> Result<(), Fa
     for (shell, file) in SHELLS {
         put(&folder.join("completions").join(file), build.tables(&["completions", shell])?)?;
     }
-    let archive = build.package(&format!("{name}.tar.gz"));
-    let pack = ["-czf", text(&archive), "-C", text(&contents), &name];
-    Step::new("archive").run("tar", &pack)?;
+    let archive = build.package(&format!("{name}.tar.xz"));
+    let pack = ["-cJf", text(&archive), "-C", text(&contents), &name];
+    Step::new("archive").variable("XZ_OPT", "-9").run("tar", &pack)?;
 
     let installed = build.directory("archive-installed")?;
-    Step::new("archive, unpacked").run("tar", &["-xzf", text(&archive), "-C", text(&installed)])?;
+    Step::new("archive, unpacked").run("tar", &["-xJf", text(&archive), "-C", text(&installed)])?;
     let program = installed.join(&name).join(build.platform.program());
     started("the command of the archive", &program, &build.about.version)?;
     packages.push(archive);
