@@ -61,11 +61,7 @@ async fn measure(kind: Kind) -> Outcome<Line> {
 
 /// Measures while a separate process abuses the server. It has the lowest priority, because a real attacker has another
 /// machine.
-async fn attacked(
-    kind: Kind,
-    server: &Running,
-    signers: [&Signer; 2],
-) -> Outcome<([Latencies; 2], String)> {
+async fn attacked(kind: Kind, server: &Running, signers: [&Signer; 2]) -> Outcome<([Latencies; 2], String)> {
     let seconds = TIME.as_secs() + 3;
     let attacker = Command::new("nice")
         .args(["-n", "19"])
