@@ -11,7 +11,7 @@ use std::{
     sync::{OnceLock, PoisonError, RwLock},
 };
 
-use table_model::{RowRef, TableName};
+use table_model::{Filter, RowRef, TableName};
 
 use crate::{
     AccessPath, Address, EntityKey, Error, Source, TableEntity,
@@ -20,10 +20,16 @@ use crate::{
         derived_row::DerivedRow,
         entity::Writable,
         older,
+        reserved::ENTITY_TYPE,
         row::{decode_with_unread, has_keys},
     },
     design::{Collision, Contribution, Design, Index},
 };
+
+/// Returns a filter for rows with an `EntityType` in `types`, or `None` (all rows) if `types` is empty.
+pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filter> {
+    types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
+}
 
 /// A rule that derives rows: an index or a contribution of a design, with a unique name.
 #[derive(Clone, Copy, Debug)]

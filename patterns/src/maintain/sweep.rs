@@ -14,7 +14,11 @@ use std::time::Instant;
 
 use table_model::Filter;
 
-use crate::{Cursor, Error, Pending, Tables, core::reserved::ENTITY_TYPE, design::Design};
+use crate::{
+    Cursor, Error, Pending, Tables,
+    core::{entity_types::of_types, reserved::ENTITY_TYPE},
+    design::Design,
+};
 
 /// Maximum number of retries of one page. Each retry halves the page size, down to a single row.
 const RETRIES: u32 = 10;
@@ -163,11 +167,6 @@ impl<J: Job> Sweep<J> {
             Ok(self.report)
         })
     }
-}
-
-/// Returns a filter for rows with an `EntityType` in `types`, or `None` (all rows) if `types` is empty.
-pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filter> {
-    types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
 }
 
 /// Returns a filter for the rows of all versions of a design, also of those that it does not read, if the design stores

@@ -2,8 +2,11 @@
 
 use crate::{
     Rewrite, Sweep, TableEntity, Tables,
-    core::{entity_types::EntityInfo, table::table_of},
-    maintain::sweep::{Walk, of_types},
+    core::{
+        entity_types::{EntityInfo, of_types},
+        table::table_of,
+    },
+    maintain::sweep::Walk,
 };
 
 impl Tables {

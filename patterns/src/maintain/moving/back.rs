@@ -6,8 +6,10 @@ use super::{
     turn::{Pass, Scan},
 };
 use crate::{
-    Error, MoveState, MoveStatus, MovedFrom, RegistryError, core::table::table_of,
-    handle::registry::moves::Progress, maintain::sweep::of_types, pattern::moving::marker_filter,
+    Error, MoveState, MoveStatus, MovedFrom, RegistryError,
+    core::{entity_types::of_types, table::table_of},
+    handle::registry::moves::Progress,
+    pattern::moving::marker_filter,
 };
 
 impl<E: MovedFrom> Migration<E> {

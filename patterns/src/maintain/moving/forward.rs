@@ -10,13 +10,12 @@ use super::{
 use crate::{
     Error, MoveState, MoveStatus, MovedFrom, TableEntity,
     core::{
-        entity_types::is_followed,
+        entity_types::{is_followed, of_types},
         outbox::{FIRST, LAST_DEAD_LETTER},
         reserved::ENTITY_TYPE,
         table::table_of,
     },
     handle::registry::moves::Progress,
-    maintain::sweep::of_types,
     pattern::moving::{leftover_type, marker_filter},
 };
 

@@ -12,8 +12,7 @@ use super::{
 use crate::{
     AccessPath, Address, Error, FromRow, MoveState, Pending, Query, RangeQuery, RegistryError, Source,
     Stored, TableEntity,
-    core::{error::DecodeError, spec::Spec},
-    maintain::sweep::of_types,
+    core::{entity_types::of_types, error::DecodeError, spec::Spec},
 };
 
 /// Number of markers that are followed concurrently.
