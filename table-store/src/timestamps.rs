@@ -5,6 +5,10 @@ use table_model::{StorageFault, Timestamp};
 /// Duration in ticks by which reservations in the file are ahead of the current time: one second.
 const AHEAD: i64 = 10_000_000;
 
+/// Duration in ticks by which reservations are at least ahead of the last timestamp: one millisecond. After a crash the
+/// timestamps can be ahead of the clock. Another second for each crash would add up.
+const LEAST: i64 = 10_000;
+
 /// Latest accepted clock reading: the year 9000. A wrong clock must not use up the remaining ticks, because no writes
 /// would be possible afterwards.
 pub(crate) const LATEST: i64 = 2_839_809_888_000_000_000;
@@ -43,10 +47,12 @@ impl Stamps {
 
     /// Returns the timestamp for the next request. It counts as used only when it is accepted.
     pub(crate) fn next(self, now: Timestamp) -> Result<Stamp, StorageFault> {
-        let next = believed(now).max(self.last.saturating_add(1));
+        let now = believed(now);
+        let next = now.max(self.last.saturating_add(1));
         let time = Timestamp::from_ticks(next)
             .ok_or_else(|| StorageFault::Bug { what: "no timestamps are left".to_owned() })?;
-        Ok(Stamp { time, reserve: (next > self.reserved).then(|| next.saturating_add(AHEAD)) })
+        let reserve = now.saturating_add(AHEAD).max(next.saturating_add(LEAST));
+        Ok(Stamp { time, reserve: (next > self.reserved).then_some(reserve) })
     }
 
     /// Marks a timestamp as used. Its reservation is part of the transaction.
@@ -101,6 +107,21 @@ mod tests {
         stamps.roll_back(before);
         let again = stamps.next(now).unwrap();
         assert!(again.reserve.is_some() && again.time > first.time);
+    }
+
+    #[test]
+    fn crashes_do_not_move_times_further_ahead_of_the_clock() {
+        let start = 630_000_000_000_000_000;
+        let mut stamps = Stamps::above(start);
+        for crash in 0..1000 {
+            // Two milliseconds from one crash to the next.
+            let now = start + crash * 2 * LEAST;
+            let stamp = stamps.next(at(now)).unwrap();
+            assert!(stamp.time.ticks() <= now + AHEAD + LEAST, "{crash}");
+            stamps.accept(stamp);
+            assert!(reached(stamps.reserved) <= now + LEAST, "{crash}");
+            stamps = Stamps::above(stamps.reserved);
+        }
     }
 
     #[test]

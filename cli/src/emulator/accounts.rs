@@ -19,8 +19,9 @@ fn read(text: &str) -> Result<Vec<Account>, AccountError> {
     let mut accounts: Vec<Account> = Vec::new();
     for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
         let account = account(part)?;
-        // The last one of a name counts.
-        accounts.retain(|known| known.name != account.name);
+        if accounts.iter().any(|known| known.name == account.name) {
+            return Err(AccountError::Repeated);
+        }
         accounts.push(account);
     }
     if accounts.is_empty() {
@@ -62,7 +63,8 @@ mod tests {
         assert_eq!(names("one:a2V5"), [("one".to_owned(), 1)]);
         let two = [("one".to_owned(), 2), ("two".to_owned(), 1)];
         assert_eq!(names("one:a2V5:b3RoZXI=;two:a2V5;"), two);
-        assert_eq!(names("one:a2V5;one:a2V5:b3RoZXI ; two:a2V5"), two);
+        assert_eq!(names("one:a2V5:b3RoZXI ; two:a2V5"), two);
+        assert!(matches!(read("one:a2V5;one:b3RoZXI="), Err(AccountError::Repeated)));
     }
 
     #[test]

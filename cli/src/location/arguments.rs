@@ -44,6 +44,15 @@ impl LocationArguments {
         !matches!(Kind::of(&self.store.0), Kind::Path(_))
     }
 
+    /// Returns the account key or the signature of the location, which no output may contain.
+    #[cfg(feature = "mcp")]
+    pub(super) fn secret(&self) -> Option<&str> {
+        let settings = self.store.0.split([';', '?', '&']).filter_map(|setting| setting.split_once('='));
+        let mut secrets = settings
+            .filter(|(name, _)| matches!(name.trim().to_ascii_lowercase().as_str(), "accountkey" | "sig"));
+        secrets.next().map(|(_, secret)| secret.trim()).filter(|secret| !secret.is_empty())
+    }
+
     pub(super) fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),

@@ -34,6 +34,12 @@ impl WritableLocation {
         self.location.is_served()
     }
 
+    /// Returns the account key or the signature; see [`LocationArguments::secret`].
+    #[cfg(feature = "mcp")]
+    pub(crate) fn secret(&self) -> Option<&str> {
+        self.location.secret()
+    }
+
     /// Opens an existing store.
     ///
     /// # Errors

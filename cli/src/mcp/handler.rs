@@ -58,9 +58,10 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(message, None));
         };
         let result = match self.0.call(tool, request.arguments, context.ct).await {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(self.0.without_secret(text))]),
             Err(failure) => {
-                CallToolResult::error(vec![ContentBlock::text(output::bounded(&failure.to_string()))])
+                let text = self.0.without_secret(output::bounded(&failure.to_string()));
+                CallToolResult::error(vec![ContentBlock::text(text)])
             }
         };
         Ok(result.into())

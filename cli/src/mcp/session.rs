@@ -121,6 +121,16 @@ impl Session {
         stop.limit(done).await
     }
 
+    /// Returns a result without the account key or the signature of the store, which an entity or an argument can contain.
+    pub(super) fn without_secret(&self, text: String) -> String {
+        match self.location.as_ref().and_then(WritableLocation::secret) {
+            Some(secret) => {
+                text.replace(secret, "(hidden)").replace(secret.trim_end_matches('='), "(hidden)")
+            }
+            None => text,
+        }
+    }
+
     /// Opens the store for reading only.
     pub(super) async fn open_to_read(&self, stop: &Stop) -> Result<Opened<'_>, Failure> {
         let lock = stop.limit(async { Ok(Lock::Shared(self.lock.read().await)) }).await?;

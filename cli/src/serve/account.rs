@@ -43,6 +43,8 @@ impl fmt::Debug for AccountText {
 pub(crate) enum AccountError {
     #[error("expected NAME:KEY or NAME:KEY:KEY")]
     Form,
+    #[error("an account name is repeated; two keys of one account are NAME:KEY:KEY")]
+    Repeated,
     #[error(transparent)]
     Name(#[from] AccountNameError),
     #[error(transparent)]

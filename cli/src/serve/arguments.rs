@@ -151,7 +151,8 @@ pub(crate) fn host(text: &str) -> Result<IpAddr, AddrParseError> {
 
 pub(crate) fn host_name(text: &str) -> Result<String, &'static str> {
     let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
-    if (is_name && !text.is_empty()) || text.parse::<IpAddr>().is_ok() {
+    let has_labels = text.strip_suffix('.').unwrap_or(text).split('.').all(|label| !label.is_empty());
+    if (is_name && has_labels) || text.parse::<IpAddr>().is_ok() {
         Ok(text.to_owned())
     } else {
         Err(

@@ -167,7 +167,7 @@ fn a_move_does_not_turn_back_from_entities_in_place() {
     block_on(tables.register::<LotV1>()).unwrap();
     let lots = tables.moving::<Lot>();
     go_to::<Lot>(&tables, &place.time, MoveState::Both);
-    let kept = (0..).find(|id| {
+    let kept = (0..10_000).find(|id| {
         block_on(lots.insert(&Lot { id: *id, total: 1 })).unwrap();
         let is_in_place = rows(&place).0.len() == 1;
         if !is_in_place {

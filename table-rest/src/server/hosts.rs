@@ -76,10 +76,12 @@ fn is_localhost(name: &str) -> bool {
 
 /// Returns `true` for a name without dots, such as that of a service in a compose network, and for a name below
 /// `.internal`, such as `host.docker.internal`. Such a name cannot be registered in the public DNS: `.internal` is reserved
-/// (ICANN, resolution 2024.07.29.06), and names without dots do not exist there. A page cannot bind it to this machine,
+/// (ICANN, resolution 2024.07.29.06), and names without dots are those of top-level domains. A page cannot bind it to this machine,
 /// except with the help of the local network; a client there can reach a server that listens beyond loopback in any case.
 fn is_private(name: &str) -> bool {
-    !name.is_empty() && (!name.contains('.') || name.ends_with(".internal"))
+    let is_name =
+        name.split('.').all(|label| !label.is_empty()) && name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    is_name && (!name.contains('.') || name.ends_with(".internal"))
 }
 
 /// Parses an address, with or without brackets.
@@ -171,6 +173,9 @@ mod tests {
             ("example.com", false),
             ("internal.example.com", false),
             ("docker-internal.com", false),
+            (".internal", false),
+            ("host..internal", false),
+            ("2130706433", false),
             (".", false),
             ("azurite.", true),
             ("azurite..", false),

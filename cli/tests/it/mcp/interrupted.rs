@@ -87,11 +87,14 @@ fn no_result_shows_credentials() {
         let mut client = Client::session(&["--store", &store, "--write", "--timeout", "5"]);
         let keys = json!({ "table": "People", "partition": "p", "row": "r", "etag": "*" });
         let read = json!({ "table": "People", "partition": "p", "row": "r" });
+        let filter =
+            json!({ "table": "People", "partition": "p", "filter": format!("Name equals {canary}") });
         for (tool, arguments) in [
             ("list_contents", json!({})),
             ("scan_table", json!({ "table": "People" })),
             ("get_entity", read.clone()),
             ("query_entities", read),
+            ("query_entities", filter),
             ("delete_entity", keys),
         ] {
             let error = client.call(tool, arguments).unwrap_err();

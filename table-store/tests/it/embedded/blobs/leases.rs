@@ -216,6 +216,26 @@ fn what_is_not_there_has_no_lease() {
     assert_eq!(code(blobs.lease_blob(&at("x"), &acquire(A), &other.into())), ErrorCode::ConditionNotMet);
 }
 
+/// After a crash, timestamps continue above the reservation in the file, which is ahead of the clock.
+#[test]
+fn crashes_do_not_end_a_lease_early() {
+    let (mut disk, clock) = (MemoryDisk::new(), clock());
+    let open = |disk| OpenOptions::new().clock(clock.clone()).open_disk(disk).unwrap().blocking();
+    let store = open(disk.clone());
+    store.create_container(&container(), Metadata::new()).unwrap();
+    put(&store, "x", "content");
+    lease(&store, "x", &acquire(A));
+    for _ in 0..20 {
+        disk = disk.copied();
+        put(&open(disk.clone()), "another", "content");
+    }
+    let store = open(disk.copied());
+    clock.forward(14);
+    assert_eq!(properties(&store, "x").lease, FIXED);
+    clock.forward(2);
+    assert_eq!(properties(&store, "x").lease, LeaseState::Expired);
+}
+
 /// Acknowledged leases are on the disk: a copy of it, taken without closing the store, has them.
 #[test]
 fn leases_survive_the_end_of_the_process() {
