@@ -59,6 +59,10 @@ use self::{
     text::{wide, wrapped},
 };
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Design, query, maintain and serve Azure-style tables
 #[derive(Debug, Parser)]
 #[command(name = "tables", version, disable_help_subcommand = true, max_term_width = 80)]
