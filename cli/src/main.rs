@@ -65,6 +65,10 @@ use self::{
     text::{fitted, plain_lines},
 };
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Design, query, maintain and serve Azure-style tables
 #[derive(Debug, Parser)]
 #[command(name = "tables", version, disable_help_subcommand = true, max_term_width = 80)]
