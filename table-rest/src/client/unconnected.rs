@@ -17,10 +17,11 @@ pub(super) fn failure(endpoint: &Endpoint, cause: &str) -> Failure {
     Failure { error: TableError::not_connected(message), certainty, asked: None }
 }
 
-/// Returns the remedy for a server whose certificate authority is unknown.
+/// Returns the remedy for an invalid certificate, or nothing.
 fn remedy(cause: &str) -> &'static str {
-    let is_unknown = ["UnknownIssuer", "CaUsedAsEndEntity"].iter().any(|name| cause.contains(name));
-    if is_unknown {
+    if cause.contains("CaUsedAsEndEntity") {
+        "; the certificate of the server is that of an authority: create one with basicConstraints=CA:FALSE"
+    } else if cause.contains("UnknownIssuer") {
         "; the certificate authority of the server is unknown: if you trust it, name its file in the environment \
          variable SSL_CERT_FILE, such as SSL_CERT_FILE=ca.pem (Linux), or install it in the system"
     } else {
@@ -53,6 +54,8 @@ mod tests {
         let unknown = failure(endpoint, "invalid peer certificate: UnknownIssuer");
         assert!(unknown.error.to_string().contains("SSL_CERT_FILE=ca.pem"));
         assert!(unknown.certainty == Certainty::Refused);
+        let authority = failure(endpoint, "invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))");
+        assert!(authority.error.to_string().contains("CA:FALSE"));
     }
 
     #[test]
