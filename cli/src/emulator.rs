@@ -6,6 +6,7 @@ mod arguments;
 mod error;
 mod log;
 mod notice;
+mod request_lines;
 
 use table_rest::{
     ServiceKind,
@@ -81,7 +82,8 @@ async fn serve(
         let account = ServedAccount::new(name, keys, store.clone());
         server = server.account(account.emulating(emulation));
     }
-    let server = server.bind().await.map_err(ServeError::Listen)?;
+    let server =
+        server.bind().await.map_err(|error| ServeError::listen(error, |kind| format!("--{kind}Port")))?;
     announce::announce(&server, secure, stores.iter().map(|(account, _)| account));
     serve::until_stopped(server, &stores, &mut signals).await
 }

@@ -141,7 +141,8 @@ async fn serve(
         let (name, keys) = (account.name.clone(), account.keys.clone());
         server = server.account(ServedAccount::new(name, keys, store.clone()));
     }
-    let server = server.bind().await.map_err(ServeError::Listen)?;
+    let server =
+        server.bind().await.map_err(|error| ServeError::listen(error, |kind| format!("--{kind}-port")))?;
     let accounts = stores.iter().map(|(account, _)| account);
     announce::announce(&server, secure, accounts, arguments.show_keys, metrics);
     until_stopped(server, &stores, &mut signals).await

@@ -30,13 +30,22 @@ struct Inner {
     fault: Option<StorageFault>,
     /// A conditional read found no change. This is not a failure and has a different status.
     not_modified: bool,
+    /// No connection to the server was established.
+    not_connected: bool,
 }
 
 impl TableError {
     /// Creates an error with the service's standard message for `code`.
     #[must_use]
     pub fn new(code: ErrorCode) -> Self {
-        Self(Box::new(Inner { code, message: None, index: None, fault: None, not_modified: false }))
+        Self(Box::new(Inner {
+            code,
+            message: None,
+            index: None,
+            fault: None,
+            not_modified: false,
+            not_connected: false,
+        }))
     }
 
     /// Creates the result of a conditional read that found no change: `ConditionNotMet` with status 304.
@@ -50,8 +59,9 @@ impl TableError {
     /// Creates an error with a more specific message than the standard one.
     #[must_use]
     pub fn with_message(code: ErrorCode, message: impl Into<String>) -> Self {
-        let message = Some(message.into());
-        Self(Box::new(Inner { code, message, index: None, fault: None, not_modified: false }))
+        let mut error = Self::new(code);
+        error.0.message = Some(message.into());
+        error
     }
 
     /// Creates an error for a request without a response, because the connection failed or the request timed out. `reason`
@@ -66,6 +76,31 @@ impl TableError {
     #[must_use]
     pub fn no_response(reason: impl Into<String>) -> Self {
         Self::with_message(ErrorCode::OperationTimedOut, reason)
+    }
+
+    /// Creates an error for a request that was not sent, because no connection was established. `message` contains the
+    /// address and the cause. The code is `ServerBusy`, as the request was not executed.
+    ///
+    /// ```
+    /// use table_model::{ErrorCode, TableError};
+    ///
+    /// let error = TableError::not_connected("cannot connect to http://127.0.0.1:1: connection refused");
+    /// assert!(error.is_not_connected() && !error.is_outcome_unknown());
+    /// assert_eq!(error.code(), ErrorCode::ServerBusy);
+    /// assert_eq!(error.to_string(), "cannot connect to http://127.0.0.1:1: connection refused");
+    /// ```
+    #[must_use]
+    pub fn not_connected(message: impl Into<String>) -> Self {
+        let mut error = Self::with_message(ErrorCode::ServerBusy, message);
+        error.0.not_connected = true;
+        error
+    }
+
+    /// Replaces the message.
+    #[must_use]
+    pub fn saying(mut self, message: impl Into<String>) -> Self {
+        self.0.message = Some(message.into());
+        self
     }
 
     /// Sets the index of the failed operation of a transaction, counted from 0.
@@ -141,6 +176,11 @@ impl TableError {
         }
     }
 
+    /// Returns `true` if no connection to the server was established. No server has returned the code of the error.
+    pub fn is_not_connected(&self) -> bool {
+        self.0.not_connected
+    }
+
     /// Returns `true` if a conditional read found no change.
     pub fn is_not_modified(&self) -> bool {
         self.0.not_modified
@@ -150,13 +190,9 @@ impl TableError {
 impl From<StorageFault> for TableError {
     fn from(fault: StorageFault) -> Self {
         let message = format!("The server encountered an internal error: {fault}");
-        Self(Box::new(Inner {
-            code: ErrorCode::InternalError,
-            message: Some(message),
-            index: None,
-            fault: Some(fault),
-            not_modified: false,
-        }))
+        let mut error = Self::with_message(ErrorCode::InternalError, message);
+        error.0.fault = Some(fault);
+        error
     }
 }
 
@@ -168,6 +204,9 @@ impl From<ErrorCode> for TableError {
 
 impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_not_connected() {
+            return f.write_str(self.message());
+        }
         write!(f, "{} ({})", self.code(), self.status())?;
         if let Some(index) = self.index() {
             write!(f, ", operation {index}")?;

@@ -27,6 +27,7 @@ mod settings;
 mod shared_key_policy;
 mod tables;
 mod transport;
+mod unconnected;
 
 pub use account::Account;
 /// The source of Microsoft Entra tokens; `azure_identity` provides several implementations.

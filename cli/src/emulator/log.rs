@@ -14,7 +14,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-use super::{Arguments, EmulatorError};
+use super::{Arguments, EmulatorError, request_lines::RequestLines};
 use crate::serve::ServeError;
 
 /// Starts logging. Like Azurite, the emulator logs each request unless it is silent.
@@ -24,9 +24,10 @@ pub(super) fn start(arguments: &Arguments) -> Result<(), EmulatorError> {
         io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     let shown = fmt::layer()
         .with_writer(io::stderr)
-        .with_span_events(FmtSpan::CLOSE)
+        .with_target(false)
         .with_ansi(coloured)
         .with_filter(EnvFilter::new(level));
+    let requests = (!arguments.silent).then(RequestLines::new);
     let detailed = match &arguments.debug {
         Some(path) => Some(
             fmt::layer()
@@ -37,7 +38,7 @@ pub(super) fn start(arguments: &Arguments) -> Result<(), EmulatorError> {
         ),
         None => None,
     };
-    let started = tracing_subscriber::registry().with(shown).with(detailed).try_init();
+    let started = tracing_subscriber::registry().with(shown).with(requests).with(detailed).try_init();
     Ok(started.map_err(|error| ServeError::Log(error.to_string()))?)
 }
 

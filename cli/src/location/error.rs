@@ -12,6 +12,11 @@ pub(crate) enum StoreLocationError {
          store"
     )]
     Missing(Place),
+    #[error(
+        "{0}: the store is in use by another process; stop it, or, if it is a server, use its connection string instead of \
+         the file: --store UseDevelopmentStorage=true for `tables emulator`, the line `connect` of `tables serve`"
+    )]
+    InUse(Place),
     #[error("{0}")]
     Account(#[from] TableError),
     #[error("cannot read {}: {error}", .folder.display())]
@@ -49,6 +54,7 @@ impl From<OpenError> for StoreLocationError {
         match error {
             // The library names its own options.
             OpenError::Missing { place } => Self::Missing(place),
+            OpenError::Locked { place } => Self::InUse(place),
             OpenError::KeptLogRequired { place, .. } => Self::KeptLogRequired(place),
             OpenError::KeptLog { place, folder, problem } if problem.allows_new_log() => {
                 Self::KeptLog { place, folder, problem }

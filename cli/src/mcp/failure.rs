@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use table_store::{ErrorCode, OpenError, TableError};
+use table_store::{ErrorCode, TableError};
 
 use crate::{error::CommandError, location::StoreLocationError, text::counted};
 
@@ -57,8 +57,8 @@ impl From<CommandError> for Failure {
                 error.to_string(),
                 "see the resource tables://guide/filters; the key conditions can also be `partition` and `row`",
             ),
-            CommandError::Location(StoreLocationError::Open(OpenError::Locked { .. })) => Self::new(
-                error.to_string(),
+            CommandError::Location(StoreLocationError::InUse(place)) => Self::new(
+                format!("{place}: the store is in use by another process"),
                 "retry when the other program is done; for the file of `tables serve`, start `tables mcp` with the \
                  connection string of the server",
             ),
@@ -75,7 +75,9 @@ impl From<StoreLocationError> for Failure {
 
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Self {
-        Self { cause: error.to_string(), remedy: remedy(error.code()) }
+        // The message of a failed connection contains the remedy, if there is one.
+        let remedy = if error.is_not_connected() { None } else { remedy(error.code()) };
+        Self { cause: error.to_string(), remedy }
     }
 }
 

@@ -1,6 +1,9 @@
 use std::{io, path::PathBuf};
 
-use table_rest::server::IdentityError;
+use table_rest::{
+    ServiceKind,
+    server::{IdentityError, ListenError},
+};
 use table_store::{KeptLogProblem, OpenError, Place, TableError};
 
 use super::account::AccountError;
@@ -31,8 +34,9 @@ pub(crate) enum ServeError {
     KeptLog { place: Place, folder: PathBuf, problem: KeptLogProblem },
     #[error("invalid --account: {0} (value not shown, as it may contain a key)")]
     Account(#[from] AccountError),
-    #[error("cannot listen: {0}")]
-    Listen(io::Error),
+    /// The server cannot start; the remedy names an option of the command.
+    #[error("{error}{remedy}")]
+    Listen { error: io::Error, remedy: String },
     #[error("invalid log level or filter: {0}")]
     Log(String),
     #[error("a store was not closed cleanly: {0}")]
@@ -41,6 +45,20 @@ pub(crate) enum ServeError {
     Hurried,
     #[error(transparent)]
     System(#[from] io::Error),
+}
+
+impl ServeError {
+    /// Returns the error of a server that cannot start. `option` returns the option for the port of a service.
+    pub(crate) fn listen(error: io::Error, option: impl FnOnce(ServiceKind) -> String) -> Self {
+        let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<ListenError>());
+        let remedy = match cause {
+            Some(cause) if error.kind() == io::ErrorKind::AddrInUse => {
+                format!("; stop the other program or choose another port with {}", option(cause.kind))
+            }
+            _ => String::new(),
+        };
+        Self::Listen { error, remedy }
+    }
 }
 
 impl From<OpenError> for ServeError {

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
+mod log;
+mod start;
+
 use std::{fs, process::Command};
 
 use crate::serve::{

@@ -22,6 +22,8 @@ pub enum BlobFeature {
     Tag,
     /// Encryption with a customer-provided key.
     CustomerKey,
+    /// Keys for signatures of an identity instead of the account.
+    UserDelegation,
 }
 
 impl BlobFeature {
@@ -35,6 +37,7 @@ impl BlobFeature {
             Self::Copy => "copying",
             Self::Tag => "tags",
             Self::CustomerKey => "encryption with customer-provided keys",
+            Self::UserDelegation => "user delegation keys",
         };
         let message = format!("{} This store does not support {what}.", ErrorCode::NotImplemented.message());
         TableError::with_message(ErrorCode::NotImplemented, message)

@@ -10,10 +10,8 @@ pub(super) fn hidden(error: TableError, hide: impl FnOnce(&str) -> Cow<'_, str>)
         Cow::Owned(message) => Some(message),
         Cow::Borrowed(_) => None,
     };
-    let Some(message) = changed else { return error };
-    let hidden = TableError::with_message(error.code(), message);
-    match error.index() {
-        Some(index) => hidden.at(index),
-        None => hidden,
+    match changed {
+        Some(message) => error.saying(message),
+        None => error,
     }
 }

@@ -18,7 +18,7 @@ use super::{
     empty_pages::EmptyPages,
     hidden::hidden,
     outgoing::Outgoing,
-    refused,
+    refused, unconnected,
 };
 use crate::ServiceKind;
 
@@ -46,15 +46,15 @@ pub(super) struct Sender {
 }
 
 /// Reason why a request has no success response.
-struct Failure {
-    error: TableError,
-    certainty: Certainty,
+pub(super) struct Failure {
+    pub(super) error: TableError,
+    pub(super) certainty: Certainty,
     /// The wait that the server requested.
-    asked: Option<Duration>,
+    pub(super) asked: Option<Duration>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Certainty {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Certainty {
     /// The request was rejected and would be rejected again.
     Refused,
     /// The request was not done; a retry may succeed.
@@ -131,7 +131,7 @@ impl Sender {
         // Error responses are parsed here, with the error codes of the service.
         let options = PipelineStreamOptions { skip_checks: true, ..PipelineStreamOptions::default() };
         let response = self.pipeline.stream(&Context::new(), &mut request, Some(options)).await;
-        let response = response.map_err(|error| unsent(&error))?;
+        let response = response.map_err(|error| unsent(&error, &self.endpoint))?;
         if response.status().is_success() {
             let (status, headers, body) = response.deconstruct();
             return Ok(Begun { status: status.into(), headers: received(&headers), body });
@@ -181,17 +181,10 @@ fn lost(reason: impl Into<String>) -> Failure {
 }
 
 /// Classifies a failure of the pipeline by its effect on the request.
-fn unsent(error: &azure_core::Error) -> Failure {
+fn unsent(error: &azure_core::Error, endpoint: &Endpoint) -> Failure {
     let reason = chain(error);
     match error.kind() {
-        ErrorKind::Connection => Failure {
-            error: TableError::with_message(
-                ErrorCode::ServerBusy,
-                format!("The server could not be reached: {reason}"),
-            ),
-            certainty: Certainty::NotDone,
-            asked: None,
-        },
+        ErrorKind::Connection => unconnected::failure(endpoint, &reason),
         ErrorKind::Credential => {
             let message = format!("No token could be obtained for the request: {reason}");
             Failure::refused(TableError::with_message(ErrorCode::AuthenticationFailed, message))

@@ -8,11 +8,12 @@ use std::{
 
 use azure_core::{
     Error,
+    error::ErrorKind,
     http::{AsyncRawResponse, Context, HttpClient, Request, Transport, headers::HeaderName},
 };
 use table_model::{Result, StorageFault};
 
-use super::{Endpoint, sender::chain};
+use super::{Endpoint, sender::chain, unconnected};
 use crate::redacted;
 
 /// Idle timeout of connections. Servers close idle connections, and a request on a closing connection loses its
@@ -77,7 +78,10 @@ impl HttpClient for Quiet {
             Ok(response) if self.endpoint.is_signed() => Ok(self.without_echo(response)),
             Ok(response) => Ok(response),
             Err(error) => {
-                let text = chain(&error);
+                let text = match error.kind() {
+                    ErrorKind::Connection => unconnected::cause(&error),
+                    _ => chain(&error),
+                };
                 let text = redacted(&self.endpoint.without_signature(&text)).into_owned();
                 Err(Error::with_message(error.kind().clone(), text))
             }

@@ -10,7 +10,10 @@ use http::header::AUTHORIZATION;
 use table_model::{ErrorCode, Uuid};
 
 use super::{Call, Grant, Refusal, ServedAccount};
-use crate::auth::{AccountKey, Authorization, AuthorizationError, sas::SasToken};
+use crate::{
+    ServiceKind,
+    auth::{AccountKey, Authorization, AuthorizationError, sas::SasToken},
+};
 
 /// The element of an XML error with the reason why authentication failed.
 const DETAIL: &str = "AuthenticationErrorDetail";
@@ -32,10 +35,10 @@ pub(crate) async fn authenticate(account: &ServedAccount, call: &Call) -> Result
         }
         Claim::Signature(token) => sas::grant(account, &token, call).await,
         Claim::Token(token) if account.emulation.unverified_tokens => {
-            token::check(token, call)?;
+            token::check(token, call).map_err(|refusal| told(refusal, call))?;
             Ok(Grant::TOKEN)
         }
-        Claim::Token(_) => Err(no_tokens()),
+        Claim::Token(_) => Err(told(no_tokens(), call)),
     }
 }
 
@@ -107,6 +110,14 @@ fn ill_formed(reason: &str) -> Refusal {
 /// Returns the error for a bearer token: there is no identity provider to validate it.
 fn no_tokens() -> Refusal {
     ill_formed(&AuthorizationError::Scheme.to_string())
+}
+
+/// Adds the reason to the message of the table service, whose errors have no elements.
+fn told(refusal: Refusal, call: &Call) -> Refusal {
+    let reason = refusal.details.iter().find(|(element, _)| *element == DETAIL);
+    let Some((_, reason)) = reason.filter(|_| call.kind == ServiceKind::Table) else { return refusal };
+    let message = format!("{} {reason}", refusal.error.message());
+    Refusal { error: refusal.error.clone().saying(message), ..refusal }
 }
 
 /// Returns the error for all failed authentications, with a human-readable reason.

@@ -14,6 +14,8 @@ mod put;
 mod read;
 mod unsupported;
 
+pub(in crate::server) use self::unsupported::component as unsupported_component;
+
 use http::{HeaderMap, StatusCode, header};
 
 use self::operation::{Operation, Request};

@@ -1,5 +1,5 @@
 use http::{HeaderName, HeaderValue, Method};
-use table_model::{ErrorCode, TableName};
+use table_model::{ErrorCode, TableError, TableName};
 
 use super::{Call, Refusal, Reply};
 use crate::auth::{KeyRange, Need, ResourceType};
@@ -71,7 +71,13 @@ impl Grant {
         let missing = match &self.0 {
             Power::Key => None,
             // Access policies cannot be read or changed with a token.
-            Power::Token => (*need == Need::KEY).then_some(ErrorCode::AuthorizationFailure),
+            Power::Token if *need == Need::KEY => {
+                let code = ErrorCode::AuthorizationFailure;
+                let message =
+                    format!("{} Access policies require the account key, not a token.", code.message());
+                return Err(TableError::with_message(code, message).into());
+            }
+            Power::Token => None,
             Power::Account { resources, permissions } => {
                 let at = |resource: &ResourceType| resources.contains(resource.letter());
                 if need.account.is_empty() {
@@ -148,7 +154,9 @@ mod tests {
     fn a_token_may_do_everything_but_change_policies() {
         assert_eq!(code(Grant::TOKEN.permit(&NEED)), None);
         assert_eq!(code(Grant::TOKEN.permit_table(&"people".parse().unwrap())), None);
-        assert_eq!(code(Grant::TOKEN.permit(&Need::KEY)), Some(ErrorCode::AuthorizationFailure));
+        let refusal = Grant::TOKEN.permit(&Need::KEY).unwrap_err();
+        assert_eq!(refusal.error.code(), ErrorCode::AuthorizationFailure);
+        assert!(refusal.error.message().contains("require the account key"), "{refusal:?}");
     }
 
     #[test]

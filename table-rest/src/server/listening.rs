@@ -19,6 +19,7 @@ use super::{
     connections::{Connections, Place},
     handler::Handler,
     hosts::Hosts,
+    listen_error::ListenError,
 };
 use crate::{ServiceKind, auth::AccountKey};
 
@@ -165,7 +166,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns the I/O error of an address that cannot be bound, and an error for an account key of fewer than 32 bytes
+    /// Returns an I/O error with a [`ListenError`] for an address that cannot be bound, and an error for an account key of fewer than 32 bytes
     /// ([`AccountKey::is_short`](crate::auth::AccountKey::is_short)).
     pub async fn bind(self) -> io::Result<Server> {
         refuse_short_keys(&self.accounts)?;
@@ -175,7 +176,9 @@ impl Builder {
         let connections = Arc::new(Connections::new(&self.limits));
         let mut listeners = Vec::with_capacity(self.ports.len());
         for ((kind, port), (_, host)) in self.ports.into_iter().zip(self.hosts) {
-            listeners.push((kind, TcpListener::bind((host, port)).await?));
+            let address = SocketAddr::new(host, port);
+            let bound = TcpListener::bind(address).await;
+            listeners.push((kind, bound.map_err(|error| ListenError { kind, address, error })?));
         }
         let (end, ended) = watch::channel(false);
         let mut addresses = self.hosts.map(|(kind, host)| (kind, SocketAddr::new(host, 0)));

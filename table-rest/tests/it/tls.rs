@@ -154,7 +154,13 @@ fn files_that_are_no_identity_are_said_to_be_none() {
     let (files, other) = (Files::new(), Files::new());
     let error = |cert: &str, key: &str| files.identity(cert, key).unwrap_err();
     assert!(matches!(error("key.pem", "key.pem"), IdentityError::Certificate(_)));
-    assert!(matches!(error("none.pem", "key.pem"), IdentityError::Certificate(_)));
+    for (missing, what) in
+        [(error("none.pem", "key.pem"), "certificate"), (error("cert.pem", "none.pem"), "key")]
+    {
+        let words = missing.to_string();
+        assert!(words.starts_with(&format!("the {what} file ")), "{words}");
+        assert!(words.ends_with("none.pem does not exist"), "{words}");
+    }
     assert!(matches!(error("cert.pem", "cert.pem"), IdentityError::Key(_)));
     std::fs::copy(other.folder.path().join("key.pem"), files.folder.path().join("other.pem")).unwrap();
     assert!(matches!(error("cert.pem", "other.pem"), IdentityError::Unusable(_)));

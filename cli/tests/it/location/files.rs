@@ -59,6 +59,10 @@ fn a_backup_is_a_store_with_all_that_is_in_the_file() {
     let open = company.open();
     let used = company.call(&["backup", text(&company.file("other.tables"))]);
     assert!(used.code == 1 && used.errors.contains("in use by another process"), "{used:?}");
+    assert!(
+        used.errors.contains("use its connection string") && !used.errors.contains("`Store`"),
+        "{used:?}"
+    );
     open.close().unwrap();
 }
 

@@ -398,6 +398,20 @@ fn a_token_is_for_emulators_and_tls_only() {
 }
 
 #[test]
+fn the_table_service_says_in_the_message_why_a_token_is_refused() {
+    let emulating = account().emulating(Emulation { unverified_tokens: true, ..Emulation::default() });
+    let said = |call: &Call| {
+        let refusal = pollster::block_on(authenticate(&emulating, call)).unwrap_err();
+        refusal.error.message().to_owned()
+    };
+    let call = with_token(&claims("exp", "1"));
+    assert!(said(&call).ends_with(" The bearer token has expired."), "{}", said(&call));
+    // The other services have an element for the reason.
+    let call = Call { kind: ServiceKind::Queue, ..call };
+    assert_eq!(said(&call), ErrorCode::AuthenticationFailed.message());
+}
+
+#[test]
 fn a_token_has_the_right_audience_issuer_and_times() {
     for (name, value, valid) in [
         ("aud", r#""https://storage.azure.com/""#, true),

@@ -57,13 +57,14 @@ pub(super) fn check(call: &Call, loose: bool) -> Result<(), Refusal> {
 }
 
 /// Returns the error for an unsupported value of `comp`.
-pub(super) fn component(call: &Call) -> Refusal {
+pub(in crate::server) fn component(call: &Call) -> Refusal {
     let component = call.query.get("comp").unwrap_or_default();
     let feature = match component {
         "snapshot" => Some(BlobFeature::Snapshot),
         "page" | "pagelist" => Some(BlobFeature::PageBlob),
         "copy" | "incrementalcopy" => Some(BlobFeature::Copy),
         "tags" | "blobs" => Some(BlobFeature::Tag),
+        "userdelegationkey" => Some(BlobFeature::UserDelegation),
         _ => None,
     };
     let refusal = of_feature(feature);

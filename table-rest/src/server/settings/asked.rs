@@ -6,6 +6,7 @@ use crate::{
     auth::{Need, ResourceType},
     server::{
         Call, Refusal,
+        blobs::unsupported_component,
         resource::{missing_parameter, names, wrong_parameter},
     },
 };
@@ -40,6 +41,9 @@ impl Operation {
             (Some("stats"), &Method::GET) if call.secondary => Ok(Self::GetStats),
             (Some("stats"), &Method::GET) => Err(wrong_parameter(call, "comp")),
             (Some("properties" | "stats"), _) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+            (Some("userdelegationkey"), _) if call.kind == ServiceKind::Blob => {
+                Err(unsupported_component(call))
+            }
             (Some(_), _) => Err(wrong_parameter(call, "comp")),
             (None, _) => Err(missing_parameter("comp")),
         }

@@ -272,6 +272,8 @@ async fn what_the_store_has_not_is_refused_and_changes_nothing() {
         ("PUT", "/photos/a?comp=page"),
         ("PUT", "/photos/a?comp=undelete"),
         ("GET", "/?comp=blobs"),
+        ("GET", "/?restype=service&comp=userdelegationkey"),
+        ("POST", "/?restype=service&comp=userdelegationkey"),
     ] {
         let answer = site.ask(method, target).await;
         assert_eq!(answer.header("x-ms-error-code"), "NotImplemented", "{method} {target}");

@@ -1,0 +1,28 @@
+//! Errors at the start.
+
+use std::net::TcpListener;
+
+use super::ended;
+
+#[test]
+fn a_busy_port_is_named_with_its_service_and_its_option() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = other.local_addr().unwrap().port().to_string();
+    let (code, out, err) =
+        ended(&["--silent", "--blobPort", "0", "--tablePort", "0", "--queuePort", port.as_str()]);
+    assert_eq!((code, &*out), (Some(1), ""), "{err}");
+    let said = format!(
+        "cannot listen on 127.0.0.1:{port} (queue): address in use; stop the other program or choose another port with \
+         --queuePort"
+    );
+    assert!(err.contains(&said), "{err}");
+}
+
+#[test]
+fn a_missing_certificate_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing.pem").display().to_string();
+    let (code, _, err) = ended(&["--silent", "--cert", missing.as_str(), "--key", missing.as_str()]);
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains(&format!("the certificate file {missing} does not exist")), "{err}");
+}
