@@ -69,7 +69,6 @@ impl Grant {
     /// Returns an authorization error that names the missing permission.
     pub fn permit(&self, need: &Need) -> Result<(), Refusal> {
         let missing = match &self.0 {
-            Power::Key => None,
             // Access policies cannot be read or changed with a token.
             Power::Token if *need == Need::KEY => {
                 let code = ErrorCode::AuthorizationFailure;
@@ -77,7 +76,7 @@ impl Grant {
                     format!("{} Access policies require the account key, not a token.", code.message());
                 return Err(TableError::with_message(code, message).into());
             }
-            Power::Token => None,
+            Power::Key | Power::Token => None,
             Power::Account { resources, permissions } => {
                 let at = |resource: &ResourceType| resources.contains(resource.letter());
                 if need.account.is_empty() {
