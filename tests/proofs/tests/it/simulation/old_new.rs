@@ -246,9 +246,9 @@ fn finish<F: Family>(
 }
 
 fn all<F: Family>(schedules: u64) {
-    let count = runs("SIMULATIONS", schedules);
+    let (first, count) = (runs("FIRST_SEED", 0), runs("SIMULATIONS", schedules));
     let mut sum = Ran::default();
-    for seed in 0..count {
+    for seed in first..first + count {
         match run::<F>(seed) {
             Ok(ran) => {
                 sum.calls += ran.calls;
