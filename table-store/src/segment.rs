@@ -100,8 +100,7 @@ impl<'q> Request<'q> {
             begun: core.options.clock.now(),
             sink,
             bytes: 0,
-            most_read_bytes: query.read_bytes.unwrap_or(usize::MAX),
-            read_bytes: 0,
+            unread_bytes: query.read_bytes.unwrap_or(usize::MAX).max(1),
             read: 0,
             next: None,
             is_ended: false,
@@ -131,10 +130,8 @@ struct Walk<'w, S> {
     sink: &'w mut S,
     /// Stored bytes of the entities that the sink received.
     bytes: usize,
-    /// Limit of `read_bytes` that the caller set.
-    most_read_bytes: usize,
-    /// Stored bytes of all entities that were read.
-    read_bytes: usize,
+    /// Stored bytes that the segment may still read, by the limit of the caller. At least one entity is read.
+    unread_bytes: usize,
     read: u64,
     /// First entity beyond the limits of the segment.
     next: Option<Vec<u8>>,
@@ -176,18 +173,13 @@ impl<S: Sink> Walk<'_, S> {
     fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
         if self.sink.len() >= self.top
             || self.bytes >= SEGMENT_BYTES
-            || self.read > 0 && self.read_bytes >= self.most_read_bytes
+            || self.unread_bytes == 0
             || self.out_of_time()
         {
-            // A damaged key would start the next segment at a wrong position.
-            match unseal(key, record) {
-                Ok(_) => self.next = Some(key.to_vec()),
-                Err(fault) => self.fault = Some(fault),
-            }
-            return ControlFlow::Break(());
+            return self.stop_before(key, record);
         }
         self.read += 1;
-        self.read_bytes = self.read_bytes.saturating_add(record.len());
+        self.unread_bytes = self.unread_bytes.saturating_sub(record.len());
         match self.take(key, record) {
             Ok(flow) => {
                 self.is_ended = flow.is_break();
@@ -200,6 +192,18 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
+    /// Ends the segment before a row, which begins the next segment.
+    #[cold]
+    fn stop_before(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
+        // A damaged key would start the next segment at a wrong position.
+        match unseal(key, record) {
+            Ok(_) => self.next = Some(key.to_vec()),
+            Err(fault) => self.fault = Some(fault),
+        }
+        ControlFlow::Break(())
+    }
+
+    #[inline]
     fn take(&mut self, key: &[u8], bytes: &[u8]) -> Result<ControlFlow<()>, StorageFault> {
         let record = Record::new(key, bytes)?;
         if self.residual.as_mut().is_none_or(|filter| filter.matches(&record, record.properties())) {

@@ -29,6 +29,7 @@ type Texts<'r> = (Cow<'r, str>, Cow<'r, str>);
 
 impl<'r> Record<'r> {
     /// Decodes the record stored under `key`. Any bytes are allowed: an unsound record is a fault.
+    #[inline]
     pub(crate) fn new(key: &'r [u8], record: &'r [u8]) -> Result<Self, StorageFault> {
         let body = unseal(key, record)?;
         Self::parse(key, body).ok_or_else(|| damaged(key, "its layout is invalid"))
