@@ -50,6 +50,12 @@ impl Directory {
     }
 }
 
+impl Directory {
+    fn file_to_read(&self, name: &str) -> io::Result<File> {
+        file::no_follow(File::options().read(true)).open(self.0.join(name))
+    }
+}
+
 impl Folder for Directory {
     fn names(&self) -> io::Result<Vec<String>> {
         let names = fs::read_dir(&self.0)?.map(|entry| {
@@ -63,7 +69,7 @@ impl Folder for Directory {
 
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
-        file::no_follow(File::options().read(true)).open(self.0.join(name))?.read_to_end(&mut content)?;
+        self.file_to_read(name)?.read_to_end(&mut content)?;
         Ok(content)
     }
 
@@ -72,7 +78,7 @@ impl Folder for Directory {
     }
 
     fn open_to_read(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
-        Ok(Arc::new(FileDisk::new(File::open(self.0.join(name))?)))
+        Ok(Arc::new(FileDisk::new(self.file_to_read(name)?)))
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
@@ -121,7 +127,7 @@ mod tests {
         let directory = Directory::new(&kept);
         assert_eq!(directory.names().unwrap(), [""; 0]);
         assert!(directory.create("link").is_err() && directory.open("link").is_err());
-        assert!(directory.read("link").is_err());
+        assert!(directory.read("link").is_err() && directory.open_to_read("link").is_err());
         assert_eq!(fs::read_to_string(&other).unwrap(), "of somebody else");
     }
 }
