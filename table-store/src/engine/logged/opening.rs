@@ -134,6 +134,8 @@ impl LoggedEngine {
         }
         shared.file.admit(Some(log.id))?;
         writer.named = true;
+        // A copy of the log from before this opening is older than the next commit to the file.
+        writer.renumber();
         // Until all recovered frames are on stable storage, no frame may follow them.
         writer.doubtful = !shared.layers()?.are_empty();
         if let Some(unsure) = unsure.filter(|_| writer.doubtful)
