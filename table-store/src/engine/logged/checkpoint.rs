@@ -191,7 +191,8 @@ impl Shared {
         self.set_layers(None);
         let log = writer.log.as_ref().map(|log| log.id);
         let closed = self.file.close_with(emptied.is_ok(), log, || match self.disk.log() {
-            Some(log) if log.len()? != 0 => log.set_len(0),
+            // Without an own log, a file with its name is that of another program.
+            Some(disk) if log.is_some() && disk.len()? != 0 => disk.set_len(0),
             _ => Ok(()),
         });
         emptied.and(closed)
