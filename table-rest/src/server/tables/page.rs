@@ -11,7 +11,7 @@ use crate::{
     auth::KeyRange,
     server::{
         Refusal,
-        share::{Reservation, Share, UNCOUNTED},
+        share::{Pauses, Reservation, Share, UNCOUNTED},
     },
     wire::entity::RowWriter,
 };
@@ -151,6 +151,7 @@ impl<'p> Page<'p> {
     /// Writes rows until the content has `most` bytes. Returns the number of rows that were written or skipped.
     fn push(&mut self, rows: &Rows, most: usize) -> usize {
         self.content.reserve(ROW_BYTES * rows.len());
+        let mut pauses = Pauses::default();
         for (at, row) in rows.iter().enumerate() {
             let is_permitted = self.range.is_none_or(|range| match (row.partition_key, row.row_key) {
                 (Some(partition_key), Some(row_key)) => range.contains(partition_key, row_key),
@@ -165,8 +166,10 @@ impl<'p> Page<'p> {
             if self.returned > 0 {
                 self.content.push(',');
             }
+            let length = self.content.len();
             self.writer.push_listed(&mut self.content, &row);
             self.returned += 1;
+            pauses.after(self.content.len() - length);
         }
         rows.len()
     }

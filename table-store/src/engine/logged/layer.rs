@@ -19,6 +19,7 @@ use super::{
     frame_rows::FrameRows,
     merge::Source,
 };
+use crate::pauses::{Pauses, WRITTEN_ROW};
 
 /// New value, or `None` for a removal.
 type Value = Option<Box<[u8]>>;
@@ -67,7 +68,9 @@ impl Layer {
     /// Inserts and publishes the changes of a frame. The layer must not be complete.
     pub(super) fn apply(&self, changes: Changes, sequence: u64) {
         let Rows::Growing(rows) = &self.rows else { return };
+        let mut pauses = Pauses::default();
         for (key, value) in changes.into_rows() {
+            pauses.after(WRITTEN_ROW);
             self.filter.add(&key);
             rows.insert(Version { key, sequence }, value);
         }
