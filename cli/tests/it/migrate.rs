@@ -2,17 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
+use std::process::Stdio;
+
 use serde_json::Value;
 use table_patterns::{REGISTRY_TABLE, prelude::*};
 
 use crate::serve::process;
 
 use company::{Company, text};
-use interrupted::{Ended, Interruption, Proxy};
 
 mod company;
 mod declared;
-mod interrupted;
 mod random;
 mod safe;
 mod untyped;
@@ -248,7 +248,7 @@ fn a_killed_migration_is_continued() {
     let company = Company::new(["jo@x", "al@x"], false);
     let tables = company.open(false);
     let more =
-        (10..308).map(|id| old::Employee { department: "Sales".into(), id, email: format!("e{id}@x") });
+        (10..608).map(|id| old::Employee { department: "Sales".into(), id, email: format!("e{id}@x") });
     tables
         .blocking()
         .run(tables.bulk().insert_all(&more.collect::<Vec<_>>()))
@@ -259,12 +259,15 @@ fn a_killed_migration_is_continued() {
     let running = process::Running::start(&["--data", text(company.folder.path())]);
     let place = running.word("connect").to_owned();
     let words = ["migrate", "--from", "old.toml", "--design", "new.toml", "--done", "2"];
-    // The position after the first page.
-    let proxy = Proxy::new(&place, Some(Interruption::AfterText("\"cursor\"")));
-    let ended = proxy.run(company.command(proxy.place(), &words));
-    assert!(matches!(ended, Ended::Killed), "the migration ended before it was killed");
-    let (_, position, _) = company.run(&place, &["export", REGISTRY_TABLE, "--format", "jsonl"]);
-    assert!(position.contains("\"cursor\""), "{position}");
+    // The limit leaves seconds between two pages.
+    let slow = [&words[..], &["--max-rate", "50/s"]].concat();
+    let mut killed = company.command(&place, &slow).stdout(Stdio::null()).spawn().unwrap();
+    let position = || company.run(&place, &["export", REGISTRY_TABLE, "--format", "jsonl"]).1;
+    while !position().contains("\"cursor\"") {
+        assert!(killed.try_wait().unwrap().is_none(), "the migration ended before it was killed");
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
 
     let (code, out, _) = company.run(&place, &[&words[..5], &["--status"]].concat());
     assert_eq!(code, 4, "{out}");
@@ -272,8 +275,8 @@ fn a_killed_migration_is_continued() {
     let (code, out, errors) = company.run(&place, &words);
     assert_eq!(code, 0, "{out}{errors}");
     // The rows of a page that was interrupted are written, but not counted.
-    assert!(out.contains("result: 300 entities, at least "), "{out}");
-    assert!(out.contains("300 entities, 300 index rows, no differences"), "{out}");
+    assert!(out.contains("result: 600 entities, at least "), "{out}");
+    assert!(out.contains("600 entities, 600 index rows, no differences"), "{out}");
     assert_eq!(running.signal("-TERM"), Some(0));
 }
 

@@ -1,23 +1,21 @@
 //! Random migrations through the command, which is killed between and within its steps: no entity and no property is
 //! lost, and the rows are at the keys of the new design.
 
+mod interrupted;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::AddAssign,
 };
 
+use interrupted::{Ended, Interruption, Proxy};
 use table_store::{Entity, ErrorCode, Query, RowRef, TableName, Value};
 use table_tests::{
     designs::{KeyValues, RandomDesign},
     seed::Seed,
 };
 
-use super::{
-    Company,
-    interrupted::{Ended, Interruption, Proxy},
-    process::Running,
-    text,
-};
+use super::{Company, process::Running, text};
 
 /// The table, the partition key and the row key of a row.
 type Key = [String; 3];
@@ -86,7 +84,7 @@ fn migrate(seed: u64) -> Totals {
         assert!(totals.killed < 200, "seed {seed}: no progress");
         let interruption = dice
             .chance(2, 3)
-            .then(|| Interruption::At { number: 1 + dice.below(30), is_executed: dice.chance(1, 2) });
+            .then(|| Interruption { after: 1 + dice.below(30), is_executed: dice.chance(1, 2) });
         let proxy = Proxy::new(&place, interruption);
         let done: Vec<&str> = last.iter().flat_map(|step: &String| ["--done", step]).collect();
         let command = company.command(proxy.place(), &[&words[..], &done].concat());

@@ -1,4 +1,4 @@
-//! A command that is killed while it uses the table service.
+//! A command that is killed at a request to the table service.
 
 use std::{
     io::{Read, Write},
@@ -6,18 +6,18 @@ use std::{
     process::{Child, Command, Stdio},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
 
-/// When a process is killed.
+/// The request at which a process is killed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Interruption {
-    /// At the request with this number. If the service executes it, its response is lost.
-    At { number: usize, is_executed: bool },
-    /// After the service has executed a request that contains this text.
-    AfterText(&'static str),
+pub(super) struct Interruption {
+    /// The number of the request.
+    pub(super) after: usize,
+    /// `true` if the service executes this request. Its response is lost.
+    pub(super) is_executed: bool,
 }
 
 /// How a process ended.
@@ -96,20 +96,17 @@ impl Shared {
         let server = TcpStream::connect(&self.server).unwrap();
         let ends = [&client, &server].map(|end| end.try_clone().unwrap());
         let (to_server, to_client) = (self.clone(), self.clone());
-        let has_text = Arc::new(AtomicBool::new(false));
-        let has_text_too = Arc::clone(&has_text);
-        thread::spawn(move || to_server.copy(client, server, true, &has_text));
+        thread::spawn(move || to_server.copy(client, server, true));
         let [client, server] = ends;
-        thread::spawn(move || to_client.copy(server, client, false, &has_text_too));
+        thread::spawn(move || to_client.copy(server, client, false));
     }
 
-    /// Copies requests or responses until one end is closed. `has_text` is set when a request of the connection contains
-    /// the text of the interruption.
-    fn copy(&self, mut from: TcpStream, mut to: TcpStream, is_request: bool, has_text: &AtomicBool) {
+    /// Copies requests or responses until one end is closed.
+    fn copy(&self, mut from: TcpStream, mut to: TcpStream, is_request: bool) {
         let mut buffer = vec![0; 1 << 16];
         while let Ok(count @ 1..) = from.read(&mut buffer) {
             let bytes = buffer.get(..count).unwrap_or_default();
-            if self.ends(bytes, is_request, has_text) {
+            if self.ends(bytes, is_request) {
                 self.kill();
                 break;
             }
@@ -123,25 +120,15 @@ impl Shared {
     }
 
     /// Returns whether the process ends before these bytes are forwarded.
-    fn ends(&self, bytes: &[u8], is_request: bool, has_text: &AtomicBool) -> bool {
-        match self.interruption {
-            None => false,
-            Some(Interruption::At { number, is_executed }) => {
-                let is_start = is_request
-                    && ["GET ", "POST ", "PUT ", "PATCH ", "MERGE ", "DELETE "]
-                        .iter()
-                        .any(|method| bytes.starts_with(method.as_bytes()));
-                let started = usize::from(is_start);
-                let at = self.requests.fetch_add(started, Ordering::SeqCst) + started;
-                is_executed != is_request && at >= number && (is_start || is_executed)
-            }
-            Some(Interruption::AfterText(text)) => {
-                if is_request && bytes.windows(text.len()).any(|part| part == text.as_bytes()) {
-                    has_text.store(true, Ordering::SeqCst);
-                }
-                !is_request && has_text.load(Ordering::SeqCst)
-            }
-        }
+    fn ends(&self, bytes: &[u8], is_request: bool) -> bool {
+        let is_start = is_request
+            && ["GET ", "POST ", "PUT ", "PATCH ", "MERGE ", "DELETE "]
+                .iter()
+                .any(|method| bytes.starts_with(method.as_bytes()));
+        let number = self.requests.fetch_add(usize::from(is_start), Ordering::SeqCst) + usize::from(is_start);
+        self.interruption.is_some_and(|Interruption { after, is_executed }| {
+            is_executed != is_request && number >= after && (is_start || is_executed)
+        })
     }
 
     fn kill(&self) {
