@@ -21,6 +21,7 @@ use crate::{
         Side::{Left, Right},
         Table,
     },
+    text::json_text,
 };
 
 /// Count the rows of each entity type and version; reads all tables
@@ -61,7 +62,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let mut unlimited = u64::MAX;
         count(place, wanted, &mut unlimited).await
     })?;
-    crate::print(&if arguments.json { format!("{:#}\n", object(&counts)) } else { text(&counts) })?;
+    crate::print(&if arguments.json {
+        json_text(format_args!("{:#}", object(&counts)))
+    } else {
+        text(&counts)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -96,6 +96,7 @@ pub mod engine;
 mod file;
 #[cfg(test)]
 mod format_page;
+mod free_name;
 mod job;
 mod kept_log;
 mod keys;

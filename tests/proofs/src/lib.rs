@@ -2,6 +2,7 @@
 //! real processes. The programs in `bin/` run it for a given time; the tests run a small number of cases for every change.
 
 pub mod clients;
+pub mod command;
 pub mod conformance;
 pub mod faults;
 pub mod migration;

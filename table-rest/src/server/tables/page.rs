@@ -95,13 +95,13 @@ impl<'p> Page<'p> {
     /// Returns the errors of the query, or `ServerBusy` if the memory is exhausted.
     pub(super) async fn read_in_turns(&mut self, share: &Share) -> Result<Reservation, Refusal> {
         // The rows of a slice and their JSON.
-        let room = self.query.read_bytes.unwrap_or_default() + self.most_bytes;
+        let room = self.query.read_bytes.unwrap_or_default().saturating_add(self.most_bytes);
         let mut held = share.nothing();
         loop {
             // Memory is reserved during the turn: a page that waits for its turn holds only what it contains.
             let (is_free, is_complete) = share
                 .aside(async {
-                    if held.try_grow_to(self.content.len() + room) {
+                    if held.try_grow_to(self.content.len().saturating_add(room)) {
                         self.slice().await.map(|is_complete| (true, is_complete))
                     } else {
                         // A page that has begun ends here, with a continuation token.
@@ -112,7 +112,7 @@ impl<'p> Page<'p> {
             if is_free || is_complete {
                 held.shrink_to(self.content.len());
             } else {
-                held.grow_to(self.content.len() + room).await?;
+                held.grow_to(self.content.len().saturating_add(room)).await?;
             }
             if is_complete {
                 return Ok(held);

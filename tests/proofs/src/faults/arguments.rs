@@ -2,12 +2,15 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::faults::{
-    client::Only,
-    conduct::{On, Plan},
-    connect::Failure,
-    plant::Plant,
-    server::Program,
+use crate::{
+    command,
+    faults::{
+        client::Only,
+        conduct::{On, Plan},
+        connect::Failure,
+        plant::Plant,
+        server::Program,
+    },
 };
 
 pub const USAGE: &str = "\
@@ -115,7 +118,10 @@ fn places(on: &str, tables: Option<PathBuf>, own: bool) -> Result<Vec<On>, Failu
         Ok(On::Server(match tables {
             _ if own => Program::Own,
             Some(path) => Program::Tables(path),
-            None => Program::build()?,
+            None => Program::Tables(
+                command::build()
+                    .map_err(|error| format!("{error}; or name the server with --tables PATH"))?,
+            ),
         }))
     };
     Ok(match on {
