@@ -3,7 +3,9 @@
 
 pub mod clients;
 pub mod conformance;
+pub mod durable;
 pub mod faults;
+pub mod matrix;
 pub mod migration;
 pub mod mutants;
 pub mod reliability;

@@ -34,7 +34,9 @@ impl Emulator {
     /// Returns an error if cargo is missing or fails.
     pub fn build() -> Result<PathBuf, Box<dyn Error>> {
         let own = env::current_exe()?;
-        let folder = own.parent().and_then(Path::parent).ok_or("this program has no folder")?;
+        let folder = own.parent().ok_or("this program has no folder")?;
+        // A test is below the folder of the programs.
+        let folder = if folder.ends_with("deps") { folder.parent().unwrap_or(folder) } else { folder };
         let mut build = std::process::Command::new(env::var_os("CARGO").ok_or("start it with cargo")?);
         build.args(["build", "--quiet", "--package", "table-cli"]);
         if folder.ends_with("release") {
@@ -46,16 +48,34 @@ impl Emulator {
         Ok(folder.join(format!("tables{}", env::consts::EXE_SUFFIX)))
     }
 
-    /// Starts it, and returns when its three services listen.
+    /// Starts it, and returns when its three services listen. It serves the account of all emulators.
     ///
     /// # Errors
     ///
     /// Returns an error if it does not start, or ends before it listens.
     pub async fn start(program: &Path, arguments: &[&OsStr]) -> io::Result<Self> {
-        let mut child = Command::new(program)
+        Self::start_with(program, arguments, None).await
+    }
+
+    /// Starts it with these accounts, as `AZURITE_ACCOUNTS` contains them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it does not start, or ends before it listens.
+    pub async fn start_with(
+        program: &Path,
+        arguments: &[&OsStr],
+        accounts: Option<&str>,
+    ) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command
             .args(["emulator", "--silent", "--blobPort", "0", "--queuePort", "0", "--tablePort", "0"])
             .args(arguments)
-            .env_remove("AZURITE_ACCOUNTS")
+            .env_remove("AZURITE_ACCOUNTS");
+        if let Some(accounts) = accounts {
+            command.env("AZURITE_ACCOUNTS", accounts);
+        }
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
