@@ -30,4 +30,4 @@ pub use outcome::{Counts, Outcome, Outcomes};
 pub use place::Place;
 pub use program::Program;
 pub use served::Served;
-pub use suite::{Account, Suite};
+pub use suite::Suite;

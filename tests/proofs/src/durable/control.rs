@@ -62,8 +62,7 @@ impl Worker {
             }
             self.point()?;
         }
-        let all = history.events.iter().chain(&new);
-        let output = all.into_iter().find_map(|event| match event {
+        let output = history.events.iter().chain(&new).find_map(|event| match event {
             Event::Finished(output) => Some(*output),
             _ => None,
         });

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -103,7 +104,7 @@ impl Worker {
         let Some(blob) = self.hub.partitions.get(partition).cloned() else { return Ok(()) };
         self.point()?;
         let asked = Instant::now();
-        let blobs = &self.hub.services.blobs;
+        let blobs = Arc::clone(&self.hub.services.blobs);
         let action = LeaseAction::Renew { id: owned.id };
         let renewed =
             insist(&self.shared, || block_on(blobs.lease_blob(&blob, &action, &BlobConditions::none())));
@@ -133,7 +134,7 @@ impl Worker {
         what: &str,
         error: TableError,
     ) -> Result<(), Halt> {
-        if error.code().as_str().starts_with("Lease") {
+        if is_of_lease(&error) {
             if Instant::now() < owned.until && !self.shared.two_owners {
                 let what = format!("partition {partition}: {what} refused during its lease: {error}");
                 self.shared.journal.entries().violations.push(what);
@@ -159,12 +160,9 @@ impl Worker {
         });
         match released {
             Ok(_) => self.shared.journal.count("leases released"),
+            Err(error) if !is_of_lease(&error) => return Err(error.into()),
             // An earlier try has released it, or it has ended.
-            Err(error) if tries > 1 || Instant::now() >= owned.until || self.shared.two_owners => {
-                if !error.code().as_str().starts_with("Lease") {
-                    return Err(error.into());
-                }
-            }
+            Err(_) if tries > 1 || Instant::now() >= owned.until || self.shared.two_owners => {}
             Err(error) => {
                 let what = format!("partition {partition}: release refused during its lease: {error}");
                 self.shared.journal.entries().violations.push(what);
@@ -180,7 +178,7 @@ impl Worker {
                 let what = format!("partition {partition}: a write with a released lease was accepted");
                 self.shared.journal.entries().violations.push(what);
             }
-            Err(error) if error.code().as_str().starts_with("Lease") => {
+            Err(error) if is_of_lease(&error) => {
                 self.shared.journal.count("writes refused after a release");
             }
             Err(_) => {}
@@ -195,6 +193,11 @@ impl Worker {
             let _ = self.release(partition);
         }
     }
+}
+
+/// Returns whether a request was refused for the lease of the blob.
+fn is_of_lease(error: &TableError) -> bool {
+    error.code().as_str().starts_with("Lease")
 }
 
 fn is_leased(error: &TableError) -> bool {
