@@ -60,8 +60,7 @@ fn run(words: &[String]) -> Result<bool, Box<dyn Error>> {
 
 /// Compares the results by file with the recorded ones, or records them. Returns whether they agree.
 fn compare(results: &[(Suite, Outcomes)], record: bool) -> Result<bool, Box<dyn Error>> {
-    let is_new =
-        |result: &FileResult| results.iter().any(|(suite, _)| suite.name() == result.suite);
+    let is_new = |result: &FileResult| results.iter().any(|(suite, _)| suite.name() == result.suite);
     let recorded = matrix::results(Path::new(RESULTS))?;
     let others = recorded.iter().filter(|result| !is_new(result)).cloned();
     let new = results.iter().flat_map(|(suite, outcomes)| FileResult::of(suite.name(), outcomes));
@@ -71,7 +70,9 @@ fn compare(results: &[(Suite, Outcomes)], record: bool) -> Result<bool, Box<dyn 
         fs::write(RESULTS, FileResult::text(&all))?;
         println!("recorded; `cargo run -p table-proofs --bin matrix` updates the book");
     } else if all != recorded {
-        println!("the results by file differ from tests/clients/suites/results.txt: record them with --record");
+        println!(
+            "the results by file differ from tests/clients/suites/results.txt: record them with --record"
+        );
     }
     Ok(record || all == recorded)
 }
@@ -86,8 +87,7 @@ async fn execute(
 ) -> Result<Vec<(Suite, Outcomes)>, Box<dyn Error>> {
     let words = ["--oauth", "basic", "--allow-host", "core.windows.net", "--cert", "--key"].map(OsStr::new);
     let [oauth, level, allow, host, with_cert, with_key] = words;
-    let arguments =
-        [oauth, level, allow, host, with_cert, cert.as_os_str(), with_key, key.as_os_str()];
+    let arguments = [oauth, level, allow, host, with_cert, cert.as_os_str(), with_key, key.as_os_str()];
     let emulator = Emulator::start_with(&Emulator::build()?, &arguments, Some(&Suite::accounts())).await?;
     let runs = suites.iter().map(|suite| suite.run(place, &emulator, cert, selection));
     let outcomes = futures_util::future::try_join_all(runs).await?;

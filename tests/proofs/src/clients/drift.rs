@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn what_is_listed_and_not_executed_is_missing() {
-        let drift = Drift::parse("python a.b: says otherwise\npython a.c: the same\nnode a.d: it too").unwrap();
+        let drift =
+            Drift::parse("python a.b: says otherwise\npython a.c: the same\nnode a.d: it too").unwrap();
         let mut outcomes = outcomes(&[("a.b", true), ("a.c", false)]);
         outcomes.0[0].skipped = Some("no recording".to_owned());
         assert_eq!(drift.news("python", &outcomes), [""; 0]);

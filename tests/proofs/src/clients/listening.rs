@@ -6,7 +6,8 @@ use tokio::{
 };
 
 /// The published key of the account of all emulators.
-pub(crate) const KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+pub(crate) const KEY: &str =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
 /// Reads the output of an emulator until each of its services has printed its address. Returns the connection string.
 pub(crate) async fn listening(child: &mut Child) -> io::Result<String> {

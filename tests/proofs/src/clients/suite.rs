@@ -127,8 +127,21 @@ impl Suite {
         let tests = self.tests(&target)?;
         let results = tempfile::NamedTempFile::new()?;
         let mut command = Command::new(interpreter(&target));
-        command.args(["-B", "-m", "pytest", "--quiet", "--no-header", "-p", "emulator", "-p", "no:cacheprovider"]);
-        command.args(["-o", "asyncio_mode=auto", "-o", "timeout=120", "--rootdir"]).arg(&tests).args(selection);
+        command.args([
+            "-B",
+            "-m",
+            "pytest",
+            "--quiet",
+            "--no-header",
+            "-p",
+            "emulator",
+            "-p",
+            "no:cacheprovider",
+        ]);
+        command
+            .args(["-o", "asyncio_mode=auto", "-o", "timeout=120", "--rootdir"])
+            .arg(&tests)
+            .args(selection);
         if selection.iter().all(|argument| argument.starts_with('-')) {
             command.arg(&tests);
         }

@@ -17,7 +17,7 @@ use table_tests::seed::Seed;
 
 use crate::{
     durable::{
-        hub::Hub,
+        hub::{Hub, PARTITIONS},
         journal::{Entries, Journal},
         oracle,
         report::Report,
@@ -89,7 +89,7 @@ impl Plan {
         let starting = thread::spawn(move || starter::run(&client, &of_client, 0));
 
         let mut report = Report { seed: self.seed, ..Report::default() };
-        while !self.wait(began, &mut seed) {
+        while !self.wait(began, &mut seed, || has_worked(&shared.journal, report.kills)) {
             proxy.lead_to(None);
             server.take().map_or(Ok(()), Server::kill)?;
             report.kills += 1;
@@ -143,13 +143,22 @@ impl Plan {
         Ok(server)
     }
 
-    /// Waits for the next kill. Returns whether the run has ended.
-    fn wait(&self, began: Instant, seed: &mut Seed) -> bool {
+    /// Waits for the next kill. Returns whether the run has ended: on a busy machine, a short run takes longer than its time,
+    /// because it must have something to check.
+    fn wait(&self, began: Instant, seed: &mut Seed, has_worked: impl Fn() -> bool) -> bool {
         let average = (self.time / 8).clamp(Duration::from_millis(50), Duration::from_secs(2));
         let wait = average.mul_f64(seed.below(1_000) as f64 / 500.0);
-        thread::sleep(wait.min(self.time.saturating_sub(began.elapsed())));
-        began.elapsed() >= self.time
+        let left = self.time.saturating_sub(began.elapsed());
+        thread::sleep(if left.is_zero() { Duration::from_millis(300) } else { wait.min(left) });
+        let is_late = began.elapsed() >= self.time + Duration::from_secs(20);
+        is_late || (began.elapsed() >= self.time && has_worked())
     }
+}
+
+/// Returns whether a run has anything to check.
+fn has_worked(journal: &Journal, kills: u64) -> bool {
+    let entries = journal.entries();
+    kills > 0 && entries.ownerships.len() > PARTITIONS && !entries.completed.is_empty()
 }
 
 /// Waits until all instances have completed and all queues are empty. Returns `false` if that takes too long.

@@ -59,7 +59,7 @@ fn row_key(number: usize) -> String {
 pub struct History {
     pub events: Vec<Event>,
     /// Version of the row with the number of events; `None` before the first commit.
-    sentinel: Option<ETag>,
+    pub(crate) sentinel: Option<ETag>,
     /// A gap, a row that cannot be read, or a wrong number of events.
     pub problem: Option<String>,
 }
@@ -97,7 +97,9 @@ impl History {
             }
             match Event::read(&row.properties) {
                 Some(event) if key == row_key(history.events.len()) => history.events.push(event),
-                event => history.problem = Some(format!("row {key} after {}: {event:?}", history.events.len())),
+                event => {
+                    history.problem = Some(format!("row {key} after {}: {event:?}", history.events.len()))
+                }
             }
         }
         let expected = (!history.events.is_empty()).then_some(Value::Int64(history.events.len() as i64));

@@ -7,7 +7,10 @@ use table_store::{
     queue::QueueName,
 };
 
-use crate::{durable::orchestration::Orchestration, faults::connect::{Failure, Services}};
+use crate::{
+    durable::orchestration::Orchestration,
+    faults::connect::{Failure, Services},
+};
 
 /// Number of partitions, each with a control queue and a leased blob.
 pub const PARTITIONS: usize = 4;

@@ -65,7 +65,7 @@ impl Worker {
         let drawn = self.seed.below(PARTITIONS);
         if owned.contains(&drawn) {
             // Now and then a worker gives a partition away, as when another worker has started.
-            if self.seed.chance(1, 20) {
+            if !self.shared.two_owners && self.seed.chance(1, 20) {
                 self.release(drawn)?;
             }
         } else if owned.len() < 2 {
@@ -127,13 +127,7 @@ impl Worker {
     }
 
     /// Ends an ownership after a refused request. A refusal before the end of the lease is a violation.
-    fn refused(
-        &mut self,
-        partition: usize,
-        owned: Owned,
-        what: &str,
-        error: TableError,
-    ) -> Result<(), Halt> {
+    fn refused(&mut self, partition: usize, owned: Owned, what: &str, error: TableError) -> Result<(), Halt> {
         if is_of_lease(&error) {
             if Instant::now() < owned.until && !self.shared.two_owners {
                 let what = format!("partition {partition}: {what} refused during its lease: {error}");

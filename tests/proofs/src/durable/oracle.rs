@@ -89,9 +89,8 @@ fn of_history(instance: &str, history: &History) -> Vec<String> {
     if events.first() != Some(&Event::Started) || orchestration.decide(events) != Decision::Finished {
         wrong.push(format!("{instance} has not completed: {events:?}"));
     }
-    let finished: Vec<usize> = (0..events.len())
-        .filter(|at| matches!(events.get(*at), Some(Event::Finished(_))))
-        .collect();
+    let finished: Vec<usize> =
+        (0..events.len()).filter(|at| matches!(events.get(*at), Some(Event::Finished(_)))).collect();
     if finished.len() > 1 || finished.first().is_some_and(|at| at + 1 != events.len()) {
         wrong.push(format!("{instance} has completed more than once, or continued: {events:?}"));
     }
@@ -108,8 +107,7 @@ fn of_history(instance: &str, history: &History) -> Vec<String> {
     for (at, event) in events.iter().enumerate() {
         let expected = match event {
             Event::Completed(task, result) => {
-                let was_scheduled =
-                    events.iter().take(at).any(|earlier| *earlier == Event::Scheduled(*task));
+                let was_scheduled = events.iter().take(at).any(|earlier| *earlier == Event::Scheduled(*task));
                 was_scheduled && *result == orchestration.result(*task)
             }
             Event::Finished(output) => *output == orchestration.output(),

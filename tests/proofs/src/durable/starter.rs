@@ -11,9 +11,9 @@ use table_store::{Entity, ErrorCode, Operation, TableError};
 
 use crate::durable::{
     hub::Hub,
+    message::Message,
     orchestration::Orchestration,
     worker::{Shared, insist, send},
-    message::Message,
 };
 
 /// Maximum number of instances that have not completed.

@@ -68,14 +68,14 @@ fn summary(page: &mut String, behaviors: &[Behavior]) {
 fn row(page: &mut String, behavior: &Behavior) {
     let azure = behavior.azure.as_deref().unwrap_or("yes");
     let suites: BTreeSet<&str> = behavior.cases.iter().map(|case| case.suite).collect();
-    let reasons: BTreeSet<&str> =
-        behavior.cases.iter().filter_map(|case| case.azurite.as_deref()).collect();
+    let reasons: BTreeSet<&str> = behavior.cases.iter().filter_map(|case| case.azurite.as_deref()).collect();
     let azurite = match reasons.len() {
         0 => "yes".to_owned(),
         _ => reasons.into_iter().collect::<Vec<_>>().join("; "),
     };
     let suites = suites.into_iter().collect::<Vec<_>>().join(", ");
-    let cells = [behavior.sentence.as_str(), azure, azurite.as_str(), "yes", suites.as_str()].map(|cell| cell.replace('|', "\\|"));
+    let cells = [behavior.sentence.as_str(), azure, azurite.as_str(), "yes", suites.as_str()]
+        .map(|cell| cell.replace('|', "\\|"));
     let _ = writeln!(page, "| {} |", cells.join(" | "));
 }
 

@@ -22,6 +22,10 @@ class AzureRecordedTestCase:
 
     is_live = True
 
+    def setup_method(self, _method=None):
+        """Calls `setUp` as for a test case of `unittest`: some tests need what it sets."""
+        getattr(self, "setUp", lambda: None)()
+
     def is_playback(self):
         return False
 

@@ -5,6 +5,7 @@ import json
 import time
 
 from azure.core.credentials import AccessToken
+from azure.core.exceptions import ClientAuthenticationError
 
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 
@@ -25,14 +26,21 @@ def _token():
     return AccessToken(text, claims["exp"])
 
 
+def _token_unless_excluded(options):
+    """Fails as `DefaultAzureCredential` does if all sources of credentials are excluded."""
+    if options.get("exclude_environment_credential"):
+        raise ClientAuthenticationError("no source of credentials is left")
+    return _token()
+
+
 class EmulatorCredential:
     """Stands in for `DefaultAzureCredential`."""
 
-    def __init__(self, *_arguments, **_options):
-        pass
+    def __init__(self, *_arguments, **options):
+        self._options = options
 
     def get_token(self, *_scopes, **_options):
-        return _token()
+        return _token_unless_excluded(self._options)
 
     def close(self):
         pass
@@ -47,11 +55,11 @@ class EmulatorCredential:
 class AsyncEmulatorCredential:
     """The same for coroutines."""
 
-    def __init__(self, *_arguments, **_options):
-        pass
+    def __init__(self, *_arguments, **options):
+        self._options = options
 
     async def get_token(self, *_scopes, **_options):
-        return _token()
+        return _token_unless_excluded(self._options)
 
     async def close(self):
         pass
