@@ -79,7 +79,10 @@ pub fn behaviors(tests: &Path) -> Result<Vec<Behavior>, SourceError> {
         let folder = if suite == "rust" { folder.join("src") } else { folder };
         for (module, name) in names(&folder, extension)? {
             let case = format!("{module}.{name}");
-            let azurite = azurite.get(&(suite, case.as_str())).map(|reason| (*reason).to_owned());
+            // These cases run with TLS, against `tables emulator` only.
+            let reason =
+                if module == "tokens" { Some(&"not run") } else { azurite.get(&(suite, case.as_str())) };
+            let azurite = reason.map(|reason| (*reason).to_owned());
             unused.remove(&format!("{suite} {case}"));
             add(part(&module), sentence(&name), None, Case { suite, azurite });
         }

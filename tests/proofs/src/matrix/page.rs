@@ -23,7 +23,8 @@ const HEAD: &str = "\
 Each row is a behavior that a test asserts. The tests assert what the REST reference of Azure documents; where it is
 ambiguous, [Open questions](../decisions/open-questions.md) contains the reasons. **Our server has all of these behaviors**,
 since a failing case fails the tests of every change. `yes` in the column of Azure means that the behavior is the documented
-one; in the column of Azurite, that the same cases succeed on Azurite 3.37. Otherwise the cell contains the difference.
+one; in the column of Azurite, that the same cases succeed on Azurite 3.37. Otherwise the cell contains the difference, or that
+Azurite was not compared.
 
 The cases are programs with the official clients for Python and Node and the old client for Rust (`tests/clients`), and cases
 that run on the store, on the server through our client, and on Azurite (`store`: `tests/conformance`).

@@ -37,6 +37,18 @@ class StorageRecordedTestCase(AzureRecordedTestCase):
         names = [item if isinstance(item, str) else item.name for item in items]
         assert name not in names, message or f"{name!r} is in {names}"
 
+    def assert_upload_progress(self, size, chunk_size, progress, unknown_size=False):
+        """Checks the calls of a progress hook: one for each chunk, in any order. Some hooks count before a chunk is sent."""
+        assert len(progress) == max(-(-size // chunk_size), 1)
+        assert {total for _, total in progress} == {None if unknown_size else size}
+        assert all(0 <= current <= size for current, _ in progress)
+
+    def assert_download_progress(self, size, chunk_size, first_size, progress):
+        """The same for a download, whose first request has another size. The total is that of the blob until the first response,
+        and the size of some tests is a number of characters."""
+        assert len(progress) == 1 + max(-(-(size - first_size) // chunk_size), 0)
+        assert all(0 <= current <= total for current, total in progress)
+
 
 class LogCaptured:
     """Collects what the SDKs log while the block is executed."""
