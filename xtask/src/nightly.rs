@@ -8,17 +8,19 @@ use crate::{
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 13] = [
+const STEPS: [Nightly; 15] = [
     ("licenses", licenses),
     ("features", features),
     ("packages", release::unit_tests),
     ("benches", benches),
     ("clients", clients),
+    ("suites", suites),
     ("tour", tour),
     ("models", models),
     ("slow", slow),
     ("simulations", simulations),
     ("faults", faults),
+    ("durable", durable),
     ("migration", migration),
     ("fuzz", fuzz),
     // Last, because it fails if a mutant survives.
@@ -75,6 +77,11 @@ fn clients() -> Result<(), Failed> {
     Step::new("lints of the program for the old client").directory("tests/clients/rust").cargo(&lints)
 }
 
+fn suites() -> Result<(), Failed> {
+    let suites = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "suites"];
+    Step::new("the tests of the Azure SDKs for Python").cargo(&suites)
+}
+
 fn tour() -> Result<(), Failed> {
     Step::new("the tour, optimized").cargo(&["run", "--release", "--locked", "--example", "tour"])
 }
@@ -100,6 +107,12 @@ fn faults() -> Result<(), Failed> {
     let faults = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "faults", "--"];
     let size = ["--seeds", "1..6", "--for", "10m"];
     Step::new("all parts together, under faults: two hours").cargo(&[&faults[..], &size].concat())
+}
+
+fn durable() -> Result<(), Failed> {
+    let durable = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "durable", "--"];
+    let size = ["--for", "10m", "--faults", "20", "--crashes"];
+    Step::new("leases, queues and tables together, with kills").cargo(&[&durable[..], &size].concat())
 }
 
 fn migration() -> Result<(), Failed> {

@@ -4,7 +4,9 @@
 pub mod clients;
 pub mod command;
 pub mod conformance;
+pub mod durable;
 pub mod faults;
+pub mod matrix;
 pub mod migration;
 pub mod mutants;
 pub mod reliability;

@@ -10,7 +10,8 @@ use tokio::{
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// The published key of the account of all emulators.
-const KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+pub(crate) const KEY: &str =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
 /// A process with three services on free ports. It ends when it is dropped.
 #[derive(Debug)]

@@ -143,7 +143,7 @@ fn known_only(word: &str) -> Result<Only, Failure> {
 }
 
 /// Parses `500ms`, `10s`, `5m`, `2h`.
-fn duration(text: &str) -> Result<Duration, Failure> {
+pub(crate) fn duration(text: &str) -> Result<Duration, Failure> {
     let digits = text.trim_end_matches(|character: char| character.is_alphabetic());
     let number: u64 = digits.parse().map_err(|_| format!("{text} is not a duration; use 10s, 5m or 2h"))?;
     match &text[digits.len()..] {
