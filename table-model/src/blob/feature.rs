@@ -12,11 +12,11 @@ use crate::{ErrorCode, TableError};
 pub enum BlobFeature {
     /// Blobs of pages with random write access.
     PageBlob,
-    /// Read-only copies of a blob at a point in time.
-    Snapshot,
+    /// Versions of a blob that the service keeps by itself.
+    Version,
     /// Hot, cool and archive access tiers.
     Tier,
-    /// Copies from another blob or URL.
+    /// Copies from another server or account.
     Copy,
     /// Names and values for finding blobs.
     Tag,
@@ -32,9 +32,9 @@ impl BlobFeature {
     pub fn refusal(self) -> TableError {
         let what = match self {
             Self::PageBlob => "page blobs",
-            Self::Snapshot => "snapshots",
+            Self::Version => "versions of blobs",
             Self::Tier => "access tiers",
-            Self::Copy => "copying",
+            Self::Copy => "copying from another server or account",
             Self::Tag => "tags",
             Self::CustomerKey => "encryption with customer-provided keys",
             Self::UserDelegation => "user delegation keys",

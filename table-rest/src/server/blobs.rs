@@ -7,23 +7,35 @@ mod blob;
 mod blocks;
 mod checksum;
 mod container;
+mod copy;
 mod lease;
 mod operation;
 mod pour;
 mod put;
 mod read;
+mod snapshot;
+mod source;
 mod unsupported;
 
 pub(in crate::server) use self::unsupported::component as unsupported_component;
 
 use http::{HeaderMap, StatusCode, header};
 
-use self::operation::{Operation, Request};
-use super::{Call, Facts, Grant, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, refused};
+use self::{
+    operation::{Operation, Request},
+    source::Source,
+};
+use super::{Accounts, Call, Facts, Grant, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, refused};
 use crate::wire::fields;
 
-/// Executes a request to the blobs of an account.
-pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
+/// Executes a request to the blobs of an account. The source of a copy can be in another one of the accounts.
+pub(crate) async fn serve(
+    accounts: &Accounts,
+    account: &ServedAccount,
+    grant: &Grant,
+    call: &Call,
+    body: RequestBody,
+) -> Reply {
     let request = match Request::read(call) {
         Ok(request) => request,
         Err(refusal) => return refused(call, &refusal),
@@ -31,11 +43,12 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
     let operation = request.operation;
     let answer = async {
         grant.permit(&operation.need())?;
-        unsupported::check(call, account.emulation.loose)?;
+        unsupported::check(call, operation, account.emulation.loose)?;
+        let source = || Source::read(accounts, account, grant, call);
         match operation {
             Operation::ListContainers => account::list(account, call).await,
             Operation::GetAccountInformation => Ok(account::information()),
-            Operation::Batch => batch::execute(account, call, &request, body).await,
+            Operation::Batch => batch::execute(accounts, account, call, &request, body).await,
             Operation::CreateContainer => container::create(account, call, &request.container()?).await,
             Operation::DeleteContainer => container::delete(account, call, &request.container()?).await,
             Operation::GetContainerProperties => {
@@ -62,7 +75,21 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             Operation::LeaseBlob | Operation::BreakBlobLease => {
                 lease::blob(account, call, &request.blob()?).await
             }
-            Operation::DeleteBlob => blob::delete(account, call, &request.blob()?).await,
+            Operation::DeleteBlob => snapshot::delete(account, call, &request.blob()?).await,
+            Operation::SnapshotBlob => snapshot::create(account, call, &request.blob()?).await,
+            Operation::CopyBlob | Operation::CopyBlobFromUrl => {
+                copy::copy(account, &source().await?, grant, call, &request.blob()?, body).await
+            }
+            Operation::PutBlobFromUrl => {
+                copy::put_blob(account, &source().await?, grant, call, &request.blob()?, body).await
+            }
+            Operation::PutBlockFromUrl => {
+                copy::put_block(account, &source().await?, call, &request.blob()?, body).await
+            }
+            Operation::AppendBlockFromUrl => {
+                copy::append(account, &source().await?, call, &request.blob()?, body).await
+            }
+            Operation::AbortCopyBlob => copy::abort(account, call, &request.blob()?).await,
         }
     };
     let mut reply: Reply = answer.await.unwrap_or_else(|refusal: Refusal| not_done(call, &refusal));

@@ -3,7 +3,9 @@
 
 mod batches;
 mod blobs;
+mod copies;
 mod harness;
 mod leases;
 mod queues;
+mod snapshots;
 mod transfers;

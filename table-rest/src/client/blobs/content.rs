@@ -138,11 +138,6 @@ impl Inner {
         let outgoing = with_conditions(outgoing, conditions);
         read(blobs::read_version(&self.send_settled(blob, &outgoing, conditions).await?.headers))
     }
-
-    pub(super) async fn delete(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<()> {
-        let outgoing = with_conditions(of_blob(Method::Delete, blob, ""), conditions);
-        self.send_settled(blob, &outgoing, conditions).await.map(drop)
-    }
 }
 
 /// The maximum size of a block list with all committed and uncommitted blocks.

@@ -1,7 +1,7 @@
 use http::Method;
 use table_model::{
-    ErrorCode,
-    blob::{BlobAddress, BlobName, ContainerName},
+    ErrorCode, TableError,
+    blob::{BlobAddress, BlobName, BlobSnapshot, ContainerName},
 };
 
 use super::unsupported;
@@ -11,7 +11,10 @@ use crate::{
         Call, Refusal,
         resource::{missing_parameter, names, wrong_parameter},
     },
-    wire::{blobs::LEASE_ACTION, fields},
+    wire::{
+        blobs::{BLOB_TYPE, COPY_SOURCE, LEASE_ACTION, SNAPSHOT_PARAMETER},
+        fields,
+    },
 };
 
 /// The container of blobs that are addressed without a container.
@@ -44,6 +47,13 @@ pub(super) enum Operation {
     LeaseBlob,
     BreakBlobLease,
     DeleteBlob,
+    SnapshotBlob,
+    CopyBlob,
+    CopyBlobFromUrl,
+    PutBlobFromUrl,
+    PutBlockFromUrl,
+    AppendBlockFromUrl,
+    AbortCopyBlob,
 }
 
 impl Operation {
@@ -74,6 +84,13 @@ impl Operation {
             Self::LeaseBlob => "LeaseBlob",
             Self::BreakBlobLease => "BreakBlobLease",
             Self::DeleteBlob => "DeleteBlob",
+            Self::SnapshotBlob => "SnapshotBlob",
+            Self::CopyBlob => "CopyBlob",
+            Self::CopyBlobFromUrl => "CopyBlobFromURL",
+            Self::PutBlobFromUrl => "PutBlobFromURL",
+            Self::PutBlockFromUrl => "PutBlockFromURL",
+            Self::AppendBlockFromUrl => "AppendBlockFromURL",
+            Self::AbortCopyBlob => "AbortCopyBlob",
         }
     }
 
@@ -91,21 +108,39 @@ impl Operation {
             // The permission to delete includes that to break a lease, since version 2017-07-29.
             Self::BreakContainerLease => (&[Container], &["w", "d"], &["d"]),
             Self::ListBlobs => (&[Container], &["l"], &["l"]),
-            Self::PutBlob => (&[Object], &["c", "w"], &["c", "w"]),
+            Self::PutBlob
+            | Self::SnapshotBlob
+            | Self::CopyBlob
+            | Self::CopyBlobFromUrl
+            | Self::PutBlobFromUrl => (&[Object], &["c", "w"], &["c", "w"]),
             Self::PutBlock
+            | Self::PutBlockFromUrl
+            | Self::AbortCopyBlob
             | Self::PutBlockList
             | Self::SetBlobMetadata
             | Self::SetBlobProperties
             | Self::SetBlobTier
             | Self::LeaseBlob => (&[Object], &["w"], &["w"]),
             Self::BreakBlobLease => (&[Object], &["w", "d"], &["w", "d"]),
-            Self::AppendBlock => (&[Object], &["a", "w"], &["a", "w"]),
+            Self::AppendBlock | Self::AppendBlockFromUrl => (&[Object], &["a", "w"], &["a", "w"]),
             Self::GetBlob | Self::GetBlobProperties | Self::GetBlobMetadata | Self::GetBlockList => {
                 (&[Object], &["r"], &["r"])
             }
             Self::DeleteBlob => (&[Object], &["d"], &["d"]),
         };
         Need { resource, account, service }
+    }
+
+    /// Returns `true` if the request has a blob as the source of its content.
+    pub(super) const fn has_source(self) -> bool {
+        matches!(
+            self,
+            Self::CopyBlob
+                | Self::CopyBlobFromUrl
+                | Self::PutBlobFromUrl
+                | Self::PutBlockFromUrl
+                | Self::AppendBlockFromUrl
+        )
     }
 
     /// The permissions that a signature must grant to overwrite a blob.
@@ -118,6 +153,7 @@ impl Operation {
 pub(super) struct Request {
     pub(super) operation: Operation,
     names: Vec<String>,
+    snapshot: Option<String>,
 }
 
 impl Request {
@@ -140,7 +176,7 @@ impl Request {
             None => of_blob(call)?,
             Some(_) => return Err(wrong_parameter(call, "restype")),
         };
-        Ok(Self { operation, names })
+        Ok(Self { operation, names, snapshot: call.query.said(SNAPSHOT_PARAMETER).map(str::to_owned) })
     }
 
     /// Returns `true` if the request concerns a container or a blob in it.
@@ -161,14 +197,24 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// Fails like [`BlobAddress::new`].
+    /// Fails like [`BlobAddress::new`], and with `InvalidQueryParameterValue` for an invalid snapshot.
     pub(super) fn blob(&self) -> Result<BlobAddress, Refusal> {
         let (container, name) = match self.names.as_slice() {
             [container, name] => (container.as_str(), name.as_str()),
             [name] => (ROOT, name.as_str()),
             _ => return Err(ErrorCode::InvalidUri.into()),
         };
-        Ok(BlobAddress { container: ContainerName::new(container)?, name: BlobName::new(name)? })
+        let blob = BlobAddress::from((ContainerName::new(container)?, BlobName::new(name)?));
+        Ok(match self.snapshot.as_deref() {
+            Some(snapshot) => {
+                let wrong = |error: TableError| {
+                    let refusal = Refusal::from(error).with("QueryParameterName", SNAPSHOT_PARAMETER);
+                    refusal.with("QueryParameterValue", snapshot)
+                };
+                blob.at(snapshot.parse::<BlobSnapshot>().map_err(wrong)?)
+            }
+            None => blob,
+        })
     }
 }
 
@@ -212,14 +258,18 @@ fn of_container(call: &Call) -> Result<Operation, Refusal> {
 
 fn of_blob(call: &Call) -> Result<Operation, Refusal> {
     let operation = match (&call.method, call.query.said("comp")) {
-        (&Method::PUT, None) => Operation::PutBlob,
+        (&Method::PUT, None) => of_put(call)?,
         (&Method::GET, None) => Operation::GetBlob,
         (&Method::HEAD, None) => Operation::GetBlobProperties,
         (&Method::DELETE, None) => Operation::DeleteBlob,
+        (&Method::PUT, Some("block")) if has_source(call) => Operation::PutBlockFromUrl,
         (&Method::PUT, Some("block")) => Operation::PutBlock,
         (&Method::PUT, Some("blocklist")) => Operation::PutBlockList,
         (&Method::GET, Some("blocklist")) => Operation::GetBlockList,
+        (&Method::PUT, Some("appendblock")) if has_source(call) => Operation::AppendBlockFromUrl,
         (&Method::PUT, Some("appendblock")) => Operation::AppendBlock,
+        (&Method::PUT, Some("snapshot")) => Operation::SnapshotBlob,
+        (&Method::PUT, Some("copy")) => Operation::AbortCopyBlob,
         (&Method::GET | &Method::HEAD, Some("metadata")) => Operation::GetBlobMetadata,
         (&Method::PUT, Some("metadata")) => Operation::SetBlobMetadata,
         (&Method::PUT, Some("properties")) => Operation::SetBlobProperties,
@@ -228,13 +278,16 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
         (&Method::PUT, Some("lease")) => Operation::LeaseBlob,
         (
             _,
-            None | Some("block" | "blocklist" | "appendblock" | "metadata" | "properties" | "tier" | "lease"),
+            None
+            | Some(
+                "block" | "blocklist" | "appendblock" | "copy" | "metadata" | "properties" | "snapshot"
+                | "tier" | "lease",
+            ),
         ) => return Err(ErrorCode::UnsupportedHttpVerb.into()),
         (
             _,
             Some(
-                "copy"
-                | "expiry"
+                "expiry"
                 | "immutabilityPolicies"
                 | "incrementalcopy"
                 | "legalhold"
@@ -242,7 +295,6 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
                 | "pagelist"
                 | "query"
                 | "seal"
-                | "snapshot"
                 | "tags"
                 | "undelete",
             ),
@@ -250,6 +302,22 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
         (_, Some(_)) => return Err(wrong_parameter(call, "comp")),
     };
     Ok(operation)
+}
+
+/// Returns the operation of a request that writes a blob as a whole.
+fn of_put(call: &Call) -> Result<Operation, Refusal> {
+    if !has_source(call) {
+        return Ok(Operation::PutBlob);
+    }
+    Ok(match fields::text(&call.headers, BLOB_TYPE)? {
+        Some(_) => Operation::PutBlobFromUrl,
+        None if fields::flag(&call.headers, "x-ms-requires-sync")? => Operation::CopyBlobFromUrl,
+        None => Operation::CopyBlob,
+    })
+}
+
+fn has_source(call: &Call) -> bool {
+    call.headers.contains_key(COPY_SOURCE)
 }
 
 /// Returns `true` for the operation on a lease that has permissions of its own.

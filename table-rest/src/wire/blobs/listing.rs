@@ -5,12 +5,16 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use table_model::{
     ErrorCode, TableError, Timestamp,
     blob::{
-        BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,
+        BlobCopy, BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,
         ContainerProperties, ContainersSegment, LeaseState, ListBlobs, ListContainers, Md5,
     },
 };
 
-use super::{Parameters, properties::blob_type};
+use super::{
+    Parameters,
+    copy::{SUCCESS, progress},
+    properties::blob_type,
+};
 use crate::wire::{
     fields,
     http_date::HttpDate,
@@ -19,7 +23,7 @@ use crate::wire::{
     xml::{Element, Writer, is_legal},
 };
 
-/// Values of `include` in a listing of blobs. The store supports few of these features, so most values add nothing.
+/// Values of `include` in a listing of blobs. Values of features that the store does not support add nothing.
 const INCLUDE_BLOBS: [&str; 10] = [
     "copy",
     "deleted",
@@ -55,30 +59,50 @@ pub fn read_containers_parameters(query: &QueryString) -> Result<(ListContainers
     Ok((list, listing::include(query, &INCLUDE_CONTAINERS, "metadata")?))
 }
 
-/// Returns the parameters of a listing of blobs with metadata.
+/// Parts of a blob that its listing includes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Included {
+    /// The metadata.
+    pub metadata: bool,
+    /// The copy that wrote the blob.
+    pub copy: bool,
+}
+
+impl Included {
+    /// All parts.
+    pub const ALL: Self = Self { metadata: true, copy: true };
+}
+
+/// Returns the parameters of a listing of blobs with metadata and copies.
 #[must_use]
 pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
     let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
-    let mut parameters =
-        parameters(asked, if list.uncommitted { "metadata,uncommittedblobs" } else { "metadata" });
+    let mut include = "copy,metadata".to_owned();
+    for (is_included, word) in [(list.snapshots, ",snapshots"), (list.uncommitted, ",uncommittedblobs")] {
+        include.push_str(if is_included { word } else { "" });
+    }
+    let mut parameters = parameters(asked, &include);
     parameters.insert(0, ("restype", "container".to_owned()));
     parameters.extend(list.delimiter.clone().map(|delimiter| ("delimiter", delimiter)));
     parameters
 }
 
-/// Reads the parameters of a listing of blobs. Also returns whether metadata is included.
+/// Reads the parameters of a listing of blobs. Also returns which parts of a blob are included.
 ///
 /// # Errors
 ///
 /// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
-pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, bool), TableError> {
+pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, Included), TableError> {
+    let included = |word| listing::include(query, &INCLUDE_BLOBS, word);
     let mut list = ListBlobs::new().prefix(query.get("prefix").unwrap_or_default());
     list.marker = query.said("marker").map(str::to_owned);
     list.delimiter = query.said("delimiter").map(str::to_owned);
     list.max_results = listing::max_results(query)?;
-    list.uncommitted = listing::include(query, &INCLUDE_BLOBS, "uncommittedblobs")?;
+    list.uncommitted = included("uncommittedblobs")?;
+    list.snapshots = included("snapshots")?;
     list.results()?;
-    Ok((list, listing::include(query, &INCLUDE_BLOBS, "metadata")?))
+    Ok((list, Included { metadata: included("metadata")?, copy: included("copy")? }))
 }
 
 fn parameters((prefix, marker, results): (&str, Option<&str>, Option<u32>), include: &str) -> Parameters {
@@ -152,7 +176,7 @@ pub fn write_blobs(
     endpoint: &str,
     container: &str,
     list: &ListBlobs,
-    metadata: bool,
+    included: Included,
     segment: &BlobsSegment,
 ) -> Bytes {
     let asked = listing::Asked {
@@ -167,8 +191,11 @@ pub fn write_blobs(
             match item {
                 BlobItem::Blob { name, properties } => xml.element("Blob", |xml| {
                     write_name(xml, name.as_str());
-                    write_properties(xml, properties);
-                    if metadata {
+                    if let Some(snapshot) = properties.snapshot {
+                        xml.value("Snapshot", snapshot);
+                    }
+                    write_properties(xml, properties, included);
+                    if included.metadata {
                         metadata::write_xml(&properties.metadata, xml);
                     }
                 }),
@@ -193,6 +220,12 @@ pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
             return Ok(BlobItem::Prefix(name.into_owned()));
         }
         let mut properties = read_properties(element.child("Properties"))?;
+        let snapshot = element.text_of("Snapshot").filter(|text| !text.is_empty());
+        properties.snapshot =
+            snapshot.map(|text| text.parse().map_err(|_| ErrorCode::InvalidXmlNodeValue)).transpose()?;
+        if properties.snapshot.is_some() {
+            properties.lease = LeaseState::Available;
+        }
         if let Some(metadata) = element.child("Metadata") {
             properties.metadata = metadata::read_xml(metadata)?;
         }
@@ -220,7 +253,7 @@ fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
     }
 }
 
-fn write_properties(xml: &mut Writer, properties: &BlobProperties) {
+fn write_properties(xml: &mut Writer, properties: &BlobProperties, included: Included) {
     let BlobHeaders {
         content_encoding,
         content_language,
@@ -249,7 +282,16 @@ fn write_properties(xml: &mut Writer, properties: &BlobProperties) {
             xml.text("AccessTier", "Hot");
             xml.text("AccessTierInferred", "true");
         }
-        write_lease_state(xml, properties.lease);
+        if properties.snapshot.is_none() {
+            write_lease_state(xml, properties.lease);
+        }
+        if let Some(BlobCopy { id, source, completed }) = properties.copy.as_ref().filter(|_| included.copy) {
+            xml.value("CopyId", id);
+            xml.text("CopySource", source);
+            xml.text("CopyStatus", SUCCESS);
+            xml.text("CopyProgress", &progress(properties.length));
+            xml.value("CopyCompletionTime", HttpDate(*completed));
+        }
         xml.text("ServerEncrypted", "true");
     });
 }
@@ -267,6 +309,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     let mut properties = BlobProperties::new(blob_type(element.required("BlobType")?)?, version);
     properties.uncommitted = uncommitted;
     properties.lease = lease_state(element)?;
+    properties.copy = read_copy(element)?;
     properties.length = said("Content-Length").unwrap_or("0").parse().map_err(|_| wrong())?;
     if said("Creation-Time").is_some() {
         properties.created = time(element, "Creation-Time")?;
@@ -282,6 +325,17 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     let hash = said("Content-MD5").map(|text| fields::hash(text).ok_or_else(wrong)).transpose()?;
     headers.content_md5 = hash.map(Md5);
     Ok(properties)
+}
+
+/// Reads the copy that wrote a blob. A copy that is not complete is not reported.
+fn read_copy(properties: &Element) -> Result<Option<BlobCopy>, TableError> {
+    let id = properties.text_of("CopyId").filter(|text| !text.is_empty());
+    let (Some(id), Some(SUCCESS)) = (id, properties.text_of("CopyStatus")) else { return Ok(None) };
+    Ok(Some(BlobCopy {
+        id: id.parse().map_err(|_| ErrorCode::InvalidXmlNodeValue)?,
+        source: properties.text_of("CopySource").unwrap_or_default().to_owned(),
+        completed: time(properties, "CopyCompletionTime")?,
+    }))
 }
 
 fn write_lease_state(xml: &mut Writer, state: LeaseState) {

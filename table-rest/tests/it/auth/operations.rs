@@ -67,7 +67,7 @@ const QUEUES: [Row; 13] = [
     ("SetQueueAcl", "PUT", "/photos?comp=acl", "", NEVER, NEVER),
 ];
 
-const BLOBS: [Row; 23] = [
+const BLOBS: [Row; 28] = [
     ("ListContainers", "GET", "/?comp=list", "s", &["l"], NEVER),
     ("CreateContainer", "PUT", "/films?restype=container", "c", &["c", "w"], NEVER),
     ("DeleteContainer", "DELETE", "/others?restype=container", "c", &["d"], NEVER),
@@ -91,6 +91,11 @@ const BLOBS: [Row; 23] = [
     ("LeaseBlob", "PUT acquire", "/films/jo?comp=lease", "o", &["w"], &["w"]),
     ("BreakBlobLease", "PUT break", "/films/jo?comp=lease", "o", &["w", "d"], &["w", "d"]),
     ("DeleteBlob", "DELETE", "/films/others", "o", &["d"], &["d"]),
+    ("SnapshotBlob", "PUT", "/films/jo?comp=snapshot", "o", &["c", "w"], &["c", "w"]),
+    ("CopyBlob", "PUT source", "/films/new", "o", &["c", "w"], &["c", "w"]),
+    ("AbortCopyBlob", "PUT", "/films/jo?comp=copy&copyid=AAAA", "o", &["w"], &["w"]),
+    ("PutBlockFromURL", "PUT source", "/films/jo?comp=block&blockid=AAAA", "o", &["w"], &["w"]),
+    ("AppendBlockFromURL", "PUT source", "/films/jo?comp=appendblock", "o", &["a", "w"], &["a", "w"]),
 ];
 
 const ALL: [Row; 3] = [
@@ -124,6 +129,8 @@ fn operation(kind: ServiceKind, &(name, method, target, levels, account, service
     match how {
         "if" => request = request.header("if-match", "*"),
         "secondary" => request = request.secondary(),
+        // Another server: rejected after the permissions are checked.
+        "source" => request = request.header("x-ms-copy-source", "http://example.com/films/jo"),
         "acquire" | "break" => request = request.header("x-ms-lease-action", how),
         _ => {}
     }
