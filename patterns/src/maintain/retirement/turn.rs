@@ -109,8 +109,8 @@ impl Retirement {
             }
             By::Design => Arc::new(Registry::read_table(&self.tables, &target.table, Duration::ZERO).await?),
         };
-        let status = states.versions_of(&target.stored).cloned();
-        status.ok_or_else(|| RegistryError::Unregistered { entity: target.entity.clone() }.into())
+        let found = states.versions_of(&target.stored).cloned();
+        found.ok_or_else(|| RegistryError::Unregistered { entity: target.entity.clone() }.into())
     }
 
     /// Processes a page of the scan. A row of an older version ends it: it starts again after the row is upgraded.
