@@ -1,4 +1,5 @@
-//! Jobs over complete tables: verification, reindexing, upgrades, online index changes.
+//! Jobs over complete tables: verification, reindexing, upgrades, online index changes,
+//! retirements of versions.
 
 mod extended;
 pub(crate) mod moving;
@@ -7,6 +8,7 @@ pub(crate) mod orphans;
 pub(crate) mod reencrypt;
 pub(crate) mod registry;
 pub(crate) mod reindex;
+pub(crate) mod retirement;
 pub(crate) mod rewrite;
 pub(crate) mod sweep;
 pub(crate) mod upgrade;

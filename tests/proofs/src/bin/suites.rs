@@ -9,6 +9,7 @@ use anstream::{eprintln, println};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use table_proofs::{
     clients::{Drift, Emulator, Outcomes, Place, Suite},
+    command,
     matrix::{self, FileResult},
 };
 
