@@ -1,6 +1,7 @@
 //! Jobs over complete tables: verification, reindexing, upgrades, online index changes.
 
 mod extended;
+mod list_rows;
 pub(crate) mod moving;
 pub(crate) mod orphans;
 #[cfg(feature = "encryption")]
