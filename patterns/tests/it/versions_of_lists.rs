@@ -73,7 +73,7 @@ fn types(tables: &Tables) -> BTreeMap<(&'static str, String), usize> {
         let name = TableName::new(table).unwrap();
         let found = pollster::block_on(tables.service().query(&name, StoreQuery::default())).unwrap();
         assert!(found.continuation.is_none());
-        for row in found.rows.iter() {
+        for row in &found.rows {
             if let Some(value) = row.properties.get("EntityType") {
                 let Value::String(of) = value.to_value() else { panic!("{value:?}") };
                 *types.entry((table, of)).or_default() += 1;
@@ -157,7 +157,7 @@ fn lists_are_right_after_each_write_of_an_older_entity() {
     for (name, write) in writes {
         let tables = filled(4);
         for order in 0..4 {
-            let order = tables.blocking().get(&Order::point("a", &number(order))).unwrap().unwrap();
+            let order = tables.blocking().get(&Order::point("a", number(order))).unwrap().unwrap();
             write(&tables, order);
         }
         assert_clean(&tables);
