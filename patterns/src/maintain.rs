@@ -2,6 +2,7 @@
 //! retirements of versions.
 
 mod extended;
+mod list_rows;
 pub(crate) mod moving;
 pub(crate) mod orphans;
 #[cfg(feature = "encryption")]
