@@ -8,7 +8,7 @@ use crate::{
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 13] = [
+const STEPS: [Nightly; 14] = [
     ("licenses", licenses),
     ("features", features),
     ("packages", release::unit_tests),
@@ -16,6 +16,7 @@ const STEPS: [Nightly; 13] = [
     ("clients", clients),
     ("tour", tour),
     ("models", models),
+    ("interleavings", interleavings),
     ("slow", slow),
     ("simulations", simulations),
     ("faults", faults),
@@ -82,6 +83,16 @@ fn tour() -> Result<(), Failed> {
 fn models() -> Result<(), Failed> {
     let models = ["run", "--release", "--locked", "-p", "table-models", "--", "all"];
     Step::new("all states of the models").cargo(&models)
+}
+
+/// Compiles in a directory of its own: the flag changes every crate.
+fn interleavings() -> Result<(), Failed> {
+    let tests = ["test", "--release", "--locked", "-p", "table-store", "--lib", "interleavings::"];
+    Step::new("interleavings of the log's threads, chosen by a scheduler")
+        .variable("RUSTFLAGS", "--cfg shuttle")
+        .variable("CARGO_TARGET_DIR", "target/interleavings")
+        .variable("SCHEDULES", "100000")
+        .cargo(&tests)
 }
 
 fn slow() -> Result<(), Failed> {
