@@ -8,7 +8,7 @@ use crate::{
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 15] = [
+const STEPS: [Nightly; 16] = [
     ("licenses", licenses),
     ("features", features),
     ("packages", release::unit_tests),
@@ -17,6 +17,7 @@ const STEPS: [Nightly; 15] = [
     ("suites", suites),
     ("tour", tour),
     ("models", models),
+    ("interleavings", interleavings),
     ("slow", slow),
     ("simulations", simulations),
     ("faults", faults),
@@ -89,6 +90,16 @@ fn tour() -> Result<(), Failed> {
 fn models() -> Result<(), Failed> {
     let models = ["run", "--release", "--locked", "-p", "table-models", "--", "all"];
     Step::new("all states of the models").cargo(&models)
+}
+
+/// Compiles in a directory of its own: the flag changes every crate.
+fn interleavings() -> Result<(), Failed> {
+    let tests = ["test", "--release", "--locked", "-p", "table-store", "--lib", "interleavings::"];
+    Step::new("interleavings of the log's threads, chosen by a scheduler")
+        .variable("RUSTFLAGS", "--cfg shuttle")
+        .variable("CARGO_TARGET_DIR", "target/interleavings")
+        .variable("SCHEDULES", "100000")
+        .cargo(&tests)
 }
 
 fn slow() -> Result<(), Failed> {

@@ -1,6 +1,6 @@
 //! Writing of layers to the file.
 
-use std::sync::{Arc, PoisonError, atomic::Ordering};
+use std::sync::{Arc, PoisonError};
 
 use table_model::StorageFault;
 
@@ -9,6 +9,7 @@ use super::{
     changes::Changes,
     layer::Layer,
     lock,
+    sync::Ordering,
     view::{Frozen, Layers},
     writer::Writer,
 };

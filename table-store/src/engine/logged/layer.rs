@@ -1,15 +1,6 @@
 //! Rows of the log that are not in the file yet.
 
-use std::{
-    borrow::Borrow,
-    cmp::Ordering,
-    fmt,
-    ops::Bound::Included,
-    sync::atomic::{
-        AtomicU64,
-        Ordering::{Acquire, Release},
-    },
-};
+use std::{borrow::Borrow, cmp::Ordering, fmt, ops::Bound::Included};
 
 use crossbeam_skiplist::{SkipMap, map::Entry};
 
@@ -18,6 +9,10 @@ use super::{
     filter::Filter,
     frame_rows::FrameRows,
     merge::Source,
+    sync::{
+        AtomicU64,
+        Ordering::{Acquire, Release},
+    },
 };
 use crate::pauses::{Pauses, WRITTEN_ROW};
 

@@ -1,6 +1,6 @@
 //! Opening of the log together with the file.
 
-use std::sync::{Arc, Mutex, RwLock, atomic::AtomicU64};
+use std::sync::Arc;
 
 use table_model::StorageFault;
 
@@ -10,6 +10,7 @@ use super::{
     lock,
     log::{self, Log},
     recovery::{self, Recovered, Unsure},
+    sync::{AtomicU64, Mutex, RwLock},
     view::{Frozen, Layers},
     worker::{Wake, Worker},
     writer::Writer,
