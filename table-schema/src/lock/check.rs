@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalogue::Code,
-    design::{EntityDesign, EntityTypeRule, FieldDesign},
+    design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind},
     evolution::{Change, ChangeCode, Verdict, compare},
     rules::check_schema,
     schema::Schema,
@@ -64,6 +64,18 @@ impl Lock {
         renamed.exchange_forms(code);
         renamed
     }
+}
+
+/// Returns whether an older struct has text in place of an enum, as the proposed struct has: it reads each word.
+fn is_text_of_enum(locked: &LockedVersion, older: &LockedVersion, subject: &str) -> bool {
+    let kind = |version: &LockedVersion| {
+        let fields = version.design.fields.iter();
+        let mut fields = fields.filter(|field| {
+            subject.strip_suffix(&field.property).is_some_and(|entity| entity.ends_with('.'))
+        });
+        fields.next().map(|field| field.kind.clone())
+    };
+    matches!((kind(locked), kind(older)), (Some(FieldKind::Enum { .. }), Some(FieldKind::Text { max: None })))
 }
 
 /// Returns whether both findings are changes of the keys of one entity, which one move performs.
@@ -216,6 +228,7 @@ impl Check<'_> {
                     let code = LockCode::of(change, false);
                     matches!(code, Some(LockCode::L02 | LockCode::L03 | LockCode::L05))
                         && change.code != ChangeCode::C08
+                        && !is_text_of_enum(locked, older, &change.subject)
                 };
                 for change in changes.iter().filter(is_form) {
                     found.push(LockFinding {

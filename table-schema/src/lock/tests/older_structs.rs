@@ -71,6 +71,20 @@ fn a_type_that_the_lock_does_not_contain_is_said_in_words() {
     assert!(!text.contains("<_>") && !text.contains(": _,"), "{text}");
 }
 
+/// The text in place of an enum is a form of the rows.
+#[test]
+fn a_proposed_struct_is_accepted_with_text_in_place_of_an_enum() {
+    let base = lock([with([state("state")])]);
+    let version = |fields, version| {
+        let mut entity = with(fields);
+        entity.version = version;
+        lock([entity])
+    };
+    let mut code = version([state("state")], 2);
+    code.versions.extend(version([FieldDesign::new("state", TEXT)], 1).versions);
+    assert_eq!(codes(&base, &code), ["L01 C07 Employee"]);
+}
+
 /// A projection is one of the newest struct, so an older struct that copied into it would not compile.
 #[test]
 fn an_older_struct_names_the_copies_and_conditions_that_it_lacks() {
