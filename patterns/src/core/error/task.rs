@@ -40,7 +40,8 @@ pub enum TaskError {
     /// A move to a key at which the other table contains a row that is not the entity: of another entity type, of an
     /// index or a lookup, or of another client. It and the entity are unchanged.
     #[error(
-        "cannot move `{entity}` to {address}: the row there is {found}, not an archived `{entity}`; declare an archive          table that contains no other rows, or move or delete that row"
+        "cannot move `{entity}` to {address}: the row there is {found}, not an archived `{entity}`; declare an archive \
+         table that contains no other rows, or move or delete that row"
     )]
     Occupied {
         /// Name of the entity type that is moved.
