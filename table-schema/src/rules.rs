@@ -25,6 +25,7 @@ mod split;
 mod spread;
 mod table_names;
 mod templates;
+mod transaction;
 mod words;
 
 use distinct::check_together;
@@ -67,7 +68,7 @@ pub const MOST_PROPERTIES: usize = 252;
 /// );
 /// ```
 pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
-    const RULES: [fn(&EntityDesign, &mut Vec<RuleViolation>); 22] = [
+    const RULES: [fn(&EntityDesign, &mut Vec<RuleViolation>); 23] = [
         templates::check,
         formats::check,
         ambiguous::check,
@@ -76,6 +77,7 @@ pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
         table_names::check,
         distinct::check,
         indexes::check,
+        transaction::check,
         names::check,
         properties::check,
         split::check,

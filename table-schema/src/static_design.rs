@@ -111,6 +111,8 @@ pub struct Design {
     pub feeds: &'static [Contribution],
     /// The change feed, if the entity has one.
     pub changes: Option<Changes>,
+    /// The table to which entities are moved under their keys, if the entity has an archive.
+    pub archive: Option<&'static str>,
 }
 
 /// A change feed: a record of each change of an entity, in the partition of the entity.
@@ -261,6 +263,7 @@ impl Design {
         fed: &[],
         feeds: &[],
         changes: None,
+        archive: None,
     };
 
     /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or

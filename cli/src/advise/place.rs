@@ -2,7 +2,7 @@
 
 use table_advisor::{Finding, Group};
 use table_codegen::read::Position;
-use table_schema::design::{EntityDesign, RowKind};
+use table_schema::design::{EntityDesign, Origin, RowKind};
 
 use super::report::Report;
 
@@ -26,7 +26,15 @@ pub(crate) fn of(report: &Report<'_>, finding: &Finding) -> Option<(Position, &'
     }
     let (entity, kind) = of_partitions(report, subject)?;
     let name = entity.name.as_str();
-    let own = positions.value(&["entity", name, "index", &kind.name, "partition"]);
+    let own = match kind.origin {
+        Origin::Lookup(_) => {
+            let partition = positions.value(&["entity", name, "lookup", &kind.name, "partition"]);
+            partition.or_else(|| positions.key(&["entity", name, "lookup", &kind.name]))
+        }
+        Origin::Primary | Origin::Index(_) => {
+            positions.value(&["entity", name, "index", &kind.name, "partition"])
+        }
+    };
     own.or_else(|| positions.value(&["entity", name, "partition"])).map(|place| (place, "these partitions"))
 }
 

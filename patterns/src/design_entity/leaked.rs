@@ -52,6 +52,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         key: list(key),
         fed: names(|field| field.from_source),
         changes: entity.changes.map(|changes| Changes { keep: changes.keep.seconds(), old: changes.old }),
+        archive: entity.archive.as_ref().map(|archive| text(&archive.to)),
         ..Design::EMPTY
     })))
 }

@@ -1,6 +1,7 @@
 //! The built-in task of P3: it moves an entity from its table to another. The entity never disappears from both tables.
 
 mod moving;
+mod occupant;
 
 use std::{fmt, marker::PhantomData};
 
@@ -176,7 +177,8 @@ impl Tables {
     /// # Errors
     /// Returns [`Error::Contended`] after 64 attempts. If the entity has a value in a blob, returns
     /// [`Error::BlobsNotConfigured`] or [`Error::QueuesNotConfigured`] if the handle has no blob or queue service.
-    /// Returns a [`TaskError`](crate::TaskError) for a wide entity.
+    /// Returns a [`TaskError`](crate::TaskError) for a wide entity, and if the row in the other table is not this entity:
+    /// that row and the entity are then unchanged.
     pub fn move_entity<K: EntityKey>(&self, key: &K, to: impl Into<String>) -> Pending<'_, bool> {
         let (from, to) = (key.address(), to.into());
         Box::pin(async move { moving::move_entity::<K::Entity>(self, &from?, &to).await })

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod occupied;
+
 use serde::{Deserialize, Serialize};
 use table_model::{Condition, Operation, Properties, TableName};
 use table_patterns::{TaskError, WorkReport, prelude::*};

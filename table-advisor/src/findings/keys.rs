@@ -9,8 +9,9 @@ use crate::{
 };
 use table_schema::{
     catalogue::{Code, Severity},
-    design::{FieldKind, RowKind},
-    schema::RelationKind,
+    design::{EntityDesign, FieldKind, RowKind, Shard, TemplateText},
+    rules::check_schema,
+    schema::{RelationKind, Schema},
     template::{Shape, Template, TemplateField, can_meet},
 };
 
@@ -39,14 +40,19 @@ fn groups(ground: &mut Ground<'_, '_>) {
     let target = ground.schema.targets.partition_entities_s;
     for group in ground.model.groups() {
         if group.hot > target / HALF {
-            let entity = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
-            let of = entity.as_ref().map(|(facts, ..)| spread_by(facts.entity)).unwrap_or_default();
-            let count = shard_count(group.hot);
+            let rows = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
+            let fix =
+                rows.map(|(facts, path, subject)| spread(ground, facts.entity, (path, &subject), group.hot));
             let finding = Finding::new(Code::K01, by(group.hot > target), &group.name)
                 .fact("entities_s", group.hot)
                 .fact("target", target)
-                .says(format!("the busiest partition of `{}` takes {}/s at the peak; the target is {}/s", group.name, n(group.hot), n(target)))
-                .fix(format!("spread it: `shard = {{ of = \"{of}\", count = {count} }}` and `{{shard:02}}` in the partition, or add a field to it"));
+                .says(format!(
+                    "the busiest partition of `{}` takes {}/s at the peak; the target is {}/s",
+                    group.name,
+                    n(group.hot),
+                    n(target)
+                ))
+                .fix(fix.unwrap_or_else(|| "add a field to the partition key".to_owned()));
             ground.add(finding);
         }
         let writes = ground.peak_writes(Some(&group.name));
@@ -65,6 +71,42 @@ fn groups(ground: &mut Ground<'_, '_>) {
             ground.add(finding);
         }
     }
+}
+
+/// Returns the remedy for a hot partition. Shards are proposed only if the rules accept them.
+fn spread(
+    ground: &Ground<'_, '_>,
+    entity: &EntityDesign,
+    (path, subject): (&Path<'_>, &str),
+    hot: f64,
+) -> String {
+    if path.lookup.is_some() && !path.is_near {
+        return format!("add a field to `on` of `{subject}`: its lists are then in more partitions");
+    }
+    if path.index.is_some() && !path.is_near {
+        return format!("add a field to `partition` of `{subject}`");
+    }
+    let (of, count) = (spread_by(entity), shard_count(hot));
+    let hole = format!("{{shard:0{}}}", (count - 1).to_string().len().max(2));
+    let mut sharded = ground.schema.clone();
+    if let Some(changed) = sharded.entities.iter_mut().find(|one| one.name == entity.name) {
+        let partition = changed.partition.as_ref().map_or("", TemplateText::text);
+        let spread =
+            if changed.shard.is_some() { partition.to_owned() } else { format!("{partition}_{hole}") };
+        changed.partition = Some(spread.into());
+        changed.shard = Some(Shard { of: of.clone(), count });
+    }
+    if errors(&sharded) > errors(ground.schema) {
+        return format!("add a field to the partition key of `{}`", entity.name);
+    }
+    format!(
+        "spread it: `shard = {{ of = \"{of}\", count = {count} }}` and `{hole}` in the partition, or add a field to it"
+    )
+}
+
+/// Returns the number of rules that a design violates.
+fn errors(schema: &Schema) -> usize {
+    check_schema(schema).iter().filter(|(_, mistake)| mistake.severity() == Severity::Error).count()
 }
 
 fn partitions(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject: &str) {

@@ -19,9 +19,16 @@ pub(crate) fn plain(text: &str) -> String {
         if matches!(character, '<' | '>' | '[' | ']') {
             plain.push('\\');
         }
-        plain.push(if character.is_control() { ' ' } else { character });
+        plain.push(if is_unprintable(character) { ' ' } else { character });
     }
     plain.trim().to_owned()
+}
+
+/// Returns whether a character is a control character, or changes the direction of text, so that a reader sees other
+/// text than the compiler.
+pub(crate) fn is_unprintable(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Formats text as a code span.

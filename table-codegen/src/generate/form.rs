@@ -38,7 +38,7 @@ pub(super) fn text(head: &Head<'_, '_>, entity: Option<&EntityDesign>, items: &T
 }
 
 /// The types that generated functions use, and the modules that export them.
-const NAMED: [(&str, &[&str]); 2] = [
+pub(super) const NAMED: [(&str, &[&str]); 2] = [
     ("std::ops", &["Bound", "RangeBounds"]),
     (
         "table_patterns",

@@ -10,7 +10,7 @@ use table_schema::{
     schema::{Query, Schema},
 };
 
-use super::Refused;
+use super::{Refused, form::NAMED};
 
 /// The functions that every entity has.
 const FUNCTIONS: [&str; 10] = [
@@ -25,9 +25,27 @@ const FUNCTIONS: [&str; 10] = [
     "read_copy",
     "clone",
 ];
-/// Types that generated code references by their short names.
-const TYPES: [&str; 12] =
-    ["String", "Option", "Vec", "Timestamp", "Date", "Uuid", "Blob", "Self", "Ok", "Err", "Some", "None"];
+/// Types that generated code references by their short names, except those of [`NAMED`].
+const TYPES: [&str; 13] = [
+    "String",
+    "Option",
+    "Vec",
+    "Timestamp",
+    "Date",
+    "Uuid",
+    "Blob",
+    "Self",
+    "Ok",
+    "Err",
+    "Some",
+    "None",
+    "MultiPoint",
+];
+
+/// Returns whether a generated type of this name would replace one that generated code references.
+fn is_used(name: &str) -> bool {
+    TYPES.contains(&name) || NAMED.iter().any(|(_, names)| names.contains(&name))
+}
 
 /// The unique names of generated types.
 #[derive(Debug)]
@@ -54,7 +72,7 @@ impl Names {
         let mut taken: Vec<String> = claimed(schema).into_iter().map(|(name, _)| name).collect();
         let mut free = |name: String| {
             let mut name = name;
-            while taken.contains(&name) || TYPES.contains(&name.as_str()) {
+            while taken.contains(&name) || is_used(&name) {
                 name.push_str("Kind");
             }
             taken.push(name.clone());
@@ -107,7 +125,7 @@ pub(super) fn check(schema: &Schema) -> Vec<Refused> {
     let claimed = claimed(schema);
     for (at, (name, entity)) in claimed.iter().enumerate() {
         let is_twice = claimed.iter().take(at).any(|(other, _)| other == name);
-        if is_twice || TYPES.contains(&name.as_str()) {
+        if is_twice || is_used(name) {
             let message = format!("the type `{name}` would be generated twice");
             let path = ["entity", entity];
             refused.push(Refused::of(Code::D029, &path, message, "rename the entity, or the index"));
@@ -157,4 +175,26 @@ pub(super) fn taken_functions(entity: &EntityDesign) -> Vec<String> {
     let indexes =
         entity.indexes.iter().flat_map(|index| [index.name.clone(), format!("{}_rows", index.name)]);
     own.into_iter().chain(indexes).chain(entity.lookups.iter().map(|lookup| lookup.name.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMED, TYPES};
+    use crate::generate::{Options, generate};
+
+    #[test]
+    fn types_of_generated_code_are_no_entities() {
+        let others = NAMED.iter().flat_map(|(_, names)| names.iter().copied());
+        for name in TYPES.into_iter().chain(others).filter(|name| *name != "Self") {
+            let text = format!(
+                "tables = 1\n[entity.{name}]\ntable = \"Items\"\npartition = \"{{shop}}\"\nrow = \"{{id:06}}\"\n\
+                 fields = {{ shop = \"string(20)\", id = \"u32\" }}\n\
+                 [query.one]\nfind = \"{name}\"\nwhere = \"shop = ? and id = ?\"\n"
+            );
+            let schema = crate::read(&text, "design.toml").unwrap();
+            let refused = generate(&schema, &Options::default()).unwrap_err();
+            let codes: Vec<&str> = refused.0.iter().map(|one| one.code.as_str()).collect();
+            assert_eq!(codes, ["D029"], "{name}");
+        }
+    }
 }

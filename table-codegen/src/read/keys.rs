@@ -6,7 +6,7 @@ use super::{
     field,
     tree::{Entry, Kind, Table, Value},
 };
-use crate::{diagnostic::Found, source::Spot};
+use crate::{diagnostic::Found, generate::doc::is_unprintable, source::Spot};
 
 /// The keys of one table. Each requested key is valid; [`Keys::finish`] reports the others.
 #[derive(Debug)]
@@ -45,7 +45,14 @@ impl<'t> Keys<'t> {
 
     /// Reads the description.
     pub(crate) fn about(&mut self, found: &mut Vec<Found>) -> Option<String> {
-        self.text("about", "one sentence", found).map(|text| text.text.to_owned())
+        let Text { text, value } = self.text("about", "one sentence", found)?;
+        let is_layout = |character: &char| matches!(character, '\n' | '\r' | '\t');
+        if let Some(bad) = text.chars().find(|one| is_unprintable(*one) && !is_layout(one)) {
+            let message =
+                format!("`about` contains the character U+{:04X}, which is not shown", u32::from(bad));
+            found.push(Found::new(Code::D005, &value.spot, message).help("remove it"));
+        }
+        Some(text.to_owned())
     }
 
     /// Reads a template.

@@ -256,6 +256,9 @@ fn numbers_are_held_to_their_ranges() {
         ("[load]\nhorizon = \"3 months\"\n", "D018"),
         ("[lint]\nallow = [\"whatever\"]\n", "D004"),
         ("[lint]\nlevel = { K15 = \"bad\" }\n", "D005"),
+        // Text that changes the direction of what follows, in a comment of generated code.
+        ("[query.q]\nfind = \"Employee\"\nabout = \"a\u{202e}b\"\n", "D005"),
+        ("[query.q]\nfind = \"Employee\"\nabout = \"a\\u0007b\"\n", "D005"),
     ] {
         let codes: Vec<String> = told_of(line).into_iter().map(|(code, _)| code).collect();
         assert_eq!(codes, [code], "{line}");

@@ -164,13 +164,18 @@ pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn:
 
 /// Parses the positive integer after `=`.
 pub(crate) fn number(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<u32> {
+    number_from(1, meta, example)
+}
+
+/// Parses an integer of at least `least`.
+pub(crate) fn number_from(least: u32, meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<u32> {
     let literal: Lit = value(meta, example)?;
     let read = match &literal {
-        Lit::Int(digits) => digits.base10_parse().ok().filter(|number| *number > 0),
+        Lit::Int(digits) => digits.base10_parse().ok().filter(|number| *number >= least),
         _ => None,
     };
     let word = word(meta)?;
-    let wrong = || format!("`{}` must be an integer of at least 1", word.unraw());
+    let wrong = || format!("`{}` must be an integer of at least {least}", word.unraw());
     read.ok_or_else(|| mistake(&literal, wrong(), format!("write {example}")))
 }
 

@@ -5,7 +5,7 @@ use syn::{Ident, LitStr, Type, ext::IdentExt, meta::ParseNestedMeta};
 use crate::{
     errors::Errors,
     parse::{
-        attribute::{Slot, each_word, number, text},
+        attribute::{Slot, each_word, number, number_from, text},
         serde_words::SerdeWords,
     },
     types::SlotsOf,
@@ -102,7 +102,8 @@ impl FieldWords {
             "from_source" => self.from_source.set(meta, ())?,
             "blob" => self.blob.set(meta, ())?,
             "inline" => {
-                let most = number(meta, "inline = 1000")?;
+                // The rules of the design reject 0.
+                let most = number_from(0, meta, "inline = 1000")?;
                 self.inline.set(meta, usize::try_from(most).unwrap_or(usize::MAX))?;
             }
             "max" => {

@@ -178,7 +178,8 @@ catalogue! {
          would be stored over themselves. Use another table."
     D045 Error "feature that is not supported yet"
         "A default of a field is the default of its type: 0, false or the empty string. A row key has at most six \
-         fields. Other defaults and longer keys are not supported yet."
+         fields. An insert writes the rows of its partition, one for each index and lookup there, in one transaction of \
+         at most 100. Other defaults, longer keys and more rows are not supported yet."
     K01 Warning "hot partition"
         "One server holds a partition, with a published target of 2,000 entities a second for everything that is \
          asked of it. Above half of that there is no room for a bad day, above it requests are turned away. Spread \

@@ -1,7 +1,10 @@
 //! The row kinds of an entity.
 
 use super::{EntityDesign, LookupDesign, LookupPlace, Place, TemplateText, Which};
-use crate::template::{Part, Shape, Template, rows_can_meet, same_form};
+use crate::{
+    static_design::version_in,
+    template::{Part, Shape, Template, rows_can_meet, same_form},
+};
 
 /// The origin of a row kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +99,22 @@ impl EntityDesign {
         let lookups = self.lookups.iter().enumerate().filter(|(_, lookup)| lookup.place != LookupPlace::Blob);
         let lookups = lookups.filter_map(|(number, _)| self.lists(number));
         primary().into_iter().chain(indexes).chain(lookups).collect()
+    }
+
+    /// Returns the rows that moves to the archive write: the keys of the entity in the archive table.
+    pub fn archived_rows(&self) -> Option<RowKind> {
+        let table = Template::parse(&self.archive.as_ref()?.to).ok()?;
+        let own = self.row_kinds().into_iter().find(|kind| kind.origin == Origin::Primary)?;
+        Some(RowKind { name: "archive".to_owned(), table, place: Place::Word("archive"), ..own })
+    }
+
+    /// Returns whether rows of another entity are read as this entity, because it has their `EntityType`, possibly of
+    /// another version, or an alias for it.
+    pub fn reads_rows_of(&self, other: &Self) -> bool {
+        let Some(written) = other.entity_type_value() else { return false };
+        let own = self.entity_type_value();
+        let mut read = own.iter().chain(&self.aliases).map(|name| version_in(name).0);
+        read.any(|name| name == version_in(&written).0)
     }
 
     /// Returns the location of the lists of a lookup. For lists in blobs, the table name is also the container name,

@@ -1,4 +1,5 @@
-//! Rule 2: row kinds that can share a partition start with different literals.
+//! Rule 2: row kinds that can share a partition start with different literals. The rows of an archive are a row kind:
+//! they have the keys of the entity in the archive table.
 
 use crate::{
     RuleViolation,
@@ -8,15 +9,33 @@ use crate::{
 };
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
-    let kinds = design.row_kinds();
+    let kinds = kinds(design);
     let mut rest = kinds.as_slice();
     while let Some((kind, others)) = rest.split_first() {
-        mistakes.extend(others.iter().filter_map(|other| {
-            let (pointed, met) = by_lead(kind, other);
+        // An archive in the table of the entity violates another rule.
+        let others_of = others.iter().filter(|other| kind.origin != Origin::Primary || !is_archive(other));
+        mistakes.extend(others_of.filter_map(|other| {
+            let (pointed, met) = to_change(kind, other);
             meeting(design, pointed, &met.name, kind, other)
         }));
         rest = others;
     }
+}
+
+/// Returns the row kinds, and the rows that moves to the archive write.
+fn kinds(design: &EntityDesign) -> Vec<RowKind> {
+    design.row_kinds().into_iter().chain(design.archived_rows()).collect()
+}
+
+fn is_archive(kind: &RowKind) -> bool {
+    kind.origin == Origin::Primary && kind.place == Place::Word("archive")
+}
+
+/// Returns whether one kind is the archive of an entity, and the other kind are the entities of a type that reads the
+/// archived rows as its own.
+fn is_read_from(archived: (&EntityDesign, &RowKind), read: (&EntityDesign, &RowKind)) -> bool {
+    let is_entity = read.1.origin == Origin::Primary && !is_archive(read.1);
+    is_archive(archived.1) && is_entity && read.0.reads_rows_of(archived.0)
 }
 
 /// Returns the violations between entities that share a table: the same rule for several entities. Each violation has
@@ -25,9 +44,13 @@ pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, RuleViola
     let mut mistakes = Vec::new();
     for (number, design) in designs.iter().enumerate() {
         for (other_number, other) in designs.iter().enumerate().skip(number + 1) {
-            for kind in design.row_kinds() {
-                for other_kind in other.row_kinds() {
-                    let (pointed, _) = by_lead(&kind, &other_kind);
+            for kind in kinds(design) {
+                for other_kind in kinds(other) {
+                    let (one, two) = ((*design, &kind), (*other, &other_kind));
+                    if is_read_from(one, two) || is_read_from(two, one) {
+                        continue;
+                    }
+                    let (pointed, _) = to_change(&kind, &other_kind);
                     let here = std::ptr::eq(pointed, &raw const kind);
                     let (at, owner, met, met_name) = if here {
                         (number, design, &other_kind, &other.name)
@@ -75,10 +98,15 @@ fn shared_blobs<'d>(
     })
 }
 
-/// Returns the kind to change first: the kind with the shorter leading literal, or the second kind if the lengths are
-/// equal.
-fn by_lead<'k>(kind: &'k RowKind, other: &'k RowKind) -> (&'k RowKind, &'k RowKind) {
-    if kind.row.lead().len() < other.row.lead().len() { (kind, other) } else { (other, kind) }
+/// Returns the kind to change first, and the other kind: an archive, otherwise the kind with the shorter leading
+/// literal, or the second kind if the lengths are equal.
+fn to_change<'k>(kind: &'k RowKind, other: &'k RowKind) -> (&'k RowKind, &'k RowKind) {
+    let is_first = match (is_archive(kind), is_archive(other)) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => kind.row.lead().len() < other.row.lead().len(),
+    };
+    if is_first { (kind, other) } else { (other, kind) }
 }
 
 /// Checks that a range over rows of one kind contains no row of the other kind, and that no two rows have the same key.
@@ -102,7 +130,11 @@ fn meeting(
         }
         place => RuleViolation::new(Code::K15, place.clone(), message),
     };
-    Some(mistake.help(format!("start the row key with a different word: `{}`", with_word(pointed))))
+    Some(mistake.help(if is_archive(pointed) {
+        "use a table for the archive that contains no other rows".to_owned()
+    } else {
+        format!("start the row key with a different word: `{}`", with_word(pointed))
+    }))
 }
 
 /// Returns the row key with a leading literal: `id_` for the rows of the entity, the name of the first field for an

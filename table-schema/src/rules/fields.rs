@@ -17,9 +17,9 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (number, field) in design.fields.iter().enumerate().filter(|(_, field)| !field.skip) {
         stored_anyway(design, number, field, mistakes);
         if let Some(over) = field.blob.as_ref().and_then(|blob| blob.over)
-            && over.bytes() > MOST_INLINE
+            && !(1..=MOST_INLINE).contains(&over.bytes())
         {
-            let message = format!("a property holds {MOST_INLINE} bytes, not {}", over.bytes());
+            let message = format!("a property holds 1 to {MOST_INLINE} bytes, not {}", over.bytes());
             let mistake = RuleViolation::new(Code::D024, Place::FieldWord(number, "inline"), message);
             mistakes
                 .push(mistake.help("write inline = 30720, the default").file_help("blob = \"over 30KiB\""));

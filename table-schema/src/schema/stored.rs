@@ -49,7 +49,8 @@ impl Schema {
                 |text: &Option<TemplateText>| text.as_ref().map(|text| text.text().to_ascii_lowercase());
             let indexes = entity.indexes.iter().filter_map(move |index| text(&index.table));
             let lookups = entity.lookups.iter().filter_map(move |lookup| text(&lookup.table));
-            text(&entity.table).into_iter().chain(indexes).chain(lookups).collect::<Vec<_>>()
+            let archive = entity.archive.iter().map(|archive| archive.to.to_ascii_lowercase());
+            text(&entity.table).into_iter().chain(indexes).chain(lookups).chain(archive).collect::<Vec<_>>()
         };
         let own = tables(entity);
         let others = self.entities.iter().filter(|other| other.name != entity.name);

@@ -1,4 +1,4 @@
-//! Derived rows of two entities that can have the same key.
+//! Derived or archived rows of two entities that can have the same key.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use super::{Contribution, Design, Index};
 use crate::template::{KeyForm, Part, rows_can_meet, same_form};
 
 /// A key collision: rows of two entities in one table that can have the same key, or be in each other's ranges or
-/// lists, where at least one of them is derived by an index or a lookup. Also two entities with the same name, because
-/// commit records identify entities by name.
+/// lists, where at least one of them is derived by an index or a lookup, or moved to an archive. Also two entities with
+/// the same name, because commit records identify entities by name.
 ///
 /// The `Display` output names both and the remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,11 +15,11 @@ use crate::template::{KeyForm, Part, rows_can_meet, same_form};
 pub struct Collision {
     /// The name of one entity.
     pub entity: &'static str,
-    /// Its index or lookup, or `row` for its own rows.
+    /// Its index or lookup, `row` for its own rows, or `archive` for those moved to its archive.
     pub rows: &'static str,
     /// The name of the other entity. It is equal to `entity` if the names collide.
     pub other: &'static str,
-    /// Its index or lookup, or `row` for its own rows.
+    /// Its index or lookup, `row` for its own rows, or `archive` for those moved to its archive.
     pub other_rows: &'static str,
 }
 
@@ -41,11 +41,20 @@ impl fmt::Display for Collision {
     }
 }
 
+/// The origin of rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Entity,
+    Derived,
+    /// Moved under the keys of the entity.
+    Archive,
+}
+
 /// The key parts of a row kind.
 #[derive(Clone, Copy)]
 struct Rows<'d> {
     name: &'static str,
-    is_derived: bool,
+    origin: Origin,
     /// `true` if each row names its entity: rows of an index in other partitions.
     is_far: bool,
     in_blobs: bool,
@@ -63,7 +72,8 @@ impl Rows<'_> {
                 && rows_can_meet([self.table, &[], &[]], [other.table, &[], &[]])
                 && same_form(self.partition.parts(), other.partition.parts());
         }
-        (self.is_derived || other.is_derived)
+        // Two entities read their own rows by `EntityType`, and a typed write does not replace another entity.
+        [self, other].iter().any(|rows| rows.origin != Origin::Entity)
             && rows_can_meet(
                 [self.table, self.partition.parts(), self.row.parts()],
                 [other.table, other.partition.parts(), other.row.parts()],
@@ -80,9 +90,12 @@ impl Design {
 
     /// Finds rows of this entity and of the entity that it moves from, which can have the same key, as
     /// [`collision`](Self::collision) does. Both may have an index in other partitions with the same name and keys: each
-    /// of its rows names the entity that it is derived from.
+    /// of its rows names the entity that it is derived from. Both may have one archive, because they are one entity.
     pub fn collision_while_moving(&'static self, other: &'static Self) -> Option<Collision> {
-        self.collision_unless(other, is_same_far)
+        let is_archive = |rows: &Rows<'_>| rows.origin == Origin::Archive;
+        self.collision_unless(other, |one, other| {
+            is_same_far(one, other) || is_archive(one) && is_archive(other)
+        })
     }
 
     fn collision_unless(
@@ -96,13 +109,24 @@ impl Design {
         let (own_tables, other_tables) = (self.index_tables(), other.index_tables());
         for rows in self.rows(&own_tables) {
             let met = other.rows(&other_tables).into_iter();
-            let met = met.filter(|met| rows.meets(met)).find(|met| !may_meet(&rows, met));
+            let mut met = met.filter(|met| rows.meets(met) && !self.share(&rows, other, met));
+            let met = met.find(|met| !may_meet(&rows, met));
             if let Some(met) = met {
                 let (entity, other) = (self.name, other.name);
                 return Some(Collision { entity, rows: rows.name, other, other_rows: met.name });
             }
         }
         None
+    }
+
+    /// Returns whether the entities of one type are what the other type moved to its archive.
+    fn share(&self, rows: &Rows<'_>, other: &Self, met: &Rows<'_>) -> bool {
+        let reads = |reader: &Self, writer: &Self| writer.entity_type.is_some_and(|name| reader.reads(name));
+        match (rows.origin, met.origin) {
+            (Origin::Archive, Origin::Entity) => reads(other, self),
+            (Origin::Entity, Origin::Archive) => reads(self, other),
+            _ => false,
+        }
     }
 
     /// Returns whether both designs describe the same rows. A type with other keys is another one, also if it has the
@@ -158,36 +182,40 @@ impl Design {
         })
     }
 
-    /// Returns the parts of the table names: of the entity, then of its indexes.
+    /// Returns the parts of the table names: of the entity, then of its indexes, then of its archive.
     fn index_tables(&self) -> Vec<Vec<Part<'static>>> {
         let parts = |name: &'static str| match &self.tables {
             Some(template) if template.text == name => template.form.parts().to_vec(),
             _ => vec![Part::Literal(name)],
         };
-        std::iter::once(self.table).chain(self.indexes.iter().map(|index| index.table)).map(parts).collect()
+        let indexes = self.indexes.iter().map(|index| index.table);
+        std::iter::once(self.table).chain(indexes).chain(self.archive).map(parts).collect()
     }
 
     fn rows<'d>(&'d self, tables: &'d [Vec<Part<'static>>]) -> Vec<Rows<'d>> {
         let mut tables = tables.iter().map(Vec::as_slice);
-        let own = Rows {
-            name: "row",
-            is_derived: false,
+        let own = |name, origin, table| Rows {
+            name,
+            origin,
             is_far: false,
             in_blobs: false,
-            table: tables.next().unwrap_or_default(),
+            table,
             partition: &self.partition.form,
             row: &self.row.form,
         };
+        let entities = own("row", Origin::Entity, tables.next().unwrap_or_default());
+        let archive = self.archive.and_then(|_| tables.next_back());
+        let archive = archive.map(|table| own("archive", Origin::Archive, table));
         let derived = self.indexes.iter().zip(tables).map(|(index, table)| Rows {
             name: index.name,
-            is_derived: true,
+            origin: Origin::Derived,
             is_far: !index.near && index.lookup.is_none(),
             in_blobs: index.in_blobs(),
             table,
             partition: &index.partition.form,
             row: row_of(index),
         });
-        std::iter::once(own).chain(derived).collect()
+        std::iter::once(entities).chain(derived).chain(archive).collect()
     }
 }
 

@@ -1,3 +1,5 @@
+use crate::Address;
+
 /// Error for a task that cannot be sent, or for an operation that requires a task's handle. Nothing was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -34,6 +36,20 @@ pub enum TaskError {
         entity: &'static str,
         /// Name of the entity type that is registered for the archive table.
         archived: &'static str,
+    },
+    /// A move to a key at which the other table contains a row that is not the entity: of another entity type, of an
+    /// index or a lookup, or of another client. It and the entity are unchanged.
+    #[error(
+        "cannot move `{entity}` to {address}: the row there is {found}, not an archived `{entity}`; declare an archive \
+         table that contains no other rows, or move or delete that row"
+    )]
+    Occupied {
+        /// Name of the entity type that is moved.
+        entity: &'static str,
+        /// Address of the row.
+        address: Box<Address>,
+        /// Description of the row, with its `EntityType`.
+        found: String,
     },
     /// A move to the table that contains the entity.
     #[error("`{entity}` is already stored in that table; specify a different table")]

@@ -28,6 +28,18 @@ pub enum ValueError {
         /// Allowed range.
         limit: String,
     },
+    /// The value is longer than a property can be. The error contains only lengths.
+    #[error("{}", too_long(*holder, *length, *limit, *is_encrypted))]
+    TooLong {
+        /// Type of the property: a String or a Binary.
+        holder: EdmType,
+        /// Length of the value: UTF-16 units of a String, bytes of a Binary.
+        length: usize,
+        /// Maximum length.
+        limit: usize,
+        /// `true` if the length is that of the encrypted value.
+        is_encrypted: bool,
+    },
     /// A string that is invalid for the type.
     #[error("{text:?} is not {expected}")]
     Unreadable {
@@ -61,9 +73,10 @@ pub enum ValueError {
     /// The value of an encrypted property is not valid for the type of the field, or exceeds its limits. The error does
     /// not contain the value.
     #[error(
-        "its value{} is not a valid `{expected}`, or exceeds the limits of the type; the value is not shown, \
+        "its value{} is not a valid `{}`, or exceeds the limits of the type; the value is not shown, \
          because the property is encrypted",
-        in_clear(*found)
+        in_clear(*found),
+        without_paths(expected)
     )]
     Hidden {
         /// Rust type of the field.
@@ -89,7 +102,11 @@ impl ValueError {
     /// may include the value in any text, so no text is kept.
     pub(crate) fn hidden(self, expected: &'static str, found: Option<EdmType>) -> Self {
         match self {
-            Self::Missing | Self::Type { .. } | Self::Encrypted(_) | Self::Hidden { .. } => self,
+            Self::Missing
+            | Self::Type { .. }
+            | Self::TooLong { .. }
+            | Self::Encrypted(_)
+            | Self::Hidden { .. } => self,
             Self::OutOfRange { .. }
             | Self::Unreadable { .. }
             | Self::NoSlot { .. }
@@ -111,6 +128,7 @@ impl ValueError {
             Self::Json(_) => Self::Json("the text is not valid for the type of the field".to_owned()),
             Self::Missing
             | Self::Type { .. }
+            | Self::TooLong { .. }
             | Self::NoSlot { .. }
             | Self::Encrypted(_)
             | Self::Hidden { .. } => self.clone(),
@@ -118,6 +136,49 @@ impl ValueError {
     }
 }
 
+fn too_long(holder: EdmType, length: usize, limit: usize, is_encrypted: bool) -> String {
+    let (what, unit, holder, longer) = match holder {
+        EdmType::String => ("a string", "UTF-16 units", "String", "longer text elsewhere, and its address"),
+        _ if is_encrypted => {
+            ("an encrypted value", "bytes", "Binary", "longer values elsewhere, and their address")
+        }
+        _ => ("a value", "bytes", "Binary", "more bytes elsewhere, and their address"),
+    };
+    format!(
+        "{what} of {length} {unit} is out of range: a {holder} has at most {limit}; store {longer} in the property"
+    )
+}
+
+/// Returns the name of a Rust type as a program writes it: `Option<String>`.
+fn without_paths(name: &str) -> String {
+    let is_path = |character: char| character.is_alphanumeric() || matches!(character, '_' | ':');
+    let parts = name.split_inclusive(|character| !is_path(character));
+    parts.map(|part| part.rsplit("::").next().unwrap_or(part)).collect()
+}
+
 fn in_clear(found: Option<EdmType>) -> String {
     found.map(|found| format!(", stored as {found},")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_names_have_no_paths() {
+        let name = std::any::type_name::<Option<Vec<String>>>();
+        assert_eq!(without_paths(name), "Option<Vec<String>>");
+        assert_eq!(without_paths("(a::b::C, [d::E; 3])"), "(C, [E; 3])");
+    }
+
+    #[test]
+    fn encrypted_value_that_is_too_long_is_told_as_a_clear_one() {
+        let error = ValueError::TooLong { holder: EdmType::String, length: 9, limit: 8, is_encrypted: false };
+        assert_eq!(error.clone().hidden("alloc::string::String", None), error);
+        assert_eq!(
+            error.to_string(),
+            "a string of 9 UTF-16 units is out of range: a String has at most 8; store longer text elsewhere, and its \
+             address in the property"
+        );
+    }
 }

@@ -8,26 +8,16 @@ use super::{Filterable, TableValue, ValueError, compared_with_itself, mismatch, 
 fn text_value(text: &str) -> Result<Value, ValueError> {
     // A UTF-16 unit takes at least one byte, so most strings need no counting.
     if text.len() > limits::STRING_UNITS && utf16_units(text) > limits::STRING_UNITS {
-        return Err(ValueError::out_of_range(
-            format!("a string of {} UTF-16 units", utf16_units(text)),
-            format!(
-                "a String has at most {}; store longer text elsewhere, and its address in the property",
-                limits::STRING_UNITS
-            ),
-        ));
+        let (length, limit) = (utf16_units(text), limits::STRING_UNITS);
+        return Err(ValueError::TooLong { holder: EdmType::String, length, limit, is_encrypted: false });
     }
     Ok(Value::String(text.to_owned()))
 }
 
 fn bytes_value(bytes: &[u8]) -> Result<Value, ValueError> {
     if bytes.len() > limits::BINARY_BYTES {
-        return Err(ValueError::out_of_range(
-            format!("a value of {} bytes", bytes.len()),
-            format!(
-                "a Binary has at most {}; store more bytes elsewhere, and their address in the property",
-                limits::BINARY_BYTES
-            ),
-        ));
+        let (length, limit) = (bytes.len(), limits::BINARY_BYTES);
+        return Err(ValueError::TooLong { holder: EdmType::Binary, length, limit, is_encrypted: false });
     }
     Ok(Value::Binary(bytes.to_vec()))
 }

@@ -4,8 +4,15 @@
 //!
 //! A move may insert the archive's row and then find, before it sends a delete, that the entity no longer exists. It
 //! then deletes the row that it inserted: another move wrote the archive before, and that row was deleted or moved
-//! again since. After a delete was sent, a move never deletes the archive's row: a delete that finds no entity may be
+//! again since.
+//!
+//! A move replaces a row of the archive only if an earlier move or a type that reads the entity's rows wrote it.
+//! Otherwise it writes nothing.
+//!
+//! After a delete was sent, a move never deletes the archive's row: a delete that finds no entity may be
 //! the second copy of a delete that succeeded.
+//!
+//! A row of the archive table that is not this entity's is never replaced: the move ends before it writes.
 
 use table_model::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName};
 
@@ -18,7 +25,7 @@ use crate::{
         reserved::{TRANSACTION, entity_type},
         unread::Unread,
     },
-    pattern::large::Blobs,
+    pattern::{archive::occupant::occupant, large::Blobs},
     write::{CrossPartition, Intent, Write, at},
 };
 
@@ -89,6 +96,10 @@ async fn attempt<E: TableEntity>(
         return Ok(false);
     };
     let stored = E::stored(tables.source(&from.table), row)?;
+    if let Some(found) = archived.get(0).and_then(|archived| occupant(E::DESIGN, row, archived)) {
+        let (entity, address) = (E::DESIGN.name, Box::new(there.clone()));
+        return Err(TaskError::Occupied { entity, address, found }.into());
+    }
     let delete = Intent::delete(&stored)?;
     let is_own = match archived.get(0) {
         Some(row) => inserted.as_ref().is_some_and(|inserted| inserted.etag == *row.etag),

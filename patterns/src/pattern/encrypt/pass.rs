@@ -1,6 +1,6 @@
 //! Encryption of properties before they are sent.
 
-use table_model::{Name, Properties, Value};
+use table_model::{EdmType, Name, Properties, Value, limits::BINARY_BYTES};
 
 use crate::{
     Error, Tables, ValueError,
@@ -83,11 +83,18 @@ impl Tables {
                 return Err(PropertyValueError { entity, property, reason }.into());
             };
             let sealed = sealing.seal(self.tokens().nonce()?, place, &name, value);
-            let sealed = sealed.map_err(|reason| PropertyValueError {
-                entity,
-                property: name.to_string(),
-                reason: ValueError::Encrypted(reason),
-            })?;
+            let sealed = sealed.map_err(ValueError::Encrypted).and_then(|sealed| {
+                let (holder, length, limit) = (EdmType::Binary, sealed.len(), BINARY_BYTES);
+                let fits = length <= limit;
+                fits.then_some(sealed).ok_or(ValueError::TooLong {
+                    holder,
+                    length,
+                    limit,
+                    is_encrypted: true,
+                })
+            });
+            let sealed =
+                sealed.map_err(|reason| PropertyValueError { entity, property: name.to_string(), reason })?;
             properties.set(name, Value::Binary(sealed));
         }
         Ok(())

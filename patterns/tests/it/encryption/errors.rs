@@ -186,8 +186,8 @@ fn an_error_names_the_property_the_expected_type_and_the_stored_type() {
     let (tables, _) = written();
     let error = tables.blocking().get(&word_as_enum::Person::point("x", 1)).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("property `word`: its value, stored as Edm.String, is not a valid `"), "{text}");
-    assert!(text.contains("::Level`"), "{text}");
+    let told = "property `word`: its value, stored as Edm.String, is not a valid `Level`, or exceeds";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
@@ -207,4 +207,35 @@ fn an_untyped_entity_does_not_show_a_decrypted_value() {
     secret(format!("{bag:?}"));
     secret_error(&bag.get::<Level>("word").unwrap_err(), "word");
     secret_error(&bag.get::<u32>("number").unwrap_err(), "number");
+}
+
+#[test]
+fn value_that_is_too_long_is_told_with_its_limit() {
+    let tables = Tables::in_memory().unwrap().with_keys(ring(1));
+    let person = |word: String| written::Person {
+        team: "x".into(),
+        id: 1,
+        badge: 7,
+        word,
+        number: 1,
+        json: String::new(),
+        time: Timestamp::from_date(2014, 7, 31).unwrap(),
+        float: 1.0,
+    };
+    let told = |word: String| {
+        let error = tables.blocking().insert(&person(word)).unwrap_err();
+        secret(format!("{error} {error:?}"));
+        error.to_string()
+    };
+    let text = told(CANARY.repeat(8_193));
+    let limit = "a string of 32772 UTF-16 units is out of range: a String has at most 32768; store longer text elsewhere";
+    assert!(text.contains("Person.word") && text.contains(limit), "{text}");
+    // The text fits into a property in clear, and its ciphertext does not.
+    let text = told("\u{e9}".repeat(32_768));
+    let limit = "bytes is out of range: a Binary has at most 65536; store longer values elsewhere";
+    assert!(
+        text.contains("Person.word") && text.contains("an encrypted value of 655") && text.contains(limit),
+        "{text}"
+    );
+    tables.blocking().insert(&person("\u{e9}".repeat(32_700))).unwrap();
 }

@@ -61,6 +61,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         let (keep, old) = (proc_macro2::Literal::u64_unsuffixed(changes.keep.seconds()), changes.old);
         quote!(_table::Changes { keep: #keep, old: #old })
     });
+    let archive = design.archive.as_ref().filter(|_| !entity.is_stub).map(|archive| &archive.to);
     let fields = [
         some("stored_as", design.stored_as()),
         some("tables", tables),
@@ -82,6 +83,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         list("fed", fed),
         list("feeds", feeds),
         some("changes", changes),
+        some("archive", archive),
     ];
     let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {

@@ -2,7 +2,11 @@
 
 use table_schema::{
     catalogue::{Code, Severity},
-    design::{CopiedFields, EntityDesign, FieldKind, IndexDesign, LookupDesign, Place, Series, Shard},
+    design::{
+        BlobDesign, ChangesDesign, CopiedFields, EntityDesign, FieldKind, IndexDesign, LookupDesign, Place,
+        Series, Shard,
+    },
+    language::{Size, SizeUnit},
     rules::check,
 };
 
@@ -146,6 +150,51 @@ fn older_rows_stay_readable() {
     assert_eq!(check(&design), []);
     design.oldest = 3;
     assert_eq!(only(&design).message, "the entity has version 2");
+}
+
+/// The rows of an insert are counted only where every entity has them.
+#[test]
+fn insert_is_one_transaction() {
+    let mut design = employee();
+    for number in 0..99 {
+        design.indexes.push(IndexDesign::new(format!("by_{number}"), format!("x{number:03}_{{id:06}}")));
+    }
+    assert_eq!(check(&design), []);
+    let mut more = design.clone();
+    more.indexes.push(IndexDesign::new("by_99", "y_{id:06}"));
+    is(
+        &more,
+        Code::D045,
+        &Place::Index(99),
+        "an insert of `Employee` writes 101 rows of its partition in one transaction, which has at most 100\n\nhelp: declare fewer indexes and lookups in the partition, or move some to other partitions",
+    );
+    more.indexes[99].sparse = true;
+    assert!(check(&more).iter().all(|mistake| mistake.code != Code::D045));
+    more.indexes[99].sparse = false;
+    more.indexes[99].partition = Some("y_{department}".into());
+    assert_eq!(check(&more), []);
+    design.changes = Some(ChangesDesign::default());
+    assert_eq!(only(&design).place, Place::Index(98));
+}
+
+#[test]
+fn a_blob_is_in_the_property_up_to_a_size() {
+    let mut design = employee();
+    field(&mut design, "email").kind = FieldKind::Blob;
+    let sized = |design: &mut EntityDesign, number| {
+        let over = Some(Size { number, unit: SizeUnit::Byte });
+        field(design, "email").blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over });
+    };
+    for number in [1, 65_536] {
+        sized(&mut design, number);
+        assert_eq!(check(&design), []);
+    }
+    for number in [0, 65_537] {
+        sized(&mut design, number);
+        let mistake = only(&design);
+        assert_eq!((mistake.code, mistake.place), (Code::D024, Place::FieldWord(4, "inline")));
+        assert_eq!(mistake.message, format!("a property holds 1 to 65536 bytes, not {number}"));
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use table_schema::{
     catalogue::Code,
     design::{
-        CopiedFields, EntityDesign, FieldDesign, IndexDesign, LookupDesign, LookupPlace, Place, Series, Which,
+        ArchiveDesign, CopiedFields, EntityDesign, FieldDesign, IndexDesign, LookupDesign, LookupPlace,
+        Place, Series, Which,
     },
     rules::{check, check_schema},
     schema::Schema,
@@ -53,6 +54,54 @@ fn entities_that_share_a_table_keep_apart() {
             "{mistake}"
         );
     }
+}
+
+#[test]
+fn archived_rows_keep_apart() {
+    let archived = |name: &str, table: &str| {
+        let mut design = entity(name, "{shop}", "i_{id:06}", &[("shop", TEXT), ("id", U32), ("number", U32)]);
+        design.table = Some(table.into());
+        design.archive = Some(ArchiveDesign { to: "Others".to_owned(), about: None, when: None });
+        design
+    };
+    let together = |entities: &[&EntityDesign]| {
+        let entities = entities.iter().map(|&design| design.clone()).collect();
+        let found = check_schema(&Schema { entities, ..Schema::default() });
+        let places =
+            found.into_iter().map(|(at, mistake)| (at, mistake.code, mistake.place, mistake.message));
+        places.collect::<Vec<_>>()
+    };
+    let rows = |rows: &str, at: usize| {
+        let message =
+            format!("rows of `{rows}` and of `archive` share a partition and can have the same key");
+        vec![(at, Code::K15, Place::Word("archive"), message)]
+    };
+    let (item, good) = (archived("Item", "Items"), archived("Good", "Goods"));
+    let mut other = archived("Other", "others");
+    other.archive = None;
+    assert_eq!(together(&[&item]), []);
+    assert_eq!(together(&[&item, &other]), rows("Other.row", 0));
+    assert_eq!(together(&[&other, &item]), rows("Other.row", 1));
+    assert_eq!(together(&[&item, &good]), rows("Item.archive", 1));
+
+    // Other keys, and the type that reads the archived entities.
+    let apart = EntityDesign { row: Some("o_{id:06}".into()), ..other.clone() };
+    assert_eq!(together(&[&item, &apart]), []);
+    let reader = EntityDesign { aliases: vec!["Item".to_owned()], ..other };
+    assert_eq!(together(&[&item, &reader]), []);
+    let schema = Schema { entities: vec![item.clone(), reader], ..Schema::default() };
+    assert!(schema.entities.iter().all(|one| schema.requires_type(one)));
+
+    // The archive of an entity and its own index.
+    let mut indexed = item;
+    let (table, partition) = (Some("Others".into()), Some("{shop}".into()));
+    let by_number = IndexDesign::new("by_number", "i_{number:06}");
+    indexed.indexes.push(IndexDesign { table, partition, unique: true, ..by_number });
+    let mistake = only(&indexed);
+    assert_eq!((mistake.code, &mistake.place), (Code::K15, &Place::Word("archive")));
+    assert_eq!(mistake.help.as_deref(), Some("use a table for the archive that contains no other rows"));
+    indexed.indexes[0].row = Some("n_{number:06}".into());
+    assert_eq!(check(&indexed), []);
 }
 
 #[test]
