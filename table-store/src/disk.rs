@@ -24,6 +24,15 @@ pub trait Disk: Debug + Send + Sync + 'static {
     /// The error of the device.
     fn len(&self) -> io::Result<u64>;
 
+    /// Returns the number of bytes that the content occupies on the device: fewer than [`len`](Disk::len) if parts that
+    /// were never written occupy none. The store keeps its log small in comparison. The default is the length.
+    ///
+    /// # Errors
+    /// The error of the device.
+    fn allocated(&self) -> io::Result<u64> {
+        self.len()
+    }
+
     /// Fills `into` with the bytes from `offset`.
     ///
     /// # Errors

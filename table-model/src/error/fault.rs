@@ -13,7 +13,7 @@ pub enum StorageFault {
     /// The device has no space left. Reads continue to work, and writes work again after space is freed. The write is
     /// not acknowledged. Usually nothing has changed; the write can only be durable if the last step of its commit
     /// failed.
-    #[error("no space is left on the device; the write is not acknowledged")]
+    #[error("no space is left on the device; free space, and try again")]
     DiskFull,
     /// The operating system rejected a read or a write. A write that returned this error was not acknowledged. As with
     /// a lost response, it may have been applied completely; read the entity to find out.

@@ -41,6 +41,15 @@ impl Disk for FileDisk {
     }
 
     #[cfg(unix)]
+    fn allocated(&self) -> io::Result<u64> {
+        // In units of 512 bytes on all systems.
+        self.watched
+            .file
+            .metadata()
+            .map(|about| std::os::unix::fs::MetadataExt::blocks(&about).saturating_mul(512))
+    }
+
+    #[cfg(unix)]
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.watched.file, into, offset)
     }

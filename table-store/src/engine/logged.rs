@@ -186,7 +186,7 @@ impl Shared {
         }
         let layers = self.layers()?;
         if layers.are_empty() {
-            writer.fit_to(self.file.bytes()?);
+            writer.fit_to(self.file.allocated()?);
             writer.restart(writer.last);
         }
         if !writer.fits(changes, layers.frozen.as_deref(), false) {
@@ -233,6 +233,18 @@ impl Shared {
         Ok(true)
     }
 
+    /// Settles the outcome of a failed commit before the next one: writes the published layers to the file, so that a later
+    /// opening finds the same state as the reads of this one.
+    fn end_doubt(&self, writer: &mut Writer) -> Result<(), StorageFault> {
+        if !writer.doubtful {
+            return Ok(());
+        }
+        match self.empty(writer) {
+            Err(StorageFault::DiskFull) if self.write_removals().is_ok() => self.empty(writer),
+            emptied => emptied,
+        }
+    }
+
     /// Ends a commit after an error of the log: writes the published layers to the file, so that the failed frame is
     /// never applied.
     fn settle(&self, writer: &mut Writer, error: std::io::Error) -> StorageFault {
@@ -272,6 +284,8 @@ impl Engine for LoggedEngine {
         let shared = &*self.shared;
         shared.file.check_writable()?;
         let mut writer = lock(&shared.writer);
+        // `work` may rely on what it reads, also outside of the store: a kept log removes a commit that the store lacks.
+        shared.end_doubt(&mut writer)?;
         let layers = shared.current(&mut writer)?;
         let view = View::new(&layers);
         let mut transaction = Transaction::new(&view);

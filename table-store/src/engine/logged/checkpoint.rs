@@ -76,7 +76,7 @@ impl Shared {
         writer.mark();
         let layer = Arc::clone(&layers.active);
         let frozen = Frozen { layer, last: writer.last, start: writer.start, end: writer.at };
-        writer.fit_to(self.file.bytes()?);
+        writer.fit_to(self.file.allocated()?);
         writer.leave(&frozen);
         let (active, base) = (Arc::new(Layer::new()), Arc::clone(&layers.base));
         self.set_layers(Some(Layers { active, frozen: Some(Arc::new(frozen)), base }));
@@ -169,6 +169,8 @@ impl Shared {
         // A commit that returned an error was complete.
         if layers.base.applied.sequence > writer.last.sequence {
             writer.restart(layers.base.applied);
+            // As in `write_through`: it may not be on the disk.
+            writer.doubtful = !self.file.is_writable();
         }
         Ok(layers)
     }

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Damage, Random,
     disk::Disk,
-    engine::{Applied, Engine, FileEngine, HeadState, LogUse, Pinned, io_fault},
+    engine::{Applied, FileEngine, HeadState, LogUse, Pinned, io_fault},
     refusal::Refusal,
 };
 
@@ -126,7 +126,9 @@ impl LoggedEngine {
             {
                 log.set_len(0).and_then(|()| log.sync()).map_err(io_fault)?;
             }
-            return shared.file.admit(None);
+            shared.file.admit(None)?;
+            writer.doubtful = !shared.file.is_writable();
+            return Ok(());
         };
         let unsure = lock(&self.unsure).take();
         if let Some(unsure) = &unsure {
@@ -138,8 +140,9 @@ impl LoggedEngine {
         // A copy of the log from before this opening is older than the next commit to the file.
         writer.renumber();
         // Until all recovered frames are on stable storage, no frame may follow them.
-        writer.doubtful = !shared.layers()?.are_empty();
-        if let Some(unsure) = unsure.filter(|_| writer.doubtful)
+        let is_writable = shared.file.is_writable();
+        writer.doubtful = !shared.layers()?.are_empty() || !is_writable;
+        if let Some(unsure) = unsure.filter(|_| writer.doubtful && is_writable)
             && shared.keep_recovered(&mut writer, &unsure)?
         {
             writer.doubtful = false;
@@ -174,15 +177,16 @@ impl Shared {
         let layers = self.layers()?;
         let Some(frozen) = layers.frozen.as_deref() else { return Ok(false) };
         let changes = &unsure.changes;
-        writer.fit_to(self.file.bytes()?);
+        writer.fit_to(self.file.allocated()?);
         if changes.bytes() > self.settings.frame_bytes || frozen.end > writer.end() {
             return Ok(false);
         }
         writer.leave(frozen);
         // Only a frame on stable storage can announce more blocks.
         let written = writer.unsynced_with(changes) <= writer.announced
-            && writer.fits(changes, Some(frozen), false)
-            && writer.reserve(changes, false).is_ok()
+            // On a full disk, also in the part for removals.
+            && writer.fits(changes, Some(frozen), true)
+            && writer.reserve(changes, false).or_else(|_| writer.reserve(changes, true)).is_ok()
             && writer.repeat(unsure.follows, changes).is_ok();
         if written {
             // Later frames follow the frame that replaces the unsure ones.

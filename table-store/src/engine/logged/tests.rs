@@ -9,6 +9,7 @@ pub(crate) mod platter;
 mod power;
 mod readers;
 mod space;
+mod sparse;
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 

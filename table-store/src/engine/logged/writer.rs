@@ -77,8 +77,8 @@ impl Writer {
         Applied { sequence, chain, ..self.last }
     }
 
-    /// Chooses the size of the next part. The whole log is at most half as long as the file, so that a nearly full disk has
-    /// room for the rows of the log in the file.
+    /// Chooses the size of the next part. The whole log has at most half of the bytes that the file occupies: on a nearly
+    /// full disk the file still needs room for the rows of the log.
     pub(super) fn fit_to(&mut self, file_bytes: u64) {
         self.half = (file_bytes / 4).max(LEAST_HALF).next_multiple_of(BLOCK_BYTES as u64).min(self.most);
     }
@@ -116,7 +116,7 @@ impl Writer {
 
     /// Returns the size of the last part of each layer's room, for commits that remove rows from a full disk.
     fn spare(&self) -> u64 {
-        (self.half / 128).next_multiple_of(BLOCK_BYTES as u64).max(2 * BLOCK_BYTES as u64)
+        (self.half / 16).next_multiple_of(BLOCK_BYTES as u64).max(2 * BLOCK_BYTES as u64)
     }
 
     /// Returns the end of a frame, and of the room that remains behind it for removals unless it uses that room itself.

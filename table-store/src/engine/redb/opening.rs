@@ -107,14 +107,26 @@ impl FileEngine {
     }
 
     /// Ends the trial mode of [`FileEngine::open`]: from now on the file is written. The state names the log that is in
-    /// use, or the last one.
+    /// use, or the last one. If the disk is full, the file may be open for reads only.
     pub(crate) fn admit(&self, log: Option<LogId>) -> Result<(), StorageFault> {
         head::repair_identity(&*self.disk, &self.guard)?;
         let log = log.map_or_else(|| Ok(LogUse::Unused(self.last_log()?)), |log| Ok(LogUse::Used(log)))?;
         head::mark_open(&*self.disk, &self.guard, log).map_err(fault::io)?;
-        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         self.admitted.store(true, Ordering::Release);
-        open.attachment.admit().map_err(fault::io)
+        let generation = self.generation();
+        let admitted = {
+            let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+            open.attachment.admit().map_err(fault::io)
+        };
+        if !matches!(admitted, Err(StorageFault::DiskFull)) {
+            return admitted;
+        }
+        // Reads are possible, and each write tries this again.
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.reopen(generation) {
+            Err(StorageFault::DiskFull) if self.pin().is_ok() => Ok(()),
+            reopened => reopened,
+        }
     }
 
     /// Returns the last log of the store, if none is in use.

@@ -54,6 +54,12 @@ impl FileEngine {
         pinned.map_err(Failure::into_fault)
     }
 
+    /// Returns the number of bytes that the file occupies on the disk. It is extended in large steps.
+    pub(crate) fn allocated(&self) -> Result<u64, StorageFault> {
+        let allocated = self.disk.allocated().map_err(fault::io)?;
+        Ok(allocated.min(self.disk.len().map_err(fault::io)?))
+    }
+
     /// Returns the number of the current opening of the file.
     pub(crate) fn current_generation(&self) -> u64 {
         self.generation()

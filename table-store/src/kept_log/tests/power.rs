@@ -1,5 +1,7 @@
 //! Power failures and errors at every call of the folder, and of the files of the store.
 
+mod doubt;
+
 use std::io::ErrorKind;
 
 use super::{

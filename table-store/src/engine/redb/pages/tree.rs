@@ -185,8 +185,10 @@ impl Tree {
             self.dirty.retain(|id| id.level != level || id.index < count);
             let below = self.shape.count(blocks, level - 1);
             let (index, at) = (below / self.shape.fan, below % self.shape.fan);
-            if at != 0 {
-                let id = Id { level, index };
+            let id = Id { level, index };
+            // A node that was never written has no place on the disk yet, which may be full: a failed commit may have
+            // extended the file.
+            if at != 0 && (self.nodes.contains_key(&id) || self.sum_of(disk, id)? != 0) {
                 self.node(disk, id)?.clear_from(at);
                 self.dirty.insert(id);
             }

@@ -152,3 +152,18 @@ fn a_damaged_stale_or_swapped_node_is_found() {
     }
     assert!(found > 50, "{found}");
 }
+
+/// A failed commit may have extended the file on a full disk.
+#[test]
+fn a_node_that_was_never_written_is_not_written_when_blocks_are_removed() {
+    let disk = MemoryDisk::new();
+    disk.set_len(start(SHAPE.len(4))).unwrap();
+    let mut tree = Tree::new(SHAPE, Root::empty());
+    tree.resize(&disk, 4).unwrap();
+    tree.set(&disk, 1, 7).unwrap();
+    tree.resize(&disk, 20).unwrap();
+    tree.resize(&disk, 10).unwrap();
+    // Nodes of later blocks would be behind the end of the disk.
+    let root = tree.write(&disk).unwrap();
+    assert_eq!(sums(&disk, &root, 4).unwrap(), Sums::from([(1, 7)]));
+}
