@@ -8,6 +8,7 @@ mod chunks;
 mod container;
 mod destination;
 mod discard;
+mod find;
 mod garbage;
 mod inspect;
 mod job;
@@ -21,6 +22,7 @@ mod record;
 mod service;
 mod stages;
 mod sweep;
+mod tags;
 mod upload;
 
 #[cfg(test)]

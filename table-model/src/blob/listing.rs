@@ -91,6 +91,8 @@ pub struct ListBlobs {
     pub max_results: Option<u32>,
     /// Includes blobs that have only uncommitted blocks.
     pub uncommitted: bool,
+    /// Includes the tags of each blob.
+    pub tags: bool,
 }
 
 impl ListBlobs {
@@ -132,6 +134,13 @@ impl ListBlobs {
     #[must_use]
     pub fn uncommitted(mut self) -> Self {
         self.uncommitted = true;
+        self
+    }
+
+    /// Includes the tags of each blob.
+    #[must_use]
+    pub fn tags(mut self) -> Self {
+        self.tags = true;
         self
     }
 
@@ -195,7 +204,7 @@ impl BlobsSegment {
     }
 }
 
-fn results(asked: Option<u32>) -> Result<usize> {
+pub(super) fn results(asked: Option<u32>) -> Result<usize> {
     match asked.map(usize::try_from) {
         None | Some(Err(_)) => Ok(LIST_RESULTS),
         Some(Ok(0)) => Err(TableError::with_message(

@@ -1,4 +1,4 @@
-use super::{BlobETag, BlobHeaders, ContainerName, LeaseState, Md5};
+use super::{BlobETag, BlobHeaders, BlobTags, ContainerName, LeaseState, Md5};
 use crate::{Metadata, Timestamp};
 
 /// Type of a blob. It cannot change until the blob is deleted.
@@ -102,6 +102,10 @@ pub struct BlobProperties {
     pub uncommitted: bool,
     /// State of the lease.
     pub lease: LeaseState,
+    /// Number of tags.
+    pub tag_count: usize,
+    /// Tags, in a listing that includes them.
+    pub tags: Option<BlobTags>,
 }
 
 impl BlobProperties {
@@ -119,6 +123,8 @@ impl BlobProperties {
             committed_blocks: (blob_type == BlobType::Append).then_some(0),
             uncommitted: false,
             lease: LeaseState::Available,
+            tag_count: 0,
+            tags: None,
         }
     }
 

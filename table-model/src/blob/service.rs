@@ -1,10 +1,10 @@
 use bytes::Bytes;
 
 use super::{
-    AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader, BlobVersion,
-    BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource, ContainerName,
-    ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob,
-    PutBlock, ReadBlob,
+    AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader, BlobTags,
+    BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource, ContainerName,
+    ContainerProperties, ContainersSegment, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs,
+    ListContainers, PutBlob, PutBlock, ReadBlob,
 };
 use crate::{Metadata, Pending};
 
@@ -124,7 +124,7 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
     ) -> Pending<'a, BlobWriter<()>>;
 
     /// Assembles a blob from blocks and replaces an existing blob. Uncommitted blocks that are not in the list are
-    /// discarded. Headers and metadata are replaced; a hash is stored without verification.
+    /// discarded. Headers, metadata and tags are replaced; a hash is stored without verification.
     ///
     /// # Errors
     /// `InvalidBlockList` if a block does not exist, `BlockListTooLong` beyond 50,000 blocks.
@@ -216,6 +216,34 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         headers: BlobHeaders,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion>;
+
+    /// Reads the tags of a blob.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
+    fn blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobTags>;
+
+    /// Replaces all tags of a blob. The version of the blob does not change.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
+    fn set_blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        tags: BlobTags,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()>;
+
+    /// Finds the blobs whose tags satisfy a filter, in the order of containers and names.
+    ///
+    /// # Errors
+    /// `ContainerNotFound` if the request names a container that does not exist; see also [`FindBlobs::results`] and
+    /// [`FindBlobs::scope`].
+    fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment>;
 
     /// Deletes a blob.
     ///

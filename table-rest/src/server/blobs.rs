@@ -12,6 +12,7 @@ mod operation;
 mod pour;
 mod put;
 mod read;
+mod tags;
 mod unsupported;
 
 pub(in crate::server) use self::unsupported::component as unsupported_component;
@@ -31,11 +32,16 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
     let operation = request.operation;
     let answer = async {
         grant.permit(&operation.need())?;
+        if let Some(need) = operation.need_of_tags(call)? {
+            grant.permit(&need)?;
+        }
         unsupported::check(call, account.emulation.loose)?;
+        operation.check_condition(call)?;
         match operation {
             Operation::ListContainers => account::list(account, call).await,
             Operation::GetAccountInformation => Ok(account::information()),
             Operation::Batch => batch::execute(account, call, &request, body).await,
+            Operation::FindBlobs => tags::find(account, call, None).await,
             Operation::CreateContainer => container::create(account, call, &request.container()?).await,
             Operation::DeleteContainer => container::delete(account, call, &request.container()?).await,
             Operation::GetContainerProperties => {
@@ -48,6 +54,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
                 lease::container(account, call, &request.container()?).await
             }
             Operation::ListBlobs => container::list(account, call, &request.container()?).await,
+            Operation::FindBlobsInContainer => tags::find(account, call, Some(request.container()?)).await,
             Operation::PutBlob => put::put(account, grant, call, &request.blob()?, body).await,
             Operation::PutBlock => blocks::put(account, call, &request.blob()?, body).await,
             Operation::PutBlockList => blocks::put_list(account, call, &request.blob()?, body).await,
@@ -62,6 +69,8 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             Operation::LeaseBlob | Operation::BreakBlobLease => {
                 lease::blob(account, call, &request.blob()?).await
             }
+            Operation::GetBlobTags => tags::get(account, call, &request.blob()?).await,
+            Operation::SetBlobTags => tags::set(account, call, &request.blob()?, body).await,
             Operation::DeleteBlob => blob::delete(account, call, &request.blob()?).await,
         }
     };

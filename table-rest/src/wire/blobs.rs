@@ -3,17 +3,21 @@
 mod block_list;
 mod conditions;
 mod content;
+mod find;
 mod lease;
 mod listing;
+mod marker;
 mod properties;
 mod range;
 mod requests;
+mod tags;
 
 pub use block_list::{
     BLOCK_LIST_BODY_BYTES, BlockListType, read_block_list, read_blocks, write_block_list, write_blocks,
 };
 pub use conditions::{IF_TAGS, LEASE_ID, read_conditions, write_conditions};
 pub use content::{CONTENT_MD5, content_md5, read_content, write_content};
+pub use find::{find_parameters, read_find, read_found, write_found};
 pub use lease::{LEASE_ACTION, lease_id, read_lease, read_leased, write_lease, write_leased};
 pub use listing::{
     blobs_parameters, containers_parameters, read_blobs, read_blobs_parameters, read_containers,
@@ -25,6 +29,7 @@ pub use properties::{
 };
 pub use range::{RANGE, X_RANGE, content_range, read_range, write_range};
 pub use requests::{BLOB_TYPE, read_append, read_put, write_append, write_block, write_put};
+pub use tags::{TAGS, TAGS_BODY_BYTES, read_tags, read_tags_header, write_tags, write_tags_header};
 
 /// Names and values of a query, not yet encoded.
 pub type Parameters = Vec<(&'static str, String)>;

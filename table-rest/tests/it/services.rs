@@ -6,4 +6,5 @@ mod blobs;
 mod harness;
 mod leases;
 mod queues;
+mod tags;
 mod transfers;

@@ -3,8 +3,8 @@
 use table_model::{
     ErrorCode, Result, Timestamp,
     blob::{
-        BlobAccess, BlobAddress, BlobConditions, BlobProperties, BlobType, Block, BlockList, ContainerName,
-        ContainerProperties, LeaseUse,
+        BlobAccess, BlobAddress, BlobConditions, BlobProperties, BlobTags, BlobType, Block, BlockList,
+        ContainerName, ContainerProperties, LeaseUse,
     },
 };
 
@@ -36,6 +36,10 @@ pub(super) fn properties(
 ) -> Result<BlobProperties> {
     let now = core.now();
     Ok(find(core, at, conditions, now)?.properties(now))
+}
+
+pub(super) fn tags(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -> Result<BlobTags> {
+    Ok(find(core, at, conditions, core.now())?.tags)
 }
 
 /// Returns an existing blob that satisfies the conditions of a read.

@@ -11,5 +11,6 @@ import "./tables_sas.mjs";
 import "./queues.mjs";
 import "./blobs.mjs";
 import "./blobs_leases.mjs";
+import "./blobs_tags.mjs";
 
 await runAll(new Account(process.argv[2]));

@@ -10,9 +10,9 @@ use table_model::{
     Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
-        ContainerName, ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs,
-        ListContainers, PutBlob, PutBlock, ReadBlob,
+        BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
+        BlockSource, ContainerName, ContainerProperties, ContainersSegment, FindBlobs, FoundBlobsSegment,
+        LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
     },
 };
 use table_patterns::{ErrorCode, Store, TableError};
@@ -93,6 +93,10 @@ impl BlobService for Bad {
         self.counted().list_containers(request)
     }
 
+    fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
+        self.counted().find_blobs(request)
+    }
+
     forward! {
         create_container(container: &'a ContainerName, metadata: Metadata) -> BlobVersion;
         delete_container(container: &'a ContainerName, conditions: &'a BlobConditions) -> ();
@@ -121,6 +125,8 @@ impl BlobService for Bad {
         set_blob_headers(
             blob: &'a BlobAddress, headers: BlobHeaders, conditions: &'a BlobConditions
         ) -> BlobVersion;
+        blob_tags(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> BlobTags;
+        set_blob_tags(blob: &'a BlobAddress, tags: BlobTags, conditions: &'a BlobConditions) -> ();
         delete_blob(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> ();
         lease_blob(
             blob: &'a BlobAddress, action: &'a LeaseAction, conditions: &'a BlobConditions

@@ -1,6 +1,6 @@
 use http::Method;
 use table_model::{
-    ErrorCode,
+    ErrorCode, TableError,
     blob::{BlobAddress, BlobName, ContainerName},
 };
 
@@ -11,7 +11,10 @@ use crate::{
         Call, Refusal,
         resource::{missing_parameter, names, wrong_parameter},
     },
-    wire::{blobs::LEASE_ACTION, fields},
+    wire::{
+        blobs::{IF_TAGS, LEASE_ACTION, TAGS, read_blobs_parameters},
+        fields,
+    },
 };
 
 /// The container of blobs that are addressed without a container.
@@ -23,6 +26,7 @@ pub(super) enum Operation {
     ListContainers,
     GetAccountInformation,
     Batch,
+    FindBlobs,
     CreateContainer,
     DeleteContainer,
     GetContainerProperties,
@@ -30,6 +34,7 @@ pub(super) enum Operation {
     LeaseContainer,
     BreakContainerLease,
     ListBlobs,
+    FindBlobsInContainer,
     PutBlob,
     PutBlock,
     PutBlockList,
@@ -43,6 +48,8 @@ pub(super) enum Operation {
     SetBlobTier,
     LeaseBlob,
     BreakBlobLease,
+    GetBlobTags,
+    SetBlobTags,
     DeleteBlob,
 }
 
@@ -53,6 +60,7 @@ impl Operation {
             Self::ListContainers => "ListContainers",
             Self::GetAccountInformation => "GetAccountInformation",
             Self::Batch => "BlobBatch",
+            Self::FindBlobs | Self::FindBlobsInContainer => "FindBlobsByTags",
             Self::CreateContainer => "CreateContainer",
             Self::DeleteContainer => "DeleteContainer",
             Self::GetContainerProperties => "GetContainerProperties",
@@ -73,6 +81,8 @@ impl Operation {
             Self::SetBlobTier => "SetBlobTier",
             Self::LeaseBlob => "LeaseBlob",
             Self::BreakBlobLease => "BreakBlobLease",
+            Self::GetBlobTags => "GetBlobTags",
+            Self::SetBlobTags => "SetBlobTags",
             Self::DeleteBlob => "DeleteBlob",
         }
     }
@@ -91,6 +101,10 @@ impl Operation {
             // The permission to delete includes that to break a lease, since version 2017-07-29.
             Self::BreakContainerLease => (&[Container], &["w", "d"], &["d"]),
             Self::ListBlobs => (&[Container], &["l"], &["l"]),
+            // The level of the first is that in Azurite; the reference does not say it.
+            Self::FindBlobs => (&[Object], &["f"], &[]),
+            Self::FindBlobsInContainer => (&[Container], &["f"], &["f"]),
+            Self::GetBlobTags | Self::SetBlobTags => (&[Object], &["t"], &["t"]),
             Self::PutBlob => (&[Object], &["c", "w"], &["c", "w"]),
             Self::PutBlock
             | Self::PutBlockList
@@ -106,6 +120,72 @@ impl Operation {
             Self::DeleteBlob => (&[Object], &["d"], &["d"]),
         };
         Need { resource, account, service }
+    }
+
+    /// Returns the permissions that a request with tags requires in addition: neither the permission to write a blob nor that
+    /// to list blobs includes their tags ("Manage and find Azure Blob data with blob index tags").
+    ///
+    /// # Errors
+    ///
+    /// Returns `InvalidHeaderValue`.
+    pub(super) fn need_of_tags(self, call: &Call) -> Result<Option<Need>, TableError> {
+        let of = |resource| Some(Need { resource, account: &["t"], service: &["t"] });
+        Ok(match self {
+            Self::PutBlob | Self::PutBlockList if fields::text(&call.headers, TAGS)?.is_some() => {
+                of(&[ResourceType::Object])
+            }
+            Self::ListBlobs if read_blobs_parameters(&call.query).is_ok_and(|(list, _)| list.tags) => {
+                of(&[ResourceType::Container])
+            }
+            _ => None,
+        })
+    }
+
+    /// Rejects a condition on tags if the operation does not support it, because the operation would be done in any case.
+    ///
+    /// # Errors
+    ///
+    /// Returns `UnsupportedHeader`.
+    pub(super) fn check_condition(self, call: &Call) -> Result<(), Refusal> {
+        if call.headers.contains_key(IF_TAGS) && !self.has_tag_condition() {
+            return Err(Refusal::from(ErrorCode::UnsupportedHeader).with("HeaderName", IF_TAGS));
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if the operation supports `x-ms-if-tags`: all operations on a blob except the upload of a block (REST
+    /// reference, "Specifying conditional headers for Blob service operations").
+    const fn has_tag_condition(self) -> bool {
+        match self {
+            Self::ListContainers
+            | Self::GetAccountInformation
+            | Self::Batch
+            | Self::FindBlobs
+            | Self::CreateContainer
+            | Self::DeleteContainer
+            | Self::GetContainerProperties
+            | Self::SetContainerMetadata
+            | Self::LeaseContainer
+            | Self::BreakContainerLease
+            | Self::ListBlobs
+            | Self::FindBlobsInContainer
+            | Self::PutBlock => false,
+            Self::PutBlob
+            | Self::PutBlockList
+            | Self::GetBlockList
+            | Self::AppendBlock
+            | Self::GetBlob
+            | Self::GetBlobProperties
+            | Self::GetBlobMetadata
+            | Self::SetBlobMetadata
+            | Self::SetBlobProperties
+            | Self::SetBlobTier
+            | Self::LeaseBlob
+            | Self::BreakBlobLease
+            | Self::GetBlobTags
+            | Self::SetBlobTags
+            | Self::DeleteBlob => true,
+        }
     }
 
     /// The permissions that a signature must grant to overwrite a blob.
@@ -185,8 +265,9 @@ fn of_account(call: &Call) -> Result<Operation, Refusal> {
     match (&call.method, call.query.said("comp")) {
         (&Method::GET, Some("list")) => Ok(Operation::ListContainers),
         (&Method::POST, Some("batch")) => Ok(Operation::Batch),
-        (_, Some("list" | "batch")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
-        (_, Some("blobs" | "userdelegationkey")) => Err(unsupported::component(call)),
+        (&Method::GET, Some("blobs")) => Ok(Operation::FindBlobs),
+        (_, Some("list" | "batch" | "blobs")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+        (_, Some("userdelegationkey")) => Err(unsupported::component(call)),
         (_, Some(_)) => Err(wrong_parameter(call, "comp")),
         (_, None) => Err(missing_parameter("comp")),
     }
@@ -199,13 +280,14 @@ fn of_container(call: &Call) -> Result<Operation, Refusal> {
         (&Method::GET | &Method::HEAD, None | Some("metadata")) => Ok(Operation::GetContainerProperties),
         (&Method::PUT, Some("metadata")) => Ok(Operation::SetContainerMetadata),
         (&Method::GET, Some("list")) => Ok(Operation::ListBlobs),
+        (&Method::GET, Some("blobs")) => Ok(Operation::FindBlobsInContainer),
         (&Method::PUT, Some("lease")) if breaks_lease(call)? => Ok(Operation::BreakContainerLease),
         (&Method::PUT, Some("lease")) => Ok(Operation::LeaseContainer),
         (&Method::POST, Some("batch")) => Ok(Operation::Batch),
-        (_, None | Some("metadata" | "list" | "lease" | "batch")) => {
+        (_, None | Some("metadata" | "list" | "lease" | "batch" | "blobs")) => {
             Err(ErrorCode::UnsupportedHttpVerb.into())
         }
-        (_, Some("blobs" | "rename" | "undelete")) => Err(unsupported::component(call)),
+        (_, Some("rename" | "undelete")) => Err(unsupported::component(call)),
         (_, Some(_)) => Err(wrong_parameter(call, "comp")),
     }
 }
@@ -226,9 +308,14 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
         (&Method::PUT, Some("tier")) => Operation::SetBlobTier,
         (&Method::PUT, Some("lease")) if breaks_lease(call)? => Operation::BreakBlobLease,
         (&Method::PUT, Some("lease")) => Operation::LeaseBlob,
+        (&Method::GET, Some("tags")) => Operation::GetBlobTags,
+        (&Method::PUT, Some("tags")) => Operation::SetBlobTags,
         (
             _,
-            None | Some("block" | "blocklist" | "appendblock" | "metadata" | "properties" | "tier" | "lease"),
+            None
+            | Some(
+                "block" | "blocklist" | "appendblock" | "metadata" | "properties" | "tier" | "lease" | "tags",
+            ),
         ) => return Err(ErrorCode::UnsupportedHttpVerb.into()),
         (
             _,
@@ -243,7 +330,6 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
                 | "query"
                 | "seal"
                 | "snapshot"
-                | "tags"
                 | "undelete",
             ),
         ) => return Err(unsupported::component(call)),

@@ -38,7 +38,7 @@ pub(super) async fn put(
     };
     let length = length(&body, PUT_BYTES)?;
     let mut put = read_put(&call.headers, true)?;
-    put.metadata = call.spelling.applied(put.metadata)?;
+    put.metadata = call.metadata()?;
     let only_new = grant.permit(&Operation::OVERWRITE).is_err();
     if only_new {
         put.conditions.if_none_match = Some(BlobMatch::Any);
@@ -124,6 +124,7 @@ async fn refuse_early(
 ) -> Result<(), TableError> {
     let mut leased = BlobConditions::none();
     leased.lease = conditions.lease;
+    leased.tags = conditions.tags.clone();
     match account.blobs.blob_properties(blob, &leased).await {
         Ok(found) if found.lease.is_locked() && leased.lease.is_none() => {
             conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Create)?;

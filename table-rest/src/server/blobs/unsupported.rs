@@ -5,14 +5,14 @@ use table_model::{ErrorCode, blob::BlobFeature};
 
 use crate::{
     server::{Call, Refusal},
-    wire::{blobs::IF_TAGS, fields},
+    wire::fields,
 };
 
 /// The access tier of a blob.
 pub(super) const ACCESS_TIER: &str = "x-ms-access-tier";
 
 /// Headers of unsupported features.
-const HEADERS: [(&str, Option<BlobFeature>); 11] = [
+const HEADERS: [(&str, Option<BlobFeature>); 9] = [
     ("x-ms-copy-source", Some(BlobFeature::Copy)),
     ("x-ms-encryption-key", Some(BlobFeature::CustomerKey)),
     ("x-ms-encryption-scope", Some(BlobFeature::CustomerKey)),
@@ -22,8 +22,6 @@ const HEADERS: [(&str, Option<BlobFeature>); 11] = [
     ("x-ms-legal-hold", None),
     ("x-ms-seal-blob", None),
     ("x-ms-structured-body", None),
-    ("x-ms-tags", Some(BlobFeature::Tag)),
-    (IF_TAGS, Some(BlobFeature::Tag)),
 ];
 
 /// Rejects a request that specifies a version or snapshot of a blob, or an unsupported header. If `loose`, only headers
@@ -63,7 +61,6 @@ pub(in crate::server) fn component(call: &Call) -> Refusal {
         "snapshot" => Some(BlobFeature::Snapshot),
         "page" | "pagelist" => Some(BlobFeature::PageBlob),
         "copy" | "incrementalcopy" => Some(BlobFeature::Copy),
-        "tags" | "blobs" => Some(BlobFeature::Tag),
         "userdelegationkey" => Some(BlobFeature::UserDelegation),
         _ => None,
     };

@@ -1,7 +1,7 @@
 use http::HeaderMap;
 use table_model::{
     TableError,
-    blob::{BlobConditions, BlobMatch},
+    blob::{BlobConditions, BlobMatch, TagCondition},
 };
 
 use super::lease_id;
@@ -34,6 +34,9 @@ pub fn write_conditions(conditions: &BlobConditions, headers: &mut HeaderMap) {
     if let Some(lease) = conditions.lease {
         fields::set(headers, LEASE_ID, lease);
     }
+    if let Some(tags) = &conditions.tags {
+        fields::set(headers, IF_TAGS, tags);
+    }
 }
 
 /// Reads conditions.
@@ -55,5 +58,12 @@ pub fn read_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError
     conditions.if_modified_since = fields::time(headers, IF_MODIFIED_SINCE)?;
     conditions.if_unmodified_since = fields::time(headers, IF_UNMODIFIED_SINCE)?;
     conditions.lease = lease_id(headers, LEASE_ID)?;
+    conditions.tags = fields::text(headers, IF_TAGS)?.map(tag_condition).transpose()?;
     Ok(conditions)
+}
+
+/// Parses a condition on tags. An error contains the name of the header and the position.
+fn tag_condition(text: &str) -> Result<TagCondition, TableError> {
+    let named = |error: TableError| format!("`{IF_TAGS}`: {}", error.message());
+    text.parse().map_err(|error: TableError| TableError::with_message(error.code(), named(error)))
 }

@@ -10,7 +10,11 @@ use table_model::{
     },
 };
 
-use super::{Parameters, properties::blob_type};
+use super::{
+    Parameters, marker,
+    properties::blob_type,
+    tags::{read_set, write_set},
+};
 use crate::wire::{
     fields,
     http_date::HttpDate,
@@ -59,8 +63,9 @@ pub fn read_containers_parameters(query: &QueryString) -> Result<(ListContainers
 #[must_use]
 pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
     let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
-    let mut parameters =
-        parameters(asked, if list.uncommitted { "metadata,uncommittedblobs" } else { "metadata" });
+    let included = [("metadata", true), ("tags", list.tags), ("uncommittedblobs", list.uncommitted)];
+    let included = included.into_iter().filter_map(|(word, is_included)| is_included.then_some(word));
+    let mut parameters = parameters(asked, &included.collect::<Vec<_>>().join(","));
     parameters.insert(0, ("restype", "container".to_owned()));
     parameters.extend(list.delimiter.clone().map(|delimiter| ("delimiter", delimiter)));
     parameters
@@ -70,13 +75,14 @@ pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
 ///
 /// # Errors
 ///
-/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
+/// Returns `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue` or `InvalidMarker`.
 pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, bool), TableError> {
     let mut list = ListBlobs::new().prefix(query.get("prefix").unwrap_or_default());
-    list.marker = query.said("marker").map(str::to_owned);
+    list.marker = marker::read(query)?;
     list.delimiter = query.said("delimiter").map(str::to_owned);
     list.max_results = listing::max_results(query)?;
     list.uncommitted = listing::include(query, &INCLUDE_BLOBS, "uncommittedblobs")?;
+    list.tags = listing::include(query, &INCLUDE_BLOBS, "tags")?;
     list.results()?;
     Ok((list, listing::include(query, &INCLUDE_BLOBS, "metadata")?))
 }
@@ -162,7 +168,8 @@ pub fn write_blobs(
         delimiter: list.delimiter.as_deref(),
     };
     let place = [("ServiceEndpoint", endpoint), ("ContainerName", container)];
-    listing::write(&place, asked, "Blobs", segment.next_marker.as_deref(), |xml| {
+    let next_marker = segment.next_marker.as_deref().map(marker::encode);
+    listing::write(&place, asked, "Blobs", next_marker.as_deref(), |xml| {
         for item in &segment.items {
             match item {
                 BlobItem::Blob { name, properties } => xml.element("Blob", |xml| {
@@ -170,6 +177,9 @@ pub fn write_blobs(
                     write_properties(xml, properties);
                     if metadata {
                         metadata::write_xml(&properties.metadata, xml);
+                    }
+                    if let Some(tags) = properties.tags.as_ref().filter(|tags| !tags.is_empty()) {
+                        write_set(xml, tags);
                     }
                 }),
                 BlobItem::Prefix(prefix) => xml.element("BlobPrefix", |xml| write_name(xml, prefix)),
@@ -196,6 +206,7 @@ pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
         if let Some(metadata) = element.child("Metadata") {
             properties.metadata = metadata::read_xml(metadata)?;
         }
+        properties.tags = element.child("Tags").map(read_set).transpose()?;
         Ok(BlobItem::blob(name.parse()?, properties))
     };
     let items = items.iter().map(item).collect::<Result<_, TableError>>()?;
@@ -203,7 +214,7 @@ pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
 }
 
 /// A name with characters that are illegal in XML is percent-encoded and marked as encoded.
-fn write_name(xml: &mut Writer, name: &str) {
+pub(super) fn write_name(xml: &mut Writer, name: &str) {
     if name.chars().all(is_legal) {
         return xml.text("Name", name);
     }
@@ -211,7 +222,7 @@ fn write_name(xml: &mut Writer, name: &str) {
     xml.element_with("Name", &[("Encoded", "true")], |xml| xml.characters(&encoded.to_string()));
 }
 
-fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
+pub(super) fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
     match name.attribute("Encoded") {
         Some("true") => {
             percent_decode_str(&name.text).decode_utf8().map_err(|_| ErrorCode::InvalidXmlNodeValue.into())
@@ -251,6 +262,9 @@ fn write_properties(xml: &mut Writer, properties: &BlobProperties) {
         }
         write_lease_state(xml, properties.lease);
         xml.text("ServerEncrypted", "true");
+        if properties.tag_count > 0 {
+            xml.value("TagCount", properties.tag_count);
+        }
     });
 }
 
@@ -268,6 +282,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     properties.uncommitted = uncommitted;
     properties.lease = lease_state(element)?;
     properties.length = said("Content-Length").unwrap_or("0").parse().map_err(|_| wrong())?;
+    properties.tag_count = said("TagCount").unwrap_or("0").parse().map_err(|_| wrong())?;
     if said("Creation-Time").is_some() {
         properties.created = time(element, "Creation-Time")?;
     }

@@ -23,13 +23,15 @@ fn full() -> Blob {
         headers,
         metadata: Metadata::new().with("first", "2014-07-31").unwrap(),
         lease: Some(Lease { id: Uuid::from_u128(9), term: LeaseTerm::Fixed { seconds: 30, until: time(4) } }),
+        tags: BlobTags::new().with("Status", "Done").unwrap().with("k", "").unwrap(),
     }
 }
 
 #[test]
 fn a_record_reads_back_and_no_part_of_it_does() {
     let unleased = Blob { lease: None, ..full() };
-    for blob in [full(), unleased, Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH)] {
+    let untagged = Blob { tags: BlobTags::new(), ..full() };
+    for blob in [full(), unleased, untagged, Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH)] {
         let body = blob.encode();
         assert_eq!(Blob::decode(&body), Some(blob));
         for end in 0..body.len() {

@@ -11,6 +11,7 @@ mod leases;
 mod listings;
 mod model;
 mod refusals;
+mod tags;
 mod threads;
 
 use table_store::{

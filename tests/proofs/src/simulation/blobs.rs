@@ -5,9 +5,9 @@ use table_store::{
     Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobService, BlobSink, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
-        BlockSource, ContainerName, ContainerProperties, ContainersSegment, LeaseAction, Leased, ListBlobs,
-        ListContainers, PutBlob, PutBlock, ReadBlob,
+        BlobService, BlobSink, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
+        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, FindBlobs,
+        FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
     },
 };
 
@@ -97,9 +97,15 @@ impl BlobService for Unreliable {
         append_block(&'a BlobAddress, Bytes, AppendBlock) -> Appended;
         set_blob_metadata(&'a BlobAddress, Metadata, &'a BlobConditions) -> BlobVersion;
         set_blob_headers(&'a BlobAddress, BlobHeaders, &'a BlobConditions) -> BlobVersion;
+        blob_tags(&'a BlobAddress, &'a BlobConditions) -> BlobTags;
+        set_blob_tags(&'a BlobAddress, BlobTags, &'a BlobConditions) -> ();
     }
 
     fn list_containers(&self, _request: ListContainers) -> Pending<'_, ContainersSegment> {
+        unused()
+    }
+
+    fn find_blobs(&self, _request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
         unused()
     }
 }
