@@ -118,7 +118,7 @@ fn a_command_that_reaches_no_server_tries_at_most_twice() {
     });
     let key = "c2VjcmV0LWNhbmFyeS1rZXktdGhhdC1pcy1sb25nLWVub3VnaA==";
     let store = format!("AccountName=acme;AccountKey={key};TableEndpoint=https://{address}/acme");
-    let answer = tables(&["query", "Employees", "--store", &store]);
+    let answer = tables(&["query", "Employees", "--partition", "Sales", "--row", "1", "--store", &store]);
     assert_eq!(answer.code, 1, "{answer:?}");
     let expected = format!("cannot connect to https://{address}/acme: ");
     assert!(answer.errors.contains(&expected), "{}", answer.errors);
