@@ -72,7 +72,9 @@ impl Expression {
         match self {
             Self::Comparison(comparison) => comparisons.push(comparison),
             Self::All(operands) | Self::Any(operands) => {
-                operands.into_iter().for_each(|operand| operand.flatten(comparisons));
+                for operand in operands {
+                    operand.flatten(comparisons);
+                }
             }
         }
     }
