@@ -41,8 +41,8 @@ async fn a_search_finds_the_blobs_of_its_account_in_small_pages() {
     for (name, key) in [(first.0, first.1), (second.0, second.1)] {
         let (mut found, mut marker, mut pages) = (Vec::new(), String::new(), 0);
         loop {
-            let marked = utf8_percent_encode(&marker, NON_ALPHANUMERIC);
-            let target = format!("/?comp=blobs&where=Status%3D%27Done%27&marker={marked}");
+            let place = utf8_percent_encode(&marker, NON_ALPHANUMERIC);
+            let target = format!("/?comp=blobs&where=Status%3D%27Done%27&marker={place}");
             let head =
                 Site::head_of(&name, &key, (ServiceKind::Blob, "GET", &target), "Connection: close\r\n");
             let answers: Vec<Answer> = site.say(ServiceKind::Blob, &(head + "\r\n")).await;

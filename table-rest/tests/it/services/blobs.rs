@@ -224,8 +224,8 @@ async fn blobs_are_listed_by_prefix_delimiter_and_page() {
     }
     let (mut found, mut marker) = (Vec::new(), String::new());
     for _ in 0..3 {
-        let marked = percent_encoding::utf8_percent_encode(&marker, percent_encoding::NON_ALPHANUMERIC);
-        let page = list(&format!("&prefix=odd&maxresults=1&marker={marked}")).await;
+        let place = percent_encoding::utf8_percent_encode(&marker, percent_encoding::NON_ALPHANUMERIC);
+        let page = list(&format!("&prefix=odd&maxresults=1&marker={place}")).await;
         found.extend(names(&page));
         marker = page.xml().required("NextMarker").unwrap().to_owned();
     }
