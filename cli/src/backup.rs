@@ -11,6 +11,7 @@ use crate::{
     location::{LocationArguments, StoreLocationError},
     progress::Progress,
     runtime,
+    text::json_text,
 };
 
 /// Copy a store file to a new file and verify every record
@@ -72,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let lost = lost.map(
             |lost| json!({ "after": lost.after, "since": lost.since.to_string(), "reason": lost.reason }),
         );
-        format!("{}\n", json!({ "records": records, "bytes": bytes, "lost": lost }))
+        json_text(json!({ "records": records, "bytes": bytes, "lost": lost }))
     } else {
         format!("{records} records, {bytes} bytes\n")
     })?;

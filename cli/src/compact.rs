@@ -9,6 +9,7 @@ use crate::{
     error::CommandError,
     location::{StoreLocationError, WritableLocation},
     progress::Progress,
+    text::json_text,
 };
 
 /// Return the space of deleted data to the file system
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     drop(progress);
     let (before, after) = (done.bytes_before, done.bytes_after);
     crate::print(&if arguments.json {
-        format!("{}\n", json!({ "bytes_before": before, "bytes_after": after }))
+        json_text(json!({ "bytes_before": before, "bytes_after": after }))
     } else {
         format!("{after} bytes, {before} before\n")
     })?;

@@ -28,13 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), EmulatorError> {
     for line in notice::lines(arguments, &accounts) {
         eprintln!("{}", crate::for_terminal(line));
     }
-    let identity = match files {
-        Some((cert, key)) => {
-            data::warn_of_readers(key);
-            Some(Identity::from_files(cert, key).map_err(ServeError::from)?)
-        }
-        None => None,
-    };
+    let identity = serve::identity(files)?;
     let stores = open(arguments, accounts)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(ServeError::from)?;

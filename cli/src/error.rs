@@ -7,7 +7,7 @@ use table_patterns::{DesignError, Unverifiable};
 use table_rest::redacted;
 use table_store::{BackupError, RestoreError, TableError, filter::FilterError};
 
-use crate::{emulator::EmulatorError, location::StoreLocationError, serve::ServeError};
+use crate::{emulator::EmulatorError, location::StoreLocationError, serve::ServeError, text::json_text};
 
 /// Error of a command.
 #[derive(Debug, thiserror::Error)]
@@ -104,7 +104,7 @@ impl CommandError {
             count => format!("the design is invalid: {count} diagnostics"),
         };
         let error = json!({ "error": { "message": redacted(&message), "diagnostics": diagnostics } });
-        eprintln!("{error:#}");
+        eprint!("{}", json_text(format_args!("{error:#}")));
         Ok(if self.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE })
     }
 }

@@ -18,10 +18,33 @@ fn examples(command: &Command) -> Vec<String> {
     block.replace("\\\n", " ").lines().map(|line| line.trim().to_owned()).collect()
 }
 
+/// Splits a line into words as a shell does: quotes join characters, and a backslash takes the next one as it is.
+///
+/// Not a crate that the build script of another one also uses: tests would compile that one, and all above it, with other
+/// settings than a build of the command.
+fn split(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(characters.next()),
+            (None, ' ') => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(character),
+        }
+    }
+    assert_eq!(quote, None, "{line}");
+    words.extend(word);
+    words
+}
+
 /// Returns the words of one call, as split by a shell, up to the use of its output; and the variables that it sets.
 fn words(line: &str) -> (Vec<String>, Vec<String>) {
-    let words = shlex::split(line).unwrap();
-    let ours = words.into_iter().take_while(|word| !["|", ">", "&&", "<"].contains(&word.as_str()));
+    let ours = split(line).into_iter().take_while(|word| !["|", ">", "&&", "<"].contains(&word.as_str()));
     ours.partition(|word| {
         let name = word.split_once('=').map_or("", |(name, _)| name);
         !name.is_empty() && name.chars().all(|character| character.is_ascii_uppercase() || character == '_')
@@ -70,6 +93,14 @@ fn help_has_80_columns() {
         let block = written.split("\n\n").next().unwrap_or_default();
         assert!(helps.iter().all(|help| help.contains(block)), "tables {name}: {block}");
     }
+}
+
+#[test]
+fn words_are_those_of_a_shell() {
+    assert_eq!(
+        split(r#"a  'b "c' "d 'e" f\ g h'i'"j" '' "k\"l""#),
+        ["a", "b \"c", "d 'e", "f g", "hij", "", "k\"l"]
+    );
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::{
     progress::Progress,
     runtime,
     signals::Signals,
-    text::counted,
+    text::{counted, json_text},
 };
 
 /// Export a table, or a filtered part of it, as CSV or JSON Lines
@@ -97,10 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let bytes = output.keep()?;
     if arguments.json {
         let Exported { entities, segments, .. } = exported;
-        crate::print(&format!(
-            "{}\n",
-            json!({ "entities": entities, "bytes": bytes, "segments": segments })
-        ))?;
+        crate::print(&json_text(json!({ "entities": entities, "bytes": bytes, "segments": segments })))?;
     } else {
         let seconds = begun.elapsed().as_secs_f64();
         eprintln!(

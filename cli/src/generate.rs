@@ -12,6 +12,7 @@ use table_codegen::{
 use crate::{
     design::{Design, DesignFile},
     error::CommandError,
+    text::json_text,
 };
 
 /// Generate Rust code from a design, and keep manual additions
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     }
     if arguments.json {
         let changed: Vec<_> = files.changes().map(|change| &change.path).collect();
-        crate::print(&format!("{}\n", json!({ "changed": changed, "left_out": left_out(&generated) })))?;
+        crate::print(&json_text(json!({ "changed": changed, "left_out": left_out(&generated) })))?;
     } else if arguments.check {
         files.changes().try_for_each(|change| crate::print(&change.diff()))?;
     } else {

@@ -28,6 +28,7 @@ use crate::{
     progress::Progress,
     runtime,
     signals::Signals,
+    text::json_text,
 };
 
 /// Import a CSV or JSON Lines file into a table
@@ -180,7 +181,7 @@ fn into<R: BufRead + Send + 'static>(
     })?;
     drop(progress);
     if arguments.json {
-        crate::print(&format!("{}\n", counts.object(end)))?;
+        crate::print(&json_text(counts.object(end)))?;
     } else {
         eprintln!("{counts}, in {:.1} s", begun.elapsed().as_secs_f64());
     }

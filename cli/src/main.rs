@@ -23,7 +23,6 @@ mod lock;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
-#[cfg(feature = "mcp")]
 mod members;
 mod migrate;
 mod outcome;

@@ -12,6 +12,7 @@ mod outcome;
 mod position;
 mod preview;
 mod record;
+mod retire;
 mod sweep;
 mod text;
 mod words;
@@ -65,6 +66,10 @@ pub(crate) struct Arguments {
     /// Discard the record of an unfinished migration, and start with the first step
     #[arg(long)]
     restart: bool,
+
+    /// Let programs write the older versions again, whose writers an unfinished step rejects
+    #[arg(long, conflicts_with_all = ["dry_run", "status", "done", "restart", "json"])]
+    accept_older: bool,
 
     /// Accept that a table of the older design does not exist, so that no entity is found
     #[arg(long)]
@@ -146,6 +151,10 @@ async fn perform(
     let means = |change: &Change| known.of(change);
     let plan = plan(&changes, new, &means);
     let migration = Migration { arguments, old, new, changes: &changes, plan };
+    if arguments.accept_older {
+        crate::print(&retire::accept_older(&migration, place).await?)?;
+        return Ok(Outcome::new(0, 0));
+    }
     if !arguments.status && !arguments.no_rows {
         missing::check(place, (old, new), &migration.plan).await?;
     }

@@ -25,6 +25,7 @@ use crate::{
     error::CommandError,
     location::{Location, LocationArguments},
     runtime,
+    text::json_text,
 };
 
 /// Default number of printed entities.
@@ -102,8 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let place = arguments.place.open_to_read()?;
     let cost = Cost::new(&plan, place.tables.capabilities());
     if arguments.explain {
-        let text = if arguments.json { cost.object().to_string() } else { cost.to_string() };
-        crate::print(&format!("{text}\n"))?;
+        crate::print(&if arguments.json { json_text(cost.object()) } else { format!("{cost}\n") })?;
         return runtime::at(place, async |_| Ok(ExitCode::SUCCESS));
     }
     if cost.is_scan() && !arguments.scan {

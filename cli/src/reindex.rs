@@ -11,7 +11,7 @@ use crate::{
     error::CommandError,
     runtime,
     signals::Signals,
-    text::listed,
+    text::{json_text, listed},
     untyped::Untyped,
     verify,
 };
@@ -143,5 +143,5 @@ fn object(arguments: &Arguments, Done { report, untyped, .. }: &Done, resume: Op
         "without_type_rows": untyped.as_ref().map_or_else(|| json!([]), Untyped::rows),
         "resume": resume,
     });
-    format!("{object}\n")
+    json_text(object)
 }

@@ -6,7 +6,11 @@ use clap::Args;
 use serde_json::json;
 use table_store::{LogEnd, OpenOptions, RestoreTo, Restored, Timestamp};
 
-use crate::{error::CommandError, progress::Progress, text::counted};
+use crate::{
+    error::CommandError,
+    progress::Progress,
+    text::{counted, json_text},
+};
 
 /// Create a store from a backup and its kept log, as it was at a point in time
 #[derive(Debug, Args)]
@@ -72,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
                 _ => "incomplete",
             },
         });
-        format!("{object}\n")
+        json_text(object)
     } else {
         let (commit, time, applied) = (restored.commit, restored.time, restored.applied);
         format!("commit {commit} of {time}; {} after the backup\n", counted(applied, "commit"))

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use table_store::OpenOptions;
 
-use crate::{error::CommandError, location::LocationArguments, progress::Progress};
+use crate::{error::CommandError, location::LocationArguments, progress::Progress, text::json_text};
 
 /// Copy the sound part of a damaged store file to a new file
 #[derive(Debug, Args)]
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             "lost": lost.collect::<Vec<_>>(),
             "damage": damage.collect::<Vec<_>>(),
         });
-        format!("{object}\n")
+        json_text(object)
     } else {
         let lost = salvage.lost.iter().map(|range| format!("lost {range}"));
         let damage = salvage.damage.iter().map(|damage| format!("incomplete: {damage}"));

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, process::ExitCode};
 use clap::Args;
 use table_codegen::{FromDesigns, Source, from_sources, write};
 
-use crate::error::CommandError;
+use crate::{error::CommandError, text::json_text};
 
 /// Generate a design file from the derives in Rust source files
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if arguments.json {
         let object: serde_json::Value =
             toml::from_str(&text).map_err(|error| CommandError::Unfinished(error.to_string()))?;
-        crate::print(&format!("{object}\n"))?;
+        crate::print(&json_text(object))?;
     } else {
         crate::print(&text)?;
     }

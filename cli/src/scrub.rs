@@ -10,6 +10,7 @@ use crate::{
     error::CommandError,
     location::{LocationArguments, StoreLocationError},
     progress::Progress,
+    text::json_text,
 };
 
 /// Verify every page and record of a store file, without changes
@@ -38,8 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     progress.say(format!("verifying {}", path.display()));
     let report = OpenOptions::new().scrub(&path).map_err(StoreLocationError::from)?;
     drop(progress);
-    let text = if arguments.json { object(&report).to_string() } else { report.to_string() };
-    crate::print(&format!("{text}\n"))?;
+    crate::print(&if arguments.json { json_text(object(&report)) } else { format!("{report}\n") })?;
     Ok(if report.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -6,8 +6,10 @@ mod arguments;
 mod damage;
 pub(crate) mod data;
 mod error;
-mod log;
+pub(crate) mod log;
 mod metrics;
+
+use std::path::Path;
 
 use table_rest::{
     AccountName, ServiceKind,
@@ -29,22 +31,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     log::start(&arguments.log)?;
     let accounts = accounts(arguments)?;
     exposed_too_far(arguments, &accounts)?;
-    let identity = match (&arguments.cert, &arguments.key) {
-        (Some(cert), Some(key)) => {
-            data::warn_of_readers(key);
-            Some(Identity::from_files(cert, key)?)
-        }
-        _ => None,
-    };
+    let identity = identity(arguments.cert.as_deref().zip(arguments.key.as_deref()))?;
     let stores = open(arguments, accounts)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(arguments, identity, stores))
 }
 
+/// Reads a certificate and its key.
+pub(crate) fn identity(files: Option<(&Path, &Path)>) -> Result<Option<Identity>, ServeError> {
+    let read = |(cert, key): (&Path, &Path)| -> Result<Identity, ServeError> {
+        data::warn_of_readers(key);
+        Ok(Identity::from_files(cert, key)?)
+    };
+    files.map(read).transpose()
+}
+
 /// Returns the accounts of the command line; by default the account of emulators.
 fn accounts(arguments: &Arguments) -> Result<Vec<Account>, ServeError> {
     if arguments.accounts.is_empty() {
-        return Ok(vec![Account { name: AccountName::emulator(), keys: vec![AccountKey::emulator()] }]);
+        return Ok(vec![Account::emulator()]);
     }
     Ok(arguments.accounts.iter().map(AccountText::read).collect::<Result<_, _>>()?)
 }

@@ -19,7 +19,7 @@ use crate::{
         Side::{Left, Right},
         Table,
     },
-    text::counted,
+    text::{counted, json_text},
 };
 
 /// Simulate a design on servers that split and move key ranges
@@ -98,10 +98,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Format::Json => {
             let streams: Vec<_> = streams.iter().map(outcome::stream).collect();
             let run = outcome::run(arguments.servers, &outcome);
-            format!(
-                "{:#}\n",
-                json!({ "design": schema.name, "seconds": seconds, "seed": arguments.seed, "streams": streams, "run": run })
-            )
+            let object = json!({ "design": schema.name, "seconds": seconds, "seed": arguments.seed, "streams": streams, "run": run });
+            json_text(format_args!("{object:#}"))
         }
     })?;
     Ok(ExitCode::SUCCESS)

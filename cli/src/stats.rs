@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Ok(inventory)
     })?;
     crate::print(&if arguments.json {
-        format!("{}\n", json::object(&counted))
+        crate::text::json_text(json::object(&counted))
     } else if let (Some(_), Some((table, Some(scan)))) = (&arguments.table, counted.tables.first()) {
         text::of_table(table, scan)
     } else {

@@ -1,6 +1,6 @@
 //! Text for a terminal.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 
 use table_advisor::Finding;
 use table_patterns::Difference;
@@ -63,7 +63,7 @@ pub(crate) fn plain_lines(text: &str) -> String {
 fn escaped(text: &str, kept: impl Fn(char) -> bool) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
-        if (character.is_control() || is_directional(character)) && !kept(character) {
+        if is_active(character) && !kept(character) {
             plain.extend(character.escape_default());
         } else {
             plain.push(character);
@@ -72,9 +72,27 @@ fn escaped(text: &str, kept: impl Fn(char) -> bool) -> String {
     plain
 }
 
-/// Returns `true` for the marks that reorder text: a value could look like another one.
-const fn is_directional(character: char) -> bool {
-    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Returns JSON with a line break at its end. Its strings contain no characters that [`plain`] escapes, and have the same
+/// value: JSON itself requires an escape only for the control characters before the space.
+pub(crate) fn json_text(json: impl Display) -> String {
+    let json = json.to_string();
+    let mut text = String::with_capacity(json.len() + 1);
+    for character in json.chars() {
+        // A character before the space is outside of strings.
+        if character >= ' ' && is_active(character) {
+            _ = write!(text, "\\u{:04x}", u32::from(character));
+        } else {
+            text.push(character);
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// Returns `true` for control characters, and for the marks that reorder text: a value could look like another one.
+fn is_active(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Truncates a string to `width` characters, with a sign for the omission.
@@ -129,5 +147,14 @@ mod tests {
         let text = "a\u{1b}[2J\u{9b}1mb\rc\td\u{202e}e\nf größe";
         assert_eq!(plain(text), "a\\u{1b}[2J\\u{9b}1mb\\rc\\td\\u{202e}e\\nf größe");
         assert_eq!(plain_lines(text), "a\\u{1b}[2J\\u{9b}1mb\\rc\\td\\u{202e}e\nf größe");
+        let object = serde_json::json!({ "a\u{85}": text });
+        for json in [json_text(&object), json_text(format_args!("{object:#}"))] {
+            assert!(
+                json.ends_with("}\n") && json.contains("[2J\\u009b1mb\\rc\\td\\u202ee\\nf größe"),
+                "{json}"
+            );
+            assert!(json.lines().all(|line| plain(line) == line), "{json}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), object);
+        }
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use table_codegen::generate::Change;
 
-use crate::error::CommandError;
+use crate::{error::CommandError, text::json_text};
 
 /// Convert a design file to the current format
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         change.write()?;
     }
     if arguments.json {
-        crate::print(&format!("{}\n", json!({ "file": path, "changes": changes })))?;
+        crate::print(&json_text(json!({ "file": path, "changes": changes })))?;
     } else if changes && arguments.check {
         crate::print(&change.diff())?;
     } else if changes {

@@ -15,6 +15,7 @@ use crate::{
     error::CommandError,
     runtime,
     signals::Signals,
+    text::json_text,
 };
 
 /// Compare index and lookup rows with their entities
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let is_right = all.iter().all(Found::is_right);
     if arguments.json {
         let entities: Vec<Value> = all.iter().map(Found::object).collect();
-        crate::print(&format!("{}\n", json!({ "entities": entities, "is_right": is_right })))?;
+        crate::print(&json_text(json!({ "entities": entities, "is_right": is_right })))?;
     } else {
         let text: String = all.iter().map(ToString::to_string).collect();
         crate::print(&text)?;

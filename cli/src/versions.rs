@@ -6,7 +6,7 @@ use std::{fmt::Write, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use serde_json::{Value, json};
-use table_patterns::lock::Lock;
+use table_patterns::{Tables, VersionStatus, lock::Lock};
 
 pub(crate) use self::counts::each_row;
 use self::counts::{Counts, Wanted};
@@ -21,6 +21,7 @@ use crate::{
         Side::{Left, Right},
         Table,
     },
+    text::json_text,
 };
 
 /// Count the rows of each entity type and version; reads all tables
@@ -50,19 +51,68 @@ Examples:
   tables versions --design company.toml --store company.tables --json
 
 Index rows are counted with their entity type. Rows without EntityType are listed without a type. Rows \
-that the library writes for itself are not counted.";
+that the library writes for itself are not counted. For entities in the registry, the command prints the \
+versions that are retired or being retired.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let wanted = match &arguments.design {
         Some(design) => Wanted::of(Lock::of_schema(&Design::read(design, None)?.schema).names()),
         None => Wanted::of(arguments.entities.iter().map(String::as_str)),
     };
-    let counts = runtime::at(arguments.place.open_to_read()?, async |place| {
+    let (counts, registered) = runtime::at(arguments.place.open_to_read()?, async |place| {
         let mut unlimited = u64::MAX;
-        count(place, wanted, &mut unlimited).await
+        let counts = count(place, wanted, &mut unlimited).await?;
+        let registered = registered(place, &counts).await?;
+        Ok((counts, registered))
     })?;
-    crate::print(&if arguments.json { format!("{:#}\n", object(&counts)) } else { text(&counts) })?;
+    crate::print(&if arguments.json {
+        let registry: Vec<Value> = registered.iter().map(registry_object).collect();
+        json_text(format_args!("{:#}", crate::members::with(object(&counts), "registry", registry)))
+    } else {
+        text(&counts) + &registry_text(&registered)
+    })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the wanted entities in the registry, whose versions may be retired.
+async fn registered(place: &Location, counts: &Counts) -> Result<Vec<VersionStatus>, CommandError> {
+    let tables = Tables::from_services(place.tables.clone(), None, None);
+    let mut registered = tables.registered_versions().await?;
+    registered.retain(|status| counts.is_wanted(&status.entity));
+    Ok(registered)
+}
+
+fn registry_object(status: &VersionStatus) -> Value {
+    let retired = status.floor.map(
+        |floor| json!({ "before": floor.version, "rows": floor.rows, "started": floor.started.to_string() }),
+    );
+    json!({
+        "entity": status.entity,
+        "table": status.table,
+        "min_write": status.min_write,
+        "state": status.state.map(|state| state.to_string()),
+        "retired": retired,
+    })
+}
+
+/// Returns a line for each entity of which versions are, or are being, retired. The proof can be copied into
+/// `tables.lock`.
+fn registry_text(registered: &[VersionStatus]) -> String {
+    let mut text = String::new();
+    for VersionStatus { entity, min_write, state, floor, .. } in registered {
+        if let Some(floor) = floor {
+            let (version, rows) = (floor.version, crate::text::counted(floor.rows, "row"));
+            _ = writeln!(
+                text,
+                "{entity}: retired before version {version}, {rows} read since {}, none of an older version",
+                floor.started
+            );
+        }
+        if let Some(state) = state.filter(|_| floor.is_none_or(|floor| floor.version < *min_write)) {
+            _ = writeln!(text, "{entity}: writers before version {min_write} are rejected ({state})");
+        }
+    }
+    text
 }
 
 /// Counts the rows of all tables, at most about `left` of them, from which the number of read rows is subtracted.

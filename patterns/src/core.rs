@@ -36,6 +36,7 @@ pub(crate) mod projection;
 pub(crate) mod proof;
 pub(crate) mod properties;
 pub(crate) mod reserved;
+pub(crate) mod retirement_state;
 pub(crate) mod row;
 pub(crate) mod shard;
 pub(crate) mod source;

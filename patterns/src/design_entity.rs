@@ -10,13 +10,14 @@ mod unjudged;
 pub use error::DesignError;
 pub use unjudged::{Unverifiable, UnverifiableReason};
 
-use table_schema::schema::Schema;
+use table_model::TableName;
+use table_schema::{schema::Schema, static_design::version_in};
 
 use std::time::Duration;
 
 use crate::{
-    CheckIndex, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Sweep, Tables, Verify,
-    core::entity_types::EntityInfo, design::Design, handle::registry::known::Registry,
+    CheckIndex, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Retirement, Sweep, Tables,
+    Verify, core::entity_types::EntityInfo, design::Design, handle::registry::known::Registry,
 };
 
 /// An entity of a design file, on some tables; see [`Tables::design`].
@@ -95,6 +96,36 @@ impl Tables {
             let name = entity.stored_as().unwrap_or(&entity.name);
             Ok(states.registered(name).is_some())
         })
+    }
+}
+
+impl Tables {
+    /// Retires the versions of an entity before this one, by its design, for tools without its type; see
+    /// [`Tables::retire`]. The entity must be registered; the handle need not use the registry. Entities in older versions
+    /// are not upgraded, because a design does not contain the conversion:
+    /// [`RetirementStep::Stuck`](crate::RetirementStep::Stuck) lists them.
+    ///
+    /// # Errors
+    /// Returns a [`DesignError`] if the design does not contain the entity, or if it has a table for each period.
+    pub fn retire_by_design(
+        &self,
+        schema: &Schema,
+        entity: &str,
+        version: u32,
+    ) -> Result<Retirement, DesignError> {
+        let stored = schema.stored_entity(entity).ok_or_else(|| DesignError::NoSuchEntity {
+            entity: entity.to_owned(),
+            known: schema.entities.iter().map(|entity| entity.name.clone()).collect(),
+        })?;
+        // The first kind of rows is that of the entities. A template is not the name of a table.
+        let places: Result<Vec<TableName>, _> =
+            stored.row_kinds().iter().map(|kind| TableName::new(kind.table.text())).collect();
+        let places = places.map_err(|_| DesignError::Spread { entity: entity.to_owned() })?;
+        let name = stored.entity_type_value().map(|_| stored.stored_as().unwrap_or(&stored.name).to_owned());
+        let aliases = stored.aliases.iter().map(|alias| version_in(alias).0.to_owned());
+        // Without its own name, the entity has no versions.
+        let names = name.into_iter().flat_map(|name| std::iter::once(name).chain(aliases.clone())).collect();
+        Ok(Retirement::by_names(self, entity, version, places, names))
     }
 }
 

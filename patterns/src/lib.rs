@@ -151,6 +151,7 @@ pub use crate::core::predicate::Predicate;
 pub use crate::core::projection::Projection;
 #[doc(hidden)]
 pub use crate::core::reserved::is_derived_token;
+pub use crate::core::retirement_state::RetirementState;
 pub use crate::core::row::FromRow;
 pub use crate::core::source::{AccessPath, Source};
 pub use crate::core::spec::row_policy::{RowPolicy, SkippedRow};
@@ -164,13 +165,19 @@ pub use crate::handle::clock::MAX_REQUEST_AGE;
 #[doc(hidden)]
 pub use crate::handle::lease_clock::LeaseClock;
 pub use crate::handle::left::{LeftCommits, LeftReason};
-pub use crate::handle::registry::{LEASE, TABLE as REGISTRY_TABLE, moves::MoveStatus, row::IndexStatus};
+pub use crate::handle::registry::{
+    LEASE, TABLE as REGISTRY_TABLE,
+    moves::MoveStatus,
+    row::IndexStatus,
+    versions::{VersionFloor, VersionStatus},
+};
 pub use crate::maintain::moving::{Migration, MigrationStep, MoveCheck, MoveCheckReport};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
 pub use crate::maintain::registry::{IndexChange, IndexStep};
 pub use crate::maintain::reindex::{
     CheckIndex, IndexCheck, Reindex, ReindexReport, RemoveIndexRows, RemovedRows,
 };
+pub use crate::maintain::retirement::{OlderRow, Retirement, RetirementStep};
 pub use crate::maintain::rewrite::{Rewrite, RewriteReport};
 pub use crate::maintain::sweep::{Job, Sweep};
 pub use crate::maintain::verify::{Verify, VerifyReport};

@@ -36,3 +36,4 @@ mod types;
 mod words;
 
 pub use errors::Errors;
+pub use parse::case::Case;

@@ -1,7 +1,9 @@
 //! Blobs: named content of any size, in containers, with the limits and error codes of Azure Blob storage.
 //!
 //! A **block blob** is written as a whole, or from blocks that are uploaded first and then assembled by a block list.
-//! An **append blob** grows at its end. Page blobs, snapshots and tiers are not supported; see [`BlobFeature`].
+//! An **append blob** grows at its end. A [snapshot](BlobSnapshot) keeps the state of a blob, and a
+//! [copy](BlobService::copy_blob) has the content of another one; both share the stored bytes. Page blobs and tiers are
+//! not supported; see [`BlobFeature`].
 //!
 //! ```
 //! use table_model::{
@@ -24,6 +26,7 @@ mod address;
 mod block;
 mod conditions;
 mod container_name;
+mod copy;
 mod etag;
 mod feature;
 mod find;
@@ -36,6 +39,7 @@ mod properties;
 mod range;
 mod request;
 mod service;
+mod snapshot;
 mod stream;
 mod tags;
 
@@ -43,6 +47,7 @@ pub use address::BlobAddress;
 pub use block::{Block, BlockId, BlockList, BlockSource};
 pub use conditions::{BlobAccess, BlobConditions, BlobMatch};
 pub use container_name::ContainerName;
+pub use copy::{BlobCopied, BlobCopy, CopyBlob, CopyTags};
 pub use etag::BlobETag;
 pub use feature::BlobFeature;
 pub use find::{FindBlobs, FoundBlob, FoundBlobsSegment};
@@ -54,5 +59,6 @@ pub use properties::{Appended, BlobProperties, BlobType, BlobVersion, BlobWritte
 pub use range::BlobRange;
 pub use request::{AppendBlock, PutBlob, PutBlock, ReadBlob};
 pub use service::BlobService;
+pub use snapshot::{BlobSnapshot, DeleteSnapshots, SnapshotBlob, Snapshotted};
 pub use stream::{BlobReader, BlobSink, BlobSource, BlobWriter};
 pub use tags::{BlobTags, TagCondition, TagFilter};

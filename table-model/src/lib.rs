@@ -36,6 +36,8 @@ pub mod row;
 pub mod rows;
 pub mod service;
 pub mod settings;
+#[doc(hidden)]
+pub mod split_mix;
 pub mod table_name;
 pub mod timestamp;
 pub mod value;

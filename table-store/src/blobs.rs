@@ -2,7 +2,7 @@
 //!
 //! The record of a blob refers to its content: chunks, or a list of blocks that consist of chunks. Content is written
 //! first, as garbage that is pinned by its writer. A small commit then makes it part of a blob and turns the previous
-//! content into garbage. Garbage without pins is swept in steps.
+//! content into garbage, unless it is [shared](shares). Garbage without pins is swept in steps.
 
 mod chunks;
 mod container;
@@ -20,6 +20,8 @@ mod read;
 mod reader;
 mod record;
 mod service;
+mod shares;
+mod snapshots;
 mod stages;
 mod sweep;
 mod tags;

@@ -11,6 +11,7 @@ use table_model::{StorageFault, TableName};
 use crate::{
     checksum,
     engine::{Read, Write},
+    free_name::free_name,
     keys::TableId,
 };
 
@@ -69,45 +70,25 @@ pub(crate) fn put(write: &mut dyn Write, row: &TableRow) -> Result<(), StorageFa
     checksum::put(write, &row_key(&row.name), &body)
 }
 
-/// Returns the record of a deleted table under a name that no record has, so that its name is available.
-///
-/// The new name is an ordinary one, which is moved in the same way when a table of this name is created. Earlier
-/// versions therefore read such a file correctly, and complete the sweep.
+/// Returns the record of a deleted table under another name, so that its name is available.
 pub(crate) fn moved(read: &dyn Read, row: &TableRow) -> Result<TableRow, StorageFault> {
-    for number in 0_u32.. {
-        let name = moved_name(row.id, number)?;
-        if find(read, &name)?.is_none() {
-            return Ok(TableRow { name, ..row.clone() });
-        }
-    }
-    Err(StorageFault::Bug { what: "no table names are left".to_owned() })
+    let id = row.id.0;
+    let name = free_name(
+        |number| {
+            TableName::new(match number {
+                0 => format!("Deleted{id}"),
+                _ => format!("Deleted{id}x{number}"),
+            })
+        },
+        |name| Ok(find(read, name)?.is_some()),
+    )?;
+    Ok(TableRow { name, ..row.clone() })
 }
 
-fn moved_name(id: TableId, number: u32) -> Result<TableName, StorageFault> {
-    let end = if number == 0 { String::new() } else { format!("x{number}") };
-    TableName::new(format!("Deleted{}{end}", id.0))
-        .map_err(|error| StorageFault::Bug { what: error.to_string() })
-}
-
-/// Removes the record of a deleted table without entities. It is under its original name, or under another one if
-/// the name is in use again. An earlier step may have removed it in a commit that returned an error.
+/// Removes the record of a deleted table without entities. An earlier step may have removed it in a commit that returned
+/// an error.
 pub(crate) fn remove_deleted(write: &mut dyn Write, row: &TableRow) -> Result<(), StorageFault> {
-    let is_it = |found: &TableRow| found.id == row.id && found.state == TableState::Deleted;
-    for name in [row.name.clone(), moved_name(row.id, 0)?] {
-        if find(write, &name)?.as_ref().is_some_and(is_it) {
-            return write.remove(&row_key(&name));
-        }
-    }
-    let mut key = None;
-    write.scan(&TableId::CATALOG.prefix(), &TableId::CATALOG.end(), &mut |at, record| {
-        let found = checksum::open(at, record).ok().and_then(decode);
-        if !found.as_ref().is_some_and(is_it) {
-            return ControlFlow::Continue(());
-        }
-        key = Some(at.to_vec());
-        ControlFlow::Break(())
-    })?;
-    key.map_or(Ok(()), |key| write.remove(&key))
+    if find(write, &row.name)?.as_ref() == Some(row) { write.remove(&row_key(&row.name)) } else { Ok(()) }
 }
 
 pub(crate) fn row_key(name: &TableName) -> Vec<u8> {

@@ -20,10 +20,9 @@ use crate::{
 pub(crate) struct Decision {
     /// Outcome of each operation.
     outcomes: Vec<Outcome>,
-    /// Table that the request creates or deletes.
-    pub(crate) table: Option<TableRow>,
-    /// Record of a deleted table that had the name of the created one, under another name.
-    moved: Option<TableRow>,
+    /// Records of the catalog: the table that the request creates or deletes. Before a created one, the deleted table that
+    /// had its name, under another name.
+    pub(crate) tables: Vec<TableRow>,
     /// Next table id, if the request uses one.
     next_table: Option<TableId>,
     /// Timestamp used by the request.
@@ -93,7 +92,8 @@ impl Decision {
         let next = id.0.checked_add(1).map(TableId);
         let next = next.ok_or_else(|| StorageFault::Bug { what: "no table ids are left".to_owned() })?;
         let row = TableRow { id, name: name.clone(), state: TableState::Live };
-        Ok(Self { table: Some(row), moved, next_table: Some(next), ..Self::default() })
+        let tables = moved.into_iter().chain([row]).collect();
+        Ok(Self { tables, next_table: Some(next), ..Self::default() })
     }
 
     fn delete_table(name: &TableName, read: &dyn Read, core: &Core) -> Result<Self> {
@@ -101,7 +101,7 @@ impl Decision {
             Some(row) if row.state == TableState::Live => {
                 core.reserve(Resource::Table, name.folded());
                 let row = TableRow { state: TableState::Deleted, ..row };
-                Ok(Self { table: Some(row), ..Self::default() })
+                Ok(Self { tables: vec![row], ..Self::default() })
             }
             _ => Err(ErrorCode::ResourceNotFound.into()),
         }
@@ -132,10 +132,7 @@ impl Decision {
                 }
             }
         }
-        if let Some(row) = &self.moved {
-            catalog::put(write, row)?;
-        }
-        if let Some(row) = &self.table {
+        for row in &self.tables {
             catalog::put(write, row)?;
             if row.state == TableState::Deleted {
                 write.remove(&Holder::table(row.id).key())?;

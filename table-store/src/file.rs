@@ -38,7 +38,9 @@ fn find_for(path: &Path, access: &OpenOptions, read_only: bool) -> Result<Option
         return Err(OpenError::NotAFile { place: place(), found });
     }
     let file = no_follow(&mut access.clone()).open(path).map_err(|error| refused(path, error))?;
-    Ok(Some(lock(file, path, read_only)?.with_log(FileLog::new(log_name(path), read_only))))
+    let file = lock(file, path, read_only)?;
+    file.watch_path(path);
+    Ok(Some(file.with_log(FileLog::new(log_name(path), read_only))))
 }
 
 /// Rejects symbolic links when a file is opened. A check of the path before could be outdated.
@@ -81,7 +83,11 @@ pub(crate) fn create<T, E: From<OpenError>>(
     let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path, false)?.with_log(log));
     let filled = fill(Arc::clone(&disk) as Arc<dyn Disk>).and_then(|made| {
         disk.sync().map_err(io)?;
-        Ok(publish(&temporary, path).map_err(io)?.then_some(made))
+        let is_published = publish(&temporary, path).map_err(io)?;
+        if is_published {
+            disk.watch_path(path);
+        }
+        Ok(is_published.then_some(made))
     });
     // On success the file has a second name; otherwise it must be removed.
     let removed = fs::remove_file(&temporary).or_else(|error| match error.kind() {

@@ -96,6 +96,7 @@ pub mod engine;
 mod file;
 #[cfg(test)]
 mod format_page;
+mod free_name;
 mod job;
 mod kept_log;
 mod keys;
@@ -105,6 +106,7 @@ mod monotonic_clock;
 mod opening;
 mod options;
 mod outbox_index;
+mod pauses;
 mod prepared;
 mod queues;
 mod random;

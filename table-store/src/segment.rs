@@ -18,6 +18,7 @@ use crate::{
     core::Core,
     engine::{self, Read},
     keys::TableId,
+    pauses::Pauses,
     read::{check_filter, check_select, check_top},
     record::Record,
     token::Scope,
@@ -102,6 +103,7 @@ impl<'q> Request<'q> {
             bytes: 0,
             unread_bytes: query.read_bytes.unwrap_or(usize::MAX).max(1),
             read: 0,
+            pauses: Pauses::default(),
             next: None,
             is_ended: false,
             fault: None,
@@ -133,6 +135,7 @@ struct Walk<'w, S> {
     /// Stored bytes that the segment may still read, by the limit of the caller. At least one entity is read.
     unread_bytes: usize,
     read: u64,
+    pauses: Pauses,
     /// First entity beyond the limits of the segment.
     next: Option<Vec<u8>>,
     /// `true` if the sink ended the segment.
@@ -180,6 +183,7 @@ impl<S: Sink> Walk<'_, S> {
         }
         self.read += 1;
         self.unread_bytes = self.unread_bytes.saturating_sub(record.len());
+        self.pauses.after(record.len());
         match self.take(key, record) {
             Ok(flow) => {
                 self.is_ended = flow.is_break();

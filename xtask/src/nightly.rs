@@ -8,17 +8,20 @@ use crate::{
 /// A name for the command line, and the step.
 type Nightly = (&'static str, fn() -> Result<(), Failed>);
 
-const STEPS: [Nightly; 13] = [
+const STEPS: [Nightly; 16] = [
     ("licenses", licenses),
     ("features", features),
     ("packages", release::unit_tests),
     ("benches", benches),
     ("clients", clients),
+    ("suites", suites),
     ("tour", tour),
     ("models", models),
+    ("interleavings", interleavings),
     ("slow", slow),
     ("simulations", simulations),
     ("faults", faults),
+    ("durable", durable),
     ("migration", migration),
     ("fuzz", fuzz),
     // Last, because it fails if a mutant survives.
@@ -75,6 +78,11 @@ fn clients() -> Result<(), Failed> {
     Step::new("lints of the program for the old client").directory("tests/clients/rust").cargo(&lints)
 }
 
+fn suites() -> Result<(), Failed> {
+    let suites = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "suites"];
+    Step::new("the tests of the Azure SDKs for Python").cargo(&suites)
+}
+
 fn tour() -> Result<(), Failed> {
     Step::new("the tour, optimized").cargo(&["run", "--release", "--locked", "--example", "tour"])
 }
@@ -82,6 +90,16 @@ fn tour() -> Result<(), Failed> {
 fn models() -> Result<(), Failed> {
     let models = ["run", "--release", "--locked", "-p", "table-models", "--", "all"];
     Step::new("all states of the models").cargo(&models)
+}
+
+/// Compiles in a directory of its own: the flag changes every crate.
+fn interleavings() -> Result<(), Failed> {
+    let tests = ["test", "--release", "--locked", "-p", "table-store", "--lib", "interleavings::"];
+    Step::new("interleavings of the log's threads, chosen by a scheduler")
+        .variable("RUSTFLAGS", "--cfg shuttle")
+        .variable("CARGO_TARGET_DIR", "target/interleavings")
+        .variable("SCHEDULES", "100000")
+        .cargo(&tests)
 }
 
 fn slow() -> Result<(), Failed> {
@@ -100,6 +118,12 @@ fn faults() -> Result<(), Failed> {
     let faults = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "faults", "--"];
     let size = ["--seeds", "1..6", "--for", "10m"];
     Step::new("all parts together, under faults: two hours").cargo(&[&faults[..], &size].concat())
+}
+
+fn durable() -> Result<(), Failed> {
+    let durable = ["run", "--release", "--locked", "-p", "table-proofs", "--bin", "durable", "--"];
+    let size = ["--for", "10m", "--faults", "20", "--crashes"];
+    Step::new("leases, queues and tables together, with kills").cargo(&[&durable[..], &size].concat())
 }
 
 fn migration() -> Result<(), Failed> {

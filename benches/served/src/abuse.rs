@@ -59,12 +59,12 @@ async fn measure(kind: Kind) -> Outcome<Line> {
     Ok(Line { kind, quiet, abused, attack, peak })
 }
 
-/// Measures while a separate process abuses the server. It has the lowest priority, because a real attacker has another
-/// machine.
+/// Measures while a separate process abuses the server. It runs only where a processor is idle, because a real attacker
+/// has another machine. A low priority (`nice`) is not sufficient: the server would wait for the end of its time slices.
 async fn attacked(kind: Kind, server: &Running, signers: [&Signer; 2]) -> Outcome<([Latencies; 2], String)> {
     let seconds = TIME.as_secs() + 3;
-    let attacker = Command::new("nice")
-        .args(["-n", "19"])
+    let attacker = Command::new("chrt")
+        .args(["--idle", "0"])
         .arg(env::current_exe()?)
         .args(["child", "abuse", kind.name()])
         .args([server.port.to_string(), server.blob_port.to_string(), seconds.to_string()])

@@ -5,10 +5,10 @@ use table_advisor::{Access, Fact, Finding, Group, OperationKind, Plan, Step, Tra
 use table_schema::catalogue::Severity;
 
 use super::{layout::Layout, limit, money, report::Report};
-use crate::outcome;
+use crate::{outcome, text::json_text};
 
 pub(crate) fn text(report: &Report<'_>) -> String {
-    format!("{:#}\n", value(report))
+    json_text(format_args!("{:#}", value(report)))
 }
 
 fn value(report: &Report<'_>) -> Value {

@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 use table_schema::evolution::{Change, Step};
 
 use super::{Diff, exit};
+use crate::text::json_text;
 
 /// Returns the changes as a JSON object.
 pub(super) fn text(diff: &Diff) -> String {
@@ -13,7 +14,7 @@ pub(super) fn text(diff: &Diff) -> String {
         "exit": exit(diff.verdict),
         "changes": diff.changes.iter().map(change).collect::<Vec<Value>>(),
     });
-    format!("{object:#}\n")
+    json_text(format_args!("{object:#}"))
 }
 
 fn change(change: &Change) -> Value {

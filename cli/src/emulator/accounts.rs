@@ -3,7 +3,7 @@
 
 use std::env;
 
-use table_rest::{AccountName, auth::AccountKey};
+use table_rest::auth::AccountKey;
 
 use crate::serve::{Account, AccountError};
 
@@ -25,7 +25,7 @@ fn read(text: &str) -> Result<Vec<Account>, AccountError> {
         accounts.push(account);
     }
     if accounts.is_empty() {
-        return Ok(vec![Account { name: AccountName::emulator(), keys: vec![AccountKey::emulator()] }]);
+        return Ok(vec![Account::emulator()]);
     }
     Ok(accounts)
 }

@@ -1,46 +1,29 @@
 //! The startup message on standard output.
 
-use std::{
-    io::{self, Write},
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use table_rest::{ServiceKind, auth::AccountKey, server::Server};
+use table_rest::{ServiceKind, server::Server};
 
-use crate::serve::{Account, announce::connection};
+use crate::serve::{Account, announce::Lines};
 
-/// Prints the lines of Azurite that container libraries and scripts wait for, and then the lines of `tables serve`.
-///
-/// Errors of standard output are ignored.
+/// Prints the lines of Azurite that container libraries and scripts wait for, and then the lines of `tables serve`. A key
+/// of the environment is not printed.
 pub(super) fn announce<'a>(server: &Server, secure: bool, accounts: impl Iterator<Item = &'a Account>) {
-    let scheme = if secure { "https" } else { "http" };
     let addresses = server.addresses();
-    let mut out = io::stdout().lock();
+    let mut lines = Lines::new(secure, addresses.map(reachable));
     for (kind, address) in addresses {
         let name = match kind {
             ServiceKind::Blob => "Blob",
             ServiceKind::Queue => "Queue",
             ServiceKind::Table => "Table",
         };
-        let _ = writeln!(out, "Azurite {name} service is successfully listening at {scheme}://{address}");
+        let scheme = lines.scheme;
+        lines.print(&format!("Azurite {name} service is successfully listening at {scheme}://{address}"));
     }
-    let mut print = |word: &str, value: &str| {
-        let _ = writeln!(out, "{word:<8} {value}");
-    };
-    let addresses = addresses.map(reachable);
-    let known = AccountKey::emulator();
     for account in accounts {
-        for (kind, address) in addresses {
-            print(kind.as_str(), &format!("{scheme}://{address}/{}", account.name));
-        }
-        // A key of the environment is not printed.
-        match connection(addresses, scheme, account).filter(|_| account.keys.contains(&known)) {
-            Some(connection) => print("connect", &connection.expose()),
-            None => print("connect", &format!("requires a key of {}, from AZURITE_ACCOUNTS", account.name)),
-        }
+        lines.account(account, false, ", from AZURITE_ACCOUNTS");
     }
-    print("ready", env!("CARGO_PKG_VERSION"));
-    let _ = out.flush();
+    lines.ready();
 }
 
 /// Returns an address for clients on this machine.

@@ -1,4 +1,5 @@
 use std::{
+    convert::Infallible,
     net::IpAddr,
     path::{Path, PathBuf},
 };
@@ -75,8 +76,8 @@ pub(crate) struct Arguments {
     key: Option<PathBuf>,
 
     /// Rejected: a certificate must be in PEM format, not in PFX format
-    #[arg(long, value_name = "PASSWORD", hide = true, hide_possible_values = true)]
-    pwd: Option<String>,
+    #[arg(long, value_name = "PASSWORD", hide = true, value_parser = discarded)]
+    pwd: Option<()>,
 
     /// Accept bearer tokens over TLS without verifying their signature
     #[arg(long, value_name = "LEVEL")]
@@ -134,6 +135,12 @@ Examples:
 Without AZURITE_ACCOUNTS, the account is devstoreaccount1 with the public key of
 all emulators: `UseDevelopmentStorage=true` in a connection string.";
 
+/// Reads a secret that is not used.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a parser")]
+fn discarded(_: &str) -> Result<(), Infallible> {
+    Ok(())
+}
+
 impl Arguments {
     pub(super) const fn host(&self, kind: ServiceKind) -> IpAddr {
         match kind {
@@ -164,5 +171,25 @@ impl Arguments {
 
     pub(super) const fn is_secure(&self) -> bool {
         self.cert.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn a_password_is_rejected_and_not_kept() {
+        let Words { arguments } = Words::parse_from(["emulator", "--pwd", "c2VjcmV0"]);
+        assert!(matches!(arguments.identity_files(), Err(EmulatorError::Pfx)));
+        assert!(!format!("{arguments:?}").contains("c2VjcmV0"));
     }
 }

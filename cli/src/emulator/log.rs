@@ -1,11 +1,6 @@
 //! The logs of the emulator: requests on standard error, and details in a file.
 
-use std::{
-    fs::File,
-    io::{self, IsTerminal},
-    path::Path,
-    sync::Mutex,
-};
+use std::{fs::File, io, path::Path, sync::Mutex};
 
 use tracing_subscriber::{
     EnvFilter, Layer,
@@ -15,17 +10,15 @@ use tracing_subscriber::{
 };
 
 use super::{Arguments, EmulatorError, request_lines::RequestLines};
-use crate::serve::ServeError;
+use crate::serve::{ServeError, log::is_colored};
 
 /// Starts logging. Like Azurite, the emulator logs each request unless it is silent.
 pub(super) fn start(arguments: &Arguments) -> Result<(), EmulatorError> {
     let level = if arguments.silent { "error" } else { "info" };
-    let coloured =
-        io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     let shown = fmt::layer()
         .with_writer(io::stderr)
         .with_target(false)
-        .with_ansi(coloured)
+        .with_ansi(is_colored())
         .with_filter(EnvFilter::new(level));
     let requests = (!arguments.silent).then(RequestLines::new);
     let detailed = match &arguments.debug {

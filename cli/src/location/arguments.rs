@@ -47,17 +47,21 @@ impl LocationArguments {
 
     /// Returns whether the location is not a path.
     #[cfg(feature = "mcp")]
-    pub(super) fn is_served(&self) -> bool {
+    pub(crate) fn is_served(&self) -> bool {
         !matches!(Kind::of(&self.store.0), Kind::Path(_))
     }
 
     /// Returns the account key or the signature of the location, which no output may contain.
     #[cfg(feature = "mcp")]
-    pub(super) fn secret(&self) -> Option<&str> {
+    pub(crate) fn secret(&self) -> Option<&str> {
         let settings = self.store.0.split([';', '?', '&']).filter_map(|setting| setting.split_once('='));
         let mut secrets = settings
             .filter(|(name, _)| matches!(name.trim().to_ascii_lowercase().as_str(), "accountkey" | "sig"));
-        secrets.next().map(|(_, secret)| secret.trim()).filter(|secret| !secret.is_empty())
+        // Without its padding a secret must not be empty either: everything would contain it.
+        secrets
+            .next()
+            .map(|(_, secret)| secret.trim())
+            .filter(|secret| secret.bytes().any(|byte| byte != b'='))
     }
 
     pub(super) fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
@@ -115,5 +119,24 @@ impl FromStr for Where {
 impl fmt::Debug for Where {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Where(..)")
+    }
+}
+
+#[cfg(all(test, feature = "mcp"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_a_key_or_a_signature() {
+        for (store, secret) in [
+            ("AccountName=a;AccountKey=a2V5==;TableEndpoint=http://a/", Some("a2V5==")),
+            ("https://a/?sv=1&SIG=x%3D", Some("x%3D")),
+            ("https://a/?sig===", None),
+            ("AccountName=a;AccountKey=", None),
+            ("company.tables", None),
+        ] {
+            let location = LocationArguments::of(store.parse().unwrap(), None);
+            assert_eq!(location.secret(), secret, "{store}");
+        }
     }
 }

@@ -28,16 +28,10 @@ impl WritableLocation {
         Self { location, keep_log, end_kept_log: false }
     }
 
-    /// Returns whether the location is behind the protocol.
+    /// Returns the location without its kept log, for reads.
     #[cfg(feature = "mcp")]
-    pub(crate) fn is_served(&self) -> bool {
-        self.location.is_served()
-    }
-
-    /// Returns the account key or the signature; see [`LocationArguments::secret`].
-    #[cfg(feature = "mcp")]
-    pub(crate) fn secret(&self) -> Option<&str> {
-        self.location.secret()
+    pub(crate) const fn location(&self) -> &LocationArguments {
+        &self.location
     }
 
     /// Opens an existing store.
@@ -60,11 +54,6 @@ impl WritableLocation {
             return Err(StoreLocationError::EndsByReading(reason));
         }
         self.options()?;
-        self.location.open_to_read()
-    }
-
-    /// Opens an existing store for a single read of a program that can also write.
-    pub(crate) fn open_for_one_read(&self) -> Result<Location, StoreLocationError> {
         self.location.open_to_read()
     }
 

@@ -59,8 +59,8 @@ impl Session {
         timeout: Duration,
     ) -> Result<Self, CommandError> {
         // No request is sent yet.
-        if let Some(served) = location.as_ref().filter(|location| location.is_served()) {
-            served.open_for_one_read()?;
+        if let Some(served) = location.as_ref().map(WritableLocation::location).filter(|at| at.is_served()) {
+            served.open_to_read()?;
         }
         Ok(Self {
             location,
@@ -123,7 +123,7 @@ impl Session {
 
     /// Returns a result without the account key or the signature of the store, which an entity or an argument can contain.
     pub(super) fn without_secret(&self, text: String) -> String {
-        match self.location.as_ref().and_then(WritableLocation::secret) {
+        match self.location.as_ref().and_then(|location| location.location().secret()) {
             Some(secret) => {
                 text.replace(secret, "(hidden)").replace(secret.trim_end_matches('='), "(hidden)")
             }
@@ -134,7 +134,7 @@ impl Session {
     /// Opens the store for reading only.
     pub(super) async fn open_to_read(&self, stop: &Stop) -> Result<Opened<'_>, Failure> {
         let lock = stop.limit(async { Ok(Lock::Shared(self.lock.read().await)) }).await?;
-        self.open(stop, lock, WritableLocation::open_for_one_read).await
+        self.open(stop, lock, |location| location.location().open_to_read()).await
     }
 
     /// Opens the store for writing. It must exist.

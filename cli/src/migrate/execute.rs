@@ -19,6 +19,7 @@ use super::{
     outcome::{JobResult, Outcome, Stop},
     position::Position,
     record::Record,
+    retire::retirement,
     sweep::paced,
 };
 use crate::{error::CommandError, location::Location, progress::Progress, text::counted};
@@ -119,7 +120,7 @@ impl<'e> Execution<'e> {
                 self.online_change(of, designed.drop_index(&of.index), "removed").await?
             }
             Task::CheckUnique(of) => Some(self.check_unique(of).await?),
-            Task::CheckVersions(entity) => Some(self.check_versions(number, entity).await?),
+            Task::CheckVersions(entity) => self.check_versions(number, entity).await?,
             Task::Reindex(of) => Some(self.reindex(of).await?),
             Task::DeleteRows(of) => Some(self.delete_rows(of).await?),
             Task::Repair(entity) => Some(self.verify(entity, true).await?),
@@ -165,12 +166,31 @@ impl<'e> Execution<'e> {
         unique(&designed, &of.index, self.migration.arguments.max_rate).await
     }
 
-    async fn check_versions(&mut self, number: usize, entity: &str) -> Result<JobResult, CommandError> {
-        if let Some((_, result)) = self.checked.take_if(|(of, _)| of == entity) {
-            return Ok(result);
-        }
-        let step = self.migration.plan.steps.get(number - 1);
-        Ok(older(self.migration.new, entity, step, self.place).await?.result)
+    /// Checks that no row has an older version. If the programs use the registry, their writes of older versions are
+    /// rejected before the check that counts. Returns `None` if the job must be continued.
+    async fn check_versions(
+        &mut self,
+        number: usize,
+        entity: &str,
+    ) -> Result<Option<JobResult>, CommandError> {
+        let (schema, step) = (self.migration.new, self.migration.plan.steps.get(number - 1));
+        let result = match self.checked.take_if(|(of, _)| of == entity) {
+            Some((_, result)) => result,
+            None => older(schema, entity, step, self.place).await?.result,
+        };
+        let retirement = match step {
+            Some(step) if !result.is_failed => retirement(self.place, schema, step).await?,
+            _ => None,
+        };
+        let Some(retirement) = retirement else { return Ok(Some(result)) };
+        Ok(match self.retire(entity, retirement).await? {
+            Ended::Done => Some(self.retired(entity).await?),
+            Ended::Failed(result) => Some(result),
+            Ended::Stopped(stop) => {
+                self.outcome.stop = Some(stop);
+                None
+            }
+        })
     }
 
     async fn reindex(&mut self, of: &IndexName) -> Result<JobResult, CommandError> {

@@ -1,4 +1,4 @@
-//! Online changes of indexes through the states of the registry.
+//! Online changes of indexes through the states of the registry, and the state of a job there.
 
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use super::{
     execute::Execution,
     means::tables,
     outcome::{JobResult, Stop},
+    retire::status,
 };
 use crate::{error::CommandError, location::Location, text::counted};
 
@@ -75,8 +76,8 @@ impl Execution<'_> {
     }
 }
 
-/// Returns the state of the index that a step adds or removes, and the rows that were processed in this state. Returns
-/// `None` for other steps, and for an index that is not in the registry.
+/// Returns the state of the index that a step adds or removes, or of the versions that it retires, and the rows that were
+/// processed in this state. Returns `None` for other steps, and for an index that is not in the registry.
 pub(super) async fn state(
     migration: &Migration<'_>,
     place: &Location,
@@ -85,6 +86,7 @@ pub(super) async fn state(
     let (schema, of) = match migration.plan.steps.get(step).map(|step| &step.action) {
         Some(Action::Job(Task::AddIndex(of))) => (migration.new, of),
         Some(Action::Job(Task::DropIndex(of))) => (migration.old, of),
+        Some(Action::Job(Task::CheckVersions(entity))) => return versions(migration, place, entity).await,
         _ => return Ok(None),
     };
     let designed = tables(place).design(schema, &of.entity)?;
@@ -98,7 +100,23 @@ pub(super) async fn state(
     Ok(Some(text))
 }
 
+/// Returns the state of the retirement of the older versions of an entity.
+async fn versions(
+    migration: &Migration<'_>,
+    place: &Location,
+    entity: &str,
+) -> Result<Option<String>, CommandError> {
+    let Some(status) = status(place, migration.new, entity).await? else { return Ok(None) };
+    let Some(state) = status.state else { return Ok(None) };
+    let mut text =
+        format!("{state} in the registry, writers before version {} are rejected", status.min_write);
+    if status.rows() > 0 {
+        text = format!("{text}, {} read", counted(status.rows(), "row"));
+    }
+    Ok(Some(text))
+}
+
 /// Returns a duration in whole seconds.
-fn shown(rest: Duration) -> String {
+pub(super) fn shown(rest: Duration) -> String {
     format!("{} s", rest.as_secs() + u64::from(rest.subsec_nanos() > 0))
 }

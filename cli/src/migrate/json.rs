@@ -8,7 +8,7 @@ use super::{
     text::shown,
     words::{blocked, later, performer, sentences},
 };
-use crate::verify;
+use crate::{text::json_text, verify};
 
 /// Returns the plan and its progress as a JSON object.
 pub(super) fn text(migration: &Migration<'_>, outcome: &Outcome, known: &Known) -> String {
@@ -39,7 +39,7 @@ pub(super) fn text(migration: &Migration<'_>, outcome: &Outcome, known: &Known) 
         "blocked": blocked,
         "later": later,
     });
-    format!("{object:#}\n")
+    json_text(format_args!("{object:#}"))
 }
 
 fn step(

@@ -3,7 +3,7 @@
 use serde_json::json;
 use table_schema::{design::Origin, evolution::PlannedStep, schema::Schema, static_design::version_in};
 
-use super::{execute::counts, outcome::JobResult};
+use super::{execute::counts, outcome::JobResult, retire::lowest};
 use crate::{
     entity_rows::{each_found, type_names},
     error::CommandError,
@@ -36,9 +36,7 @@ pub(super) async fn older(
     // Rows without a type are rows of such an entity.
     let found = primary.and_then(|rows| Some((rows, Untyped::of(&entity, rows.table.text())?)));
     let Some((primary, mut untyped)) = found else { return Ok(Older::default()) };
-    let is_retirement =
-        step.is_some_and(|step| step.changes.iter().all(|(_, change)| change.is_retirement()));
-    let version = if is_retirement { entity.oldest } else { entity.version };
+    let version = lowest(&entity, step);
     let mut older = 0;
     each_found(place, &entity, primary, |found| {
         // The RowKeys of the library's own rows.

@@ -13,6 +13,7 @@ use super::{
     means::{entity_of, tables},
     older::{Older, older},
     outcome::{JobResult, Outcome},
+    retire::retirement,
 };
 use crate::{error::CommandError, location::Location, text::counted, untyped::Untyped};
 
@@ -38,6 +39,11 @@ pub(super) async fn preview(
                 older_entities.extend(result.is_failed.then_some(entity.as_str()));
                 // No program upgrades rows without a type.
                 result.is_failed = untyped > 0;
+                if retirement(place, migration.new, step).await?.is_some() {
+                    result
+                        .text
+                        .push_str("; through the registry, the step first rejects programs that write one");
+                }
                 result
             }
             Task::DropIndex(of) | Task::DeleteRows(of) => deleted(migration, place, of).await?,

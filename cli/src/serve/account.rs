@@ -9,6 +9,13 @@ pub(crate) struct Account {
     pub(crate) keys: Vec<AccountKey>,
 }
 
+impl Account {
+    /// Returns the account of all emulators.
+    pub(crate) fn emulator() -> Self {
+        Self { name: AccountName::emulator(), keys: vec![AccountKey::emulator()] }
+    }
+}
+
 /// An unparsed account. The argument parser would print a rejected string, and this one contains keys.
 #[derive(Clone)]
 pub(crate) struct AccountText(String);

@@ -1,7 +1,7 @@
 //! The startup message: one line per value, each with a keyword.
 
 use std::{
-    io::{self, Write},
+    io::{self, StdoutLock, Write},
     net::SocketAddr,
 };
 
@@ -11,8 +11,6 @@ use super::Account;
 
 /// Prints the addresses of the services and the connection string. A key other than the well-known key is shown only on
 /// request.
-///
-/// Errors of standard output are ignored.
 pub(super) fn announce<'a>(
     server: &Server,
     secure: bool,
@@ -20,40 +18,94 @@ pub(super) fn announce<'a>(
     show_keys: bool,
     metrics: Option<SocketAddr>,
 ) {
-    let scheme = if secure { "https" } else { "http" };
-    let mut out = io::stdout().lock();
-    let mut print = |word: &str, value: &str| {
-        let _ = writeln!(out, "{word:<8} {value}");
-    };
+    let mut lines = Lines::new(secure, server.addresses());
     for account in accounts {
-        for (kind, address) in server.addresses() {
-            print(kind.as_str(), &format!("{scheme}://{address}/{}", account.name));
-        }
-        let known = account.keys.contains(&AccountKey::emulator());
-        match connection(server.addresses(), scheme, account) {
-            Some(connection) if show_keys || known => {
-                print("connect", &connection.expose());
-            }
-            _ => {
-                print("connect", &format!("requires a key of {}; use --show-keys to print it", account.name));
-            }
-        }
+        lines.account(account, show_keys, "; use --show-keys to print it");
     }
     if let Some(address) = metrics {
-        print("metrics", &format!("http://{address}/metrics"));
+        lines.value("metrics", &format!("http://{address}/metrics"));
     }
-    print("ready", env!("CARGO_PKG_VERSION"));
-    let _ = out.flush();
+    lines.ready();
 }
 
-/// Returns the connection string of an account at these addresses.
-pub(crate) fn connection(
+/// The lines of a server on standard output, whose errors are ignored.
+pub(crate) struct Lines {
+    out: StdoutLock<'static>,
+    pub(crate) scheme: &'static str,
+    addresses: [(ServiceKind, SocketAddr); 3],
+}
+
+impl Lines {
+    pub(crate) fn new(secure: bool, addresses: [(ServiceKind, SocketAddr); 3]) -> Self {
+        Self { out: io::stdout().lock(), scheme: if secure { "https" } else { "http" }, addresses }
+    }
+
+    pub(crate) fn print(&mut self, line: &str) {
+        let _ = writeln!(self.out, "{line}");
+    }
+
+    fn value(&mut self, word: &str, value: &str) {
+        self.print(&format!("{word:<8} {value}"));
+    }
+
+    /// Prints the addresses of an account, and its connection string. `remedy` follows the message that the key is not
+    /// shown.
+    pub(crate) fn account(&mut self, account: &Account, show_keys: bool, remedy: &str) {
+        for (kind, address) in self.addresses {
+            self.value(kind.as_str(), &format!("{}://{address}/{}", self.scheme, account.name));
+        }
+        match connection(self.addresses, self.scheme, account, show_keys) {
+            Some(connection) => self.value("connect", &connection.expose()),
+            None => self.value("connect", &format!("requires a key of {}{remedy}", account.name)),
+        }
+    }
+
+    /// Prints the last line, for which programs wait.
+    pub(crate) fn ready(mut self) {
+        self.value("ready", env!("CARGO_PKG_VERSION"));
+        let _ = self.out.flush();
+    }
+}
+
+/// Returns the connection string of an account at these addresses, if it has a key that may be shown: the well-known key,
+/// or with `show_keys` the first one.
+fn connection(
     addresses: [(ServiceKind, SocketAddr); 3],
     scheme: &str,
     account: &Account,
+    show_keys: bool,
 ) -> Option<ConnectionString> {
-    let string = ConnectionString::new(account.name.clone(), account.keys.first()?.clone());
+    let known = AccountKey::emulator();
+    let key = account.keys.iter().find(|key| show_keys || **key == known)?;
+    let string = ConnectionString::new(account.name.clone(), key.clone());
     addresses.into_iter().try_fold(string, |string, (kind, address)| {
         string.with_endpoint(kind, &format!("{scheme}://{address}/{}", account.name)).ok()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_well_known_key_is_shown_unless_all_keys_are() {
+        let known = AccountKey::emulator();
+        let secret = AccountKey::new(vec![7; 64]).unwrap();
+        let addresses = ServiceKind::ALL.map(|kind| (kind, SocketAddr::from(([127, 0, 0, 1], 1))));
+        for (keys, show_keys, shown) in [
+            (vec![known.clone()], false, Some(&known)),
+            (vec![secret.clone()], false, None),
+            (vec![secret.clone(), known.clone()], false, Some(&known)),
+            (vec![secret.clone(), known.clone()], true, Some(&secret)),
+        ] {
+            let account = Account { name: "acme".parse().unwrap(), keys };
+            let connection = connection(addresses, "http", &account, show_keys);
+            let expected = shown.map(|key| ConnectionString::new(account.name.clone(), key.clone()));
+            let key_of = |string: ConnectionString| {
+                let text = string.expose().to_string();
+                text.split(';').find(|part| part.starts_with("AccountKey=")).unwrap().to_owned()
+            };
+            assert_eq!(connection.map(key_of), expected.map(key_of));
+        }
+    }
 }

@@ -12,16 +12,19 @@ use super::{
 /// Starts logging. A request is logged as one line after its response.
 pub(super) fn start(log: &Log) -> Result<(), ServeError> {
     let filter = EnvFilter::try_new(&log.filter).map_err(|error| ServeError::Log(error.to_string()))?;
-    let coloured =
-        io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
         .with_span_events(FmtSpan::CLOSE)
-        .with_ansi(coloured);
+        .with_ansi(is_colored());
     let started = match log.format {
         LogFormat::Text => lines.try_init(),
         LogFormat::Json => lines.json().try_init(),
     };
     started.map_err(|error| ServeError::Log(error.to_string()))
+}
+
+/// Returns whether the lines on standard error have colors.
+pub(crate) fn is_colored() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty())
 }

@@ -94,7 +94,7 @@ impl Counts {
         }
         let parts = entity_type.map(version_in);
         let is_wanted = match parts {
-            Some((name, _)) => self.wanted.0.is_empty() || self.wanted.0.contains(name),
+            Some((name, _)) => self.is_wanted(name),
             None => self.wanted.0.is_empty(),
         };
         if is_wanted {
@@ -109,6 +109,11 @@ impl Counts {
             let of = of.as_ref();
             (table.as_str(), of.map(|(name, _)| name.as_str()), of.map(|(_, version)| *version), *rows)
         })
+    }
+
+    /// Returns whether rows of a type are counted.
+    pub(super) fn is_wanted(&self, name: &str) -> bool {
+        self.wanted.0.is_empty() || self.wanted.0.contains(name)
     }
 
     /// Returns the requested types that have no row.

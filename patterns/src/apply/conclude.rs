@@ -29,6 +29,9 @@ const AT_ONCE: usize = 64;
 pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a, ()> {
     Box::pin(async move {
         let kinds = kinds(tables, commit)?;
+        for kind in kinds.values() {
+            tables.check_version(kind.design).await?;
+        }
         // Read all row versions first, then the entities, and write afterwards.
         let mut works = works(commit, &kinds)?;
         let fences: Vec<_> = works.iter_mut().map(|work| work.fence(tables)).collect();

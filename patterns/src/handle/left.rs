@@ -113,7 +113,7 @@ impl LeftCommits {
 }
 
 /// Returns the entity that a registry error refers to.
-fn registered(error: &RegistryError) -> Option<&'static str> {
+fn registered(error: &RegistryError) -> Option<&str> {
     match error {
         RegistryError::NotRegistered { entity, .. }
         | RegistryError::SchemaTooOld { entity, .. }
@@ -126,6 +126,11 @@ fn registered(error: &RegistryError) -> Option<&'static str> {
         | RegistryError::UnknownMove { entity }
         | RegistryError::MoveState { entity, .. }
         | RegistryError::MoveStuck { entity, .. } => Some(entity),
+        RegistryError::VersionTooOld { entity, .. }
+        | RegistryError::VersionsLeft { entity, .. }
+        | RegistryError::Retired { entity, .. }
+        | RegistryError::NoVersions { entity }
+        | RegistryError::Unregistered { entity } => Some(entity),
         RegistryError::NotReversible { .. }
         | RegistryError::ValueChanged { .. }
         | RegistryError::KeyTaken { .. }

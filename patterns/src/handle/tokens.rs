@@ -4,7 +4,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use table_model::Timestamp;
+use table_model::{Timestamp, split_mix::SplitMix64};
 
 use crate::Error;
 
@@ -16,8 +16,8 @@ pub(crate) struct Tokens(Mutex<Source>);
 enum Source {
     /// The operating system.
     System,
-    /// A seed for deterministic tests: `SplitMix64` and a counter as clock.
-    Seeded { state: u64, clock: u64 },
+    /// A seed for deterministic tests, and a counter as clock.
+    Seeded { random: SplitMix64, clock: u64 },
 }
 
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -28,7 +28,7 @@ impl Tokens {
     }
 
     pub(crate) const fn seeded(seed: u64) -> Self {
-        Self(Mutex::new(Source::Seeded { state: seed, clock: 0 }))
+        Self(Mutex::new(Source::Seeded { random: SplitMix64(seed), clock: 0 }))
     }
 
     /// Returns a unique token.
@@ -69,20 +69,13 @@ impl Tokens {
                 getrandom::fill(&mut random).map_err(Error::no_random)?;
                 (time, u128::from_le_bytes(random))
             }
-            Source::Seeded { state, clock } => {
+            Source::Seeded { random, clock } => {
                 *clock += 1;
-                let (low, high) = (split_mix(state), split_mix(state));
+                let (low, high) = (random.draw(), random.draw());
                 (u128::from(*clock), u128::from(high) << 64 | u128::from(low))
             }
         })
     }
-}
-
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
 }
 
 fn text(number: u128) -> String {

@@ -127,6 +127,9 @@ impl Job for Reindex {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ReindexReport> {
         Box::pin(async move {
+            if !self.is_dry {
+                tables.check_version(self.kind.design).await?;
+            }
             let holders = Holders::default();
             let (mut report, mut work) = (ReindexReport::default(), Vec::with_capacity(page.rows.len()));
             for row in &page.rows {

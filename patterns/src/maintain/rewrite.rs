@@ -7,8 +7,11 @@ use table_model::{RowRef, Rows};
 
 use crate::{
     Address, Error, Job, Pending, TableEntity, Tables,
-    core::{entity::Writable, error::may_pass},
-    maintain::sweep::{WalkPage, address_of},
+    core::{entity::Writable, entity_types::EntityInfo, error::may_pass},
+    maintain::{
+        list_rows,
+        sweep::{WalkPage, address_of},
+    },
 };
 
 /// Number of entities that are written concurrently.
@@ -31,8 +34,18 @@ pub struct Rewrite<E> {
 pub struct RewriteReport {
     /// Number of entities that were written.
     pub written: u64,
+    /// Number of rows of lists whose `EntityType` was set to that of the newest version. An entity that remains in a
+    /// list does not change these rows.
+    pub list_rows: u64,
     /// Entities that are unchanged, at most 1,000, because they cannot be decoded or their rows cannot be written.
     pub failed: Vec<(Address, Error)>,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug)]
+enum Written {
+    Entity,
+    ListRow,
 }
 
 impl<E: TableEntity> Rewrite<E> {
@@ -40,12 +53,12 @@ impl<E: TableEntity> Rewrite<E> {
         Self { is_due, entity: PhantomData }
     }
 
-    /// Returns whether an entity was written, or the error if it is not transient.
+    /// Returns what was written, or the error if it is not transient.
     fn write<'a>(
         &'a self,
         tables: &'a Tables,
         address: Address,
-    ) -> Pending<'a, (Address, Result<bool, Error>)> {
+    ) -> Pending<'a, (Address, Result<Option<Written>, Error>)> {
         Box::pin(async move {
             match self.attempt(tables, &address).await {
                 Err(error) if may_pass(&error) => Err(error),
@@ -54,17 +67,24 @@ impl<E: TableEntity> Rewrite<E> {
         })
     }
 
-    async fn attempt(&self, tables: &Tables, address: &Address) -> Result<bool, Error> {
+    async fn attempt(&self, tables: &Tables, address: &Address) -> Result<Option<Written>, Error> {
         for _ in 0..ATTEMPTS {
             let rows: Rows = tables.read(address, None).await?;
-            let Some(row) = rows.get(0).filter(|row| (self.is_due)(tables, *row)) else { return Ok(false) };
-            let stored = match <E as Writable>::stored(tables.source(&address.table), row) {
-                // The row belongs to an index, which is written together with its entity, or has another entity type.
-                Err(Error::Decode(error)) if error.is_foreign() => return Ok(false),
-                other => other?,
+            let Some(row) = rows.get(0).filter(|row| (self.is_due)(tables, *row)) else { return Ok(None) };
+            let written = match list_rows::to_newest(tables, EntityInfo::of::<E>(), address, row) {
+                Some(operation) => tables.execute(&address.table, &operation).await.map(|_| Written::ListRow),
+                // A table of lists contains no entities.
+                None if !address.table.as_str().eq_ignore_ascii_case(E::DESIGN.table) => return Ok(None),
+                None => match <E as Writable>::stored(tables.source(&address.table), row) {
+                    Ok(stored) => tables.replace(&stored).await.map(|_| Written::Entity),
+                    // The row belongs to an index, which is written together with its entity, or has another entity
+                    // type.
+                    Err(Error::Decode(error)) if error.is_foreign() => return Ok(None),
+                    Err(error) => return Err(error),
+                },
             };
-            match tables.replace(&stored).await {
-                Ok(_) => return Ok(true),
+            match written {
+                Ok(written) => return Ok(Some(written)),
                 Err(error) if error.is_conflict() || error.is_not_found() => {}
                 Err(error) => return Err(error),
             }
@@ -85,7 +105,9 @@ impl<E: TableEntity> Job for Rewrite<E> {
             let mut report = RewriteReport::default();
             for (address, outcome) in done {
                 match outcome {
-                    Ok(was_written) => report.written += u64::from(was_written),
+                    Ok(Some(Written::Entity)) => report.written += 1,
+                    Ok(Some(Written::ListRow)) => report.list_rows += 1,
+                    Ok(None) => {}
                     Err(error) => report.failed.push((address, error)),
                 }
             }
@@ -95,6 +117,7 @@ impl<E: TableEntity> Job for Rewrite<E> {
 
     fn add(report: &mut RewriteReport, page: RewriteReport) {
         report.written += page.written;
+        report.list_rows += page.list_rows;
         let room = MOST_LISTED.saturating_sub(report.failed.len());
         report.failed.extend(page.failed.into_iter().take(room));
     }

@@ -2,17 +2,18 @@
 
 use crate::{
     Rewrite, Sweep, TableEntity, Tables,
-    core::{
-        entity_types::{EntityInfo, of_types},
-        table::table_of,
-    },
-    maintain::sweep::Walk,
+    core::entity_types::{EntityInfo, of_types},
+    maintain::{list_rows::tables_with_lists, sweep::Walk},
 };
 
 impl Tables {
     /// Creates a sweep that reads the entities that were written by older versions of a type, or under an alternative
     /// name, and writes them as the newest version. Concurrent writes are safe; an entity that is changed concurrently
     /// is read again.
+    ///
+    /// The rows of lists, also of those in other tables, get the newest `EntityType` without a change of their members.
+    /// This takes a scan of each table with lists, and a read and a write for each older row of a list. Afterwards, and
+    /// after [`catch_up`](Self::catch_up), no row of the type has an older `EntityType`, unless `failed` lists entities.
     ///
     /// The sweep finds old rows by `EntityType`. If the type stores no `EntityType`, the sweep does nothing. Rows of an
     /// index that only the older version had are kept: see [`remove_index_rows`](Self::remove_index_rows).
@@ -48,9 +49,8 @@ impl Tables {
         let design = E::DESIGN;
         let older = design.entity_types().filter(|name| Some(*name) != design.entity_type);
         let walk = match of_types(older).filter(|_| design.entity_type.is_some() && design.wide.is_none()) {
-            Some(filter) => {
-                table_of(design).map(|table| Walk::new("upgrade", design.name, vec![table], Some(filter)))
-            }
+            Some(filter) => tables_with_lists(design)
+                .map(|tables| Walk::new("upgrade", design.name, tables, Some(filter))),
             None => Ok(Walk::new("upgrade", design.name, Vec::new(), None)),
         };
         Sweep::new(self, Rewrite::of(|_, row| EntityInfo::of::<E>().is_older(row)), walk)

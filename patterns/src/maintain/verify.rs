@@ -113,6 +113,9 @@ impl Job for Verify {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, VerifyReport> {
         Box::pin(async move {
+            if self.repairs {
+                tables.check_version(self.kind.design).await?;
+            }
             let (holders, promises) = (Holders::default(), Promises::of(tables, self.kind).await?);
             let checks = Checks { repairs: self.repairs, holders: &holders, promises: &promises };
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());

@@ -57,6 +57,15 @@ impl Tables {
         Ok(Lease(lease))
     }
 
+    /// Fails if the registry rejects programs that write the version of a type. Called by workers and jobs before they
+    /// write rows that are derived from entities, which no [`regulate`](Self::regulate) precedes.
+    pub(crate) async fn check_version(&self, design: &'static Design) -> Result<(), Error> {
+        match self.registry() {
+            Some(registry) => registry.states_if_any(self, design).await?.check_version(design),
+            None => Ok(()),
+        }
+    }
+
     /// Returns whether a worker may create a missing row of an index.
     pub(crate) async fn may_make(&self, design: &'static Design, index: &str) -> Result<bool, Error> {
         let Some(registry) = self.registry() else { return Ok(true) };

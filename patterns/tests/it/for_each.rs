@@ -13,12 +13,10 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use table_model::{
-    Capabilities, Name, Operation, Pending, Query as Asked, Rows, Segment, TableName, TableService, Written,
-    service::{ListTables, TablesSegment},
-};
+use table_model::TableService;
 use table_patterns::{BorrowRow, RowPolicy, prelude::*};
 use table_store::Store;
+use table_tests::{forward, seed::Seed};
 
 fn run<T>(future: impl Future<Output = T>) -> T {
     pollster::block_on(future)
@@ -146,47 +144,7 @@ struct Label {
 struct Paged(Store);
 
 impl TableService for Paged {
-    fn capabilities(&self) -> &Capabilities {
-        self.0.capabilities()
-    }
-
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.0.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.0.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.0.list_tables(request)
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.0.find(table, partition_key, row_key, select)
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Asked) -> Pending<'a, Segment> {
-        self.0.query(table, query)
-    }
-
-    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.0.execute(table, operation)
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        self.0.transact(table, operations)
-    }
+    forward!(self, to self.0 => capabilities create_table delete_table list_tables find query execute transact);
 }
 
 /// Handles of one store: in place, and by pages.
@@ -250,20 +208,21 @@ where
     count
 }
 
-/// Pseudorandom numbers (`SplitMix64`).
-struct Dice(u64);
+/// Pseudorandom entities.
+struct Dice(Seed);
 
 impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end
+    fn new(seed: u64) -> Self {
+        Self(Seed::new(seed))
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        self.0.below(end)
     }
 
     fn text(&mut self) -> String {
         let letters = ['a', 'b', 'é', '\u{ffff}', '\u{10000}', '漢'];
-        (0..=self.below(5)).map(|_| letters[usize::try_from(self.below(6)).unwrap()]).collect()
+        (0..=self.below(5)).map(|_| letters[self.below(6)]).collect()
     }
 
     fn order(&mut self, shop: &str, id: u32) -> Order {
@@ -272,7 +231,7 @@ impl Dice {
             shop: shop.to_owned(),
             id,
             title: self.text(),
-            city: ["Bergen", "Leeds"][usize::try_from(self.below(2)).unwrap()].to_owned(),
+            city: ["Bergen", "Leeds"][self.below(2)].to_owned(),
             note: some(self).then(|| self.text()),
             remark: self.text(),
             state: if some(self) { State::Open } else { State::Paid },
@@ -313,7 +272,7 @@ fn orders(dice: &mut Dice, tables: &Tables, with_others: bool) {
 #[test]
 fn every_kind_of_query_lends_what_it_returns() {
     for seed in 0..4 {
-        let (mut dice, handles) = (Dice(seed), handles());
+        let (mut dice, handles) = (Dice::new(seed), handles());
         orders(&mut dice, &handles[0], false);
         let all = Order::rows("north");
         assert_eq!(compare(&handles, &all.clone().between(..), order), 25);
@@ -338,7 +297,7 @@ fn every_kind_of_query_lends_what_it_returns() {
 #[test]
 fn rows_of_other_versions_and_types_are_treated_alike() {
     for seed in 0..4 {
-        let (mut dice, handles) = (Dice(seed), handles());
+        let (mut dice, handles) = (Dice::new(seed), handles());
         orders(&mut dice, &handles[0], true);
         for newer in [RowPolicy::Fail, RowPolicy::Skip] {
             for foreign in [RowPolicy::Fail, RowPolicy::Skip] {
@@ -384,10 +343,10 @@ fn keys_of_every_form_are_lent() {
 #[test]
 fn shards_and_tables_of_periods_are_lent_in_order() {
     let handles = handles();
-    let mut dice = Dice(9);
+    let mut dice = Dice::new(9);
     let start: Timestamp = "2014-08-01T12:00:00Z".parse().unwrap();
     for id in 0..60 {
-        let at = start.saturating_add(std::time::Duration::from_secs(dice.below(200_000)));
+        let at = start.saturating_add(std::time::Duration::from_secs(dice.below(200_000) as u64));
         let visit = Visit { shop: "north".to_owned(), at, id, page: dice.text() };
         run(handles[0].insert(&visit)).map(drop).unwrap();
     }
@@ -400,7 +359,7 @@ fn shards_and_tables_of_periods_are_lent_in_order() {
 #[test]
 fn strings_and_bytes_point_into_the_row() {
     let tables = Tables::in_memory().unwrap();
-    run(tables.insert(&Dice(1).order("north", 1))).map(drop).unwrap();
+    run(tables.insert(&Dice::new(1).order("north", 1))).map(drop).unwrap();
     let visit = |order: OrderRef<'_>| {
         let _: (&str, &str, Option<&str>, &[u8], Option<&[u8]>) =
             (order.shop, order.title, order.note, order.hash, order.key);
@@ -412,7 +371,7 @@ fn strings_and_bytes_point_into_the_row() {
 #[test]
 fn the_store_can_be_used_while_a_row_is_lent() {
     let [tables, paged] = handles();
-    let mut dice = Dice(2);
+    let mut dice = Dice::new(2);
     for id in 0..20 {
         run(tables.insert(&dice.order("north", id))).map(drop).unwrap();
     }
@@ -435,7 +394,7 @@ fn the_store_can_be_used_while_a_row_is_lent() {
 #[test]
 fn stable_rows_are_lent_once_during_writes() {
     let [tables, _] = handles();
-    let mut dice = Dice(5);
+    let mut dice = Dice::new(5);
     for id in 0..400 {
         run(tables.insert(&dice.order("north", id))).map(drop).unwrap();
     }
@@ -445,7 +404,7 @@ fn stable_rows_are_lent_once_during_writes() {
             // Deletes and inserts rows with odd numbers, and changes those of even numbers.
             for round in 0..40 {
                 for id in (round % 2..400).step_by(17) {
-                    let order = Dice(u64::from(round)).order("north", id);
+                    let order = Dice::new(u64::from(round)).order("north", id);
                     if id % 2 == 1 {
                         writer.blocking().delete_if_exists(Order::point("north", id)).map(drop).unwrap();
                     }

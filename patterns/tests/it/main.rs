@@ -18,3 +18,4 @@ mod reindex;
 mod tasks;
 mod totals;
 mod verify;
+mod versions_of_lists;

@@ -1,6 +1,6 @@
 //! Parsing of `[entity.NAME.fields]`.
 
-use heck::{ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use table_grammar::Case;
 use table_schema::{
     catalogue::Code,
     design::{BlobDesign, FieldDesign, FieldKind, Series},
@@ -12,39 +12,6 @@ use super::{
     types::FieldType,
 };
 use crate::diagnostic::Found;
-
-/// The naming convention of properties, with the words of serde.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Case {
-    Lower,
-    Upper,
-    Pascal,
-    Camel,
-    Snake,
-    Shouty,
-}
-
-pub(crate) const CASES: &[(&str, Case)] = &[
-    ("lowercase", Case::Lower),
-    ("UPPERCASE", Case::Upper),
-    ("PascalCase", Case::Pascal),
-    ("camelCase", Case::Camel),
-    ("snake_case", Case::Snake),
-    ("SCREAMING_SNAKE_CASE", Case::Shouty),
-];
-
-impl Case {
-    fn apply(self, name: &str) -> String {
-        match self {
-            Self::Lower => name.to_lowercase(),
-            Self::Upper => name.to_uppercase(),
-            Self::Pascal => name.to_upper_camel_case(),
-            Self::Camel => name.to_lower_camel_case(),
-            Self::Snake => name.to_snake_case(),
-            Self::Shouty => name.to_shouty_snake_case(),
-        }
-    }
-}
 
 /// Reads the fields in file order. Invalid fields are included, so that they are not reported as missing too.
 pub(crate) fn all(table: &Table, case: Option<Case>, found: &mut Vec<Found>) -> Vec<FieldDesign> {

@@ -1,11 +1,13 @@
 //! `rename_all` and `[entity.NAME.fields]`.
 
+use table_grammar::Case;
+
 use super::{Word, hash};
 use crate::{generate, read::field, write::field::value};
 
 pub(super) const WORD: Word = Word {
     read: |design, keys, _, found| {
-        let case = keys.word("rename_all", field::CASES, found);
+        let case = keys.word("rename_all", &Case::WORDS, found);
         let table = keys.table("fields", found);
         design.fields = table.map(|table| field::all(table, case, found)).unwrap_or_default();
     },

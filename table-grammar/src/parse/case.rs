@@ -7,31 +7,38 @@ use crate::errors::mistake;
 
 /// The case of all field or variant names, with the values of serde.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Case {
+pub enum Case {
+    /// `lowercase`
     Lower,
+    /// `UPPERCASE`
     Upper,
+    /// `PascalCase`
     Pascal,
+    /// `camelCase`
     Camel,
+    /// `snake_case`
     Snake,
+    /// `SCREAMING_SNAKE_CASE`
     Shouty,
 }
 
-const CASES: [(&str, Case); 6] = [
-    ("lowercase", Case::Lower),
-    ("UPPERCASE", Case::Upper),
-    ("PascalCase", Case::Pascal),
-    ("camelCase", Case::Camel),
-    ("snake_case", Case::Snake),
-    ("SCREAMING_SNAKE_CASE", Case::Shouty),
-];
-
 impl Case {
+    /// The values of `rename_all`, with their cases.
+    pub const WORDS: [(&'static str, Self); 6] = [
+        ("lowercase", Self::Lower),
+        ("UPPERCASE", Self::Upper),
+        ("PascalCase", Self::Pascal),
+        ("camelCase", Self::Camel),
+        ("snake_case", Self::Snake),
+        ("SCREAMING_SNAKE_CASE", Self::Shouty),
+    ];
+
     pub(crate) fn parse(text: &LitStr) -> syn::Result<Self> {
         let value = text.value();
-        if let Some((_, case)) = CASES.iter().find(|(name, _)| *name == value) {
+        if let Some((_, case)) = Self::WORDS.iter().find(|(name, _)| *name == value) {
             return Ok(*case);
         }
-        let known: Vec<&str> = CASES.iter().map(|(name, _)| *name).collect();
+        let known: Vec<&str> = Self::WORDS.iter().map(|(name, _)| *name).collect();
         let help = table_schema::suggest::closest(&value, known.iter().copied()).map_or_else(
             || format!("supported: {}", known.join(", ")),
             |near| format!("did you mean `{near}`?"),
@@ -40,7 +47,8 @@ impl Case {
     }
 
     /// Converts a name to this case.
-    pub(crate) fn apply(self, name: &str) -> String {
+    #[must_use]
+    pub fn apply(self, name: &str) -> String {
         match self {
             Self::Lower => name.to_lowercase(),
             Self::Upper => name.to_uppercase(),
@@ -58,7 +66,7 @@ mod tests {
 
     #[test]
     fn each_case_is_written_as_serde_writes_it() {
-        let written = CASES.map(|(name, case)| (name, case.apply("first_name")));
+        let written = Case::WORDS.map(|(name, case)| (name, case.apply("first_name")));
         let expected = [
             ("lowercase", "first_name"),
             ("UPPERCASE", "FIRST_NAME"),

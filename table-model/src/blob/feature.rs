@@ -12,11 +12,11 @@ use crate::{ErrorCode, TableError};
 pub enum BlobFeature {
     /// Blobs of pages with random write access.
     PageBlob,
-    /// Read-only copies of a blob at a point in time.
-    Snapshot,
+    /// Versions of a blob that the service keeps by itself.
+    Version,
     /// Hot, cool and archive access tiers.
     Tier,
-    /// Copies from another blob or URL.
+    /// Copies from another server or account.
     Copy,
     /// Encryption with a customer-provided key.
     CustomerKey,
@@ -30,9 +30,9 @@ impl BlobFeature {
     pub fn refusal(self) -> TableError {
         let what = match self {
             Self::PageBlob => "page blobs",
-            Self::Snapshot => "snapshots",
+            Self::Version => "versions of blobs",
             Self::Tier => "access tiers",
-            Self::Copy => "copying",
+            Self::Copy => "copying from another server or account",
             Self::CustomerKey => "encryption with customer-provided keys",
             Self::UserDelegation => "user delegation keys",
         };

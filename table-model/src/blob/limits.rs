@@ -42,3 +42,6 @@ pub const LIST_RESULTS: usize = 5_000;
 /// Maximum length of a header of a blob in bytes. The service documents no limit; this one keeps the records of a
 /// listing small.
 pub const HEADER_BYTES: usize = 1024;
+
+/// Maximum length of the source that a copy reports, in bytes: 2 KiB, as in the REST reference, "Copy Blob".
+pub const COPY_SOURCE_BYTES: usize = 2 << 10;

@@ -91,6 +91,9 @@ pub struct ListBlobs {
     pub max_results: Option<u32>,
     /// Includes blobs that have only uncommitted blocks.
     pub uncommitted: bool,
+    /// Includes the snapshots of each blob, from the oldest to the newest, before the blob. The markers of such a
+    /// listing are not valid for another one.
+    pub snapshots: bool,
     /// Includes the tags of each blob.
     pub tags: bool,
 }
@@ -137,6 +140,13 @@ impl ListBlobs {
         self
     }
 
+    /// Includes snapshots.
+    #[must_use]
+    pub fn snapshots(mut self) -> Self {
+        self.snapshots = true;
+        self
+    }
+
     /// Includes the tags of each blob.
     #[must_use]
     pub fn tags(mut self) -> Self {
@@ -157,7 +167,7 @@ impl ListBlobs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BlobItem {
-    /// A blob.
+    /// A blob, or a snapshot of it.
     Blob {
         /// Name of the blob.
         name: BlobName,

@@ -1,4 +1,4 @@
-use super::{BlobETag, BlobHeaders, BlobTags, ContainerName, LeaseState, Md5};
+use super::{BlobCopy, BlobETag, BlobHeaders, BlobSnapshot, BlobTags, ContainerName, LeaseState, Md5};
 use crate::{Metadata, Timestamp};
 
 /// Type of a blob. It cannot change until the blob is deleted.
@@ -100,8 +100,12 @@ pub struct BlobProperties {
     pub committed_blocks: Option<u32>,
     /// The blob has only uncommitted blocks. It is listed only if the request includes such blobs, and cannot be read.
     pub uncommitted: bool,
-    /// State of the lease.
+    /// State of the lease. A snapshot has no lease.
     pub lease: LeaseState,
+    /// Snapshot that these properties belong to; `None` for the blob itself.
+    pub snapshot: Option<BlobSnapshot>,
+    /// Copy that wrote the blob, unless its content or headers were changed since.
+    pub copy: Option<BlobCopy>,
     /// Number of tags.
     pub tag_count: usize,
     /// Tags, in a listing that includes them.
@@ -123,6 +127,8 @@ impl BlobProperties {
             committed_blocks: (blob_type == BlobType::Append).then_some(0),
             uncommitted: false,
             lease: LeaseState::Available,
+            snapshot: None,
+            copy: None,
             tag_count: 0,
             tags: None,
         }

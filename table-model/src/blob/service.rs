@@ -1,10 +1,11 @@
 use bytes::Bytes;
 
 use super::{
-    AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader, BlobTags,
-    BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource, ContainerName,
-    ContainerProperties, ContainersSegment, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs,
-    ListContainers, PutBlob, PutBlock, ReadBlob,
+    AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties, BlobReader,
+    BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
+    ContainerName, ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots, FindBlobs,
+    FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
+    SnapshotBlob, Snapshotted,
 };
 use crate::{Metadata, Pending};
 
@@ -17,7 +18,8 @@ use crate::{Metadata, Pending};
 /// `ConditionNotMet` if a condition is not satisfied (status 304 for `If-None-Match` and `If-Modified-Since` of a read,
 /// otherwise 412). If the blob or container is leased, or the request specifies a lease, the errors of
 /// [`LeaseUse::check`](super::LeaseUse::check) are possible. Requests for another blob type fail with `InvalidBlobType`.
-/// The methods below list additional errors.
+/// Reads, deletions and copies also accept the address of a snapshot; other requests for one fail with
+/// `InvalidOperation`. The methods below list additional errors.
 pub trait BlobService: Send + Sync + std::fmt::Debug {
     /// Creates a container.
     ///
@@ -217,7 +219,7 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion>;
 
-    /// Reads the tags of a blob.
+    /// Reads the tags of a blob or a snapshot.
     ///
     /// # Errors
     /// `BlobNotFound`, `ConditionNotMet`.
@@ -238,18 +240,52 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         conditions: &'a BlobConditions,
     ) -> Pending<'a, ()>;
 
-    /// Finds the blobs whose tags satisfy a filter, in the order of containers and names.
+    /// Finds the blobs whose tags satisfy a filter, in the order of containers and names. Snapshots are not found.
     ///
     /// # Errors
     /// `ContainerNotFound` if the request names a container that does not exist; see also [`FindBlobs::results`] and
     /// [`FindBlobs::scope`].
     fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment>;
 
-    /// Deletes a blob.
+    /// Deletes a blob without snapshots, or a snapshot.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`, `SnapshotsPresent`.
+    fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()>;
+
+    /// Deletes all snapshots of a blob, with the blob itself or without it, in one step.
     ///
     /// # Errors
     /// `BlobNotFound`, `ConditionNotMet`.
-    fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()>;
+    fn delete_snapshots<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        which: DeleteSnapshots,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()>;
+
+    /// Creates a snapshot of a blob: a read-only blob with its current content, headers and metadata. The snapshot
+    /// shares the stored content, so the time and space that it takes are independent of the size. The blob does not
+    /// change.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
+    fn snapshot_blob<'a>(&'a self, blob: &'a BlobAddress, request: SnapshotBlob) -> Pending<'a, Snapshotted>;
+
+    /// Replaces the blob `to` by a copy of the blob or snapshot `from`, completely and in one step. The copy has the
+    /// type, content and headers of `from`, and shares the stored content. Snapshots of `to` remain, its uncommitted
+    /// blocks are discarded.
+    ///
+    /// # Errors
+    /// `BlobNotFound` or `ContainerNotFound` also for `from`, `SourceConditionNotMet` for its conditions;
+    /// `InvalidBlobType` if `to` exists with another type; `BlobAlreadyExists` if the conditions are
+    /// [`BlobConditions::absent`] and `to` exists.
+    fn copy_blob<'a>(
+        &'a self,
+        to: &'a BlobAddress,
+        from: &'a BlobAddress,
+        request: CopyBlob,
+    ) -> Pending<'a, BlobCopied>;
 
     /// Acquires, renews, changes, releases or breaks the lease of a blob, which protects it against writes and deletion
     /// by others. The version of the blob does not change.

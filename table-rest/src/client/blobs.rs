@@ -2,6 +2,7 @@
 
 mod container;
 mod content;
+mod copy;
 mod lease;
 mod read;
 mod service;
@@ -71,9 +72,14 @@ fn of_container(method: Method, container: &ContainerName, fixed: &'static str) 
 }
 
 fn of_blob(method: Method, blob: &BlobAddress, fixed: &'static str) -> Outgoing {
-    let BlobAddress { container, name } = blob;
+    let BlobAddress { container, name, snapshot } = blob;
     // `/` in a name is encoded as well, so a `..` between slashes is not a path segment.
-    request(method, format!("/{}/{}", encoded(container.as_str()), encoded(name.as_str())), fixed)
+    let path = format!("/{}/{}", encoded(container.as_str()), encoded(name.as_str()));
+    let mut outgoing = request(method, path, fixed);
+    if let Some(snapshot) = snapshot {
+        outgoing.query.push(blobs::SNAPSHOT_PARAMETER, snapshot);
+    }
+    outgoing
 }
 
 fn request(method: Method, path: String, fixed: &'static str) -> Outgoing {

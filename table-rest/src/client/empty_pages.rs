@@ -124,7 +124,7 @@ mod tests {
         assert!(steps.any(|(from, to)| pages.check(Some(from), Some(to), true).is_err()));
         for step in 0..999 {
             let [from, to] = [step, step + 1].map(|number| format!("n{number}"));
-            assert_eq!(pages.check(Some(&from), Some(&to), true).is_ok(), step < 999);
+            assert!(pages.check(Some(&from), Some(&to), true).is_ok(), "{step}");
         }
         assert!(pages.check(Some("n999"), Some("n1000"), true).is_err());
         let seen = pages.seen.lock().unwrap();

@@ -38,7 +38,7 @@ pub(crate) async fn authenticate(account: &ServedAccount, call: &Call) -> Result
             token::check(token, call).map_err(|refusal| told(refusal, call))?;
             Ok(Grant::TOKEN)
         }
-        Claim::Token(_) => Err(told(no_tokens(), call)),
+        Claim::Token(_) => Err(no_tokens(call)),
     }
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn refuse_unknown(call: &Call) -> Refusal {
     let checked = Claim::of(call).and_then(|claim| match claim {
         Claim::Key(authorization) => shared_key::verify(&*DECOY, &authorization, call),
         Claim::Signature(token) => sas::verify(&*DECOY, &token, call).map(drop),
-        Claim::Token(_) => Err(no_tokens()),
+        Claim::Token(_) => Err(no_tokens(call)),
     });
     checked.err().unwrap_or_else(|| failed("The signature does not match."))
 }
@@ -108,8 +108,8 @@ fn ill_formed(reason: &str) -> Refusal {
 }
 
 /// Returns the error for a bearer token: there is no identity provider to validate it.
-fn no_tokens() -> Refusal {
-    ill_formed(&AuthorizationError::Scheme.to_string())
+fn no_tokens(call: &Call) -> Refusal {
+    told(ill_formed(&AuthorizationError::Scheme.to_string()), call)
 }
 
 /// Adds the reason to the message of the table service, whose errors have no elements.

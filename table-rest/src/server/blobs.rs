@@ -7,11 +7,14 @@ mod blob;
 mod blocks;
 mod checksum;
 mod container;
+mod copy;
 mod lease;
 mod operation;
 mod pour;
 mod put;
 mod read;
+mod snapshot;
+mod source;
 mod tags;
 mod unsupported;
 
@@ -19,12 +22,21 @@ pub(in crate::server) use self::unsupported::component as unsupported_component;
 
 use http::{HeaderMap, StatusCode, header};
 
-use self::operation::{Operation, Request};
-use super::{Call, Facts, Grant, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, refused};
+use self::{
+    operation::{Operation, Request},
+    source::Source,
+};
+use super::{Accounts, Call, Facts, Grant, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, refused};
 use crate::wire::fields;
 
-/// Executes a request to the blobs of an account.
-pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
+/// Executes a request to the blobs of an account. The source of a copy can be in another one of the accounts.
+pub(crate) async fn serve(
+    accounts: &Accounts,
+    account: &ServedAccount,
+    grant: &Grant,
+    call: &Call,
+    body: RequestBody,
+) -> Reply {
     let request = match Request::read(call) {
         Ok(request) => request,
         Err(refusal) => return refused(call, &refusal),
@@ -35,12 +47,13 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
         if let Some(need) = operation.need_of_tags(call)? {
             grant.permit(&need)?;
         }
-        unsupported::check(call, account.emulation.loose)?;
-        operation.check_condition(call)?;
+        unsupported::check(call, operation, account.emulation.loose)?;
+        operation.check_headers_of_tags(call)?;
+        let source = || Source::read(accounts, account, grant, call);
         match operation {
             Operation::ListContainers => account::list(account, call).await,
             Operation::GetAccountInformation => Ok(account::information()),
-            Operation::Batch => batch::execute(account, call, &request, body).await,
+            Operation::Batch => batch::execute(accounts, account, call, &request, body).await,
             Operation::FindBlobs => tags::find(account, call, None).await,
             Operation::CreateContainer => container::create(account, call, &request.container()?).await,
             Operation::DeleteContainer => container::delete(account, call, &request.container()?).await,
@@ -71,7 +84,21 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             }
             Operation::GetBlobTags => tags::get(account, call, &request.blob()?).await,
             Operation::SetBlobTags => tags::set(account, call, &request.blob()?, body).await,
-            Operation::DeleteBlob => blob::delete(account, call, &request.blob()?).await,
+            Operation::DeleteBlob => snapshot::delete(account, call, &request.blob()?).await,
+            Operation::SnapshotBlob => snapshot::create(account, call, &request.blob()?).await,
+            Operation::CopyBlob | Operation::CopyBlobFromUrl => {
+                copy::copy(account, &source().await?, grant, call, &request.blob()?, body).await
+            }
+            Operation::PutBlobFromUrl => {
+                copy::put_blob(account, &source().await?, grant, call, &request.blob()?, body).await
+            }
+            Operation::PutBlockFromUrl => {
+                copy::put_block(account, &source().await?, call, &request.blob()?, body).await
+            }
+            Operation::AppendBlockFromUrl => {
+                copy::append(account, &source().await?, call, &request.blob()?, body).await
+            }
+            Operation::AbortCopyBlob => copy::abort(account, call, &request.blob()?).await,
         }
     };
     let mut reply: Reply = answer.await.unwrap_or_else(|refusal: Refusal| not_done(call, &refusal));

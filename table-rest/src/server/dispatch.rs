@@ -23,7 +23,7 @@ pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Re
         return refused(call, &refusal);
     };
     let mut reply = match admit_origin(account, call).await {
-        Ok(()) => serve(account, call, body).await,
+        Ok(()) => serve(accounts, account, call, body).await,
         Err(refusal) => refused(call, &refusal),
     };
     cors::mark(account, call, &mut reply).await;
@@ -42,22 +42,28 @@ async fn admit_origin(account: &ServedAccount, call: &Call) -> Result<(), Refusa
     }
 }
 
-async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply {
+async fn serve(accounts: &Accounts, account: &ServedAccount, call: &Call, body: RequestBody) -> Reply {
     let grant = match authenticate(account, call).await {
         Ok(grant) => grant,
         Err(refusal) => return refused(call, &refusal),
     };
     // A client without credentials takes no place of the account.
     let reply = match account.share.enter() {
-        Ok(_place) => permitted(account, &grant, call, body.of(account)).await,
+        Ok(_place) => permitted(accounts, account, &grant, call, body.of(account)).await,
         Err(refusal) => refused(call, &refusal),
     };
     Reply { authenticated: true, ..reply }
 }
 
 /// Executes an authenticated request. Its response is counted until it is sent.
-async fn permitted(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
-    let mut reply = execute(account, grant, call, body).await;
+async fn permitted(
+    accounts: &Accounts,
+    account: &ServedAccount,
+    grant: &Grant,
+    call: &Call,
+    body: RequestBody,
+) -> Reply {
+    let mut reply = execute(accounts, account, grant, call, body).await;
     let is_read = matches!(call.method, Method::GET | Method::HEAD);
     match count_reply(&account.share, &mut reply, is_read) {
         Ok(()) => reply,
@@ -65,7 +71,13 @@ async fn permitted(account: &ServedAccount, grant: &Grant, call: &Call, body: Re
     }
 }
 
-async fn execute(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
+async fn execute(
+    accounts: &Accounts,
+    account: &ServedAccount,
+    grant: &Grant,
+    call: &Call,
+    body: RequestBody,
+) -> Reply {
     if call.secondary && !is_read(call) {
         let message = "Write operations are not allowed.";
         let error = TableError::with_message(ErrorCode::InsufficientAccountPermissions, message);
@@ -77,7 +89,7 @@ async fn execute(account: &ServedAccount, grant: &Grant, call: &Call, body: Requ
     match call.kind {
         ServiceKind::Blob => {
             // Boxed: this future is large compared with the others.
-            let mut reply = Box::pin(blobs::serve(account, grant, call, body)).await;
+            let mut reply = Box::pin(blobs::serve(accounts, account, grant, call, body)).await;
             grant.set_headers(call, &mut reply);
             reply
         }

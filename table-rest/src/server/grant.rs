@@ -96,6 +96,19 @@ impl Grant {
         missing.map_or(Ok(()), |code| Err(code.into()))
     }
 
+    /// Checks the permissions for an operation on another resource of the account than that of the request. A signature
+    /// for a single resource does not grant them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an authorization error that names the missing permission.
+    pub fn permit_in_account(&self, need: &Need) -> Result<(), Refusal> {
+        match &self.0 {
+            Power::Service { .. } => Err(ErrorCode::AuthorizationFailure.into()),
+            Power::Key | Power::Token | Power::Account { .. } => self.permit(need),
+        }
+    }
+
     /// Checks that the permissions cover a table. Parts of a batch may name other tables than the request.
     ///
     /// # Errors

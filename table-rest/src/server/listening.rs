@@ -166,8 +166,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an I/O error with a [`ListenError`] for an address that cannot be bound, and an error for an account key of fewer than 32 bytes
-    /// ([`AccountKey::is_short`](crate::auth::AccountKey::is_short)).
+    /// Returns an I/O error with a [`ListenError`] for an address that cannot be bound, and an error for an account key
+    /// of fewer than 32 bytes ([`AccountKey::is_short`](crate::auth::AccountKey::is_short)).
     pub async fn bind(self) -> io::Result<Server> {
         refuse_short_keys(&self.accounts)?;
         let hosts = Hosts::new(self.hosts, &self.allowed_hosts, self.private_names);

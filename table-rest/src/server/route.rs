@@ -65,9 +65,8 @@ pub(super) fn route(
         if let Some(account) = account_of_host(host, peer.kind).filter(|_| !path_style) {
             (account, signed_path.as_str(), [scheme, "://", host].concat())
         } else {
-            let rest = signed_path.strip_prefix('/').unwrap_or(&signed_path);
-            let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            (account, if path.is_empty() { "/" } else { path }, [scheme, "://", host, "/", account].concat())
+            let (account, path) = account_of_path(&signed_path);
+            (account, path, [scheme, "://", host, "/", account].concat())
         };
     let path = path.to_owned();
     let (account, secondary) = match account.strip_suffix("-secondary") {
@@ -97,6 +96,24 @@ pub(super) fn route(
     };
     let admitted = readable.and_then(|()| admit(&call));
     (call, admitted)
+}
+
+/// Returns the account that another URL of the server of a request addresses, and the path after it.
+pub(super) fn account_and_path<'u>(call: &Call, host: &'u str, path: &'u str) -> (&'u str, &'u str) {
+    let own = call.header(header::HOST).unwrap_or_default();
+    // The server reads no account from hosts if it did not for this request.
+    let path_style = call.signed_path != call.path && account_of_host(own, call.kind).is_some();
+    match account_of_host(host, call.kind).filter(|_| !path_style) {
+        Some(account) => (account, path),
+        None => account_of_path(path),
+    }
+}
+
+/// Returns the first segment of a path, and the path after it.
+fn account_of_path(path: &str) -> (&str, &str) {
+    let rest = path.strip_prefix('/').unwrap_or(path);
+    let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    (account, if path.is_empty() { "/" } else { path })
 }
 
 /// Returns the account of a host like `account.table.localhost`.
@@ -235,6 +252,22 @@ mod tests {
         assert_eq!(routed("h", "/acme/t?a=b%20c").raw_query, "a=b%20c");
         let call = routed_by("acme.table.localhost", "/other/t", true);
         assert_eq!((&*call.account, &*call.path), ("other", "/t"));
+    }
+
+    #[test]
+    fn another_url_of_the_server_names_its_account() {
+        let by_path = routed("127.0.0.1:1", "/acme/t");
+        let by_host = routed("acme.table.localhost:1", "/t");
+        let path_style = routed_by("acme.table.localhost:1", "/acme/t", true);
+        for (call, host, path, expected) in [
+            (&by_path, "127.0.0.1:1", "/other/u/v", ("other", "/u/v")),
+            (&by_path, "other.table.localhost:1", "/u", ("other", "/u")),
+            (&by_host, "127.0.0.1:1", "/other/u", ("other", "/u")),
+            (&by_host, "other.table.localhost:1", "/u", ("other", "/u")),
+            (&path_style, "other.table.localhost:1", "/acme/u", ("acme", "/u")),
+        ] {
+            assert_eq!(account_and_path(call, host, path), expected, "{host}{path}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use table_model::ErrorCode;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(super) use self::{
+    aside::Pauses,
     memory::{Budget, Memory, Reservation, UNCOUNTED},
     queues::Queues,
 };
@@ -37,14 +38,16 @@ impl Share {
     pub(super) fn of_accounts(limits: &Limits, accounts: usize) -> impl Iterator<Item = Arc<Self>> + use<> {
         let (limits, memory) = (*limits, Memory::new(limits.memory, limits.memory_wait));
         let queues = Arc::new(Queues::new(limits.scans, accounts));
-        (0..accounts).map(move |account| {
-            Arc::new(Self {
-                limits,
-                requests: Semaphore::new(limits.requests.clamp(1, Semaphore::MAX_PERMITS)),
-                budget: Arc::new(memory.budget(limits.account_bytes)),
-                queues: Arc::clone(&queues),
-                account,
-            })
+        (0..accounts).map(move |account| Self::new(limits, &memory, Arc::clone(&queues), account))
+    }
+
+    fn new(limits: Limits, memory: &Memory, queues: Arc<Queues>, account: usize) -> Arc<Self> {
+        Arc::new(Self {
+            limits,
+            requests: Semaphore::new(limits.requests.clamp(1, Semaphore::MAX_PERMITS)),
+            budget: Arc::new(memory.budget(limits.account_bytes)),
+            queues,
+            account,
         })
     }
 
@@ -52,13 +55,7 @@ impl Share {
     pub(super) fn alone() -> Arc<Self> {
         let limits = Limits::default();
         let memory = Memory::new(limits.memory, limits.memory_wait);
-        Arc::new(Self {
-            limits,
-            requests: Semaphore::new(limits.requests),
-            budget: Arc::new(memory.budget(limits.account_bytes)),
-            queues: Arc::new(Queues::new(limits.scans, 1)),
-            account: 0,
-        })
+        Self::new(limits, &memory, Arc::new(Queues::new(limits.scans, 1)), 0)
     }
 
     pub(super) const fn limits(&self) -> &Limits {
@@ -119,7 +116,7 @@ impl Share {
         if body.len() <= page || results <= 1 {
             return None;
         }
-        let fewer = (results * page / body.len()).clamp(1, results - 1);
+        let fewer = (page / body.len().div_ceil(results)).clamp(1, results - 1);
         Some(u32::try_from(fewer).unwrap_or(u32::MAX))
     }
 }

@@ -3,8 +3,10 @@
 
 mod batches;
 mod blobs;
+mod copies;
 mod harness;
 mod leases;
 mod queues;
+mod snapshots;
 mod tags;
 mod transfers;

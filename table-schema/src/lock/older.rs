@@ -62,6 +62,8 @@ pub(super) fn declaration(
     );
     let mut lines =
         vec!["#[derive(TableEntity, Clone, Debug)]".to_owned(), format!("#[table({})]", words.join(", "))];
+    let has_conditions =
+        design.indexes.iter().any(|index| index.sparse || index.when.is_some()) || !contributions.is_empty();
     let derived: Vec<String> = (design.indexes.iter().map(index))
         .chain(design.lookups.iter().map(lookup))
         .chain(contributions)
@@ -70,11 +72,18 @@ pub(super) fn declaration(
         lines.push(
             "// What its rows are indexed and counted by: without it, totals count them twice.".to_owned(),
         );
+        if has_conditions {
+            lines.push(
+                "// Repeat each `when = ..` of the code with its function: the lock does not contain them."
+                    .to_owned(),
+            );
+        }
         lines.extend(derived);
     }
     lines.push(format!("struct {name} {{"));
     let fields = || design.fields.iter().filter(|field| !field.skip);
     for field in fields() {
+        lines.extend(undetermined(field).map(|note| format!("    // {note}")));
         lines.extend(attribute(field).map(|attribute| format!("    {attribute}")));
         lines.push(format!("    {}: {},", field.name, rust_type(field)));
     }
@@ -82,7 +91,7 @@ pub(super) fn declaration(
     lines.push(format!("impl From<{name}> for {} {{", new.name));
     lines.push(format!("    fn from(old: {name}) -> Self {{"));
     let values = new.fields.iter().filter(|field| !field.skip).map(|field| match design.field(&field.name) {
-        Some(old) if old.kind == field.kind && old.optional == field.optional => {
+        Some(old) if is_same_type(old, field) => {
             format!("{0}: old.{0}", field.name)
         }
         _ => format!("{}: todo!()", field.name),
@@ -90,6 +99,27 @@ pub(super) fn declaration(
     lines.push(format!("        Self {{ {} }}", values.collect::<Vec<_>>().join(", ")));
     lines.extend(["    }", "}"].map(str::to_owned));
     lines.join("\n")
+}
+
+/// Returns whether a field has the same type in both structs. A lock has no name of an enum, so the older struct has text
+/// in its place.
+fn is_same_type(old: &FieldDesign, new: &FieldDesign) -> bool {
+    undetermined(old).is_none()
+        && old.kind == new.kind
+        && old.optional == new.optional
+        && old.series == new.series
+}
+
+/// Returns what to write for a field whose type the lock does not contain.
+fn undetermined(field: &FieldDesign) -> Option<&'static str> {
+    match &field.kind {
+        FieldKind::Enum { .. } => {
+            Some("An enum, as text: write its name if it still has all words, or convert the text below.")
+        }
+        FieldKind::Unknown => Some("The lock does not contain this type: write that of the code."),
+        FieldKind::Json { .. } => Some("Any JSON: write the type of the code, or convert the value below."),
+        _ => None,
+    }
 }
 
 /// Returns the attribute of an index.
@@ -124,7 +154,8 @@ fn lookup(lookup: &LookupDesign) -> String {
     format!("#[table(lookup({}, {}))]", lookup.name, words.join(", "))
 }
 
-/// Returns the attributes of the contributions of an entity to a target.
+/// Returns the attributes of the contributions of an entity to a target. A copied field is a comment: its projection is
+/// one of the newest struct, and a copy, unlike a total, is not counted twice when it is written again.
 pub(super) fn contributions(entity: &str, target: &EntityDesign) -> Vec<String> {
     let attribute = |by: Aggregate, field: &str, of: Option<&String>| {
         let of = of.map_or_else(String::new, |of| format!(", of = {of}"));
@@ -134,7 +165,13 @@ pub(super) fn contributions(entity: &str, target: &EntityDesign) -> Vec<String> 
     let copied = target.embeds.iter().filter(|embed| embed.from == entity);
     totals
         .map(|total| attribute(total.by, &total.name, total.field.as_ref()))
-        .chain(copied.map(|embed| attribute(Aggregate::Copy, &embed.name, None)))
+        .chain(copied.map(|embed| {
+            let copied = format!("{}({}::{})", Aggregate::Copy.contribution(), target.name, embed.name);
+            format!(
+                "// Without `{copied}`, whose projection is of the newest struct: a copy of an older row is\n\
+                 // correct after `upgrade`; `verify` with `repair` removes those of rows that are deleted before."
+            )
+        }))
         .collect()
 }
 

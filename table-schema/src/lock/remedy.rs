@@ -128,19 +128,24 @@ impl Remedies<'_> {
         let renamed = old.design.stored_fields().find(|other| is_renamed(other, field, new));
         match self.front_end {
             FrontEnd::Rust => {
-                let named = |field: &FieldDesign| match &field.kind {
-                    FieldKind::Enum { .. } | FieldKind::Unknown => "_".to_owned(),
-                    _ => rust_type(&FieldDesign { optional: false, ..field.clone() }),
-                };
-                let ty = named(field);
                 if let Some(other) = renamed.filter(|_| change.code == ChangeCode::C03) {
-                    let rename = format!("#[table(rename = {:?})]\n{}: {ty},", other.property, field.name);
-                    choices.push(format!("// if `{}` was renamed\n{rename}", other.name));
+                    let attribute = format!("#[table(rename = {:?})]", other.property);
+                    choices.push(format!(
+                        "// if `{}` was renamed\n{}",
+                        other.name,
+                        attributed(&attribute, field)
+                    ));
                 }
-                choices.push(format!("{}: Option<{ty}>,", field.name));
-                choices.push(format!("#[table(default)]\n{}: {ty},", field.name));
-                let attribute = format!("#[table(.., version = {version}, from({older}))] // on `{entity}`");
-                choices.push(format!("{attribute}\n\n{}", self.declaration(old, new)));
+                choices.push(match code_type(field) {
+                    Some(ty) => format!("{}: Option<{ty}>,", field.name),
+                    None => format!("// an `Option` of the type of `{}`", field.name),
+                });
+                choices.push(attributed("#[table(default)]", field));
+                if can_have_versions(new) {
+                    let attribute =
+                        format!("#[table(.., version = {version}, from({older}))] // on `{entity}`");
+                    choices.push(format!("{attribute}\n\n{}", self.declaration(old, new)));
+                }
             }
             FrontEnd::File => {
                 let (name, word) = (key(&field.name), field.kind.word());
@@ -153,10 +158,12 @@ impl Remedies<'_> {
                     default_of(&field.kind)
                         .map(|default| format!("{name} = {{ type = \"{word}\", default = {default} }}")),
                 );
-                choices.push(format!(
-                    "version = {version} # in [entity.{}]; `{older}` and the conversion are written in Rust",
-                    key(entity)
-                ));
+                if can_have_versions(new) {
+                    choices.push(format!(
+                        "version = {version} # in [entity.{}]; `{older}` and the conversion are written in Rust",
+                        key(entity)
+                    ));
+                }
             }
         }
         format!("one of these:\n{}", indented(&choices.join("\n\n")))
@@ -167,13 +174,27 @@ impl Remedies<'_> {
         let version = old.design.version + 1;
         let older = name(&old.design.name, old.design.version);
         let kept = match (field, self.front_end) {
-            (Some(field), FrontEnd::Rust) => format!("{}: {},", field.name, rust_type(field)),
+            (Some(field), FrontEnd::Rust) => match code_type(field) {
+                Some(_) => format!("{}: {},", field.name, rust_type(field)),
+                None => format!("// the previous type of `{}`", field.name),
+            },
             (Some(field), FrontEnd::File) => {
                 let optional = if field.optional { "?" } else { "" };
                 format!("{} = \"{}{optional}\"", key(&field.name), field.kind.word())
             }
             (None, _) => "the previous declaration".to_owned(),
         };
+        if !can_have_versions(new) {
+            let part = field.map_or("", |field| field.property.as_str());
+            let changed = new.fields.iter().find(|field| field.property == part);
+            return format!(
+                "keep the stored form:\n{}\n  or add a field of the new type, and convert the values in a program, \
+                 because `{}` cannot have versions (it is wide, or other entities maintain its fields){}",
+                indented(&kept),
+                new.name,
+                changed.map(|changed| self.added(part, changed)).unwrap_or_default()
+            );
+        }
         let raised = match self.front_end {
             FrontEnd::Rust => {
                 let attribute =
@@ -190,6 +211,18 @@ impl Remedies<'_> {
             indented(&kept),
             indented(&raised)
         )
+    }
+
+    /// Returns the declaration of an optional field in addition to another one.
+    fn added(&self, part: &str, changed: &FieldDesign) -> String {
+        let name = format!("{}_2", changed.name);
+        let field = FieldDesign { name, property: format!("{part}_2"), ..changed.clone() };
+        let text = match (self.front_end, code_type(&field)) {
+            (FrontEnd::Rust, Some(ty)) => format!("{}: Option<{ty}>,", field.name),
+            (FrontEnd::Rust, None) => format!("// `{}`: an `Option` of the new type", field.name),
+            (FrontEnd::File, _) => format!("{} = \"{}?\"", key(&field.name), field.kind.word()),
+        };
+        format!(":\n{}", indented(&text))
     }
 
     /// Returns the remedy for a new version of rows without `EntityType`.
@@ -307,6 +340,29 @@ fn retire(entity: &str, versions: &[u32], keep: &str) -> String {
         "{keep} while rows can have it. When no row has it, add the proof below its header in the file:\n{}",
         indented(&proofs.collect::<Vec<_>>().join("\n"))
     )
+}
+
+/// Returns whether a new version of an entity is supported.
+fn can_have_versions(entity: &EntityDesign) -> bool {
+    let is_maintained = !entity.totals.is_empty()
+        || !entity.embeds.is_empty()
+        || entity.fields.iter().any(|field| field.from_source);
+    !is_maintained && entity.wide.is_none()
+}
+
+/// Returns the type of a field in code without `Option`, or `None` if a lock does not contain it.
+fn code_type(field: &FieldDesign) -> Option<String> {
+    let is_known =
+        !matches!(field.kind, FieldKind::Enum { .. } | FieldKind::Unknown | FieldKind::Json { .. });
+    is_known.then(|| rust_type(&FieldDesign { optional: false, ..field.clone() }))
+}
+
+/// Returns an attribute with its field, or with the name of the field if its type is unknown.
+fn attributed(attribute: &str, field: &FieldDesign) -> String {
+    match code_type(field) {
+        Some(ty) => format!("{attribute}\n{}: {ty},", field.name),
+        None => format!("{attribute} // on `{}`", field.name),
+    }
 }
 
 /// Returns whether a stored field may be the new one under another name.

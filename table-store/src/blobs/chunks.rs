@@ -60,8 +60,13 @@ pub(super) fn block_at(read: &dyn Read, list: Id, offset: u64) -> Result<Listed,
 
 /// Returns all blocks of a list, in order.
 pub(super) fn blocks(read: &dyn Read, list: Id) -> Result<Vec<Listed>, StorageFault> {
+    blocks_from(read, list, 0)
+}
+
+/// Returns the blocks of a list that end above an offset, in order.
+pub(super) fn blocks_from(read: &dyn Read, list: Id, offset: u64) -> Result<Vec<Listed>, StorageFault> {
     let (mut blocks, mut fault) = (Vec::new(), None);
-    let (from, to) = (list.prefix(LISTS), list.end(LISTS));
+    let (from, to) = (place::listed(list, offset.saturating_add(1)), list.end(LISTS));
     read.scan_whole(&from, &to, &mut |key, record| match listed(key, record) {
         Ok(block) => {
             blocks.push(block);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use table_model::{
     Result, StorageFault,
-    blob::{BlobAddress, ContainerName, FindBlobs, FoundBlob, FoundBlobsSegment},
+    blob::{ContainerName, FindBlobs, FoundBlob, FoundBlobsSegment},
 };
 
 use super::{
@@ -130,7 +130,7 @@ impl Search<'_> {
                 && let Some(tags) = self.request.filter.select(&blob.tags)
             {
                 self.found_bytes += record.len();
-                self.found.push(FoundBlob::new(BlobAddress { container: container.clone(), name }, tags));
+                self.found.push(FoundBlob::new((container.clone(), name).into(), tags));
             }
             ControlFlow::Continue(())
         })?;

@@ -33,6 +33,11 @@ pub(super) enum What {
     Stage,
     /// A container with all its blobs. Its name becomes available afterwards.
     Container(ContainerName),
+    /// A list with the content of its blocks, except blocks with [owners](super::shares) other than the list. Earlier
+    /// versions of the library do not sweep it: they would remove blocks of other lists.
+    SharingList,
+    /// The blocks of the list of an append blob from this offset on, which no snapshot of the blob contains.
+    Tail { from: u64 },
 }
 
 /// Entry in the key space of garbage: its key, and its decoded record if that is sound.
@@ -76,9 +81,11 @@ impl Garbage {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut body = self.lineage.0.to_le_bytes().to_vec();
         match &self.what {
-            What::Chunks { written } => body.extend_from_slice(&written.to_le_bytes()),
+            What::Chunks { written: bytes } | What::Tail { from: bytes } => {
+                body.extend_from_slice(&bytes.to_le_bytes());
+            }
             What::Container(name) => push_text(&mut body, name.as_str()),
-            What::ListAndContents | What::List | What::Stage => {}
+            What::ListAndContents | What::List | What::Stage | What::SharingList => {}
         }
         body
     }
@@ -93,6 +100,8 @@ impl Garbage {
             [3] => What::List,
             [4] => What::Stage,
             [5] => What::Container(ContainerName::new(fields.text()?).ok()?),
+            [6] => What::SharingList,
+            [7] => What::Tail { from: fields.long()? },
             _ => return None,
         };
         fields.end()?;
@@ -108,6 +117,8 @@ impl What {
             Self::List => 3,
             Self::Stage => 4,
             Self::Container(_) => 5,
+            Self::SharingList => 6,
+            Self::Tail { .. } => 7,
         }
     }
 }

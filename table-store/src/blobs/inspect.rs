@@ -1,6 +1,6 @@
 //! Verification of blob records, and their display names.
 
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use table_model::blob::{BlobName, BlockId, ContainerName};
 
@@ -8,8 +8,10 @@ use super::{
     chunks::{CHUNK_BYTES, Listed},
     container::Container,
     garbage::Garbage,
-    place::{self, BLOBS, CHUNKS, CONTAINERS, GARBAGE, Id, LISTS, STAGED, STAGES},
+    place::{self, BLOBS, CHUNKS, CONTAINERS, GARBAGE, Id, LISTS, SHARED, STAGED, STAGES},
     record::{Blob, Contents},
+    shares::{self, Shared},
+    snapshots,
     stages::{StageOf, Staged},
 };
 use crate::{checksum, engine::Read, keys::TableId};
@@ -49,14 +51,12 @@ pub(crate) fn inspect(
             let name = place::split(key).and_then(|(_, name)| std::str::from_utf8(name).ok());
             let named = name.is_some_and(|name| BlobName::new(name).is_ok());
             let blob = Blob::decode(body).filter(|_| named).ok_or(LAYOUT)?;
-            match blob.contents {
-                Contents::None if blob.length == 0 => {}
-                Contents::Chunks(id) => is_whole(read, id, blob.length)?,
-                Contents::List(id) => has_end(read, &place::listed(id, blob.length))?,
-                Contents::None => return Err(PART),
-            }
-            Ok(Seen::Blob)
+            has_contents(read, &blob).map(|()| Seen::Blob)
         }
+        SHARED if snapshots::split(key).is_some() => {
+            has_contents(read, &Blob::decode(body).ok_or(LAYOUT)?).map(|()| Seen::Other)
+        }
+        SHARED => shares::split(key).filter(|_| body.is_empty()).ok_or(LAYOUT).map(|_| Seen::Other),
         CHUNKS => check_chunk(previous, key, body).map(|()| Seen::Chunk),
         LISTS => {
             let (_, end) = place::split_end(key).ok_or(LAYOUT)?;
@@ -75,6 +75,26 @@ pub(crate) fn inspect(
 }
 
 const PART: &str = "a part of its content is missing";
+
+/// Checks that the content of a blob or a snapshot is complete, as far as its record refers to it.
+fn has_contents(read: &dyn Read, blob: &Blob) -> Result<(), &'static str> {
+    match blob.contents {
+        Contents::None if blob.length == 0 => {}
+        Contents::Chunks(id) => is_whole(read, id, blob.length)?,
+        Contents::List(id) => has_end(read, &place::listed(id, blob.length))?,
+        Contents::None => return Err(PART),
+    }
+    has_share(read, blob)
+}
+
+/// Checks that a record has a share of its contents if others have one. Otherwise these contents would be removed with
+/// the last of the others.
+fn has_share(read: &dyn Read, blob: &Blob) -> Result<(), &'static str> {
+    let (Some(shared), owner) = (Shared::of(blob.contents), blob.shared) else { return Ok(()) };
+    let owns = owner.is_some_and(|owner| shared.is_owned_by(read, owner).unwrap_or(false));
+    let has_others = || shared.has_owner(read, &BTreeSet::new()).unwrap_or(true);
+    if owns || !has_others() { Ok(()) } else { Err("its share of its content is missing") }
+}
 
 /// Checks that content starts at 0 and ends at its length. The scan checks the chunks in between when it reaches them.
 fn is_whole(read: &dyn Read, id: Id, length: u64) -> Result<(), &'static str> {
@@ -118,6 +138,12 @@ pub(crate) fn name(key: &[u8]) -> String {
     let space = key.first_chunk().map_or(TableId::META, |space| TableId(u32::from_be_bytes(*space)));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let id = place::split(key).map_or(0, |(Id(id), _)| id);
+    if let Some((container, name, snapshot)) = snapshots::split(key).filter(|_| space == SHARED) {
+        return format!("snapshot {snapshot} of blob `{name}` of container #{}", container.number());
+    }
+    if let Some((shared, owner)) = shares::split(key).filter(|_| space == SHARED) {
+        return format!("the share of #{} in contents #{}", owner.number(), shared.id().number());
+    }
     match (space, place::split(key)) {
         (CONTAINERS, _) => format!("container `{}`", text(key.get(4..).unwrap_or_default())),
         (BLOBS, Some((_, name))) => format!("blob `{}` of container #{id}", text(name)),
@@ -170,5 +196,28 @@ mod tests {
         assert!(looked(&storage, &[], &key, &blob.encode()).is_err());
         storage.put(place::chunk(Id(1), 5), Vec::new());
         assert_eq!(looked(&storage, &[], &key, &blob.encode()), Ok(Seen::Blob));
+    }
+
+    #[test]
+    fn a_blob_without_its_share_is_found_if_others_have_one() {
+        let storage = MapStorage::default();
+        let mut blob = Blob::new(super::super::record::Kind::Staged, table_model::Timestamp::UNIX_EPOCH);
+        (blob.contents, blob.length) = (Contents::List(Id(1)), 5);
+        storage.put(place::listed(Id(1), 5), Vec::new());
+        let key = place::blob(Id(9), &BlobName::new("x").unwrap());
+        let share = |owner: u64| {
+            let key = Shared::List(Id(1)).key(Id(owner));
+            let mut record = Vec::new();
+            checksum::seal(&key, &mut record);
+            storage.put(key, record);
+        };
+        blob.shared = Some(Id(7));
+        assert_eq!(looked(&storage, &[], &key, &blob.encode()), Ok(Seen::Blob));
+        share(8);
+        assert!(looked(&storage, &[], &key, &blob.encode()).is_err());
+        share(7);
+        assert_eq!(looked(&storage, &[], &key, &blob.encode()), Ok(Seen::Blob));
+        blob.shared = None;
+        assert!(looked(&storage, &[], &key, &blob.encode()).is_err());
     }
 }

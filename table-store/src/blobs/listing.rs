@@ -1,17 +1,24 @@
 //! Listings: ordered scans of names in one snapshot.
 
+mod marker;
+
 use std::ops::ControlFlow;
 
 use table_model::{
     Result, StorageFault, Timestamp,
-    blob::{BlobItem, BlobName, BlobsSegment, ContainerName, ContainersSegment, ListBlobs, ListContainers},
+    blob::{
+        BlobItem, BlobName, BlobSnapshot, BlobsSegment, ContainerName, ContainersSegment, ListBlobs,
+        ListContainers,
+    },
 };
 
+use self::marker::{At, Marker};
 use super::{
     container::Container,
     place::{self, BLOBS, CONTAINERS, Id},
     read::is_shown,
     record::Blob,
+    snapshots::{self, Found},
 };
 use crate::{
     checksum::{damaged, unseal},
@@ -76,10 +83,13 @@ pub(super) fn decode_container(
 /// Returns one segment of the blobs of a container.
 pub(super) fn blobs(core: &Core, container: &ContainerName, request: &ListBlobs) -> Result<BlobsSegment> {
     let most = request.results()?;
+    let start = Marker::read(request)?;
     engine::view(&*core.engine, |read| {
         let container = Container::live(read, container)?.id;
         let mut walk = Walk {
             request,
+            start: &start,
+            container,
             delimiter: request.delimiter.as_deref().filter(|delimiter| !delimiter.is_empty()),
             most,
             now: core.options.clock.now(),
@@ -90,13 +100,16 @@ pub(super) fn blobs(core: &Core, container: &ContainerName, request: &ListBlobs)
             next: None,
             fault: None,
         };
-        walk.run(read, container)?;
-        Ok(BlobsSegment::new(walk.items, walk.next))
+        walk.run(read)?;
+        Ok(BlobsSegment::new(walk.items, walk.next.map(|next| next.write(request))))
     })
 }
 
 struct Walk<'w> {
     request: &'w ListBlobs,
+    /// Position at which the listing starts.
+    start: &'w Marker,
+    container: Id,
     delimiter: Option<&'w str>,
     most: usize,
     now: Timestamp,
@@ -106,7 +119,7 @@ struct Walk<'w> {
     /// Size in bytes of the records of the items.
     bytes: usize,
     passed: usize,
-    next: Option<String>,
+    next: Option<Marker>,
     fault: Option<StorageFault>,
 }
 
@@ -119,14 +132,13 @@ enum Ended {
 }
 
 impl Walk<'_> {
-    fn run(&mut self, read: &dyn Read, container: Id) -> Result<()> {
-        let marker = self.request.marker.as_deref().unwrap_or_default();
-        let mut from = marker.max(&self.request.prefix).as_bytes().to_vec();
+    fn run(&mut self, read: &dyn Read) -> Result<()> {
+        let mut from = self.start.name.as_str().max(&self.request.prefix).as_bytes().to_vec();
         loop {
             let mut ended = Ended::Done;
-            let start = place::blob_place(container, &from);
-            let end = container.end(BLOBS);
-            read.scan_whole(&start, &end, &mut |key, record| match self.visit(key, record) {
+            let start = place::blob_place(self.container, &from);
+            let end = self.container.end(BLOBS);
+            read.scan_whole(&start, &end, &mut |key, record| match self.visit(read, key, record) {
                 ControlFlow::Continue(()) => ControlFlow::Continue(()),
                 ControlFlow::Break(how) => {
                     ended = how;
@@ -143,15 +155,13 @@ impl Walk<'_> {
         }
     }
 
-    fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<Ended> {
+    fn visit(&mut self, read: &dyn Read, key: &[u8], record: &[u8]) -> ControlFlow<Ended> {
         match decode_blob(key, record) {
             Ok((name, _)) if !name.as_str().starts_with(&self.request.prefix) => {
                 return ControlFlow::Break(Ended::Done);
             }
-            Ok((name, _))
-                if self.items.len() == self.most || self.bytes >= LISTED_BYTES || self.passed == PASSED =>
-            {
-                self.next = Some(name.as_str().to_owned());
+            Ok((name, _)) if self.is_full() || self.passed == PASSED => {
+                self.next = Some(Marker::new(&name, At::Start));
                 return ControlFlow::Break(Ended::Done);
             }
             Ok((name, blob)) if is_shown(&blob, self.request.uncommitted, self.now) => {
@@ -159,11 +169,13 @@ impl Walk<'_> {
                     self.items.push(BlobItem::Prefix(prefix.clone()));
                     return ControlFlow::Break(Ended::Behind(prefix));
                 }
-                self.bytes += record.len();
-                let tags = self.request.tags.then(|| blob.tags.clone());
-                let mut properties = blob.properties(self.lease_time);
-                properties.tags = tags;
-                self.items.push(BlobItem::blob(name, properties));
+                if self.request.snapshots {
+                    self.snapshots(read, &name);
+                    if self.next.is_some() || self.fault.is_some() {
+                        return ControlFlow::Break(Ended::Done);
+                    }
+                }
+                self.push(name, blob, None, record.len());
             }
             Ok(_) => self.passed += 1,
             Err(damage) => {
@@ -172,6 +184,46 @@ impl Walk<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Lists the snapshots of a blob, from the position at which the listing starts. If no space for the next one, or
+    /// for the blob itself, is left in the segment, the listing continues there.
+    fn snapshots(&mut self, read: &dyn Read, name: &BlobName) {
+        let start = if self.start.name == name.as_str() { self.start.at } else { At::Start };
+        let from = match start {
+            At::Blob => return,
+            At::Snapshot(snapshot) => Some(snapshot),
+            At::Start => None,
+        };
+        let visited = snapshots::visit(read, self.container, name, from, &mut |found| {
+            let Found { snapshot, blob, bytes, .. } = found;
+            match blob {
+                _ if self.is_full() => self.next = Some(Marker::new(name, At::Snapshot(snapshot))),
+                Ok(blob) => self.push(name.clone(), blob, Some(snapshot), bytes),
+                Err(damage) => self.fault = Some(damage),
+            }
+            if self.next.is_some() || self.fault.is_some() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        if let Err(fault) = visited {
+            self.fault = Some(fault);
+        } else if self.next.is_none() && self.is_full() {
+            self.next = Some(Marker::new(name, At::Blob));
+        }
+    }
+
+    fn push(&mut self, name: BlobName, blob: Blob, snapshot: Option<BlobSnapshot>, bytes: usize) {
+        self.bytes += bytes;
+        let tags = self.request.tags.then(|| blob.tags.clone());
+        let mut properties = blob.properties(self.lease_time);
+        (properties.snapshot, properties.tags) = (snapshot, tags);
+        self.items.push(BlobItem::Blob { name, properties: Box::new(properties) });
+    }
+
+    fn is_full(&self) -> bool {
+        self.items.len() == self.most || self.bytes >= LISTED_BYTES
     }
 
     /// Returns the prefix that represents a name: up to the first delimiter after the requested prefix.

@@ -10,6 +10,8 @@ use table_model::{
 
 use crate::keys::TableId;
 
+/// Snapshots of blobs, and shares of contents; see [`snapshots`](super::snapshots) and [`shares`](super::shares).
+pub(crate) const SHARED: TableId = TableId(7);
 /// Containers, by name.
 pub(crate) const CONTAINERS: TableId = TableId(8);
 /// Blobs, by container and name.
@@ -27,7 +29,7 @@ pub(crate) const STAGES: TableId = TableId(13);
 pub(crate) const GARBAGE: TableId = TableId(14);
 
 /// All key spaces of the blob service.
-pub(crate) const SPACES: [TableId; 7] = [CONTAINERS, BLOBS, CHUNKS, LISTS, STAGED, STAGES, GARBAGE];
+pub(crate) const SPACES: [TableId; 8] = [SHARED, CONTAINERS, BLOBS, CHUNKS, LISTS, STAGED, STAGES, GARBAGE];
 
 /// Id of a container, of content, of a list or of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -35,14 +35,16 @@ pub(super) fn properties(
     conditions: &BlobConditions,
 ) -> Result<BlobProperties> {
     let now = core.now();
-    Ok(find(core, at, conditions, now)?.properties(now))
+    let mut properties = find(core, at, conditions, now)?.properties(now);
+    properties.snapshot = at.snapshot;
+    Ok(properties)
 }
 
 pub(super) fn tags(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -> Result<BlobTags> {
     Ok(find(core, at, conditions, core.now())?.tags)
 }
 
-/// Returns an existing blob that satisfies the conditions of a read.
+/// Returns an existing blob or snapshot that satisfies the conditions of a read.
 pub(super) fn find(
     core: &Core,
     at: &BlobAddress,
@@ -51,7 +53,7 @@ pub(super) fn find(
 ) -> Result<Blob> {
     engine::view(&*core.engine, |read| {
         let container = Container::live(read, &at.container)?;
-        present(Blob::find(read, container.id, &at.name)?, conditions, BlobAccess::Read, now)
+        present(Blob::find_at(read, container.id, at)?, conditions, BlobAccess::Read, now)
     })
 }
 
@@ -60,7 +62,7 @@ pub(super) fn block_list(core: &Core, at: &BlobAddress) -> Result<BlockList> {
     let now = core.options.clock.now();
     engine::view(&*core.engine, |read| {
         let container = Container::live(read, &at.container)?;
-        let found = Blob::find(read, container.id, &at.name)?;
+        let found = Blob::find_at(read, container.id, at)?;
         let blob = found.filter(|blob| is_shown(blob, true, now)).ok_or(ErrorCode::BlobNotFound)?;
         if blob.kind == Kind::Blob(BlobType::Append) {
             return Err(ErrorCode::InvalidBlobType.into());

@@ -54,7 +54,9 @@ pub(super) fn open(store: &Store, at: &BlobAddress, request: &ReadBlob) -> Resul
         current: None,
         _pin: pin,
     };
-    Ok(BlobReader::new(blob.properties(now), range, Box::new(source)))
+    let mut properties = blob.properties(now);
+    properties.snapshot = at.snapshot;
+    Ok(BlobReader::new(properties, range, Box::new(source)))
 }
 
 impl Reader {

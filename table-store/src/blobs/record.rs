@@ -1,18 +1,28 @@
+mod extension;
+
 use table_model::{
     Metadata, StorageFault, Timestamp,
-    blob::{BlobHeaders, BlobName, BlobProperties, BlobTags, BlobType, Lease, LeaseState, Md5},
+    blob::{
+        BlobAddress, BlobCopy, BlobHeaders, BlobName, BlobProperties, BlobTags, BlobType, Lease, LeaseState,
+        Md5,
+    },
 };
 
 use super::{
     codec::{Fields, push_metadata, push_text},
     lease::{self, push_lease},
     place::{self, Id},
+    snapshots,
     tags::{self, push_tags},
 };
 use crate::{checksum, engine::Read};
 
-/// Record format written by this version.
+/// Record format of a blob without an extension.
 const VERSION: u8 = 1;
+
+/// Record format of a blob with an extension. An earlier version of the library rejects it instead of ignoring the
+/// extension.
+const EXTENDED: u8 = 2;
 
 /// Bit of the headers that marks a lease at the end of the record. An earlier version that knows no leases rejects the
 /// record instead of ignoring the lease.
@@ -22,7 +32,7 @@ const LEASED: u8 = 1 << 6;
 /// instead of dropping them with its next change.
 const TAGGED: u8 = 1 << 7;
 
-/// Record of a blob, without its content.
+/// Record of a blob or a snapshot, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Blob {
     pub(super) kind: Kind,
@@ -43,6 +53,11 @@ pub(super) struct Blob {
     pub(super) metadata: Metadata,
     pub(super) lease: Option<Lease>,
     pub(super) tags: BlobTags,
+    /// Owner under which the contents may be [shared](super::shares). `None` if neither they nor the blocks of their
+    /// list have shares.
+    pub(super) shared: Option<Id>,
+    /// Copy that wrote the blob.
+    pub(super) copy: Option<BlobCopy>,
 }
 
 /// Kind of a record under a blob name.
@@ -92,6 +107,20 @@ impl Blob {
             metadata: Metadata::new(),
             lease: None,
             tags: BlobTags::new(),
+            shared: None,
+            copy: None,
+        }
+    }
+
+    /// Reads the record of an address: of a blob, or of a snapshot.
+    pub(super) fn find_at(
+        read: &dyn Read,
+        container: Id,
+        at: &BlobAddress,
+    ) -> Result<Option<Self>, StorageFault> {
+        match at.snapshot {
+            Some(snapshot) => snapshots::find(read, container, &at.name, snapshot),
+            None => Self::find(read, container, &at.name),
         }
     }
 
@@ -132,11 +161,13 @@ impl Blob {
         properties.uncommitted = uncommitted;
         properties.lease = LeaseState::of(self.lease.as_ref(), now);
         properties.tag_count = self.tags.len();
+        properties.copy = self.copy;
         properties
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
-        let mut body = vec![VERSION, self.kind.code()];
+        let is_extended = self.shared.is_some() || self.copy.is_some();
+        let mut body = vec![if is_extended { EXTENDED } else { VERSION }, self.kind.code()];
         for time in [self.modified, self.created] {
             body.extend_from_slice(&time.ticks().to_le_bytes());
         }
@@ -166,14 +197,19 @@ impl Blob {
         if !self.tags.is_empty() {
             push_tags(&mut body, &self.tags);
         }
+        if is_extended {
+            extension::push(&mut body, self.shared, self.copy.as_ref());
+        }
         body
     }
 
     pub(super) fn decode(body: &[u8]) -> Option<Self> {
         let mut fields = Fields::new(body);
-        if fields.byte()? != VERSION {
-            return None;
-        }
+        let is_extended = match fields.byte()? {
+            VERSION => false,
+            EXTENDED => true,
+            _ => return None,
+        };
         let kind = Kind::of(fields.byte()?)?;
         let (modified, created, length) = (fields.time()?, fields.time()?, fields.long()?);
         let contents = match (fields.byte()?, fields.long()?) {
@@ -190,6 +226,7 @@ impl Blob {
         let metadata = fields.metadata()?;
         let lease = if bits & LEASED != 0 { Some(lease::read(&mut fields)?) } else { None };
         let tags = if bits & TAGGED != 0 { tags::read(&mut fields)? } else { BlobTags::new() };
+        let (shared, copy) = if is_extended { extension::read(&mut fields)? } else { (None, None) };
         fields.end()?;
         Some(Self {
             kind,
@@ -205,6 +242,8 @@ impl Blob {
             metadata,
             lease,
             tags,
+            shared,
+            copy,
         })
     }
 }

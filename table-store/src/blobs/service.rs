@@ -2,10 +2,11 @@ use bytes::Bytes;
 use table_model::{
     ErrorCode, Metadata, Pending, Result,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobService, BlobTags, BlobType, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
-        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, FindBlobs,
-        FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, Md5, PutBlob, PutBlock, ReadBlob,
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
+        BlobReader, BlobService, BlobTags, BlobType, BlobVersion, BlobWriter, BlobWritten, BlobsSegment,
+        BlockId, BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, Md5,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
         limits::{APPEND_BYTES, BLOCK_BYTES, BLOCKS, PUT_BYTES},
     },
 };
@@ -221,7 +222,32 @@ impl BlobService for Store {
     }
 
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
-        Box::pin(self.work(DeleteBlob { at: blob.clone(), conditions: conditions.clone() }))
+        Box::pin(self.delete(blob, None, conditions))
+    }
+
+    fn delete_snapshots<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        which: DeleteSnapshots,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()> {
+        Box::pin(self.delete(blob, Some(which), conditions))
+    }
+
+    fn snapshot_blob<'a>(&'a self, blob: &'a BlobAddress, request: SnapshotBlob) -> Pending<'a, Snapshotted> {
+        Box::pin(self.work(job::SnapshotBlob { at: blob.clone(), request }))
+    }
+
+    fn copy_blob<'a>(
+        &'a self,
+        to: &'a BlobAddress,
+        from: &'a BlobAddress,
+        request: CopyBlob,
+    ) -> Pending<'a, BlobCopied> {
+        Box::pin(async move {
+            request.check()?;
+            self.work(job::CopyBlob { to: to.clone(), from: from.clone(), request }).await
+        })
     }
 
     fn lease_blob<'a>(
@@ -246,8 +272,18 @@ impl BlobService for Store {
 impl Store {
     /// Creates a writer to an existing container.
     fn begin<D: Destination>(&self, at: &BlobAddress, destination: D) -> Result<BlobWriter<D::Answer>> {
+        at.check_writable()?;
         read::container(self.core(), &at.container, &BlobConditions::none())?;
         Ok(BlobWriter::new(Box::new(Writer::new(self.clone(), at.clone(), destination))))
+    }
+
+    async fn delete(
+        &self,
+        at: &BlobAddress,
+        snapshots: Option<DeleteSnapshots>,
+        conditions: &BlobConditions,
+    ) -> Result<()> {
+        self.work(DeleteBlob { at: at.clone(), conditions: conditions.clone(), snapshots }).await
     }
 
     async fn change_blob(

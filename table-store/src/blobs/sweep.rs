@@ -1,14 +1,15 @@
-use std::{ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
 use table_model::{StorageFault, Timestamp};
 
 use super::{
-    chunks::listed,
+    chunks::{blocks_from, listed},
     garbage::{Garbage, What},
     pins::Pins,
     place::{self, BLOBS, CHUNKS, GARBAGE, Id, LISTS, STAGED, STAGES},
     record::Blob,
-    stages,
+    shares::Shared,
+    snapshots, stages,
 };
 use crate::{
     checksum::{damaged, unseal},
@@ -116,11 +117,12 @@ impl Budget {
 
 /// Removes the records of garbage within the budget. Returns whether no records remain.
 fn remove_some(write: &mut dyn Write, garbage: &Garbage, budget: &mut Budget) -> Result<bool, StorageFault> {
+    let of = |space| (garbage.id.prefix(space), garbage.id.end(space));
     match &garbage.what {
         What::Chunks { .. } => remove_chunks(write, garbage.id, budget),
-        What::List => remove_each(write, garbage.id, LISTS, budget, |_, _, _, _| Ok(true)),
+        What::List => remove_each(write, of(LISTS), budget, |_, _, _, _| Ok(true)),
         What::ListAndContents => {
-            remove_each(write, garbage.id, LISTS, budget, |write, key, record, budget| {
+            remove_each(write, of(LISTS), budget, |write, key, record, budget| {
                 match listed(key, record) {
                     Ok(block) => remove_chunks(write, block.contents, budget),
                     // The data that a damaged record refers to is never swept; the other records are.
@@ -128,33 +130,73 @@ fn remove_some(write: &mut dyn Write, garbage: &Garbage, budget: &mut Budget) ->
                 }
             })
         }
-        What::Stage => {
-            remove_each(
-                write,
-                garbage.id,
-                STAGED,
-                budget,
-                |write, key, record, budget| match staged_contents(key, record) {
-                    Ok(contents) => remove_chunks(write, contents, budget),
-                    Err(_) => Ok(true),
-                },
-            )
+        What::SharingList => {
+            remove_each(write, of(LISTS), budget, |write, key, record, budget| match listed(key, record) {
+                Ok(block) => release_block(write, garbage.id, block.contents, budget),
+                Err(_) => Ok(true),
+            })
         }
+        What::Tail { from } => remove_tail(write, garbage, *from).map(|()| true),
+        What::Stage => remove_each(write, of(STAGED), budget, |write, key, record, budget| {
+            match staged_contents(key, record) {
+                Ok(contents) => remove_chunks(write, contents, budget),
+                Err(_) => Ok(true),
+            }
+        }),
         What::Container(name) => {
-            let empty = remove_each(write, garbage.id, BLOBS, budget, |write, key, record, _| {
-                if let Some(blob) = unseal(key, record).ok().and_then(Blob::decode) {
-                    let mut edits = Edits::new();
-                    edits.discard_all_of(&blob);
-                    edits.apply(write)?;
-                }
-                Ok(true)
-            })?;
+            let empty = remove_each(write, of(BLOBS), budget, remove_blob)?
+                && remove_each(write, snapshots::of_container(garbage.id), budget, remove_blob)?;
             if empty {
                 write.remove(&place::container(name))?;
             }
             Ok(empty)
         }
     }
+}
+
+/// Turns the content and stage of a blob or snapshot of a deleted container into garbage.
+fn remove_blob(
+    write: &mut dyn Write,
+    key: &[u8],
+    record: &[u8],
+    _: &mut Budget,
+) -> Result<bool, StorageFault> {
+    if let Some(blob) = unseal(key, record).ok().and_then(Blob::decode) {
+        let mut edits = Edits::new();
+        edits.discard_all_of(write, &blob)?;
+        edits.apply(write)?;
+    }
+    Ok(true)
+}
+
+/// Removes the last blocks of a list in one step, so that the rest of the list is never incomplete. The contents become
+/// garbage of their own.
+fn remove_tail(write: &mut dyn Write, garbage: &Garbage, from: u64) -> Result<(), StorageFault> {
+    let list = garbage.id;
+    let mut edits = Edits::new();
+    for block in blocks_from(write, list, from)? {
+        edits.remove(place::listed(list, block.end));
+        let shared = Shared::Chunks(block.contents);
+        edits.remove(shared.key(list));
+        if !shared.has_owner(write, &BTreeSet::from([list]))? {
+            let what = What::Chunks { written: block.end - block.start };
+            edits.discard(&Garbage::new(block.contents, what, garbage.lineage));
+        }
+    }
+    edits.apply(write)
+}
+
+/// Ends the ownership of a block by a list, and removes the block if it has no other owner. A block can occur more than
+/// once in the list: if it has other owners, these have shares, and the share of the list is already removed.
+fn release_block(
+    write: &mut dyn Write,
+    list: Id,
+    contents: Id,
+    budget: &mut Budget,
+) -> Result<bool, StorageFault> {
+    let shared = Shared::Chunks(contents);
+    write.remove(&shared.key(list))?;
+    if shared.has_owner(write, &BTreeSet::new())? { Ok(true) } else { remove_chunks(write, contents, budget) }
 }
 
 /// Returns the content of an uncommitted block.
@@ -176,16 +218,15 @@ fn remove_chunks(write: &mut dyn Write, contents: Id, budget: &mut Budget) -> Re
     }
 }
 
-/// Removes the records under an id, each after `before` has removed the data that it refers to.
+/// Removes the records of a range, each after `before` has removed the data that it refers to.
 fn remove_each(
     write: &mut dyn Write,
-    id: Id,
-    space: TableId,
+    (from, to): (Vec<u8>, Vec<u8>),
     budget: &mut Budget,
     before: impl Fn(&mut dyn Write, &[u8], &[u8], &mut Budget) -> Result<bool, StorageFault>,
 ) -> Result<bool, StorageFault> {
     loop {
-        let Some((key, record)) = first(write, &id.prefix(space), &id.end(space), true)? else {
+        let Some((key, record)) = first(write, &from, &to, true)? else {
             return Ok(true);
         };
         if budget.is_spent() || !before(write, &key, &record, budget)? {

@@ -5,10 +5,11 @@ use pollster::block_on;
 use table_model::{
     Metadata, Result,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
-        BlockSource, ContainerName, ContainerProperties, ContainersSegment, FindBlobs, FoundBlobsSegment,
-        LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
+        BlobReader, BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
+        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 
@@ -262,6 +263,35 @@ impl BlockingStore {
     /// As [`BlobService::delete_blob`].
     pub fn delete_blob(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<()> {
         block_on(self.0.delete_blob(blob, conditions))
+    }
+
+    /// Deletes the snapshots of a blob, with the blob or without it.
+    ///
+    /// # Errors
+    /// As [`BlobService::delete_snapshots`].
+    pub fn delete_snapshots(
+        &self,
+        blob: &BlobAddress,
+        which: DeleteSnapshots,
+        conditions: &BlobConditions,
+    ) -> Result<()> {
+        block_on(self.0.delete_snapshots(blob, which, conditions))
+    }
+
+    /// Creates a snapshot of a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::snapshot_blob`].
+    pub fn snapshot_blob(&self, blob: &BlobAddress, request: SnapshotBlob) -> Result<Snapshotted> {
+        block_on(self.0.snapshot_blob(blob, request))
+    }
+
+    /// Replaces the blob `to` by a copy of `from`.
+    ///
+    /// # Errors
+    /// As [`BlobService::copy_blob`].
+    pub fn copy_blob(&self, to: &BlobAddress, from: &BlobAddress, request: CopyBlob) -> Result<BlobCopied> {
+        block_on(self.0.copy_blob(to, from, request))
     }
 
     /// Lists the blobs of a container.

@@ -1,6 +1,6 @@
 use std::{
-    collections::BTreeMap,
-    sync::{PoisonError, RwLock},
+    collections::{BTreeMap, HashMap},
+    sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
 use table_model::{ErrorCode, Result, TableName};
@@ -13,47 +13,59 @@ use crate::keys::TableId;
 /// A reader first takes its snapshot of the file and then finds the name here. If the name is present, the sweep of its
 /// entities had not started when the snapshot was taken, because a sweep only starts after the name was removed here.
 #[derive(Debug, Default)]
-pub(crate) struct Names(RwLock<BTreeMap<String, (TableId, TableName)>>);
+pub(crate) struct Names(RwLock<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By folded name.
+    ids: BTreeMap<String, (TableId, TableName)>,
+    names: HashMap<TableId, TableName>,
+}
+
+impl Known {
+    fn publish(&mut self, row: &TableRow) {
+        match row.state {
+            TableState::Live => {
+                self.ids.insert(row.name.folded().to_owned(), (row.id, row.name.clone()));
+                self.names.insert(row.id, row.name.clone());
+            }
+            TableState::Deleted => {
+                self.ids.remove(row.name.folded());
+                self.names.remove(&row.id);
+            }
+        }
+    }
+}
 
 impl Names {
     /// Applies a change of the catalog.
     pub(crate) fn publish(&self, row: &TableRow) {
-        let mut names = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        match row.state {
-            TableState::Live => {
-                names.insert(row.name.folded().to_owned(), (row.id, row.name.clone()));
-            }
-            TableState::Deleted => {
-                names.remove(row.name.folded());
-            }
-        }
+        self.write().publish(row);
     }
 
     /// Replaces the whole catalog.
     pub(crate) fn replace(&self, rows: &[TableRow]) {
-        let fresh = Self::default();
+        let mut fresh = Known::default();
         for row in rows {
             fresh.publish(row);
         }
-        let fresh = fresh.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+        *self.write() = fresh;
     }
 
     /// Returns the id of a table, or `TableNotFound` if the table does not exist.
     pub(crate) fn find(&self, name: &TableName) -> Result<TableId> {
-        let names = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        names.get(name.folded()).map(|(id, _)| *id).ok_or_else(|| ErrorCode::TableNotFound.into())
+        let found = self.read().ids.get(name.folded()).map(|(id, _)| *id);
+        found.ok_or_else(|| ErrorCode::TableNotFound.into())
     }
 
     /// Returns the name of an existing table.
     pub(crate) fn name_of(&self, id: TableId) -> Option<TableName> {
-        let names = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        names.values().find(|(known, _)| *known == id).map(|(_, name)| name.clone())
+        self.read().names.get(&id).cloned()
     }
 
     /// Returns the number of tables.
     pub(crate) fn len(&self) -> usize {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).len()
+        self.read().ids.len()
     }
 
     /// Returns at most `most` tables that satisfy `wanted`, starting at `start` (a folded name, inclusive), and the
@@ -64,9 +76,9 @@ impl Names {
         most: usize,
         wanted: impl Fn(&TableName) -> bool,
     ) -> (Vec<TableName>, Option<String>) {
-        let names = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.read();
         let mut listed = Vec::new();
-        for (folded, (_, name)) in names.range(start.to_owned()..) {
+        for (folded, (_, name)) in known.ids.range(start.to_owned()..) {
             if listed.len() == most {
                 return (listed, Some(folded.clone()));
             }
@@ -75,5 +87,13 @@ impl Names {
             }
         }
         (listed, None)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Known> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

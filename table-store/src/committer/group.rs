@@ -77,7 +77,7 @@ impl<'g> Group<'g> {
         };
         decision.apply(change, write)?;
         self.accept(decision.stamp);
-        self.tables.extend(decision.table);
+        self.tables.extend(decision.tables);
         Ok(Ok(decision.written))
     }
 

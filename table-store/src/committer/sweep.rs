@@ -1,4 +1,4 @@
-use std::{collections::VecDeque, ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use table_model::StorageFault;
 
@@ -22,7 +22,8 @@ pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
 /// then leftovers of blobs. If the store is closed earlier, the sweep continues when it is opened again: the catalog
 /// still contains the record of the table, and all other leftovers are records themselves.
 pub(super) struct Sweep {
-    tables: VecDeque<TableRow>,
+    /// The records of the deleted tables, under their current names.
+    tables: BTreeMap<TableId, TableRow>,
     /// Leftovers may exist.
     leftovers: bool,
     blobs: blobs::Sweep,
@@ -34,7 +35,7 @@ pub(super) struct Sweep {
 impl Sweep {
     pub(super) fn new(core: &Core) -> Self {
         let blobs = blobs::Sweep::new(Arc::clone(&core.pins));
-        Self { tables: VecDeque::new(), leftovers: false, blobs, waiting: Vec::new(), resting: false }
+        Self { tables: BTreeMap::new(), leftovers: false, blobs, waiting: Vec::new(), resting: false }
     }
 
     /// Replaces the pending work by the deleted tables among `rows`, and by leftovers if they exist.
@@ -50,10 +51,10 @@ impl Sweep {
         self.tell(None);
     }
 
-    /// Adds a table of the catalog if it is deleted.
+    /// Adds a table of the catalog if it is deleted. Replaces its record if it has another name now.
     pub(super) fn take_up(&mut self, row: TableRow) {
         if row.state == TableState::Deleted {
-            self.tables.push_back(row);
+            self.tables.insert(row.id, row);
         }
     }
 
@@ -104,7 +105,7 @@ impl Sweep {
     }
 
     fn remove_some(&mut self, core: &Core, most: usize) -> Result<Verdict, StorageFault> {
-        let Some(row) = self.tables.front() else {
+        let Some(row) = self.tables.values().next() else {
             if !self.leftovers {
                 return self.remove_some_of_blobs(core, most);
             }
@@ -122,7 +123,7 @@ impl Sweep {
             Ok(Verdict::Commit(Persist::Now))
         })?;
         if ended {
-            self.tables.pop_front();
+            self.tables.pop_first();
         }
         Ok(verdict)
     }

@@ -1,8 +1,11 @@
-use std::{fs::File, io, sync::Arc};
+use std::{fs::File, io, path::Path, sync::Arc};
 
-use super::{Disk, FileLog, watched::WatchedFile};
+use super::{
+    Disk, FileLog,
+    watched::{AtPath, WatchedFile},
+};
 
-/// A file with positioned reads and writes. A sync fails if another program has deleted or truncated it.
+/// A file with positioned reads and writes. A sync fails if another program has deleted, replaced or truncated it.
 #[derive(Debug)]
 pub(crate) struct FileDisk {
     watched: Arc<WatchedFile>,
@@ -13,6 +16,16 @@ impl FileDisk {
     /// Takes ownership of a file that is open for reading, and locked and open for writing if it is written.
     pub(crate) fn new(file: File) -> Self {
         Self { watched: Arc::new(WatchedFile::new(file)), log: None }
+    }
+
+    /// Reports an error if another file takes the place of this one at a path.
+    pub(crate) fn watch_path(&self, path: &Path) {
+        self.watched.watch_path(path);
+    }
+
+    /// Returns what is at the watched path.
+    pub(super) fn at_path(&self) -> AtPath {
+        self.watched.at_path()
     }
 
     /// Sets the log of the store. A commit syncs only the log, which therefore also checks this file.

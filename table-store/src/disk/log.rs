@@ -8,7 +8,10 @@ use std::{
     },
 };
 
-use super::{Disk, FileDisk, watched::WatchedFile};
+use super::{
+    Disk, FileDisk,
+    watched::{AtPath, WatchedFile, replaced},
+};
 use crate::file::no_follow;
 
 /// The log next to the file of a store. Exists only while it is in use.
@@ -62,7 +65,9 @@ impl FileLog {
             }
             TryLockError::Error(error) => error,
         })?;
-        *self.file.write().unwrap_or_else(PoisonError::into_inner) = Some(FileDisk::new(file));
+        let file = FileDisk::new(file);
+        file.watch_path(&self.path);
+        *self.file.write().unwrap_or_else(PoisonError::into_inner) = Some(file);
         Ok(())
     }
 
@@ -76,11 +81,29 @@ impl FileLog {
         Ok(())
     }
 
+    /// Deletes the file, unless its path belongs to another file now, for example of a store that replaced this one. The
+    /// lock is held until then: no other store can use the file.
     fn remove(&self) -> io::Result<()> {
-        self.renamed.store(true, Ordering::Release);
-        drop(self.file.write().unwrap_or_else(PoisonError::into_inner).take());
-        match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        if !self.is_open()? {
+            return Ok(());
+        }
+        let mut place = self.file.write().unwrap_or_else(PoisonError::into_inner);
+        if place.as_ref().is_some_and(|file| file.at_path() == AtPath::Itself) {
+            self.renamed.store(true, Ordering::Release);
+            match fs::remove_file(&self.path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        place.take().map_or(Ok(()), |file| file.close())
+    }
+
+    /// Returns an error if the file was deleted or moved without its store: the store would be opened without its last
+    /// commits.
+    fn check_name(&self) -> io::Result<()> {
+        let is_gone = |file: &FileDisk| Ok(file.at_path() == AtPath::Nothing);
+        match &self.store {
+            Some(store) if self.with(is_gone)? && store.at_path() == AtPath::Itself => Err(replaced()),
             _ => Ok(()),
         }
     }
@@ -121,6 +144,7 @@ impl Disk for FileLog {
             store.check()?;
         }
         if self.file.read().unwrap_or_else(PoisonError::into_inner).is_some() {
+            self.check_name()?;
             self.with(Disk::sync)?;
         }
         if self.renamed.load(Ordering::Acquire) {

@@ -1,10 +1,14 @@
 use std::{
-    fs::{File, Metadata},
+    fs::{self, File, Metadata},
     io,
-    sync::atomic::{AtomicU64, Ordering},
+    path::{Path, PathBuf},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
-/// A file whose deletion or truncation by another program is noticed. Writes to such a file would be lost.
+/// A file whose deletion, replacement or truncation by another program is noticed. Writes to such a file would be lost.
 #[derive(Debug)]
 pub(super) struct WatchedFile {
     pub(super) file: File,
@@ -12,6 +16,19 @@ pub(super) struct WatchedFile {
     least: AtomicU64,
     /// The file had a name when it was opened. Some file systems report none.
     named: bool,
+    /// The name at which no other file may be.
+    path: OnceLock<PathBuf>,
+}
+
+/// What is at the path of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AtPath {
+    /// The file, or the path is unknown.
+    Itself,
+    /// Nothing: the file was moved or deleted.
+    Nothing,
+    /// Another file.
+    Other,
 }
 
 impl WatchedFile {
@@ -20,7 +37,24 @@ impl WatchedFile {
         let about = file.metadata().ok();
         let least = AtomicU64::new(about.as_ref().map_or(0, Metadata::len));
         let named = about.is_some_and(|about| has_name(&about));
-        Self { file, least, named }
+        Self { file, least, named, path: OnceLock::new() }
+    }
+
+    /// Watches the path of the file from now on.
+    pub(super) fn watch_path(&self, path: &Path) {
+        // A relative path would depend on the working directory. Without a path, no replacement is noticed.
+        if let Ok(path) = std::path::absolute(path) {
+            let _ = self.path.set(path);
+        }
+    }
+
+    /// Returns what is at the path of the file.
+    pub(super) fn at_path(&self) -> AtPath {
+        match self.path.get().map(fs::symlink_metadata) {
+            Some(Ok(found)) if !self.file.metadata().is_ok_and(|own| is_same(&own, &found)) => AtPath::Other,
+            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => AtPath::Nothing,
+            _ => AtPath::Itself,
+        }
     }
 
     /// Changes the file with `change`, after which it has this length at least. A change of the end checks the file
@@ -53,13 +87,17 @@ impl WatchedFile {
     pub(super) fn check(&self) -> io::Result<()> {
         let least = self.least.load(Ordering::Acquire);
         let about = self.file.metadata()?;
-        if self.named && !has_name(&about) {
-            let what =
-                "the file was deleted or replaced while it was open; close the store, and restore a backup";
-            return Err(io::Error::new(io::ErrorKind::NotFound, what));
+        if self.named && !has_name(&about) || self.at_path() == AtPath::Other {
+            return Err(replaced());
         }
         whole(&about, least).map(drop)
     }
+}
+
+/// Returns the error of a file that is not at its path any more.
+pub(super) fn replaced() -> io::Error {
+    let what = "the file was deleted or replaced while it was open; close the store, and restore a backup";
+    io::Error::new(io::ErrorKind::NotFound, what)
 }
 
 /// Returns the length of a file that has `least` bytes at least.
@@ -82,5 +120,17 @@ fn has_name(about: &Metadata) -> bool {
 /// Other systems do not delete open files.
 #[cfg(not(unix))]
 fn has_name(_: &Metadata) -> bool {
+    true
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Other systems do not replace open files.
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
     true
 }

@@ -21,6 +21,7 @@ mod opening;
 mod recovery;
 mod rows;
 mod scan;
+mod sync;
 #[cfg(test)]
 pub(crate) mod tests;
 mod view;
@@ -31,10 +32,7 @@ pub(crate) use rows::LogRows;
 
 use std::{
     fmt,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError, RwLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, PoisonError},
 };
 
 use table_model::StorageFault;
@@ -44,6 +42,7 @@ use self::{
     changes::Changes,
     log::Log,
     recovery::Unsure,
+    sync::{AtomicU64, Mutex, MutexGuard, Ordering, RwLock},
     view::{Layers, Transaction, View},
     worker::{Wake, Worker},
     writer::Writer,

@@ -9,7 +9,7 @@ use crate::{
     graph::{Graph, graph},
     lists, moved, once,
     protocol::Protocol,
-    reindex, rekey,
+    reindex, rekey, retire,
     search::{Found, search},
     touch, unique, wide,
 };
@@ -106,6 +106,7 @@ pub fn cases() -> Vec<Case> {
     rekey(&mut cases);
     moved(&mut cases);
     changes(&mut cases);
+    retire(&mut cases);
     cases
 }
 
@@ -380,5 +381,16 @@ fn changes(cases: &mut Vec<Case>) {
     add(Final, Budget::new(4, 0, 2), Size::Full);
     for variant in [NoHead, NoProof, RejectedIsNever, TrimLast, ListLate] {
         add(variant, Budget::new(3, 0, 1), Size::Small);
+    }
+}
+
+fn retire(cases: &mut Vec<Case>) {
+    use retire::{
+        Model,
+        Variant::{BlindState, Final, FloorEarly, ScanFirst},
+    };
+    for variant in [Final, FloorEarly, ScanFirst, BlindState] {
+        let bounds = "2 rows, 2 programs, 2 processes";
+        cases.push(Case::new("retire", variant, &bounds, Size::Small, Model { variant }));
     }
 }

@@ -22,6 +22,7 @@ mod once;
 mod protocol;
 mod reindex;
 mod rekey;
+mod retire;
 pub mod search;
 mod touch;
 mod unique;

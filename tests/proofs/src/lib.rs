@@ -2,8 +2,11 @@
 //! real processes. The programs in `bin/` run it for a given time; the tests run a small number of cases for every change.
 
 pub mod clients;
+pub mod command;
 pub mod conformance;
+pub mod durable;
 pub mod faults;
+pub mod matrix;
 pub mod migration;
 pub mod mutants;
 pub mod reliability;

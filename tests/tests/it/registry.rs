@@ -4,6 +4,7 @@
 
 mod kinds;
 mod readers;
+mod retired;
 mod status;
 mod verified;
 

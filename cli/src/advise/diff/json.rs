@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Change, Diff, FindingChange, Subject};
-use crate::advise::json::finding;
+use crate::{advise::json::finding, text::json_text};
 
 /// Returns JSON with each number before and after; `null` if its subject does not exist.
 pub(super) fn text(diff: &Diff<'_>) -> String {
@@ -33,7 +33,7 @@ pub(super) fn text(diff: &Diff<'_>) -> String {
         "queries": subjects(&diff.queries),
         "writes": subjects(&diff.writes),
     });
-    format!("{value:#}\n")
+    json_text(format_args!("{value:#}"))
 }
 
 fn subjects(subjects: &[Subject]) -> Value {

@@ -96,6 +96,14 @@ fn a_plan_is_explained_without_reading() {
 }
 
 #[test]
+fn json_does_not_control_a_terminal() {
+    let filter = "Name eq '\u{9b}2J\u{85}\u{7f}\u{202e}é'";
+    let explained = Company::new().call(&["query", "Employees", "--filter", filter, "--explain", "--json"]);
+    assert!(explained.out.contains(r"'\u009b2J\u0085\u007f\u202eé'"), "{explained:?}");
+    assert_eq!(explained.json()["check"], filter);
+}
+
+#[test]
 fn what_is_wrong_is_said_in_the_services_words() {
     let company = Company::new();
     let keys = ["--partition", "a", "--row", "1"];

@@ -1,6 +1,6 @@
 //! Migrations of an entity with rows of two versions.
 
-use super::{Company, declared::joined, text};
+use super::{Company, declared::joined, process, text};
 use table_patterns::prelude::*;
 
 #[derive(TableEntity, Clone, Debug)]
@@ -185,4 +185,110 @@ fn rows_without_a_type_are_named_until_they_have_one() {
     }
     let tables = desk.open(false);
     assert_eq!(tables.blocking().all(&Ticket::rows("contoso")).unwrap().len(), 6);
+}
+
+/// A desk whose programs use the registry.
+fn registered_desk() -> Company {
+    let desk = desk();
+    let tables = desk.open(true);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(tables.register::<TicketV1>()).unwrap();
+    desk
+}
+
+fn ticket(id: u32) -> TicketV1 {
+    TicketV1 { tenant: "contoso".into(), id, title: format!("title {id}"), name: "n".into() }
+}
+
+/// With the registry, the check of versions rejects their writers first, and waits for those that use what they read.
+#[test]
+fn a_version_is_retired_through_the_registry() {
+    let desk = registered_desk();
+    upgrade(&desk);
+    let designs = ("first.toml", "second.toml");
+    let (code, out, errors) = desk.migrate(designs, &["--dry-run"]);
+    assert_eq!(code, 3, "{out}{errors}");
+    assert!(joined(&out).contains("first rejects programs that write one"), "{out}");
+    for step in ["1", "2"] {
+        assert_eq!(desk.migrate(designs, &["--done", step]).0, 3);
+    }
+    let old = || desk.open(true);
+    old().blocking().insert(&ticket(10)).unwrap();
+    upgrade(&desk);
+    let (code, out, errors) = desk.migrate(designs, &["--done", "3", "--no-wait"]);
+    assert_eq!(code, 4, "{out}{errors}");
+    let wait = "programs can write older versions of Ticket for 150 s more; run the same command to continue";
+    assert!(joined(&out).contains(wait), "{out}");
+    let error = old().blocking().insert(&ticket(11)).unwrap_err().to_string();
+    assert!(error.contains("`Ticket` is written in version 2 or newer"), "{error}");
+    let (code, out, _) = desk.migrate(designs, &["--status"]);
+    assert_eq!(code, 4, "{out}");
+    assert!(
+        joined(&out).contains("so far: rejecting in the registry, writers before version 2 are rejected"),
+        "{out}"
+    );
+    let (_, out, _) = desk.run(text(&desk.store()), &["versions", "Ticket"]);
+    assert!(out.ends_with("Ticket: writers before version 2 are rejected (rejecting)\n"), "{out}");
+
+    // The way back, and again.
+    let (code, out, errors) = desk.migrate(designs, &["--accept-older"]);
+    assert_eq!((code, out.as_str()), (0, "programs can write older versions of Ticket\n"), "{errors}");
+    old().blocking().insert(&ticket(11)).unwrap();
+    upgrade(&desk);
+    assert_eq!(desk.migrate(designs, &["--no-wait"]).0, 4);
+    desk.wait(151);
+    let (code, out, errors) = desk.migrate(designs, &[]);
+    assert_eq!(code, 0, "{out}{errors}");
+    let retired = "result: the versions before 2 are retired: 12 rows read since ";
+    assert!(joined(&out).contains(retired), "{out}");
+
+    let (_, out, _) = desk.run(text(&desk.store()), &["versions", "Ticket"]);
+    assert!(out.contains("Ticket: retired before version 2, 12 rows read since "), "{out}");
+    let (_, out, _) = desk.run(text(&desk.store()), &["versions", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let ticket = &object["registry"][0];
+    assert_eq!((&ticket["entity"], &ticket["min_write"]), (&"Ticket".into(), &2.into()));
+    assert_eq!((&ticket["state"], &ticket["retired"]["rows"]), (&"retired".into(), &12.into()));
+    let (code, _, errors) = desk.migrate(designs, &["--accept-older"]);
+    assert!(code == 1 && errors.contains("before 2 are retired"), "{errors}");
+}
+
+/// A row that appears after the count, and before the scan of the registry, is named.
+#[test]
+fn a_retirement_names_the_rows_that_prevent_it() {
+    let desk = registered_desk();
+    upgrade(&desk);
+    let designs = ("second.toml", "retired.toml");
+    assert_eq!(desk.migrate(designs, &["--no-wait"]).0, 4);
+    desk.wait(151);
+    // A program without the registry.
+    desk.open(false).blocking().insert(&ticket(10)).unwrap();
+    let (code, out, errors) = desk.migrate(designs, &[]);
+    assert_eq!(code, 1, "{out}{errors}");
+    assert!(joined(&out).contains("2 rows of an older version in `Tickets`"), "{out}");
+    upgrade(&desk);
+    let (code, out, errors) = desk.migrate(designs, &[]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(joined(&out).contains("the versions before 2 are retired: 10 rows"), "{out}");
+}
+
+/// The same over the protocol.
+#[test]
+fn a_version_is_retired_on_a_server() {
+    let desk = registered_desk();
+    upgrade(&desk);
+    let serve = || process::Running::start(&["--data", text(desk.folder.path())]);
+    let words = ["migrate", "--from", "second.toml", "--design", "retired.toml", "--no-wait"];
+    let running = serve();
+    let (code, out, errors) = desk.run(running.word("connect"), &words);
+    assert_eq!(code, 4, "{out}{errors}");
+    assert_eq!(running.signal("-TERM"), Some(0));
+    desk.wait(151);
+    let running = serve();
+    let (code, out, errors) = desk.run(running.word("connect"), &words);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(joined(&out).contains("the versions before 2 are retired: 8 rows"), "{out}");
+    let (_, out, _) = desk.run(running.word("connect"), &["versions", "Ticket"]);
+    assert!(out.contains("Ticket: retired before version 2, 8 rows read since "), "{out}");
+    assert_eq!(running.signal("-TERM"), Some(0));
 }

@@ -30,6 +30,60 @@ pub enum RegistryError {
         /// State of the index.
         state: IndexState,
     },
+    /// The version of the entity is being retired, or is retired, so that programs may only write newer versions.
+    #[error(
+        "`{entity}` is written in version {required} or newer, and this program writes version {version}; this program \
+         can read, but writes require a program of version {required}: deploy it"
+    )]
+    VersionTooOld {
+        /// Name of the entity type.
+        entity: String,
+        /// Version of the entity in this program.
+        version: u32,
+        /// Lowest version that programs may write.
+        required: u32,
+    },
+    /// Rows of older versions remain, so the versions cannot be retired.
+    #[error(
+        "the versions of `{entity}` before {version} cannot be retired because of {count} rows, the first: {first}; then \
+         retry"
+    )]
+    VersionsLeft {
+        /// Name of the entity type.
+        entity: String,
+        /// Lowest version that is to remain.
+        version: u32,
+        /// Number of listed rows.
+        count: usize,
+        /// Description of the first row, with the remedy.
+        first: String,
+    },
+    /// The versions are retired: programs can rely on their absence, so they cannot be written again.
+    #[error(
+        "the versions of `{entity}` before {version} are retired, so programs cannot write them again; deploy programs of \
+         version {version}"
+    )]
+    Retired {
+        /// Name of the entity type.
+        entity: String,
+        /// Lowest version that remains.
+        version: u32,
+    },
+    /// The rows of the entity contain no `EntityType`, so no version of them can be retired.
+    #[error("rows of `{entity}` contain no `EntityType`, so they have no version that could be retired")]
+    NoVersions {
+        /// Name of the entity type.
+        entity: String,
+    },
+    /// The registry does not contain the entity, so it cannot reject writers of older versions.
+    #[error(
+        "`{entity}` is not in the registry, so writers of older versions cannot be rejected; use `Tables::with_registry` \
+         in all programs, and call `tables.register::<{entity}>()`"
+    )]
+    Unregistered {
+        /// Name of the entity type.
+        entity: String,
+    },
     /// Another version of the program records the changes of the entity, and this program does not. Writes of this
     /// program would be missing in the change feed.
     #[error(

@@ -36,7 +36,7 @@ impl ListBlob {
         let container = ContainerName::new(table.folded())?;
         let below = name.as_str().rsplit_once(ENDING).map_or("", |(_, below)| below);
         let depth = u32::try_from(below.matches('/').count()).unwrap_or_default();
-        Ok(Self { lookup, table: table.clone(), at: BlobAddress { container, name }, depth })
+        Ok(Self { lookup, table: table.clone(), at: (container, name).into(), depth })
     }
 
     /// Returns the first blob of the same list. Returns `None` if the name does not belong to a list.

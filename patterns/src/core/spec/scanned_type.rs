@@ -163,7 +163,8 @@ impl ScannedType {
     /// Returns whether a scan returns a row. Rows of other types and derived rows are not returned.
     ///
     /// # Errors
-    /// Returns an error for an entity of a version that the type does not read, and for a row that cannot be converted to the newest version.
+    /// Returns an error for an entity of a version that the type does not read, and for a row that cannot be converted to
+    /// the newest version.
     pub(crate) fn admits(
         &'static self,
         source: Source<'_>,

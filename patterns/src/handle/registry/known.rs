@@ -13,6 +13,7 @@ use super::{
     definition::definition,
     moves::{MoveStatus, guarded},
     row::{FEED, IndexProgress, IndexStatus, feed_row, index_row, partition_of, schema, schema_row, table},
+    versions::VersionStatus,
 };
 use crate::{
     AccessPath, Error, RegistryError, Tables,
@@ -39,6 +40,8 @@ pub(crate) struct Registry {
 pub(crate) struct States {
     read_at: Duration,
     schemas: BTreeSet<String>,
+    /// One entry for each of them.
+    versions: Vec<VersionStatus>,
     indexes: Vec<IndexStatus>,
     moves: Vec<MoveStatus>,
     /// Types whose entities move to other keys, each with the type that they move to.
@@ -82,16 +85,38 @@ impl Registry {
         tables: &Tables,
         design: &'static Design,
     ) -> Result<Arc<States>, Error> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(design.table).cloned();
-        let is_good =
-            |states: &Arc<States>| !self.is_over(states) && states.schemas.contains(design.stored_name());
-        if let Some(states) = known.filter(is_good) {
+        let is_registered = |states: &Arc<States>| states.schemas.contains(design.stored_name());
+        if let Some(states) = self.cached(design).filter(is_registered) {
             return Ok(states);
         }
-        let states = Arc::new(self.read_or_begin(tables, design).await?);
+        let states = self.read_or_begin(tables, design).await?;
+        Ok(self.keep(design, states))
+    }
+
+    /// Returns the current states, also if the entity is not registered.
+    pub(crate) async fn states_if_any(
+        &self,
+        tables: &Tables,
+        design: &'static Design,
+    ) -> Result<Arc<States>, Error> {
+        if let Some(states) = self.cached(design) {
+            return Ok(states);
+        }
+        let states = self.read(tables, design).await?;
+        Ok(self.keep(design, states))
+    }
+
+    /// Returns the states of an entity's table that are not expired.
+    fn cached(&self, design: &'static Design) -> Option<Arc<States>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(design.table).cloned();
+        known.filter(|states| !self.is_over(states))
+    }
+
+    fn keep(&self, design: &'static Design, states: States) -> Arc<States> {
+        let states = Arc::new(states);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(design.table, Arc::clone(&states));
-        Ok(states)
+        states
     }
 
     async fn read_or_begin(&self, tables: &Tables, design: &'static Design) -> Result<States, Error> {
@@ -132,6 +157,7 @@ impl Registry {
                 other => other?,
             };
             states.schemas.extend(segment.rows.iter().filter_map(|row| schema(row).map(str::to_owned)));
+            states.versions.extend(segment.rows.iter().filter_map(VersionStatus::read));
             states.indexes.extend(segment.rows.iter().filter_map(IndexStatus::read));
             states.moves.extend(segment.rows.iter().filter_map(MoveStatus::read));
             states.guards.extend(segment.rows.iter().filter_map(guarded));
@@ -146,6 +172,7 @@ impl Registry {
 impl States {
     /// Checks that a program with this design may write under these states.
     fn check(&self, design: &'static Design) -> Result<(), Error> {
+        self.check_version(design)?;
         for status in self.indexes.iter().filter(|status| status.entity == design.stored_name()) {
             if status.index == FEED {
                 if design.changes.is_none() {
@@ -163,6 +190,22 @@ impl States {
             status.check(design, index)?;
         }
         Ok(())
+    }
+
+    /// Checks that programs may write the version of this design.
+    pub(crate) fn check_version(&self, design: &'static Design) -> Result<(), Error> {
+        let required = self.versions_of(design.stored_name()).map_or(1, |status| status.min_write);
+        let version = design.version();
+        if version >= required {
+            return Ok(());
+        }
+        let entity = design.stored_name().to_owned();
+        Err(RegistryError::VersionTooOld { entity, version, required }.into())
+    }
+
+    /// Returns the versions of an entity, or `None` if it is not registered.
+    pub(crate) fn versions_of(&self, entity: &str) -> Option<&VersionStatus> {
+        self.versions.iter().find(|status| status.entity == entity)
     }
 
     /// Checks that a program with this design may read an index or write its rows, regardless of the other indexes.

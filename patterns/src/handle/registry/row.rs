@@ -2,7 +2,7 @@
 //!
 //! | RowKey | content |
 //! |---|---|
-//! | `schema_<entity>` | marks an entity as registered; its indexes without a row are not maintained |
+//! | `schema_<entity>` | marks an entity as registered; its indexes without a row are not maintained; the versions that programs may write, see `versions` |
 //! | `index_<entity>.<index>` | `state`, `definition`; `cursor` and `changed` while rows are processed |
 //! | `index_<entity>.!changes` | the changes of the entity are recorded |
 //! | `now_<job>` | written to read the clock of the service |

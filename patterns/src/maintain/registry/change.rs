@@ -310,7 +310,8 @@ impl IndexChange {
     /// Runs the complete change.
     ///
     /// # Errors
-    /// Returns [`RegistryError::Stuck`] if entities cannot have an index row, or if rows at its keys may be entities, and the errors of [`step`](Self::step).
+    /// Returns [`RegistryError::Stuck`] if entities cannot have an index row, or if rows at its keys may be entities, and
+    /// the errors of [`step`](Self::step).
     pub fn run(self) -> Pending<'static, ()> {
         Box::pin(async move {
             loop {

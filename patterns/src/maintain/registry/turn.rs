@@ -12,13 +12,18 @@ use crate::{
     },
 };
 
-/// Returns the time for which a state must still be kept, by the clock of the service. Client clocks are not used: the
-/// row `now` is written to read that clock.
+/// Returns the time of the service. Client clocks are not used: the row `now` is written to read the clock. `None` if the
+/// service returns no time.
+pub(crate) async fn time(tables: &Tables, now: Entity) -> Result<Option<Timestamp>, Error> {
+    match tables.service().execute(&table()?, &Operation::InsertOrReplace(now)).await? {
+        Answer::Version { timestamp, .. } => Ok(Some(timestamp)),
+        Answer::Deleted => Ok(None),
+    }
+}
+
+/// Returns the time for which a state must still be kept, by the clock of the service.
 pub(crate) async fn rest(tables: &Tables, now: Entity, since: Timestamp) -> Result<Option<Duration>, Error> {
-    let now = Operation::InsertOrReplace(now);
-    let Answer::Version { timestamp, .. } = tables.service().execute(&table()?, &now).await? else {
-        return Ok(Some(LEASE));
-    };
+    let Some(timestamp) = time(tables, now).await? else { return Ok(Some(LEASE)) };
     let ticks = timestamp.ticks().saturating_sub(since.ticks());
     let passed = Duration::from_micros(u64::try_from(ticks / 10).unwrap_or_default());
     Ok((LEASE + MAX_REQUEST_AGE).checked_sub(passed).filter(|rest| !rest.is_zero()))

@@ -27,6 +27,8 @@ pub(crate) struct Walk {
     blobs: Vec<ListBlobs>,
     /// Filter for the rows.
     filter: Option<Filter>,
+    /// Properties to read. Empty for all.
+    select: &'static [&'static str],
     /// Digest of the job, so that a cursor of another job is rejected.
     digest: u64,
     page: u32,
@@ -84,6 +86,7 @@ impl Walk {
             tables,
             blobs,
             filter,
+            select: &[],
             digest,
             page: PAGE,
             halvings: 0,
@@ -97,6 +100,12 @@ impl Walk {
     pub(crate) fn with_blobs(mut self, design: &'static Design, only: Option<usize>) -> Result<Self, Error> {
         self.blobs = ListBlobs::of(design, only)?;
         Ok(self)
+    }
+
+    /// Reads these properties only, which must contain the keys.
+    pub(crate) const fn selecting(mut self, names: &'static [&'static str]) -> Self {
+        self.select = names;
+        self
     }
 
     pub(crate) fn page_size(&mut self, rows: u32) {
@@ -176,8 +185,14 @@ impl Walk {
             }
             let Some(table) = self.tables.get(at.table).cloned() else { return Ok(None) };
             let filter = self.filter.iter().cloned().chain(at.behind.clone().map(behind)).reduce(Filter::and);
-            let query =
-                Query { filter, top: Some(self.rows()), continuation: at.token.clone(), ..Query::default() };
+            let names = || self.select.iter().copied().map(Into::into).collect();
+            let query = Query {
+                filter,
+                select: (!self.select.is_empty()).then(names),
+                top: Some(self.rows()),
+                continuation: at.token.clone(),
+                ..Query::default()
+            };
             let found = match tables.service().query(&table, query).await {
                 Err(error) if error.is_not_found() => None,
                 other => Some(other?),

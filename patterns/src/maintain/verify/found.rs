@@ -9,7 +9,7 @@ use crate::{
         derived_row::DerivedRow,
         entity_types::{EntityInfo, Rule},
         proof::is_derived_row,
-        reserved::TRANSACTION,
+        reserved::{ENTITY_TYPE, TRANSACTION, entity_type},
         row::is_of_other_type,
         unread::Unread,
     },
@@ -29,6 +29,9 @@ pub(super) struct Found {
     pub(super) is_stub: bool,
     /// `true` if the row was not written for this rule: another entity type, or a client that bypasses the library.
     pub(super) is_foreign: bool,
+    /// `true` if the row belongs to a list and names any version of the entity type. It contains only keys, so an entity
+    /// that remains in the list does not change it.
+    is_of_any_version: bool,
     /// The reserving attempt, if the row is a reservation.
     pub(super) reserved: Option<Receipt>,
 }
@@ -53,6 +56,10 @@ impl Found {
         };
         let is_ours = |owner: &Address| is_in_table(kind, owner);
         let is_foreign = is_foreign(kind, number, row, named.as_ref());
+        let is_of_list =
+            matches!(Rule::of(kind.design, number), Some(Rule::Index(_, index)) if index.lookup.is_some());
+        let is_of_any_version =
+            is_of_list && entity_type(row).is_some() && !is_of_other_type(kind.design, row);
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
         let by_key = kind.owner(number, row).or_else(|| member(kind, number, row));
         owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
@@ -63,6 +70,7 @@ impl Found {
             owners,
             is_stub: is_stub(row),
             is_foreign,
+            is_of_any_version,
             reserved,
         }
     }
@@ -77,7 +85,9 @@ impl Found {
     /// are of that version too, so only their existence is checked.
     pub(super) fn shows(&self, wanted: &DerivedRow, is_older: bool) -> bool {
         // A write may have changed the entity without changing any property of this row.
-        let counts = |name: &str| name != TRANSACTION && name != SHOWN;
+        let counts = |name: &str| {
+            name != TRANSACTION && name != SHOWN && !(name == ENTITY_TYPE && self.is_of_any_version)
+        };
         let has_all = wanted
             .properties
             .iter()

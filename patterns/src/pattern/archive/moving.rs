@@ -80,6 +80,7 @@ async fn attempt<E: TableEntity>(
     there: &Address,
     inserted: &mut Option<Inserted>,
 ) -> Result<bool, Error> {
+    tables.check_version(E::DESIGN).await?;
     let archived = tables.read(there, None).await?;
     let rows = tables.read(from, None).await?;
     // A target row without its entity is not an entity.

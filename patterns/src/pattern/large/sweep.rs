@@ -113,7 +113,7 @@ impl<'t> CollectBlobs<'t> {
                     if tables.now().duration_since(properties.created) < older_than {
                         continue;
                     }
-                    let blob = BlobAddress { container: container.clone(), name: name.clone() };
+                    let blob = BlobAddress::from((container.clone(), name.clone()));
                     match look(tables, &blob).await? {
                         Some(Collected::Deleted) => done.deleted += 1,
                         Some(Collected::Named | Collected::Committed) => {}

@@ -89,7 +89,7 @@ impl Merge {
 
 /// Reads a blob. Returns `None` if it contains no lines of the span, or was deleted after it was listed.
 async fn open(listed: Listed, place: &Place, span: Span) -> Outcome<Option<Opened>> {
-    let address = BlobAddress { container: place.container()?, name: listed.name };
+    let address = BlobAddress::from((place.container()?, listed.name));
     let content = match place.blobs()?.get_blob(&address, ReadBlob::new()).await {
         Err(error) if matches!(error.code(), ErrorCode::BlobNotFound | ErrorCode::ContainerNotFound) => {
             return Ok(None);

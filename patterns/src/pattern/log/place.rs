@@ -94,7 +94,7 @@ impl Place {
     /// Returns the address of a blob.
     pub(super) fn address(&self, hour: Hour, number: u64) -> Outcome<BlobAddress> {
         let name = BlobName::new(format!("{}/{}{number:06}.log", self.service, hour.path()))?;
-        Ok(BlobAddress { container: self.container()?, name })
+        Ok((self.container()?, name).into())
     }
 
     /// Returns the hour and the number of a blob, or `None` for other blobs.

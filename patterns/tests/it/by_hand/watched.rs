@@ -6,12 +6,10 @@ use std::{
 };
 
 use super::{Employee, company, employee, run};
-use table_model::{
-    Capabilities, Name, Operation, Pending, Query as Asked, Rows, Segment, TableName, TableService, Written,
-    service::{ListTables, TablesSegment},
-};
+use table_model::{Capabilities, Name, Operation, Pending, Rows, TableName, TableService, Written};
 use table_patterns::{Error, prelude::*};
 use table_store::Store;
+use table_tests::forward;
 
 /// Callback that runs before a write reaches the store.
 type Before = Box<dyn Fn(&Store, &Operation) + Send + Sync>;
@@ -60,8 +58,10 @@ impl Watched {
         std::mem::take(&mut self.requests.lock().unwrap())
     }
 
-    fn note(&self, request: &'static str) {
+    /// Records a request, and returns the store.
+    fn noted(&self, request: &'static str) -> &Store {
         self.requests.lock().unwrap().push(request);
+        &self.store
     }
 }
 
@@ -70,19 +70,11 @@ impl TableService for Watched {
         &self.capabilities
     }
 
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.note("create");
-        self.store.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.note("drop");
-        self.store.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.store.list_tables(request)
-    }
+    forward!(self, to self.store => list_tables);
+    forward!(self, to self.noted("create") => create_table);
+    forward!(self, to self.noted("drop") => delete_table);
+    forward!(self, to self.noted("query") => query);
+    forward!(self, to self.noted("transact") => transact);
 
     fn find<'a>(
         &'a self,
@@ -91,29 +83,15 @@ impl TableService for Watched {
         row_key: &'a str,
         select: Option<&'a [Name]>,
     ) -> Pending<'a, Rows> {
-        self.note("find");
-        (self.before_find)(&self.store, row_key);
-        self.store.find(table, partition_key, row_key, select)
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Asked) -> Pending<'a, Segment> {
-        self.note("query");
-        self.store.query(table, query)
+        let store = self.noted("find");
+        (self.before_find)(store, row_key);
+        store.find(table, partition_key, row_key, select)
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.note("execute");
-        (self.before)(&self.store, operation);
-        self.store.execute(table, operation)
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        self.note("transact");
-        self.store.transact(table, operations)
+        let store = self.noted("execute");
+        (self.before)(store, operation);
+        store.execute(table, operation)
     }
 }
 

@@ -9,10 +9,11 @@ use bytes::Bytes;
 use table_model::{
     Metadata, Pending,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
-        BlockSource, ContainerName, ContainerProperties, ContainersSegment, FindBlobs, FoundBlobsSegment,
-        LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
+        BlobReader, BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
+        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 use table_patterns::{ErrorCode, Store, TableError};
@@ -128,6 +129,11 @@ impl BlobService for Bad {
         blob_tags(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> BlobTags;
         set_blob_tags(blob: &'a BlobAddress, tags: BlobTags, conditions: &'a BlobConditions) -> ();
         delete_blob(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> ();
+        delete_snapshots(
+            blob: &'a BlobAddress, which: DeleteSnapshots, conditions: &'a BlobConditions
+        ) -> ();
+        snapshot_blob(blob: &'a BlobAddress, request: SnapshotBlob) -> Snapshotted;
+        copy_blob(to: &'a BlobAddress, from: &'a BlobAddress, request: CopyBlob) -> BlobCopied;
         lease_blob(
             blob: &'a BlobAddress, action: &'a LeaseAction, conditions: &'a BlobConditions
         ) -> Leased;

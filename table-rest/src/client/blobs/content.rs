@@ -154,11 +154,6 @@ impl Inner {
         let outgoing = of_blob(Method::Put, blob, "comp=tags").body(XML, body);
         self.send(&with_conditions(outgoing, conditions)).await.map(drop)
     }
-
-    pub(super) async fn delete(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<()> {
-        let outgoing = with_conditions(of_blob(Method::Delete, blob, ""), conditions);
-        self.send_settled(blob, &outgoing, conditions).await.map(drop)
-    }
 }
 
 /// The maximum size of a block list with all committed and uncommitted blocks.

@@ -4,10 +4,11 @@ use bytes::Bytes;
 use table_model::{
     BlobService, Metadata, Pending,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
-        ContainerName, ContainerProperties, ContainersSegment, FindBlobs, FoundBlobsSegment, LeaseAction,
-        Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
+        BlobReader, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
+        BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots,
+        FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock,
+        ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 
@@ -72,11 +73,15 @@ impl BlobService for BlobClient {
         content: Bytes,
         put: PutBlob,
     ) -> Pending<'a, BlobWritten> {
-        driven(async move { self.0.put(blob, content, &put).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.put(blob, content, &put).await
+        })
     }
 
     fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter> {
         driven(async move {
+            blob.check_writable()?;
             put.headers.check()?;
             Ok(BlobWriter::new(Box::new(Writer::new(Arc::clone(&self.0), blob.clone(), put))))
         })
@@ -89,7 +94,10 @@ impl BlobService for BlobClient {
         content: Bytes,
         put: PutBlock,
     ) -> Pending<'a, ()> {
-        driven(async move { self.0.put_block(blob, id, content, &put).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.put_block(blob, id, content, &put).await
+        })
     }
 
     fn write_block<'a>(
@@ -98,9 +106,11 @@ impl BlobService for BlobClient {
         id: &'a BlockId,
         put: PutBlock,
     ) -> Pending<'a, BlobWriter<()>> {
-        let (client, blob) = (Arc::clone(&self.0), blob.clone());
-        let block = Whole::new(client, blob, Block { id: id.clone(), put });
-        Box::pin(async { Ok(BlobWriter::new(Box::new(block))) })
+        Box::pin(async move {
+            blob.check_writable()?;
+            let block = Whole::new(Arc::clone(&self.0), blob.clone(), Block { id: id.clone(), put });
+            Ok(BlobWriter::new(Box::new(block)))
+        })
     }
 
     fn write_append<'a>(
@@ -108,8 +118,11 @@ impl BlobService for BlobClient {
         blob: &'a BlobAddress,
         append: AppendBlock,
     ) -> Pending<'a, BlobWriter<Appended>> {
-        let append = Whole::new(Arc::clone(&self.0), blob.clone(), append);
-        Box::pin(async { Ok(BlobWriter::new(Box::new(append))) })
+        Box::pin(async move {
+            blob.check_writable()?;
+            let append = Whole::new(Arc::clone(&self.0), blob.clone(), append);
+            Ok(BlobWriter::new(Box::new(append)))
+        })
     }
 
     fn put_block_list<'a>(
@@ -118,7 +131,10 @@ impl BlobService for BlobClient {
         blocks: &'a [BlockSource],
         put: PutBlob,
     ) -> Pending<'a, BlobWritten> {
-        driven(async move { self.0.put_block_list(blob, blocks, &put).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.put_block_list(blob, blocks, &put).await
+        })
     }
 
     fn block_list<'a>(&'a self, blob: &'a BlobAddress) -> Pending<'a, BlockList> {
@@ -126,7 +142,10 @@ impl BlobService for BlobClient {
     }
 
     fn create_append_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWritten> {
-        driven(async move { self.0.create_append_blob(blob, &put).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.create_append_blob(blob, &put).await
+        })
     }
 
     fn append_block<'a>(
@@ -135,7 +154,10 @@ impl BlobService for BlobClient {
         content: Bytes,
         append: AppendBlock,
     ) -> Pending<'a, Appended> {
-        driven(async move { self.0.append(blob, content, &append).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.append(blob, content, &append).await
+        })
     }
 
     fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {
@@ -156,7 +178,10 @@ impl BlobService for BlobClient {
         metadata: Metadata,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion> {
-        driven(async move { self.0.set_metadata(blob, &metadata, conditions).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.set_metadata(blob, &metadata, conditions).await
+        })
     }
 
     fn set_blob_headers<'a>(
@@ -165,7 +190,10 @@ impl BlobService for BlobClient {
         headers: BlobHeaders,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion> {
-        driven(async move { self.0.set_headers(blob, &headers, conditions).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.set_headers(blob, &headers, conditions).await
+        })
     }
 
     fn blob_tags<'a>(
@@ -182,7 +210,10 @@ impl BlobService for BlobClient {
         tags: BlobTags,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, ()> {
-        driven(async move { self.0.set_tags(blob, &tags, conditions).await })
+        driven(async move {
+            blob.check_writable()?;
+            self.0.set_tags(blob, &tags, conditions).await
+        })
     }
 
     fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
@@ -190,7 +221,29 @@ impl BlobService for BlobClient {
     }
 
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
-        driven(self.0.delete(blob, conditions))
+        driven(self.0.delete(blob, None, conditions))
+    }
+
+    fn delete_snapshots<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        which: DeleteSnapshots,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()> {
+        driven(self.0.delete(blob, Some(which), conditions))
+    }
+
+    fn snapshot_blob<'a>(&'a self, blob: &'a BlobAddress, request: SnapshotBlob) -> Pending<'a, Snapshotted> {
+        driven(async move { self.0.snapshot(blob, &request).await })
+    }
+
+    fn copy_blob<'a>(
+        &'a self,
+        to: &'a BlobAddress,
+        from: &'a BlobAddress,
+        request: CopyBlob,
+    ) -> Pending<'a, BlobCopied> {
+        driven(async move { self.0.copy(to, from, &request).await })
     }
 
     fn lease_blob<'a>(
@@ -199,7 +252,10 @@ impl BlobService for BlobClient {
         action: &'a LeaseAction,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, Leased> {
-        driven(self.0.lease_blob(blob, action, conditions))
+        driven(async move {
+            blob.check_writable()?;
+            self.0.lease_blob(blob, action, conditions).await
+        })
     }
 
     fn list_blobs<'a>(

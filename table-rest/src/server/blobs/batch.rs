@@ -10,8 +10,8 @@ use super::{
 use crate::{
     auth::X_MS_VERSION,
     server::{
-        Call, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, Spelling, authenticate, refused,
-        route::is_plain,
+        Accounts, Call, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, Spelling, authenticate,
+        refused, route::is_plain,
     },
     wire::{
         batch::{Part, PartReply, request, response},
@@ -38,6 +38,7 @@ const HEADERS: [(&str, &str); 4] = [
 /// If the batch itself is rejected, its response has a single part without a content ID, which clients take for an
 /// error of the batch.
 pub(super) async fn execute(
+    accounts: &Accounts,
     account: &ServedAccount,
     call: &Call,
     outer: &Request,
@@ -51,7 +52,7 @@ pub(super) async fn execute(
             for (content_id, inner) in calls {
                 let mut done = match inner {
                     // Boxed: a request of a batch is executed like any other.
-                    Ok(inner) => Box::pin(single(account, &inner)).await,
+                    Ok(inner) => Box::pin(single(accounts, account, &inner)).await,
                     Err(refusal) => refused(call, &refusal),
                 };
                 reply.refusal = reply.refusal.or(done.refusal.take());
@@ -130,9 +131,9 @@ fn behind_account<'p>(call: &Call, path: &'p str) -> &'p str {
     rest.filter(|rest| is_path_style && rest.starts_with('/')).unwrap_or(path)
 }
 
-async fn single(account: &ServedAccount, call: &Call) -> Reply {
+async fn single(accounts: &Accounts, account: &ServedAccount, call: &Call) -> Reply {
     match authenticate(account, call).await {
-        Ok(grant) => serve(account, &grant, call, RequestBody::empty()).await,
+        Ok(grant) => serve(accounts, account, &grant, call, RequestBody::empty()).await,
         Err(refusal) => refused(call, &refusal),
     }
 }

@@ -71,15 +71,3 @@ pub(super) async fn set_tier(
         Err(ErrorCode::InvalidBlobType.into())
     }
 }
-
-/// Deletes a blob permanently.
-pub(super) async fn delete(
-    account: &ServedAccount,
-    call: &Call,
-    blob: &BlobAddress,
-) -> Result<Reply, Refusal> {
-    account.blobs.delete_blob(blob, &read_conditions(&call.headers)?).await?;
-    Ok(with_headers(StatusCode::ACCEPTED, |headers| {
-        fields::set(headers, "x-ms-delete-type-permanent", "true");
-    }))
-}

@@ -4,7 +4,7 @@ use md5::{Digest, Md5 as Md5Hasher};
 use table_model::{ErrorCode, TableError, blob::Md5};
 
 use crate::wire::{
-    blobs::{CONTENT_MD5, content_md5},
+    blobs::{CONTENT_MD5, read_md5},
     fields,
 };
 
@@ -27,17 +27,33 @@ impl Said {
     ///
     /// Returns `InvalidMd5`, `InvalidHeaderValue` or `BothCrc64AndMd5HeaderPresent`.
     pub(super) fn read(headers: &HeaderMap) -> Result<Self, TableError> {
-        let md5 = content_md5(headers)?;
-        let crc64 = match fields::text(headers, CONTENT_CRC64)? {
-            Some(text) => {
-                Some(u64::from_le_bytes(fields::hash(text).ok_or_else(|| fields::invalid(CONTENT_CRC64))?))
-            }
+        Self::named(headers, CONTENT_MD5, CONTENT_CRC64)
+    }
+
+    /// Reads the headers for the content of the source of a copy.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`read`](Self::read).
+    pub(super) fn of_source(headers: &HeaderMap) -> Result<Self, TableError> {
+        Self::named(headers, "x-ms-source-content-md5", "x-ms-source-content-crc64")
+    }
+
+    fn named(headers: &HeaderMap, md5: &str, crc64: &str) -> Result<Self, TableError> {
+        let md5 = read_md5(headers, md5)?;
+        let crc64 = match fields::text(headers, crc64)? {
+            Some(text) => Some(u64::from_le_bytes(fields::hash(text).ok_or_else(|| fields::invalid(crc64))?)),
             None => None,
         };
         if md5.is_some() && crc64.is_some() {
             return Err(ErrorCode::BothCrc64AndMd5HeaderPresent.into());
         }
         Ok(Self { md5, crc64 })
+    }
+
+    /// Returns `true` if a checksum is specified.
+    pub(super) const fn is_some(self) -> bool {
+        self.md5.is_some() || self.crc64.is_some()
     }
 
     /// Compares the CRC64 of the body with the header. The store checks the MD5.
@@ -89,6 +105,23 @@ impl Sum {
 
     pub(super) fn finish(self) -> u64 {
         self.0.finalize()
+    }
+}
+
+/// Computes the MD5 of content in pieces.
+pub(super) struct Hash(Md5Hasher);
+
+impl Hash {
+    pub(super) fn new() -> Self {
+        Self(Md5Hasher::new())
+    }
+
+    pub(super) fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    pub(super) fn finish(self) -> Md5 {
+        Md5(self.0.finalize().into())
     }
 }
 

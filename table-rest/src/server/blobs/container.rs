@@ -69,12 +69,12 @@ pub(super) async fn list(
 ) -> Result<Reply, Refusal> {
     let bounds = [("maxresults", 1, LIST_RESULTS as u64)];
     let read = read_blobs_parameters(&call.query);
-    let (list, metadata) = read.map_err(|error| explain(call, error, &bounds))?;
+    let (list, included) = read.map_err(|error| explain(call, error, &bounds))?;
     let (endpoint, mut request) = (format!("{}/", call.root), list.clone());
     let listed = account.share.aside(async {
         loop {
             let segment = account.blobs.list_blobs(container, request.clone()).await?;
-            let body = write_blobs(&endpoint, container.as_str(), &list, metadata, &segment);
+            let body = write_blobs(&endpoint, container.as_str(), &list, included, &segment);
             match account.share.fewer(&body, segment.items.len()) {
                 None => return Ok::<_, Refusal>((body, segment.items.len())),
                 fewer => request.max_results = fewer,

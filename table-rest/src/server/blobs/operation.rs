@@ -1,7 +1,7 @@
 use http::Method;
 use table_model::{
     ErrorCode, TableError,
-    blob::{BlobAddress, BlobName, ContainerName},
+    blob::{BlobAddress, BlobName, BlobSnapshot, ContainerName},
 };
 
 use super::unsupported;
@@ -12,7 +12,10 @@ use crate::{
         resource::{missing_parameter, names, wrong_parameter},
     },
     wire::{
-        blobs::{IF_TAGS, LEASE_ACTION, TAGS, read_blobs_parameters},
+        blobs::{
+            BLOB_TYPE, COPY_SOURCE, IF_TAGS, LEASE_ACTION, SNAPSHOT_PARAMETER, SOURCE_TAGS, TAGS,
+            copies_tags, read_blobs_parameters,
+        },
         fields,
     },
 };
@@ -51,6 +54,13 @@ pub(super) enum Operation {
     GetBlobTags,
     SetBlobTags,
     DeleteBlob,
+    SnapshotBlob,
+    CopyBlob,
+    CopyBlobFromUrl,
+    PutBlobFromUrl,
+    PutBlockFromUrl,
+    AppendBlockFromUrl,
+    AbortCopyBlob,
 }
 
 impl Operation {
@@ -84,6 +94,13 @@ impl Operation {
             Self::GetBlobTags => "GetBlobTags",
             Self::SetBlobTags => "SetBlobTags",
             Self::DeleteBlob => "DeleteBlob",
+            Self::SnapshotBlob => "SnapshotBlob",
+            Self::CopyBlob => "CopyBlob",
+            Self::CopyBlobFromUrl => "CopyBlobFromURL",
+            Self::PutBlobFromUrl => "PutBlobFromURL",
+            Self::PutBlockFromUrl => "PutBlockFromURL",
+            Self::AppendBlockFromUrl => "AppendBlockFromURL",
+            Self::AbortCopyBlob => "AbortCopyBlob",
         }
     }
 
@@ -105,15 +122,21 @@ impl Operation {
             Self::FindBlobs => (&[Object], &["f"], &[]),
             Self::FindBlobsInContainer => (&[Container], &["f"], &["f"]),
             Self::GetBlobTags | Self::SetBlobTags => (&[Object], &["t"], &["t"]),
-            Self::PutBlob => (&[Object], &["c", "w"], &["c", "w"]),
+            Self::PutBlob
+            | Self::SnapshotBlob
+            | Self::CopyBlob
+            | Self::CopyBlobFromUrl
+            | Self::PutBlobFromUrl => (&[Object], &["c", "w"], &["c", "w"]),
             Self::PutBlock
+            | Self::PutBlockFromUrl
+            | Self::AbortCopyBlob
             | Self::PutBlockList
             | Self::SetBlobMetadata
             | Self::SetBlobProperties
             | Self::SetBlobTier
             | Self::LeaseBlob => (&[Object], &["w"], &["w"]),
             Self::BreakBlobLease => (&[Object], &["w", "d"], &["w", "d"]),
-            Self::AppendBlock => (&[Object], &["a", "w"], &["a", "w"]),
+            Self::AppendBlock | Self::AppendBlockFromUrl => (&[Object], &["a", "w"], &["a", "w"]),
             Self::GetBlob | Self::GetBlobProperties | Self::GetBlobMetadata | Self::GetBlockList => {
                 (&[Object], &["r"], &["r"])
             }
@@ -123,17 +146,18 @@ impl Operation {
     }
 
     /// Returns the permissions that a request with tags requires in addition: neither the permission to write a blob nor that
-    /// to list blobs includes their tags ("Manage and find Azure Blob data with blob index tags").
+    /// to list blobs includes their tags ("Manage and find Azure Blob data with blob index tags"). A request that copies tags
+    /// also sets them.
     ///
     /// # Errors
     ///
     /// Returns `InvalidHeaderValue`.
     pub(super) fn need_of_tags(self, call: &Call) -> Result<Option<Need>, TableError> {
         let of = |resource| Some(Need { resource, account: &["t"], service: &["t"] });
+        if self.sets_tags() && (fields::text(&call.headers, TAGS)?.is_some() || copies_tags(&call.headers)?) {
+            return Ok(of(&[ResourceType::Object]));
+        }
         Ok(match self {
-            Self::PutBlob | Self::PutBlockList if fields::text(&call.headers, TAGS)?.is_some() => {
-                of(&[ResourceType::Object])
-            }
             Self::ListBlobs if read_blobs_parameters(&call.query).is_ok_and(|(list, _)| list.tags) => {
                 of(&[ResourceType::Container])
             }
@@ -141,16 +165,34 @@ impl Operation {
         })
     }
 
-    /// Rejects a condition on tags if the operation does not support it, because the operation would be done in any case.
+    /// Rejects a header for tags if the operation does not support it. A condition would otherwise be ignored, and tags would
+    /// be lost.
     ///
     /// # Errors
     ///
     /// Returns `UnsupportedHeader`.
-    pub(super) fn check_condition(self, call: &Call) -> Result<(), Refusal> {
-        if call.headers.contains_key(IF_TAGS) && !self.has_tag_condition() {
-            return Err(Refusal::from(ErrorCode::UnsupportedHeader).with("HeaderName", IF_TAGS));
+    pub(super) fn check_headers_of_tags(self, call: &Call) -> Result<(), Refusal> {
+        let copies_tags = matches!(self, Self::CopyBlobFromUrl | Self::PutBlobFromUrl);
+        for (name, is_supported) in
+            [(IF_TAGS, self.has_tag_condition()), (TAGS, self.sets_tags()), (SOURCE_TAGS, copies_tags)]
+        {
+            if call.headers.contains_key(name) && !is_supported {
+                return Err(Refusal::from(ErrorCode::UnsupportedHeader).with("HeaderName", name));
+            }
         }
         Ok(())
+    }
+
+    /// Returns `true` if the operation writes a blob with its tags. A snapshot has those of the blob.
+    const fn sets_tags(self) -> bool {
+        matches!(
+            self,
+            Self::PutBlob
+                | Self::PutBlockList
+                | Self::CopyBlob
+                | Self::CopyBlobFromUrl
+                | Self::PutBlobFromUrl
+        )
     }
 
     /// Returns `true` if the operation supports `x-ms-if-tags`: all operations on a blob except the upload of a block (REST
@@ -169,7 +211,8 @@ impl Operation {
             | Self::BreakContainerLease
             | Self::ListBlobs
             | Self::FindBlobsInContainer
-            | Self::PutBlock => false,
+            | Self::PutBlock
+            | Self::PutBlockFromUrl => false,
             Self::PutBlob
             | Self::PutBlockList
             | Self::GetBlockList
@@ -184,8 +227,26 @@ impl Operation {
             | Self::BreakBlobLease
             | Self::GetBlobTags
             | Self::SetBlobTags
-            | Self::DeleteBlob => true,
+            | Self::DeleteBlob
+            | Self::SnapshotBlob
+            | Self::CopyBlob
+            | Self::CopyBlobFromUrl
+            | Self::PutBlobFromUrl
+            | Self::AppendBlockFromUrl
+            | Self::AbortCopyBlob => true,
         }
+    }
+
+    /// Returns `true` if the request has a blob as the source of its content.
+    pub(super) const fn has_source(self) -> bool {
+        matches!(
+            self,
+            Self::CopyBlob
+                | Self::CopyBlobFromUrl
+                | Self::PutBlobFromUrl
+                | Self::PutBlockFromUrl
+                | Self::AppendBlockFromUrl
+        )
     }
 
     /// The permissions that a signature must grant to overwrite a blob.
@@ -198,6 +259,7 @@ impl Operation {
 pub(super) struct Request {
     pub(super) operation: Operation,
     names: Vec<String>,
+    snapshot: Option<String>,
 }
 
 impl Request {
@@ -220,7 +282,7 @@ impl Request {
             None => of_blob(call)?,
             Some(_) => return Err(wrong_parameter(call, "restype")),
         };
-        Ok(Self { operation, names })
+        Ok(Self { operation, names, snapshot: call.query.said(SNAPSHOT_PARAMETER).map(str::to_owned) })
     }
 
     /// Returns `true` if the request concerns a container or a blob in it.
@@ -241,14 +303,24 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// Fails like [`BlobAddress::new`].
+    /// Fails like [`BlobAddress::new`], and with `InvalidQueryParameterValue` for an invalid snapshot.
     pub(super) fn blob(&self) -> Result<BlobAddress, Refusal> {
         let (container, name) = match self.names.as_slice() {
             [container, name] => (container.as_str(), name.as_str()),
             [name] => (ROOT, name.as_str()),
             _ => return Err(ErrorCode::InvalidUri.into()),
         };
-        Ok(BlobAddress { container: ContainerName::new(container)?, name: BlobName::new(name)? })
+        let blob = BlobAddress::from((ContainerName::new(container)?, BlobName::new(name)?));
+        Ok(match self.snapshot.as_deref() {
+            Some(snapshot) => {
+                let wrong = |error: TableError| {
+                    let refusal = Refusal::from(error).with("QueryParameterName", SNAPSHOT_PARAMETER);
+                    refusal.with("QueryParameterValue", snapshot)
+                };
+                blob.at(snapshot.parse::<BlobSnapshot>().map_err(wrong)?)
+            }
+            None => blob,
+        })
     }
 }
 
@@ -294,14 +366,18 @@ fn of_container(call: &Call) -> Result<Operation, Refusal> {
 
 fn of_blob(call: &Call) -> Result<Operation, Refusal> {
     let operation = match (&call.method, call.query.said("comp")) {
-        (&Method::PUT, None) => Operation::PutBlob,
+        (&Method::PUT, None) => of_put(call)?,
         (&Method::GET, None) => Operation::GetBlob,
         (&Method::HEAD, None) => Operation::GetBlobProperties,
         (&Method::DELETE, None) => Operation::DeleteBlob,
+        (&Method::PUT, Some("block")) if has_source(call) => Operation::PutBlockFromUrl,
         (&Method::PUT, Some("block")) => Operation::PutBlock,
         (&Method::PUT, Some("blocklist")) => Operation::PutBlockList,
         (&Method::GET, Some("blocklist")) => Operation::GetBlockList,
+        (&Method::PUT, Some("appendblock")) if has_source(call) => Operation::AppendBlockFromUrl,
         (&Method::PUT, Some("appendblock")) => Operation::AppendBlock,
+        (&Method::PUT, Some("snapshot")) => Operation::SnapshotBlob,
+        (&Method::PUT, Some("copy")) => Operation::AbortCopyBlob,
         (&Method::GET | &Method::HEAD, Some("metadata")) => Operation::GetBlobMetadata,
         (&Method::PUT, Some("metadata")) => Operation::SetBlobMetadata,
         (&Method::PUT, Some("properties")) => Operation::SetBlobProperties,
@@ -314,14 +390,14 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
             _,
             None
             | Some(
-                "block" | "blocklist" | "appendblock" | "metadata" | "properties" | "tier" | "lease" | "tags",
+                "block" | "blocklist" | "appendblock" | "copy" | "metadata" | "properties" | "snapshot"
+                | "tier" | "lease" | "tags",
             ),
         ) => return Err(ErrorCode::UnsupportedHttpVerb.into()),
         (
             _,
             Some(
-                "copy"
-                | "expiry"
+                "expiry"
                 | "immutabilityPolicies"
                 | "incrementalcopy"
                 | "legalhold"
@@ -329,13 +405,28 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
                 | "pagelist"
                 | "query"
                 | "seal"
-                | "snapshot"
                 | "undelete",
             ),
         ) => return Err(unsupported::component(call)),
         (_, Some(_)) => return Err(wrong_parameter(call, "comp")),
     };
     Ok(operation)
+}
+
+/// Returns the operation of a request that writes a blob as a whole.
+fn of_put(call: &Call) -> Result<Operation, Refusal> {
+    if !has_source(call) {
+        return Ok(Operation::PutBlob);
+    }
+    Ok(match fields::text(&call.headers, BLOB_TYPE)? {
+        Some(_) => Operation::PutBlobFromUrl,
+        None if fields::flag(&call.headers, "x-ms-requires-sync")? => Operation::CopyBlobFromUrl,
+        None => Operation::CopyBlob,
+    })
+}
+
+fn has_source(call: &Call) -> bool {
+    call.headers.contains_key(COPY_SOURCE)
 }
 
 /// Returns `true` for the operation on a lease that has permissions of its own.

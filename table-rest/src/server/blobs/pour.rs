@@ -3,7 +3,7 @@ use table_model::{ErrorCode, blob::BlobWriter};
 use super::checksum::{Said, Sum};
 use crate::server::{
     Refusal, RequestBody,
-    share::{Share, UNCOUNTED},
+    share::{Pauses, Share, UNCOUNTED},
 };
 
 /// Maximum size of a body that is read in one piece: 64 KiB. Hashing it takes less time than a turn.
@@ -39,7 +39,7 @@ pub(super) async fn pour<A>(
 ) -> Result<(A, u64), Refusal> {
     let _held = share.reserve(HELD_BYTES).await?;
     let mut sum = Sum::new();
-    let (mut pieces, mut gathered) = (Vec::new(), 0);
+    let (mut pieces, mut gathered, mut pauses) = (Vec::new(), 0, Pauses::default());
     loop {
         let piece = body.next().await.transpose()?;
         let is_end = piece.is_none();
@@ -51,8 +51,11 @@ pub(super) async fn pour<A>(
             share
                 .shortly(async {
                     for piece in pieces.drain(..) {
-                        sum.update(&piece);
-                        writer.write(&piece).await?;
+                        for part in piece.chunks(ONE_PIECE / 2) {
+                            sum.update(part);
+                            writer.write(part).await?;
+                            pauses.after(part.len());
+                        }
                     }
                     Ok::<_, Refusal>(())
                 })

@@ -39,18 +39,35 @@ pub(super) async fn put(
     let length = length(&body, PUT_BYTES)?;
     let mut put = read_put(&call.headers, true)?;
     put.metadata = call.metadata()?;
-    let only_new = grant.permit(&Operation::OVERWRITE).is_err();
-    if only_new {
-        put.conditions.if_none_match = Some(BlobMatch::Any);
-    }
+    let create_only = CreateOnly::of(grant, &mut put.conditions);
     let answer = match blob_type {
         BlobType::Append => put_append(account, blob, put, length).await,
         BlobType::Block => put_block(account, call, blob, put, body, length).await,
     };
-    answer.map_err(|refusal| match refusal.error.code() {
-        ErrorCode::BlobAlreadyExists if only_new => ErrorCode::UnauthorizedBlobOverwrite.into(),
-        _ => refusal,
-    })
+    answer.map_err(|refusal| create_only.told(refusal))
+}
+
+/// Whether a request may create a blob, but not overwrite one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CreateOnly(bool);
+
+impl CreateOnly {
+    /// Adds the condition that the blob does not exist, if the permissions do not include overwriting it.
+    pub(super) fn of(grant: &Grant, conditions: &mut BlobConditions) -> Self {
+        let is_create_only = grant.permit(&Operation::OVERWRITE).is_err();
+        if is_create_only {
+            conditions.if_none_match = Some(BlobMatch::Any);
+        }
+        Self(is_create_only)
+    }
+
+    /// Returns the error with the code for missing permissions, if it is the error of this condition.
+    pub(super) fn told(self, refusal: Refusal) -> Refusal {
+        match refusal.error.code() {
+            ErrorCode::BlobAlreadyExists if self.0 => ErrorCode::UnauthorizedBlobOverwrite.into(),
+            _ => refusal,
+        }
+    }
 }
 
 async fn put_append(
@@ -117,7 +134,7 @@ async fn put_pieces(
 }
 
 /// Conditions and leases are evaluated after the upload. If they already fail, the request is rejected early.
-async fn refuse_early(
+pub(super) async fn refuse_early(
     account: &ServedAccount,
     blob: &BlobAddress,
     conditions: &BlobConditions,

@@ -3,9 +3,10 @@
 
 use table_model::{ErrorCode, blob::BlobFeature};
 
+use super::operation::Operation;
 use crate::{
     server::{Call, Refusal},
-    wire::fields,
+    wire::{blobs::COPY_SOURCE, fields},
 };
 
 /// The access tier of a blob.
@@ -13,7 +14,7 @@ pub(super) const ACCESS_TIER: &str = "x-ms-access-tier";
 
 /// Headers of unsupported features.
 const HEADERS: [(&str, Option<BlobFeature>); 9] = [
-    ("x-ms-copy-source", Some(BlobFeature::Copy)),
+    ("x-ms-copy-source-authorization", Some(BlobFeature::Copy)),
     ("x-ms-encryption-key", Some(BlobFeature::CustomerKey)),
     ("x-ms-encryption-scope", Some(BlobFeature::CustomerKey)),
     ("x-ms-expiry-option", None),
@@ -24,18 +25,19 @@ const HEADERS: [(&str, Option<BlobFeature>); 9] = [
     ("x-ms-structured-body", None),
 ];
 
-/// Rejects a request that specifies a version or snapshot of a blob, or an unsupported header. If `loose`, only headers
-/// without which the content of a blob would be another one are rejected.
+/// Rejects a request that specifies a version of a blob, or an unsupported header. If `loose`, only headers without which
+/// the content of a blob would be another one are rejected.
 ///
 /// # Errors
 ///
 /// Returns `NotImplemented`.
-pub(super) fn check(call: &Call, loose: bool) -> Result<(), Refusal> {
-    for name in ["snapshot", "versionid"] {
-        if call.query.said(name).is_some() {
-            let refusal = Refusal::from(BlobFeature::Snapshot.refusal());
-            return Err(refusal.with("QueryParameterName", name));
-        }
+pub(super) fn check(call: &Call, operation: Operation, loose: bool) -> Result<(), Refusal> {
+    const VERSION: &str = "versionid";
+    if call.query.said(VERSION).is_some() {
+        return Err(Refusal::from(BlobFeature::Version.refusal()).with("QueryParameterName", VERSION));
+    }
+    if call.headers.contains_key(COPY_SOURCE) && !operation.has_source() {
+        return Err(header(COPY_SOURCE, Some(BlobFeature::Copy)));
     }
     for (name, feature) in HEADERS {
         let ignored = loose && feature != Some(BlobFeature::Copy);
@@ -48,9 +50,6 @@ pub(super) fn check(call: &Call, loose: bool) -> Result<(), Refusal> {
     if !loose && tier.is_some_and(|tier| !["Hot", "Cool", "Cold"].contains(&tier)) {
         return Err(header(ACCESS_TIER, Some(BlobFeature::Tier)));
     }
-    if fields::text(&call.headers, "x-ms-delete-snapshots")? == Some("only") {
-        return Err(header("x-ms-delete-snapshots", Some(BlobFeature::Snapshot)));
-    }
     Ok(())
 }
 
@@ -58,9 +57,8 @@ pub(super) fn check(call: &Call, loose: bool) -> Result<(), Refusal> {
 pub(in crate::server) fn component(call: &Call) -> Refusal {
     let component = call.query.get("comp").unwrap_or_default();
     let feature = match component {
-        "snapshot" => Some(BlobFeature::Snapshot),
         "page" | "pagelist" => Some(BlobFeature::PageBlob),
-        "copy" | "incrementalcopy" => Some(BlobFeature::Copy),
+        "incrementalcopy" => Some(BlobFeature::Copy),
         "userdelegationkey" => Some(BlobFeature::UserDelegation),
         _ => None,
     };

@@ -12,7 +12,7 @@ use super::{
     table_name,
 };
 use crate::{
-    server::{Facts, Refusal, Reply, RequestBody},
+    server::{Facts, Refusal, Reply, RequestBody, share::Pauses},
     wire::{
         batch::{BatchRequest, Part, PartReply, response},
         level::Level,
@@ -65,7 +65,9 @@ impl Served<'_> {
         let mut table: Option<(String, TableName)> = None;
         let mut operations = Vec::with_capacity(parts.len());
         let mut negotiated = Vec::with_capacity(parts.len());
+        let mut pauses = Pauses::default();
         for (index, part) in parts.iter().enumerate() {
+            pauses.after(part.body.len());
             let read = self.part(part, &mut table).map_err(|refusal| refusal.error.at(index));
             let (operation, form) = read?;
             operations.push(operation);

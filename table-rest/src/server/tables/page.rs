@@ -11,7 +11,7 @@ use crate::{
     auth::KeyRange,
     server::{
         Refusal,
-        share::{Reservation, Share, UNCOUNTED},
+        share::{Pauses, Reservation, Share, UNCOUNTED},
     },
     wire::entity::RowWriter,
 };
@@ -95,13 +95,13 @@ impl<'p> Page<'p> {
     /// Returns the errors of the query, or `ServerBusy` if the memory is exhausted.
     pub(super) async fn read_in_turns(&mut self, share: &Share) -> Result<Reservation, Refusal> {
         // The rows of a slice and their JSON.
-        let room = self.query.read_bytes.unwrap_or_default() + self.most_bytes;
+        let room = self.query.read_bytes.unwrap_or_default().saturating_add(self.most_bytes);
         let mut held = share.nothing();
         loop {
             // Memory is reserved during the turn: a page that waits for its turn holds only what it contains.
             let (is_free, is_complete) = share
                 .aside(async {
-                    if held.try_grow_to(self.content.len() + room) {
+                    if held.try_grow_to(self.content.len().saturating_add(room)) {
                         self.slice().await.map(|is_complete| (true, is_complete))
                     } else {
                         // A page that has begun ends here, with a continuation token.
@@ -112,7 +112,7 @@ impl<'p> Page<'p> {
             if is_free || is_complete {
                 held.shrink_to(self.content.len());
             } else {
-                held.grow_to(self.content.len() + room).await?;
+                held.grow_to(self.content.len().saturating_add(room)).await?;
             }
             if is_complete {
                 return Ok(held);
@@ -151,6 +151,7 @@ impl<'p> Page<'p> {
     /// Writes rows until the content has `most` bytes. Returns the number of rows that were written or skipped.
     fn push(&mut self, rows: &Rows, most: usize) -> usize {
         self.content.reserve(ROW_BYTES * rows.len());
+        let mut pauses = Pauses::default();
         for (at, row) in rows.iter().enumerate() {
             let is_permitted = self.range.is_none_or(|range| match (row.partition_key, row.row_key) {
                 (Some(partition_key), Some(row_key)) => range.contains(partition_key, row_key),
@@ -165,8 +166,10 @@ impl<'p> Page<'p> {
             if self.returned > 0 {
                 self.content.push(',');
             }
+            let length = self.content.len();
             self.writer.push_listed(&mut self.content, &row);
             self.returned += 1;
+            pauses.after(self.content.len() - length);
         }
         rows.len()
     }

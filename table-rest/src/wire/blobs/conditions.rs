@@ -7,35 +7,70 @@ use table_model::{
 use super::lease_id;
 use crate::wire::{fields, http_date::HttpDate};
 
-const IF_MATCH: &str = "if-match";
-const IF_NONE_MATCH: &str = "if-none-match";
-const IF_MODIFIED_SINCE: &str = "if-modified-since";
-const IF_UNMODIFIED_SINCE: &str = "if-unmodified-since";
 /// The required lease of a blob or a container.
 pub const LEASE_ID: &str = "x-ms-lease-id";
 /// A condition on tags.
 pub const IF_TAGS: &str = "x-ms-if-tags";
 
+/// Names of the headers of conditions.
+struct Names {
+    if_match: &'static str,
+    if_none_match: &'static str,
+    if_modified_since: &'static str,
+    if_unmodified_since: &'static str,
+    lease: &'static str,
+    if_tags: &'static str,
+}
+
+/// Conditions on the blob or container of the request.
+const TARGET: Names = Names {
+    if_match: "if-match",
+    if_none_match: "if-none-match",
+    if_modified_since: "if-modified-since",
+    if_unmodified_since: "if-unmodified-since",
+    lease: LEASE_ID,
+    if_tags: IF_TAGS,
+};
+
+/// Conditions on the source of a copy.
+const SOURCE: Names = Names {
+    if_match: "x-ms-source-if-match",
+    if_none_match: "x-ms-source-if-none-match",
+    if_modified_since: "x-ms-source-if-modified-since",
+    if_unmodified_since: "x-ms-source-if-unmodified-since",
+    lease: "x-ms-source-lease-id",
+    if_tags: "x-ms-source-if-tags",
+};
+
 /// Writes conditions.
 pub fn write_conditions(conditions: &BlobConditions, headers: &mut HeaderMap) {
+    write(conditions, &TARGET, headers);
+}
+
+/// Writes conditions on the source of a copy.
+pub(super) fn write_source_conditions(conditions: &BlobConditions, headers: &mut HeaderMap) {
+    write(conditions, &SOURCE, headers);
+}
+
+fn write(conditions: &BlobConditions, names: &Names, headers: &mut HeaderMap) {
     let mut set_match = |name, wanted: &Option<BlobMatch>| match wanted {
         Some(BlobMatch::Any) => fields::set(headers, name, "*"),
         Some(BlobMatch::Version(etag)) => fields::set(headers, name, etag),
         None => {}
     };
-    set_match(IF_MATCH, &conditions.if_match);
-    set_match(IF_NONE_MATCH, &conditions.if_none_match);
+    set_match(names.if_match, &conditions.if_match);
+    set_match(names.if_none_match, &conditions.if_none_match);
     if let Some(time) = conditions.if_modified_since {
-        fields::set(headers, IF_MODIFIED_SINCE, HttpDate(time));
+        fields::set(headers, names.if_modified_since, HttpDate(time));
     }
     if let Some(time) = conditions.if_unmodified_since {
-        fields::set(headers, IF_UNMODIFIED_SINCE, HttpDate(time));
+        fields::set(headers, names.if_unmodified_since, HttpDate(time));
     }
     if let Some(lease) = conditions.lease {
-        fields::set(headers, LEASE_ID, lease);
+        fields::set(headers, names.lease, lease);
     }
     if let Some(tags) = &conditions.tags {
-        fields::set(headers, IF_TAGS, tags);
+        fields::set(headers, names.if_tags, tags);
     }
 }
 
@@ -45,6 +80,19 @@ pub fn write_conditions(conditions: &BlobConditions, headers: &mut HeaderMap) {
 ///
 /// Returns `InvalidHeaderValue`.
 pub fn read_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError> {
+    read(headers, &TARGET)
+}
+
+/// Reads conditions on the source of a copy.
+///
+/// # Errors
+///
+/// Returns `InvalidHeaderValue`.
+pub fn read_source_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError> {
+    read(headers, &SOURCE)
+}
+
+fn read(headers: &HeaderMap, names: &Names) -> Result<BlobConditions, TableError> {
     let read_match = |name| {
         Ok::<_, TableError>(match fields::text(headers, name)? {
             None => None,
@@ -53,17 +101,18 @@ pub fn read_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError
         })
     };
     let mut conditions = BlobConditions::none();
-    conditions.if_match = read_match(IF_MATCH)?;
-    conditions.if_none_match = read_match(IF_NONE_MATCH)?;
-    conditions.if_modified_since = fields::time(headers, IF_MODIFIED_SINCE)?;
-    conditions.if_unmodified_since = fields::time(headers, IF_UNMODIFIED_SINCE)?;
-    conditions.lease = lease_id(headers, LEASE_ID)?;
-    conditions.tags = fields::text(headers, IF_TAGS)?.map(tag_condition).transpose()?;
+    conditions.if_match = read_match(names.if_match)?;
+    conditions.if_none_match = read_match(names.if_none_match)?;
+    conditions.if_modified_since = fields::time(headers, names.if_modified_since)?;
+    conditions.if_unmodified_since = fields::time(headers, names.if_unmodified_since)?;
+    conditions.lease = lease_id(headers, names.lease)?;
+    let tags = fields::text(headers, names.if_tags)?;
+    conditions.tags = tags.map(|text| tag_condition(text, names.if_tags)).transpose()?;
     Ok(conditions)
 }
 
 /// Parses a condition on tags. An error contains the name of the header and the position.
-fn tag_condition(text: &str) -> Result<TagCondition, TableError> {
-    let named = |error: TableError| format!("`{IF_TAGS}`: {}", error.message());
+fn tag_condition(text: &str, name: &str) -> Result<TagCondition, TableError> {
+    let named = |error: TableError| format!("`{name}`: {}", error.message());
     text.parse().map_err(|error: TableError| TableError::with_message(error.code(), named(error)))
 }

@@ -47,7 +47,7 @@ pub fn write_content(content: &BlobHeaders, headers: &mut HeaderMap) {
 /// Returns `InvalidHeaderValue` or `InvalidMd5`.
 pub fn read_content(headers: &HeaderMap, body: bool) -> Result<BlobHeaders, TableError> {
     let mut content = read(headers, if body { Names::Either } else { Names::Blob })?;
-    content.content_md5 = md5(headers, BLOB_CONTENT_MD5)?;
+    content.content_md5 = read_md5(headers, BLOB_CONTENT_MD5)?;
     Ok(content)
 }
 
@@ -63,7 +63,7 @@ pub(super) fn write_http(content: &BlobHeaders, whole: bool, headers: &mut Heade
 pub(super) fn read_http(headers: &HeaderMap) -> Result<BlobHeaders, TableError> {
     let mut content = read(headers, Names::Http)?;
     content.content_type = content.content_type.filter(|text| text != BlobHeaders::DEFAULT_TYPE);
-    content.content_md5 = md5(headers, BLOB_CONTENT_MD5)?.or(md5(headers, CONTENT_MD5)?);
+    content.content_md5 = read_md5(headers, BLOB_CONTENT_MD5)?.or(read_md5(headers, CONTENT_MD5)?);
     Ok(content)
 }
 
@@ -73,7 +73,7 @@ pub(super) fn read_http(headers: &HeaderMap) -> Result<BlobHeaders, TableError> 
 ///
 /// Returns `InvalidMd5`.
 pub fn content_md5(headers: &HeaderMap) -> Result<Option<Md5>, TableError> {
-    md5(headers, CONTENT_MD5)
+    read_md5(headers, CONTENT_MD5)
 }
 
 fn write(content: &BlobHeaders, names: Names, headers: &mut HeaderMap) {
@@ -104,7 +104,12 @@ fn write_md5(content: &BlobHeaders, name: &'static str, headers: &mut HeaderMap)
     }
 }
 
-fn md5(headers: &HeaderMap, name: &str) -> Result<Option<Md5>, TableError> {
+/// Returns the MD5 in a header.
+///
+/// # Errors
+///
+/// Returns `InvalidMd5`.
+pub fn read_md5(headers: &HeaderMap, name: &str) -> Result<Option<Md5>, TableError> {
     let Some(text) = fields::text(headers, name)? else { return Ok(None) };
     fields::hash(text).map(|hash| Some(Md5(hash))).ok_or_else(|| ErrorCode::InvalidMd5.into())
 }

@@ -70,7 +70,7 @@ pub fn read_found(body: &[u8]) -> Result<FoundBlobsSegment, TableError> {
         let name = read_name(element.child("Name").ok_or(ErrorCode::MissingRequiredXmlNode)?)?;
         let container = element.required("ContainerName")?.parse()?;
         let tags = element.child("Tags").map(read_set).transpose()?.unwrap_or_default();
-        Ok(FoundBlob::new(BlobAddress { container, name: name.parse()? }, tags))
+        Ok(FoundBlob::new(BlobAddress::from((container, name.parse()?)), tags))
     };
     let blobs = items.iter().map(found).collect::<Result<_, TableError>>()?;
     Ok(FoundBlobsSegment::new(blobs, next_marker))

@@ -5,13 +5,15 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use table_model::{
     ErrorCode, TableError, Timestamp,
     blob::{
-        BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,
+        BlobCopy, BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,
         ContainerProperties, ContainersSegment, LeaseState, ListBlobs, ListContainers, Md5,
     },
 };
 
 use super::{
-    Parameters, marker,
+    Parameters,
+    copy::{SUCCESS, progress},
+    marker,
     properties::blob_type,
     tags::{read_set, write_set},
 };
@@ -23,7 +25,7 @@ use crate::wire::{
     xml::{Element, Writer, is_legal},
 };
 
-/// Values of `include` in a listing of blobs. The store supports few of these features, so most values add nothing.
+/// Values of `include` in a listing of blobs. Values of features that the store does not support add nothing.
 const INCLUDE_BLOBS: [&str; 10] = [
     "copy",
     "deleted",
@@ -59,32 +61,53 @@ pub fn read_containers_parameters(query: &QueryString) -> Result<(ListContainers
     Ok((list, listing::include(query, &INCLUDE_CONTAINERS, "metadata")?))
 }
 
-/// Returns the parameters of a listing of blobs with metadata.
+/// Parts of a blob that its listing includes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Included {
+    /// The metadata.
+    pub metadata: bool,
+    /// The copy that wrote the blob.
+    pub copy: bool,
+}
+
+impl Included {
+    /// All parts.
+    pub const ALL: Self = Self { metadata: true, copy: true };
+}
+
+/// Returns the parameters of a listing of blobs with metadata and copies.
 #[must_use]
 pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
     let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
-    let included = [("metadata", true), ("tags", list.tags), ("uncommittedblobs", list.uncommitted)];
-    let included = included.into_iter().filter_map(|(word, is_included)| is_included.then_some(word));
-    let mut parameters = parameters(asked, &included.collect::<Vec<_>>().join(","));
+    let mut include = "copy,metadata".to_owned();
+    let words =
+        [(list.snapshots, ",snapshots"), (list.tags, ",tags"), (list.uncommitted, ",uncommittedblobs")];
+    for (is_included, word) in words {
+        include.push_str(if is_included { word } else { "" });
+    }
+    let mut parameters = parameters(asked, &include);
     parameters.insert(0, ("restype", "container".to_owned()));
     parameters.extend(list.delimiter.clone().map(|delimiter| ("delimiter", delimiter)));
     parameters
 }
 
-/// Reads the parameters of a listing of blobs. Also returns whether metadata is included.
+/// Reads the parameters of a listing of blobs. Also returns which parts of a blob are included.
 ///
 /// # Errors
 ///
 /// Returns `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue` or `InvalidMarker`.
-pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, bool), TableError> {
+pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, Included), TableError> {
+    let included = |word| listing::include(query, &INCLUDE_BLOBS, word);
     let mut list = ListBlobs::new().prefix(query.get("prefix").unwrap_or_default());
     list.marker = marker::read(query)?;
     list.delimiter = query.said("delimiter").map(str::to_owned);
     list.max_results = listing::max_results(query)?;
-    list.uncommitted = listing::include(query, &INCLUDE_BLOBS, "uncommittedblobs")?;
-    list.tags = listing::include(query, &INCLUDE_BLOBS, "tags")?;
+    list.uncommitted = included("uncommittedblobs")?;
+    list.snapshots = included("snapshots")?;
+    list.tags = included("tags")?;
     list.results()?;
-    Ok((list, listing::include(query, &INCLUDE_BLOBS, "metadata")?))
+    Ok((list, Included { metadata: included("metadata")?, copy: included("copy")? }))
 }
 
 fn parameters((prefix, marker, results): (&str, Option<&str>, Option<u32>), include: &str) -> Parameters {
@@ -158,7 +181,7 @@ pub fn write_blobs(
     endpoint: &str,
     container: &str,
     list: &ListBlobs,
-    metadata: bool,
+    included: Included,
     segment: &BlobsSegment,
 ) -> Bytes {
     let asked = listing::Asked {
@@ -174,8 +197,11 @@ pub fn write_blobs(
             match item {
                 BlobItem::Blob { name, properties } => xml.element("Blob", |xml| {
                     write_name(xml, name.as_str());
-                    write_properties(xml, properties);
-                    if metadata {
+                    if let Some(snapshot) = properties.snapshot {
+                        xml.value("Snapshot", snapshot);
+                    }
+                    write_properties(xml, properties, included);
+                    if included.metadata {
                         metadata::write_xml(&properties.metadata, xml);
                     }
                     if let Some(tags) = properties.tags.as_ref().filter(|tags| !tags.is_empty()) {
@@ -203,6 +229,12 @@ pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
             return Ok(BlobItem::Prefix(name.into_owned()));
         }
         let mut properties = read_properties(element.child("Properties"))?;
+        let snapshot = element.text_of("Snapshot").filter(|text| !text.is_empty());
+        properties.snapshot =
+            snapshot.map(|text| text.parse().map_err(|_| ErrorCode::InvalidXmlNodeValue)).transpose()?;
+        if properties.snapshot.is_some() {
+            properties.lease = LeaseState::Available;
+        }
         if let Some(metadata) = element.child("Metadata") {
             properties.metadata = metadata::read_xml(metadata)?;
         }
@@ -231,7 +263,7 @@ pub(super) fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
     }
 }
 
-fn write_properties(xml: &mut Writer, properties: &BlobProperties) {
+fn write_properties(xml: &mut Writer, properties: &BlobProperties, included: Included) {
     let BlobHeaders {
         content_encoding,
         content_language,
@@ -260,7 +292,16 @@ fn write_properties(xml: &mut Writer, properties: &BlobProperties) {
             xml.text("AccessTier", "Hot");
             xml.text("AccessTierInferred", "true");
         }
-        write_lease_state(xml, properties.lease);
+        if properties.snapshot.is_none() {
+            write_lease_state(xml, properties.lease);
+        }
+        if let Some(BlobCopy { id, source, completed }) = properties.copy.as_ref().filter(|_| included.copy) {
+            xml.value("CopyId", id);
+            xml.text("CopySource", source);
+            xml.text("CopyStatus", SUCCESS);
+            xml.text("CopyProgress", &progress(properties.length));
+            xml.value("CopyCompletionTime", HttpDate(*completed));
+        }
         xml.text("ServerEncrypted", "true");
         if properties.tag_count > 0 {
             xml.value("TagCount", properties.tag_count);
@@ -281,6 +322,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     let mut properties = BlobProperties::new(blob_type(element.required("BlobType")?)?, version);
     properties.uncommitted = uncommitted;
     properties.lease = lease_state(element)?;
+    properties.copy = read_copy(element)?;
     properties.length = said("Content-Length").unwrap_or("0").parse().map_err(|_| wrong())?;
     properties.tag_count = said("TagCount").unwrap_or("0").parse().map_err(|_| wrong())?;
     if said("Creation-Time").is_some() {
@@ -297,6 +339,17 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     let hash = said("Content-MD5").map(|text| fields::hash(text).ok_or_else(wrong)).transpose()?;
     headers.content_md5 = hash.map(Md5);
     Ok(properties)
+}
+
+/// Reads the copy that wrote a blob. A copy that is not complete is not reported.
+fn read_copy(properties: &Element) -> Result<Option<BlobCopy>, TableError> {
+    let id = properties.text_of("CopyId").filter(|text| !text.is_empty());
+    let (Some(id), Some(SUCCESS)) = (id, properties.text_of("CopyStatus")) else { return Ok(None) };
+    Ok(Some(BlobCopy {
+        id: id.parse().map_err(|_| ErrorCode::InvalidXmlNodeValue)?,
+        source: properties.text_of("CopySource").unwrap_or_default().to_owned(),
+        completed: time(properties, "CopyCompletionTime")?,
+    }))
 }
 
 fn write_lease_state(xml: &mut Writer, state: LeaseState) {

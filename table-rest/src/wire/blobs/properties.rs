@@ -7,7 +7,12 @@ use table_model::{
     },
 };
 
-use super::{BLOB_TYPE, content, content_md5, lease::LEASE_DURATION, range::whole_length};
+use super::{
+    BLOB_TYPE, content, content_md5,
+    copy::{read_copy_properties, write_copy_properties},
+    lease::LEASE_DURATION,
+    range::whole_length,
+};
 use crate::wire::{fields, http_date::HttpDate, metadata};
 
 const ETAG: &str = "etag";
@@ -92,7 +97,12 @@ pub fn write_properties(properties: &BlobProperties, whole: bool, headers: &mut 
     if properties.tag_count > 0 {
         fields::set(headers, TAG_COUNT, properties.tag_count);
     }
-    write_lease_state(properties.lease, headers);
+    if let Some(copy) = &properties.copy {
+        write_copy_properties(copy, properties.length, headers);
+    }
+    if properties.snapshot.is_none() {
+        write_lease_state(properties.lease, headers);
+    }
 }
 
 /// Reads the properties of a blob, from the response to a read of the blob or a range.
@@ -114,6 +124,7 @@ pub fn read_properties(headers: &HeaderMap) -> Result<BlobProperties, TableError
     properties.committed_blocks = fields::parsed(headers, BLOCK_COUNT)?;
     properties.lease = read_lease_state(headers)?;
     properties.tag_count = fields::parsed(headers, TAG_COUNT)?.unwrap_or(0);
+    properties.copy = read_copy_properties(headers)?;
     Ok(properties)
 }
 

@@ -10,6 +10,9 @@ pub const RANGE: &str = "range";
 /// The requested byte range; takes precedence over `range`.
 pub const X_RANGE: &str = "x-ms-range";
 
+/// The byte range of the source of a copy.
+const SOURCE_RANGE: &str = "x-ms-source-range";
+
 /// Writes the requested range; for the complete blob, no header is written.
 pub fn write_range(range: BlobRange, headers: &mut HeaderMap) {
     match range {
@@ -34,6 +37,16 @@ pub fn read_range(headers: &HeaderMap) -> Result<Option<BlobRange>, TableError> 
         }
     }
     Ok(None)
+}
+
+/// Returns the requested range of the source of a copy; see [`read_range`].
+///
+/// # Errors
+///
+/// Returns `InvalidHeaderValue`.
+pub fn read_source_range(headers: &HeaderMap) -> Result<Option<BlobRange>, TableError> {
+    let said = fields::text(headers, SOURCE_RANGE)?;
+    said.map(|text| read(text).ok_or_else(|| fields::invalid(SOURCE_RANGE))).transpose()
 }
 
 fn read(text: &str) -> Option<BlobRange> {

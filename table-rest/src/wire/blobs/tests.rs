@@ -2,9 +2,9 @@ use http::HeaderMap;
 use table_model::{
     ErrorCode, Metadata, Timestamp, Uuid,
     blob::{
-        AppendBlock, Appended, BlobConditions, BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobRange,
-        BlobTags, BlobType, BlobVersion, BlobWritten, BlobsSegment, Block, BlockId, BlockList, BlockSource,
-        ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
+        AppendBlock, Appended, BlobConditions, BlobCopy, BlobETag, BlobHeaders, BlobItem, BlobProperties,
+        BlobRange, BlobTags, BlobType, BlobVersion, BlobWritten, BlobsSegment, Block, BlockId, BlockList,
+        BlockSource, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
     },
 };
 
@@ -256,7 +256,7 @@ fn a_listing_of_blobs_is_written_as_the_service_does() {
         vec![BlobItem::Prefix("a/sub/".to_owned()), BlobItem::blob(name("a/x.txt"), properties())],
         None,
     );
-    let body = write_blobs("https://acct.blob.core.windows.net/", "c", &list, true, &segment);
+    let body = write_blobs("https://acct.blob.core.windows.net/", "c", &list, Included::ALL, &segment);
     assert_eq!(
         text(&body),
         "<EnumerationResults ServiceEndpoint=\"https://acct.blob.core.windows.net/\" ContainerName=\"c\">\
@@ -282,7 +282,7 @@ fn a_listing_with_tags_is_read_as_it_was_written() {
     tagged.tag_count = 1;
     tagged.tags = Some(BlobTags::new().with("k", "v").unwrap());
     let segment = BlobsSegment::new(vec![BlobItem::blob("a".parse().unwrap(), tagged)], None);
-    let body = write_blobs("http://a/", "c", &ListBlobs::new().tags(), false, &segment);
+    let body = write_blobs("http://a/", "c", &ListBlobs::new().tags(), Included::default(), &segment);
     assert!(
         text(&body).contains("<TagCount>1</TagCount></Properties><Tags><TagSet><Tag><Key>k</Key>"),
         "{body:?}"
@@ -290,6 +290,37 @@ fn a_listing_with_tags_is_read_as_it_was_written() {
     let read = read_blobs(&body).unwrap();
     let [BlobItem::Blob { properties, .. }] = &read.items[..] else { panic!() };
     assert_eq!((properties.tag_count, properties.tags.as_ref().map(BlobTags::len)), (1, Some(1)));
+}
+
+#[test]
+fn snapshots_and_copies_are_listed() {
+    let mut copied = properties();
+    copied.copy = Some(BlobCopy {
+        id: Uuid::from_u128(7),
+        source: "http://a/c/x?snapshot=y&z".to_owned(),
+        completed: at("2019-08-14T03:44:10Z"),
+    });
+    let mut snapshot = properties();
+    snapshot.snapshot = Some(at("2019-08-14T03:44:10.1234567Z").into());
+    let name = || "x".parse().unwrap();
+    let segment =
+        BlobsSegment::new(vec![BlobItem::blob(name(), snapshot), BlobItem::blob(name(), copied)], None);
+    let body = write_blobs("http://a/", "c", &ListBlobs::new().snapshots(), Included::ALL, &segment);
+    let body_text = text(&body);
+    for part in [
+        "<Name>x</Name><Snapshot>2019-08-14T03:44:10.1234567Z</Snapshot><Properties>",
+        "<CopyId>00000000-0000-0000-0000-000000000007</CopyId>\
+         <CopySource>http://a/c/x?snapshot=y&amp;z</CopySource><CopyStatus>success</CopyStatus>\
+         <CopyProgress>12/12</CopyProgress>\
+         <CopyCompletionTime>Wed, 14 Aug 2019 03:44:10 GMT</CopyCompletionTime>",
+    ] {
+        assert!(body_text.contains(part), "{body_text}");
+    }
+    // A snapshot has no lease.
+    assert_eq!(body_text.matches("<LeaseState>").count(), 1);
+    assert_eq!(read_blobs(&body).unwrap(), segment);
+    let body = write_blobs("http://a/", "c", &ListBlobs::new(), Included::default(), &segment);
+    assert!(!text(&body).contains("<Copy") && !text(&body).contains("<Metadata>"));
 }
 
 #[test]
@@ -302,7 +333,7 @@ fn any_name_goes_through_a_listing() {
             BlobItem::Prefix(format!("{hostile}/")),
         ];
         let segment = BlobsSegment::new(items, Some("next".to_owned()));
-        let body = write_blobs("http://a/", "c", &ListBlobs::new(), true, &segment);
+        let body = write_blobs("http://a/", "c", &ListBlobs::new(), Included::ALL, &segment);
         assert_eq!(read_blobs(&body).unwrap(), segment, "{hostile:?}");
     }
 }
@@ -322,10 +353,14 @@ fn a_listing_of_containers_is_read_as_it_was_written() {
 #[test]
 fn parameters_of_listings_are_read_as_they_were_written() {
     let blobs = ListBlobs::new().prefix("a").marker("b").delimiter("/").max_results(7);
-    for blobs in
-        [blobs.clone(), blobs.clone().uncommitted(), blobs.clone().tags(), blobs.uncommitted().tags()]
-    {
-        assert_eq!(read_blobs_parameters(&query(&blobs_parameters(&blobs))).unwrap(), (blobs, true));
+    for blobs in [
+        blobs.clone(),
+        blobs.clone().uncommitted(),
+        blobs.clone().snapshots(),
+        blobs.clone().tags(),
+        blobs.uncommitted().snapshots().tags(),
+    ] {
+        assert_eq!(read_blobs_parameters(&query(&blobs_parameters(&blobs))).unwrap(), (blobs, Included::ALL));
     }
     let containers = ListContainers::new().prefix("a").marker("b").max_results(7);
     let sent = query(&containers_parameters(&containers));

@@ -103,6 +103,11 @@ const BLOBS: [Row; 28] = [
     ("GetBlobTags", "GET", "/films/jo?comp=tags", "o", &["t"], &["t"]),
     ("SetBlobTags", "PUT", "/films/jo?comp=tags", "o", &["t"], &["t"]),
     ("DeleteBlob", "DELETE", "/films/others", "o", &["d"], &["d"]),
+    ("SnapshotBlob", "PUT", "/films/jo?comp=snapshot", "o", &["c", "w"], &["c", "w"]),
+    ("CopyBlob", "PUT source", "/films/new", "o", &["c", "w"], &["c", "w"]),
+    ("AbortCopyBlob", "PUT", "/films/jo?comp=copy&copyid=AAAA", "o", &["w"], &["w"]),
+    ("PutBlockFromURL", "PUT source", "/films/jo?comp=block&blockid=AAAA", "o", &["w"], &["w"]),
+    ("AppendBlockFromURL", "PUT source", "/films/jo?comp=appendblock", "o", &["a", "w"], &["a", "w"]),
 ];
 
 const ALL: [Row; 3] = [
@@ -139,6 +144,8 @@ fn operation(kind: ServiceKind, &(name, method, target, levels, account, service
     match how {
         "if" => request = request.header("if-match", "*"),
         "secondary" => request = request.secondary(),
+        // Another server: rejected after the permissions are checked.
+        "source" => request = request.header("x-ms-copy-source", "http://example.com/films/jo"),
         "acquire" | "break" => request = request.header("x-ms-lease-action", how),
         _ => {}
     }

@@ -1,9 +1,9 @@
 use table_model::{
     BlobService, ErrorCode, Metadata, Uuid,
     blob::{
-        AppendBlock, BlobAddress, BlobConditions, BlobItem, BlobTags, BlockId, ContainerName, FindBlobs,
-        LeaseAction, LeaseDuration, LeaseKind, LeaseState, ListBlobs, ListContainers, PutBlob, PutBlock,
-        ReadBlob,
+        AppendBlock, BlobAddress, BlobConditions, BlobItem, BlobTags, BlockId, ContainerName, CopyBlob,
+        DeleteSnapshots, FindBlobs, LeaseAction, LeaseDuration, LeaseKind, LeaseState, ListBlobs,
+        ListContainers, PutBlob, PutBlock, ReadBlob, SnapshotBlob,
     },
 };
 use table_rest::client::Account;
@@ -74,6 +74,7 @@ async fn hold_contents(blobs: &dyn BlobService) {
     blobs.put_blob(&leased, "text".into(), PutBlob::new()).await.unwrap();
     lease(blobs, &leased).await;
     tag(blobs, &small.container).await;
+    versions(blobs, &at("l versions"), &at("l copy")).await;
     let listed = blobs.list_blobs(&small.container, ListBlobs::new().prefix("l")).await.unwrap();
     assert_eq!(listed.items.iter().map(BlobItem::name).collect::<Vec<_>>(), ["large", "log"]);
     blobs.delete_blob(&small, &written.etag.into()).await.unwrap();
@@ -88,7 +89,7 @@ async fn hold_contents(blobs: &dyn BlobService) {
 /// Tests the tags of two blobs, and finds them.
 async fn tag(blobs: &dyn BlobService, container: &ContainerName) {
     let none = BlobConditions::none();
-    let at = |name: &str| BlobAddress { container: container.clone(), name: name.parse().unwrap() };
+    let at = |name: &str| BlobAddress::from((container.clone(), name.parse().unwrap()));
     let (whole, pieces) = (at("tagged"), at("tagged/\u{e4} b"));
     let run = fresh("");
     let tags = BlobTags::new().with("run", &run).unwrap().with("a b", "x=y").unwrap();
@@ -128,6 +129,47 @@ async fn tag(blobs: &dyn BlobService, container: &ContainerName) {
     assert_eq!(code(blobs.delete_blob(&whole, &condition("run > ''")).await), ErrorCode::ConditionNotMet);
     blobs.set_blob_tags(&whole, BlobTags::new(), &none).await.unwrap();
     assert!(blobs.blob_tags(&whole, &none).await.unwrap().is_empty());
+}
+
+/// Tests snapshots and copies of a blob.
+async fn versions(blobs: &dyn BlobService, blob: &BlobAddress, copy: &BlobAddress) {
+    let none = BlobConditions::none();
+    let metadata = |value: &str| Metadata::new().with("k", value).unwrap();
+    let put = PutBlob::new().metadata(metadata("1"));
+    let written = blobs.put_blob(blob, "one".into(), put).await.unwrap();
+    let taken = blobs.snapshot_blob(blob, SnapshotBlob::new()).await.unwrap();
+    assert_eq!(taken.version.etag, written.etag);
+    let own = blobs.snapshot_blob(blob, SnapshotBlob::new().metadata(metadata("own"))).await.unwrap();
+    blobs.put_blob(blob, "two".into(), PutBlob::new()).await.unwrap();
+    let old = blob.clone().at(taken.snapshot);
+    assert_eq!(blobs.get_blob(&old, ReadBlob::new()).await.unwrap(), "one");
+    let known = blobs.blob_properties(&blob.clone().at(own.snapshot), &none).await.unwrap();
+    assert_eq!((known.metadata.get("k"), known.etag), (Some("own"), own.version.etag));
+    let list = ListBlobs::new().prefix("l versions").snapshots();
+    let listed = blobs.list_blobs(&blob.container, list).await.unwrap().items;
+    let times = listed.iter().map(|item| match item {
+        BlobItem::Blob { properties, .. } => properties.snapshot,
+        _ => None,
+    });
+    assert_eq!(times.collect::<Vec<_>>(), [Some(taken.snapshot), Some(own.snapshot), None]);
+    assert_eq!(code(blobs.put_blob(&old, "x".into(), PutBlob::new()).await), ErrorCode::InvalidOperation);
+
+    let request = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag.clone());
+    let copied = blobs.copy_blob(copy, &old, request).await.unwrap();
+    let known = blobs.blob_properties(copy, &none).await.unwrap();
+    assert_eq!((known.version(), known.metadata.get("k")), (copied.version, Some("1")));
+    assert_eq!(known.copy.unwrap().id, copied.id);
+    assert_eq!(blobs.get_blob(copy, ReadBlob::new()).await.unwrap(), "one");
+    let stale = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag);
+    assert_eq!(code(blobs.copy_blob(copy, blob, stale).await), ErrorCode::SourceConditionNotMet);
+    blobs.delete_blob(copy, &none).await.unwrap();
+
+    assert_eq!(code(blobs.delete_blob(blob, &none).await), ErrorCode::SnapshotsPresent);
+    blobs.delete_blob(&old, &none).await.unwrap();
+    blobs.delete_snapshots(blob, DeleteSnapshots::Only, &none).await.unwrap();
+    assert_eq!(blobs.get_blob(blob, ReadBlob::new()).await.unwrap(), "two");
+    blobs.delete_snapshots(blob, DeleteSnapshots::Include, &none).await.unwrap();
+    assert_eq!(code(blobs.blob_properties(blob, &none).await), ErrorCode::BlobNotFound);
 }
 
 /// Tests the leases of a blob and of its container.

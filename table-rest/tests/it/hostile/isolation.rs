@@ -9,16 +9,14 @@ use std::{
 };
 
 use futures_util::future::join_all;
-use table_model::{
-    Capabilities, Entity, Name, Operation, Pending, Query, Rows, Segment, TableName, TableService, Written,
-    service::{ListTables, TablesSegment},
-};
+use table_model::{Entity, Operation, Pending, Query, Segment, TableName, TableService};
 use table_rest::{
     AccountName, ServiceKind,
     auth::AccountKey,
     server::{Limits, ServedAccount},
 };
 use table_store::Store;
+use table_tests::forward;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
@@ -117,31 +115,7 @@ struct Sliced {
 }
 
 impl TableService for Sliced {
-    fn capabilities(&self) -> &Capabilities {
-        TableService::capabilities(&self.store)
-    }
-
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.store.create_table(table)
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.store.delete_table(table)
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.store.list_tables(request)
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.store.find(table, partition_key, row_key, select)
-    }
+    forward!(self, to self.store => capabilities create_table delete_table list_tables find execute transact);
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
         Box::pin(async move {
@@ -155,18 +129,6 @@ impl TableService for Sliced {
             }
             Ok(segment)
         })
-    }
-
-    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.store.execute(table, operation)
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        self.store.transact(table, operations)
     }
 }
 

@@ -119,3 +119,11 @@ async fn pages_end_at_their_size() {
         assert_eq!((rows, pages), (expected, 4), "{filter}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_size_of_a_page_need_not_be_limited() {
+    let site = with_pages(Limits { page_bytes: usize::MAX, ..Limits::default() }).await;
+    let page = page(&site).await;
+    let json: serde_json::Value = serde_json::from_str(&page.body).unwrap();
+    assert_eq!(json.get("value").unwrap().as_array().unwrap().len(), 60);
+}

@@ -3,7 +3,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use table_model::{Timestamp, Uuid};
+use table_model::{
+    BlobService, Metadata, Timestamp, Uuid,
+    blob::{BlobAddress, PutBlob},
+};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
@@ -26,6 +29,20 @@ impl Site {
         let store = Store::in_memory().unwrap();
         let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
         Self { kind, accounts: [account].into_iter().collect() }
+    }
+
+    /// Creates a site with another account, and returns its name and key. It has the blob `jo` in `films`.
+    pub(super) async fn with_another() -> (Self, AccountName, AccountKey) {
+        let (name, key) = ("another".parse::<AccountName>().unwrap(), AccountKey::new([7; 32]).unwrap());
+        let store = Store::in_memory().unwrap();
+        let jo = BlobAddress::new("films", "jo").unwrap();
+        store.create_container(&jo.container, Metadata::new()).await.unwrap();
+        store.put_blob(&jo, "of another account".into(), PutBlob::new()).await.unwrap();
+        let own = Store::in_memory().unwrap();
+        let own = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], own);
+        let another = ServedAccount::new(name.clone(), vec![key.clone()], store);
+        let site = Self { kind: ServiceKind::Blob, accounts: [own, another].into_iter().collect() };
+        (site, name, key)
     }
 
     /// Sends a request without a body.

@@ -2,6 +2,7 @@ use table_rest::auth::sas::Sas;
 
 use super::{
     blobs::{put, signed, site},
+    copies::{from, url},
     harness::{Answer, Ask, Site},
 };
 
@@ -21,7 +22,8 @@ fn pairs(element: &table_rest::wire::xml::Element) -> Vec<String> {
 }
 
 async fn tags(site: &Site, target: &str) -> Vec<String> {
-    pairs(&site.ask("GET", &format!("{target}?comp=tags")).await.is(200).xml().named("Tags").unwrap())
+    let sign = if target.contains('?') { '&' } else { '?' };
+    pairs(&site.ask("GET", &format!("{target}{sign}comp=tags")).await.is(200).xml().named("Tags").unwrap())
 }
 
 fn encode(text: &str) -> String {
@@ -284,4 +286,78 @@ async fn tags_need_a_permission_of_their_own() {
     let answer =
         site.send(Ask::new("GET", &format!("/photos/a?comp=tags&{tagged}")).unsigned()).await.is(200);
     assert!(answer.text().contains("<Value>2</Value>"), "{}", answer.text());
+}
+
+/// Returns a copy with the tags of its source, for each operation that supports them.
+fn copies_with_tags(target: &str, source: &str) -> [Ask; 2] {
+    let ask = from(target, source).header("x-ms-copy-source-tag-option", "COPY");
+    [ask.clone().header("x-ms-requires-sync", "true"), ask.header("x-ms-blob-type", "BlockBlob")]
+}
+
+#[tokio::test]
+async fn a_copy_has_the_tags_of_its_request_or_of_its_source() {
+    let site = site().await;
+    site.send(put("/photos/a", "1").header("x-ms-tags", "Status=Done&n=1")).await.is(201);
+    site.send(from("/photos/b", &url("a"))).await.is(202);
+    assert_eq!(tags(&site, "/photos/b").await, [""; 0]);
+    site.send(from("/photos/b", &url("a")).header("x-ms-tags", "own=1")).await.is(202);
+    assert_eq!(tags(&site, "/photos/b").await, ["own=1"]);
+    for (at, copy) in copies_with_tags("/photos/c", &url("a")).into_iter().enumerate() {
+        assert!(site.send(copy.clone()).await.status < 300, "{at}");
+        assert_eq!(tags(&site, "/photos/c").await, ["Status=Done", "n=1"], "{at}");
+        let both = site.send(copy.clone().header("x-ms-tags", "own=1")).await;
+        both.fails(409, "BothUserTagsAndSourceTagsCopyPresentException");
+        let replace = from("/photos/c", &url("a")).header("x-ms-copy-source-tag-option", "REPLACE");
+        let replace = match at {
+            0 => replace.header("x-ms-requires-sync", "true"),
+            _ => replace.header("x-ms-blob-type", "BlockBlob"),
+        };
+        let refused = replace.clone().header("x-ms-source-if-tags", "n = '2'");
+        site.send(refused).await.fails(412, "SourceConditionNotMet");
+        let refused = replace.clone().header("x-ms-if-tags", "n = '2'");
+        site.send(refused).await.fails(412, "ConditionNotMet");
+        let met = replace.header("x-ms-source-if-tags", "n = '1'").header("x-ms-tags", "own=2");
+        assert!(site.send(met.header("x-ms-if-tags", "n = '1'")).await.status < 300, "{at}");
+        assert_eq!(tags(&site, "/photos/c").await, ["own=2"], "{at}");
+        let wrong = from("/photos/c", &url("a")).header("x-ms-blob-type", "BlockBlob");
+        let wrong = wrong.header("x-ms-copy-source-tag-option", "copy");
+        site.send(wrong).await.fails(400, "InvalidHeaderValue");
+    }
+    // Only a copy that is complete with its response can copy tags, and a snapshot has those of its blob.
+    let pending = from("/photos/c", &url("a")).header("x-ms-copy-source-tag-option", "COPY");
+    site.send(pending).await.fails(400, "UnsupportedHeader");
+    let snapshot = Ask::new("PUT", "/photos/a?comp=snapshot");
+    site.send(snapshot.clone().header("x-ms-tags", "own=1")).await.fails(400, "UnsupportedHeader");
+    site.send(snapshot.clone().header("x-ms-if-tags", "n = '2'")).await.fails(412, "ConditionNotMet");
+    let taken = site.send(snapshot).await.is(201).header("x-ms-snapshot").to_owned();
+    site.send(set("/photos/a", "<Tags><TagSet /></Tags>")).await.is(204);
+    let target = format!("/photos/a?snapshot={taken}&comp=tags");
+    assert_eq!(tags(&site, &format!("/photos/a?snapshot={taken}")).await, ["Status=Done", "n=1"]);
+    site.send(Ask::new("PUT", &target).body(DOCUMENT)).await.fails(400, "InvalidOperation");
+}
+
+#[tokio::test]
+async fn tags_of_a_source_need_its_permission_for_tags() {
+    let site = site().await;
+    site.send(put("/photos/a", "1").header("x-ms-tags", "n=1")).await.is(201);
+    let source =
+        |permissions: &str| format!("{}?{}", url("a"), signed(Sas::blob("photos", "a", permissions)));
+    for copy in copies_with_tags("/photos/b", &source("r")) {
+        site.send(copy).await.fails(403, "CannotVerifyCopySource");
+    }
+    for (permissions, code) in [("cw", "AuthorizationPermissionMismatch"), ("cwt", "")] {
+        let target = format!("/photos/b?{}", signed(Sas::container("photos", permissions)));
+        for copy in copies_with_tags(&target, &source("rt")) {
+            let answer = site.send(copy.unsigned()).await;
+            if code.is_empty() {
+                assert!(answer.status < 300);
+            } else {
+                answer.fails(403, code);
+            }
+        }
+        let tagged = from(&target, &source("r")).header("x-ms-tags", "n=1").unsigned();
+        let answer = site.send(tagged).await;
+        assert_eq!(answer.status < 300, code.is_empty());
+    }
+    assert_eq!(tags(&site, "/photos/b").await, ["n=1"]);
 }

@@ -1,9 +1,9 @@
 use table_model::{
     Metadata, Result,
-    blob::{BlobAccess, BlobAddress, BlobConditions, BlobHeaders, BlobTags, BlobVersion},
+    blob::{BlobAddress, BlobConditions, BlobHeaders, BlobTags, BlobVersion},
 };
 
-use super::{super::place, Grounds, Target, present};
+use super::{super::place, Grounds};
 use crate::{
     engine::Read,
     job::{Turn, Work},
@@ -41,7 +41,11 @@ impl Work for ChangeBlob {
         let mut edits = Edits::new();
         match &self.change {
             Change::Metadata(metadata) => blob.metadata = metadata.clone(),
-            Change::Headers(headers) => blob.headers = headers.clone(),
+            Change::Headers(headers) => {
+                blob.headers = headers.clone();
+                // The headers are no longer those of the copy: REST reference, "Get Blob Properties".
+                blob.copy = None;
+            }
             Change::Tags(tags) => blob.tags = tags.clone(),
         }
         if !matches!(self.change, Change::Tags(_)) {
@@ -49,31 +53,5 @@ impl Work for ChangeBlob {
         }
         edits.put(key, blob.encode());
         Ok((edits, blob.modified.into()))
-    }
-}
-
-/// Deletes a blob.
-#[derive(Debug)]
-pub(in crate::blobs) struct DeleteBlob {
-    pub(in crate::blobs) at: BlobAddress,
-    pub(in crate::blobs) conditions: BlobConditions,
-}
-
-impl Work for DeleteBlob {
-    type Answer = ();
-
-    fn weight(&self) -> (usize, usize) {
-        (1, 0)
-    }
-
-    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
-        let grounds = Grounds::new(read, turn)?;
-        let Target { container, found, damaged } = grounds.target_to_replace(&self.at, &self.conditions)?;
-        let mut edits = Edits::new();
-        if !damaged {
-            edits.discard_all_of(&present(found, &self.conditions, BlobAccess::Write, grounds.time)?);
-        }
-        edits.remove(place::blob(container, &self.at.name));
-        Ok((edits, ()))
     }
 }

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     account::Holder,
     engine::Read,
+    free_name::free_name,
     job::{Turn, Work},
     reserved_names::Resource,
     write_batch::Edits,
@@ -57,19 +58,16 @@ impl Work for CreateContainer {
     }
 }
 
-/// Moves the record of a deleted container to a name that no record has, so that its name is available.
-///
-/// The new name is an ordinary one, which is moved in the same way when a container of this name is created. Earlier
-/// versions therefore read such a file correctly, and complete the sweep: they remove the record that the garbage names.
+/// Moves the record of a deleted container to another name, so that its name is available. The sweep finds the record by
+/// the garbage.
 fn move_away(read: &dyn Read, deleted: &Container, edits: &mut Edits) -> Result<()> {
-    for number in 0_u32.. {
-        let name = ContainerName::new(format!("deleted-{}-{number}", deleted.id.number()))?;
-        if Container::find(read, &name)?.is_none() {
-            edits.put(place::container(&name), deleted.encode());
-            edits.discard(&Garbage::new(deleted.id, What::Container(name), deleted.id));
-            break;
-        }
-    }
+    let id = deleted.id.number();
+    let name = free_name(
+        |number| ContainerName::new(format!("deleted-{id}-{number}")),
+        |name| Ok(Container::find(read, name)?.is_some()),
+    )?;
+    edits.put(place::container(&name), deleted.encode());
+    edits.discard(&Garbage::new(deleted.id, What::Container(name), deleted.id));
     Ok(())
 }
 

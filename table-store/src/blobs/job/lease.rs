@@ -29,6 +29,7 @@ impl Work for LeaseBlob {
     }
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Leased)> {
+        self.at.check_writable()?;
         let container = Container::live(read, &self.at.container)?.id;
         let found = Blob::find(read, container, &self.at.name)?.filter(Blob::is_there);
         check_version(found.as_ref(), &self.conditions, BlobAccess::Write)?;

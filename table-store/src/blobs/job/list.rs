@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use table_model::{
-    ErrorCode, Result,
+    ErrorCode, Result, StorageFault,
     blob::{BlobAddress, BlobType, BlobWritten, BlockId, BlockSource, PutBlob, limits::BLOCKS},
 };
 
@@ -11,6 +11,7 @@ use super::{
         garbage::{Garbage, What},
         place::{self, Id},
         record::{Blob, Contents, Kind, Stage},
+        shares::Shared,
         stages::Staged,
     },
     Grounds, Target, check_create, check_type, kept_lease,
@@ -80,7 +81,8 @@ impl Work for PutList {
         // The list has at most 50,000 blocks.
         blob.blocks = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
         choice.clear_stage(&old, &mut edits);
-        blob.lineage = discard_contents(&old, &old_blocks, &kept, &mut edits).unwrap_or(list);
+        let rest = Rest { old: &old, blocks: &old_blocks, kept: &kept, list };
+        (blob.lineage, blob.shared) = rest.discard(grounds.read, &mut edits)?;
         if old.is_there() {
             blob.created = old.created;
         }
@@ -130,19 +132,81 @@ impl<'c> Choice<'c> {
     }
 }
 
-/// Discards the content of the blob that is no longer used. Returns the lineage of the content that is shared with the
-/// old version.
-fn discard_contents(old: &Blob, blocks: &[Listed], kept: &BTreeSet<Id>, edits: &mut Edits) -> Option<Id> {
-    let Contents::List(list) = old.contents else {
-        edits.discard_contents_of(old);
-        return None;
-    };
-    // A block can occur more than once.
-    let gone: BTreeMap<Id, u64> =
-        blocks.iter().map(|block| (block.contents, block.end - block.start)).collect();
-    for (contents, length) in gone.into_iter().filter(|(contents, _)| !kept.contains(contents)) {
-        edits.discard(&Garbage::new(contents, What::Chunks { written: length }, old.lineage));
+/// Content of the replaced blob, of which the new list keeps some blocks.
+struct Rest<'r> {
+    old: &'r Blob,
+    /// Blocks of the old list.
+    blocks: &'r [Listed],
+    kept: &'r BTreeSet<Id>,
+    list: Id,
+}
+
+impl Rest<'_> {
+    /// Discards the content that is no longer used. Returns the lineage of the new version, which is that of the old
+    /// one if both can have blocks in common, and the owner of its list if kept blocks have shares.
+    fn discard(&self, read: &dyn Read, edits: &mut Edits) -> Result<(Id, Option<Id>), StorageFault> {
+        let Contents::List(old_list) = self.old.contents else {
+            edits.discard_contents_of(read, [self.old])?;
+            return Ok((self.list, None));
+        };
+        // A block can occur more than once.
+        let blocks: BTreeMap<Id, u64> =
+            self.blocks.iter().map(|block| (block.contents, block.end - block.start)).collect();
+        if let Some(owner) = self.old.shared {
+            let is_shared = self.discard_shared(read, old_list, owner, &blocks, edits)?;
+            return Ok((self.old.lineage, is_shared.then_some(self.list)));
+        }
+        for (contents, length) in blocks.into_iter().filter(|(id, _)| !self.kept.contains(id)) {
+            edits.discard(&self.garbage(contents, length));
+        }
+        edits.discard(&Garbage::new(old_list, What::List, self.old.lineage));
+        Ok((self.old.lineage, None))
     }
-    edits.discard(&Garbage::new(list, What::List, old.lineage));
-    Some(old.lineage)
+
+    /// Discards the content of a list that may have other owners, or whose blocks may have. Returns whether kept blocks
+    /// have shares.
+    fn discard_shared(
+        &self,
+        read: &dyn Read,
+        old_list: Id,
+        owner: Id,
+        blocks: &BTreeMap<Id, u64>,
+        edits: &mut Edits,
+    ) -> Result<bool, StorageFault> {
+        edits.remove(Shared::List(old_list).key(owner));
+        let stays = Shared::List(old_list).has_owner(read, &BTreeSet::from([owner]))?;
+        let mut is_shared = false;
+        for (contents, length) in blocks {
+            let shared = Shared::Chunks(*contents);
+            let is_kept = self.kept.contains(contents);
+            if stays {
+                // The old list remains an owner of its blocks.
+                if is_kept {
+                    edits.put(shared.key(old_list), Vec::new());
+                }
+            } else if shared.has_owner(read, &BTreeSet::new())? {
+                edits.remove(shared.key(old_list));
+                if !is_kept && !shared.has_owner(read, &BTreeSet::from([old_list]))? {
+                    edits.discard(&self.garbage(*contents, *length));
+                }
+            } else {
+                if !is_kept {
+                    edits.discard(&self.garbage(*contents, *length));
+                }
+                continue;
+            }
+            if is_kept {
+                edits.put(shared.key(self.list), Vec::new());
+                is_shared = true;
+            }
+        }
+        if !stays {
+            edits.discard(&Garbage::new(old_list, What::List, self.old.lineage));
+        }
+        Ok(is_shared)
+    }
+
+    fn garbage(&self, contents: Id, length: u64) -> Garbage {
+        Garbage::new(contents, What::Chunks { written: length }, self.old.lineage)
+    }
 }

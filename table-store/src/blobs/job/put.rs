@@ -50,7 +50,8 @@ impl Work for Put {
         blob.tags = self.with.tags.clone();
         blob.lease = kept_lease(found.as_ref(), grounds.time);
         if let Some(old) = found {
-            edits.discard_all_of(&old);
+            edits.discard_all_of(grounds.read, &old)?;
+            grounds.discard_tail(container, &self.at.name, &old, None, &mut edits)?;
             if old.is_there() {
                 blob.created = old.created;
             }

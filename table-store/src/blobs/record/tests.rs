@@ -24,6 +24,12 @@ fn full() -> Blob {
         metadata: Metadata::new().with("first", "2014-07-31").unwrap(),
         lease: Some(Lease { id: Uuid::from_u128(9), term: LeaseTerm::Fixed { seconds: 30, until: time(4) } }),
         tags: BlobTags::new().with("Status", "Done").unwrap().with("k", "").unwrap(),
+        shared: Some(Id(71)),
+        copy: Some(BlobCopy {
+            id: Uuid::from_u128(8),
+            source: "http://127.0.0.1/photos/a".to_owned(),
+            completed: time(3),
+        }),
     }
 }
 
@@ -31,7 +37,12 @@ fn full() -> Blob {
 fn a_record_reads_back_and_no_part_of_it_does() {
     let unleased = Blob { lease: None, ..full() };
     let untagged = Blob { tags: BlobTags::new(), ..full() };
-    for blob in [full(), unleased, untagged, Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH)] {
+    let copied = Blob { shared: None, ..full() };
+    let shared = Blob { copy: None, ..full() };
+    let plain = Blob { shared: None, copy: None, ..full() };
+    assert_eq!((plain.encode()[0], shared.encode()[0]), (VERSION, EXTENDED));
+    let staged = Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH);
+    for blob in [full(), unleased, untagged, copied, shared, plain, staged] {
         let body = blob.encode();
         assert_eq!(Blob::decode(&body), Some(blob));
         for end in 0..body.len() {

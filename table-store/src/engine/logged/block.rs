@@ -16,6 +16,8 @@
 //! sequence 0. So each block tells what it belongs to, and a block that tells nothing was damaged, or was being written
 //! when the power failed.
 
+use table_model::split_mix::SplitMix64;
+
 use super::frame::Frame;
 use crate::{
     checksum::changed_bit,
@@ -86,17 +88,14 @@ impl Block {
     /// Combines a payload with the pseudorandom sequence of the header, in the first sector and as far as it contains
     /// changes. A second call restores the payload.
     pub(super) fn whiten(&self, header: &[u8; HEADER_BYTES], payload: &mut [u8]) {
-        // SplitMix64, with a state that is different for each write of a block.
-        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+        // Different for each write of a block.
         let fields = header.get(..SUM_AT).unwrap_or_default();
         let halves = fields.split_at_checked(SUM_AT / 2).unwrap_or_default();
-        let mut state = u64::from(crc32c::crc32c(halves.0)) << 32 | u64::from(crc32c::crc32c(halves.1));
+        let state = u64::from(crc32c::crc32c(halves.0)) << 32 | u64::from(crc32c::crc32c(halves.1));
+        let mut sequence = SplitMix64(state);
         let (words, _) = payload.as_chunks_mut();
         for word in words.iter_mut().take(self.whitened_words()) {
-            state = state.wrapping_add(STEP);
-            let mut mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            *word = (u64::from_le_bytes(*word) ^ mixed ^ mixed >> 31).to_le_bytes();
+            *word = (u64::from_le_bytes(*word) ^ sequence.draw()).to_le_bytes();
         }
     }
 

@@ -1,6 +1,6 @@
 //! Writing of layers to the file.
 
-use std::sync::{Arc, PoisonError, atomic::Ordering};
+use std::sync::{Arc, PoisonError};
 
 use table_model::StorageFault;
 
@@ -9,6 +9,7 @@ use super::{
     changes::Changes,
     layer::Layer,
     lock,
+    sync::Ordering,
     view::{Frozen, Layers},
     writer::Writer,
 };
@@ -191,7 +192,8 @@ impl Shared {
         self.set_layers(None);
         let log = writer.log.as_ref().map(|log| log.id);
         let closed = self.file.close_with(emptied.is_ok(), log, || match self.disk.log() {
-            Some(log) if log.len()? != 0 => log.set_len(0),
+            // Without an own log, a file with its name is that of another program.
+            Some(disk) if log.is_some() && disk.len()? != 0 => disk.set_len(0),
             _ => Ok(()),
         });
         emptied.and(closed)

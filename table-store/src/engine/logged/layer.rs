@@ -1,15 +1,6 @@
 //! Rows of the log that are not in the file yet.
 
-use std::{
-    borrow::Borrow,
-    cmp::Ordering,
-    fmt,
-    ops::Bound::Included,
-    sync::atomic::{
-        AtomicU64,
-        Ordering::{Acquire, Release},
-    },
-};
+use std::{borrow::Borrow, cmp::Ordering, fmt, ops::Bound::Included};
 
 use crossbeam_skiplist::{SkipMap, map::Entry};
 
@@ -18,7 +9,12 @@ use super::{
     filter::Filter,
     frame_rows::FrameRows,
     merge::Source,
+    sync::{
+        AtomicU64,
+        Ordering::{Acquire, Release},
+    },
 };
+use crate::pauses::{Pauses, WRITTEN_ROW};
 
 /// New value, or `None` for a removal.
 type Value = Option<Box<[u8]>>;
@@ -67,7 +63,9 @@ impl Layer {
     /// Inserts and publishes the changes of a frame. The layer must not be complete.
     pub(super) fn apply(&self, changes: Changes, sequence: u64) {
         let Rows::Growing(rows) = &self.rows else { return };
+        let mut pauses = Pauses::default();
         for (key, value) in changes.into_rows() {
+            pauses.after(WRITTEN_ROW);
             self.filter.add(&key);
             rows.insert(Version { key, sequence }, value);
         }

@@ -1,6 +1,6 @@
 //! Opening of the log together with the file.
 
-use std::sync::{Arc, Mutex, RwLock, atomic::AtomicU64};
+use std::sync::Arc;
 
 use table_model::StorageFault;
 
@@ -10,6 +10,7 @@ use super::{
     lock,
     log::{self, Log},
     recovery::{self, Recovered, Unsure},
+    sync::{AtomicU64, Mutex, RwLock},
     view::{Frozen, Layers},
     worker::{Wake, Worker},
     writer::Writer,
@@ -134,6 +135,8 @@ impl LoggedEngine {
         }
         shared.file.admit(Some(log.id))?;
         writer.named = true;
+        // A copy of the log from before this opening is older than the next commit to the file.
+        writer.renumber();
         // Until all recovered frames are on stable storage, no frame may follow them.
         writer.doubtful = !shared.layers()?.are_empty();
         if let Some(unsure) = unsure.filter(|_| writer.doubtful)

@@ -3,6 +3,8 @@
 mod damage;
 mod faults;
 mod garbage;
+#[cfg(shuttle)]
+mod interleavings;
 pub(crate) mod platter;
 mod power;
 mod readers;

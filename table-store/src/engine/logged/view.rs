@@ -9,7 +9,10 @@ use super::{
     layer::Layer,
     merge::{self, Over, Rows},
 };
-use crate::engine::{Applied, Pinned, Read, Snapshot, Visit, Write};
+use crate::{
+    engine::{Applied, Pinned, Read, Snapshot, Visit, Write},
+    pauses::{Pauses, WRITTEN_ROW},
+};
 
 /// One state of the store: `active` over `frozen` over `base`. The base is pinned together with the layers: a newer base
 /// could contain frames of the layers that a reader must not see.
@@ -114,11 +117,12 @@ impl Read for View<'_> {
 pub(super) struct Transaction<'t> {
     view: &'t View<'t>,
     pub(super) changes: Changes,
+    pauses: Pauses,
 }
 
 impl<'t> Transaction<'t> {
     pub(super) fn new(view: &'t View<'t>) -> Self {
-        Self { view, changes: Changes::default() }
+        Self { view, changes: Changes::default(), pauses: Pauses::default() }
     }
 
     fn own(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Option<bool> {
@@ -157,6 +161,7 @@ impl Read for Transaction<'_> {
 
 impl Write for Transaction<'_> {
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), StorageFault> {
+        self.pauses.after(WRITTEN_ROW + value.len());
         self.changes.set(key, Some(value));
         Ok(())
     }

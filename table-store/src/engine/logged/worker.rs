@@ -2,12 +2,17 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError},
-    thread::{self, JoinHandle},
+    sync::{Arc, PoisonError, TryLockError},
     time::Duration,
 };
 
-use super::{Shared, lock};
+use super::{
+    Shared, lock,
+    sync::{
+        Condvar, Mutex, MutexGuard,
+        thread::{self, JoinHandle},
+    },
+};
 use crate::engine::Engine;
 
 /// Time without a commit after which the store counts as idle, and time between two attempts.

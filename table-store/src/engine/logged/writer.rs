@@ -153,10 +153,14 @@ impl Writer {
     /// Gives the log a new number if it was changed since the last one. The next commit to the file records it, so that
     /// an earlier copy of the log is recognized. After an error the last number stays.
     pub(super) fn mark(&mut self) {
-        if !self.doubtful
-            && self.sync().is_ok()
-            && let Some(Ok(number)) = self.log.as_mut().map(Log::mark)
-        {
+        if !self.doubtful && self.sync().is_ok() {
+            self.renumber();
+        }
+    }
+
+    /// Gives the log a new number, without a sync of its frames before. After an error the last number stays.
+    pub(super) fn renumber(&mut self) {
+        if let Some(Ok(number)) = self.log.as_mut().map(Log::mark) {
             self.last.head = number;
         }
     }

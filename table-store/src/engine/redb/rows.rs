@@ -7,7 +7,10 @@ use std::{mem, ops::Bound};
 use table_model::StorageFault;
 
 use super::{FileEngine, fault::Failure, transaction::Transaction};
-use crate::engine::{Applied, Persist, Verdict};
+use crate::{
+    engine::{Applied, Persist, Verdict},
+    pauses::{Pauses, WRITTEN_ROW},
+};
 
 /// Callback that accepts a row, or the removal of a row.
 pub(crate) type PutRow<'p> = &'p mut dyn FnMut(&[u8], Option<&[u8]>) -> Result<(), StorageFault>;
@@ -31,8 +34,12 @@ impl FileEngine {
     ) -> Result<(), StorageFault> {
         let mut filled = Ok(());
         let written = self.write_with(applied, &mut |transaction| {
-            let mut rows = Rows::new(transaction);
-            filled = fill(&mut |key, value| rows.put(key, value)).and_then(|()| rows.finish());
+            let (mut rows, mut pauses) = (Rows::new(transaction), Pauses::default());
+            filled = fill(&mut |key, value| {
+                pauses.after(WRITTEN_ROW + value.map_or(0, <[u8]>::len));
+                rows.put(key, value)
+            })
+            .and_then(|()| rows.finish());
             if filled.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
         });
         filled.and(written)

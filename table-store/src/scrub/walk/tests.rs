@@ -54,7 +54,7 @@ fn records_of_no_table_are_counted_under_their_id() {
         for row_key in ["1", "2", "3"] {
             put_entity(write, TableId(18), row_key);
         }
-        put_entity(write, TableId(7), "1");
+        put_entity(write, TableId(6), "1");
     });
     let not_there = "which is missing in the catalog";
     assert_eq!(

@@ -5,12 +5,14 @@ mod blocks;
 mod conditions;
 mod containers;
 mod contents;
+mod copies;
 mod faults;
 mod leaks;
 mod leases;
 mod listings;
 mod model;
 mod refusals;
+mod snapshots;
 mod tags;
 mod threads;
 
@@ -58,6 +60,26 @@ fn get(blobs: &BlockingStore, name: &str) -> Bytes {
 
 fn always() -> BlobConditions {
     BlobConditions::none()
+}
+
+/// Creates a store on a map whose records can be counted, with one container.
+fn counted() -> (MapStorage, BlockingStore) {
+    let storage = MapStorage::default();
+    let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
+    store.create_container(&container(), Metadata::new()).unwrap();
+    (storage, store)
+}
+
+/// Returns the number of records of snapshots and shares.
+fn shared(storage: &MapStorage) -> [usize; 2] {
+    let entries = storage.entries();
+    [[0, 0, 0, 7, 1], [0, 0, 0, 7, 2]]
+        .map(|space| entries.iter().filter(|(key, _)| key.starts_with(&space)).count())
+}
+
+/// Checks that no record of a blob is left.
+fn assert_empty(storage: &MapStorage) {
+    assert_eq!((records(storage), shared(storage)), ([0; 5], [0; 2]));
 }
 
 /// Returns the number of records of chunks, lists, uncommitted blocks, stages and garbage.

@@ -254,3 +254,83 @@ fn a_file_that_is_deleted_or_truncated_while_it_is_open_stops_writes() {
         }
     }
 }
+
+/// A copy in the place of the file or its log is another file, also if the original still has a name.
+#[cfg(unix)]
+#[test]
+fn a_copy_in_the_place_of_an_open_file_stops_writes() {
+    type Harm = fn(&Path, &Path);
+    fn exchange(file: &Path) {
+        let away = file.with_extension("away");
+        fs::rename(file, &away).unwrap();
+        fs::copy(&away, file).unwrap();
+    }
+    let harms: [(&str, Harm); 4] = [
+        ("the log was exchanged", |_, log| exchange(log)),
+        ("both were exchanged", |store, log| [store, log].into_iter().for_each(exchange)),
+        ("a copy was renamed over a linked log", |_, log| {
+            fs::hard_link(log, log.with_extension("snapshot")).unwrap();
+            let copy = log.with_extension("copy");
+            fs::copy(log, &copy).unwrap();
+            fs::rename(copy, log).unwrap();
+        }),
+        ("a linked log was deleted", |_, log| {
+            fs::hard_link(log, log.with_extension("snapshot")).unwrap();
+            fs::remove_file(log).unwrap();
+        }),
+    ];
+    for (harmed, harm) in harms {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, log) = (directory.path().join("a.tables"), directory.path().join("a.tables-log"));
+        let store = created(&path);
+        (0..30).for_each(|row| put(&store, &row.to_string(), row));
+        harm(&path, &log);
+        let there = fs::read(&log).ok();
+        let operation = table_store::Operation::InsertOrReplace(crate::embedded::support::entity("x", 1));
+        let error = store.execute(&table(), operation).unwrap_err();
+        assert!(error.to_string().contains("deleted or replaced"), "{harmed}: {error}");
+        assert!(store.close().is_err(), "{harmed}");
+        assert_eq!(fs::read(&log).ok(), there, "{harmed}: the other log is not changed");
+    }
+}
+
+/// A store that was moved is written to its end. Its close leaves the log of the store that has its former path.
+#[cfg(unix)]
+#[test]
+fn a_moved_store_does_not_delete_the_log_at_its_former_path() {
+    let directory = tempfile::tempdir().unwrap();
+    let (folder, away) = (directory.path().join("d"), directory.path().join("d.away"));
+    fs::create_dir(&folder).unwrap();
+    let (path, log) = (folder.join("a.tables"), folder.join("a.tables-log"));
+    let moved = created(&path);
+    (0..30).for_each(|row| put(&moved, &row.to_string(), row));
+    fs::rename(&folder, &away).unwrap();
+    put(&moved, "moved", 1);
+
+    fs::create_dir(&folder).unwrap();
+    let store = created(&path);
+    (0..30).for_each(|row| put(&store, &row.to_string(), row));
+    let operation = table_store::Operation::InsertOrReplace(crate::embedded::support::entity("x", 1));
+    assert!(moved.execute(&table(), operation).is_err(), "its path belongs to another store");
+    let _ = moved.close();
+    assert!(log.exists());
+    put(&store, "last", 1);
+    store.close().unwrap();
+
+    for (path, row) in [(path, "last"), (away.join("a.tables"), "moved")] {
+        let store = Store::open(&path).unwrap().blocking();
+        assert!(store.get(&table(), "Sales", row, None).unwrap().is_some(), "{row}");
+    }
+}
+
+/// A file that appears at the path of a log is not part of the store.
+#[test]
+fn a_file_at_the_path_of_a_log_that_does_not_exist_is_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, log) = (directory.path().join("a.tables"), directory.path().join("a.tables-log"));
+    let store = created(&path);
+    put(&store, "1", 1);
+    fs::write(&log, "my notes").unwrap();
+    store.close().unwrap();
+    assert_eq!(fs::read_to_string(log).unwrap(), "my notes");
+}

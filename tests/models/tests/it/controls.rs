@@ -81,6 +81,9 @@ const STEPS: &[Steps] = &[
     ("changes", "RejectedIsNever", 9),
     ("changes", "TrimLast", 6),
     ("changes", "ListLate", 5),
+    ("retire", "FloorEarly", 20),
+    ("retire", "ScanFirst", 21),
+    ("retire", "BlindState", 21),
 ];
 
 /// Variants whose failure is found after more than a million states.

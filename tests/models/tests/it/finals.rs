@@ -36,6 +36,7 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("moved", "2 ops, 1 crashes, 0 lost, 1 workers", 76_599, 279_626),
     ("moved", "2 ops, 0 crashes, 1 lost, 1 workers", 444_566, 2_012_685),
     ("changes", "3 ops, 0 crashes, 1 lost, 2 workers", 28_696, 116_933),
+    ("retire", "2 rows, 2 programs, 2 processes", 12_742, 150_205),
 ];
 
 fn finals() -> Vec<Case> {

@@ -1,23 +1,14 @@
 //! Azurite, the emulator from npm, for comparison with our server.
 
-use std::{io, process::Stdio, time::Duration};
+use std::io;
 
-use tokio::{
-    process::{Child, Command},
-    time::timeout,
-};
+use tokio::process::Command;
 
-use crate::clients::{Lacking, Place, listening::listening, node::npm};
-
-/// Maximum start time. Usually it listens within a few seconds, longer on a busy machine.
-const LONGEST: Duration = Duration::from_secs(120);
+use crate::clients::{Lacking, Place, listening::Listening, node::npm};
 
 /// A running Azurite, in memory, on free ports. It ends when it is dropped.
 #[derive(Debug)]
-pub struct Azurite {
-    _child: Child,
-    connection: String,
-}
+pub struct Azurite(Listening);
 
 impl Azurite {
     /// Installs it if it is missing.
@@ -36,23 +27,17 @@ impl Azurite {
     /// Returns an error if it does not start, or ends before it listens.
     pub async fn start(place: &Place) -> io::Result<Self> {
         let folder = place.installed("azurite");
-        let mut child = Command::new("node")
+        let mut command = Command::new("node");
+        command
             .arg(folder.join("node_modules/azurite/dist/src/azurite.js"))
-            .args(["--inMemoryPersistence", "--skipApiVersionCheck", "--silent"])
-            .args(["--blobPort", "0", "--queuePort", "0", "--tablePort", "0"])
-            .current_dir(&folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()?;
-        let connection = timeout(LONGEST, listening(&mut child)).await??;
-        Ok(Self { _child: child, connection })
+            .args(["--inMemoryPersistence", "--skipApiVersionCheck"])
+            .current_dir(&folder);
+        Listening::start(&mut command).await.map(Self)
     }
 
     /// Returns the connection string for clients.
     #[must_use]
     pub fn connection(&self) -> &str {
-        &self.connection
+        &self.0.connection
     }
 }

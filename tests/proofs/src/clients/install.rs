@@ -49,21 +49,24 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Runs `steps` unless the current file of pinned versions is already installed.
+/// Runs `steps` unless the current files of pinned versions are already installed.
 pub(crate) fn install(
     place: &Place,
     scenario: &str,
-    pins: &str,
+    pins: &[&str],
     steps: impl FnOnce(&Path) -> Result<(), Lacking>,
 ) -> Result<(), Lacking> {
     let _lock = place.lock()?;
     let target = place.copy(scenario)?;
-    let wanted = fs::read(place.source(scenario).join(pins))?;
+    let mut wanted = Vec::new();
+    for file in pins {
+        wanted.extend(fs::read(place.source(scenario).join(file))?);
+    }
     let stamp = target.join(".installed");
     if fs::read(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
-    say(&format!("installing into {}: what {scenario}/{pins} pins", target.display()));
+    say(&format!("installing into {}: what {} pins for {scenario}", target.display(), pins.join(" and ")));
     steps(&target)?;
     fs::write(stamp, wanted)?;
     Ok(())

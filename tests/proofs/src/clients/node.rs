@@ -18,7 +18,7 @@ pub(crate) fn npm(place: &Place, scenario: &str) -> Result<(), Lacking> {
     if !is_here("node") || !is_here(npm) {
         return Err(Lacking::Program("Node"));
     }
-    install(place, scenario, "package-lock.json", |target| {
+    install(place, scenario, &["package-lock.json"], |target| {
         step(target, npm, &["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error"])
     })
 }

@@ -1,6 +1,6 @@
 //! The Python clients, in a virtual environment.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::clients::{
     Client, Lacking, Place, Program,
@@ -19,22 +19,27 @@ pub(crate) fn with_tokens(place: &Place, certificate: &Path) -> Result<Program, 
 
 fn script(place: &Place, script: &str) -> Result<Program, Lacking> {
     let scenario = Client::Python.name();
-    let python =
-        ["python3", "python"].into_iter().find(|name| is_here(name)).ok_or(Lacking::Program("Python 3"))?;
-    install(place, scenario, "requirements.txt", |target| {
-        step(target, python, &["-m", "venv", "--clear", "venv"])?;
-        step(
-            target,
-            interpreter(target),
-            &["-m", "pip", "install", "--quiet", "--requirement", "requirements.txt"],
-        )
-    })?;
+    let python = python()?;
+    install(place, scenario, &["requirements.txt"], |target| environment(python, target))?;
     let target = place.installed(scenario);
     // `-B`: no byte code next to the sources.
     Ok(Program::new(interpreter(&target)).arg("-B").arg(target.join(script)))
 }
 
-fn interpreter(target: &Path) -> std::path::PathBuf {
+/// Returns the command of Python 3.
+pub(crate) fn python() -> Result<&'static str, Lacking> {
+    ["python3", "python"].into_iter().find(|name| is_here(name)).ok_or(Lacking::Program("Python 3"))
+}
+
+/// Creates a virtual environment with the packages of `requirements.txt`.
+pub(crate) fn environment(python: &str, target: &Path) -> Result<(), Lacking> {
+    step(target, python, &["-m", "venv", "--clear", "venv"])?;
+    let install = ["-m", "pip", "install", "--quiet", "--requirement", "requirements.txt"];
+    step(target, interpreter(target), &install)
+}
+
+/// Returns the interpreter of the virtual environment.
+pub(crate) fn interpreter(target: &Path) -> PathBuf {
     let inside = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     target.join("venv").join(inside)
 }

@@ -2,12 +2,15 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::faults::{
-    client::Only,
-    conduct::{On, Plan},
-    connect::Failure,
-    plant::Plant,
-    server::Program,
+use crate::{
+    command,
+    faults::{
+        client::Only,
+        conduct::{On, Plan},
+        connect::Failure,
+        plant::Plant,
+        server::Program,
+    },
 };
 
 pub const USAGE: &str = "\
@@ -115,7 +118,10 @@ fn places(on: &str, tables: Option<PathBuf>, own: bool) -> Result<Vec<On>, Failu
         Ok(On::Server(match tables {
             _ if own => Program::Own,
             Some(path) => Program::Tables(path),
-            None => Program::build()?,
+            None => Program::Tables(
+                command::build()
+                    .map_err(|error| format!("{error}; or name the server with --tables PATH"))?,
+            ),
         }))
     };
     Ok(match on {
@@ -137,7 +143,7 @@ fn known_only(word: &str) -> Result<Only, Failure> {
 }
 
 /// Parses `500ms`, `10s`, `5m`, `2h`.
-fn duration(text: &str) -> Result<Duration, Failure> {
+pub(crate) fn duration(text: &str) -> Result<Duration, Failure> {
     let digits = text.trim_end_matches(|character: char| character.is_alphabetic());
     let number: u64 = digits.parse().map_err(|_| format!("{text} is not a duration; use 10s, 5m or 2h"))?;
     match &text[digits.len()..] {

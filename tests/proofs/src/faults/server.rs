@@ -106,25 +106,4 @@ impl Program {
             Self::Own => Command::new(env::current_exe().unwrap_or_else(|_| "faults".into())),
         }
     }
-
-    /// Builds `tables` next to this program, with the cargo that started it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if cargo is missing or fails.
-    pub fn build() -> Result<Self, Failure> {
-        let own = env::current_exe()?;
-        let folder = own.parent().ok_or("this program has no folder")?;
-        let cargo =
-            env::var_os("CARGO").ok_or("start it with cargo, or name the server with --tables PATH")?;
-        let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "--package", "table-cli"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        if !build.current_dir(env!("CARGO_MANIFEST_DIR")).status()?.success() {
-            return Err("`tables` cannot be built".into());
-        }
-        Ok(Self::Tables(folder.join(format!("tables{}", env::consts::EXE_SUFFIX))))
-    }
 }

@@ -4,10 +4,11 @@ use bytes::Bytes;
 use table_store::{
     Metadata, Pending,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobService, BlobSink, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
-        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, FindBlobs,
-        FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
+        BlobReader, BlobService, BlobSink, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment,
+        BlockId, BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 
@@ -95,6 +96,9 @@ impl BlobService for Unreliable {
         block_list(&'a BlobAddress) -> BlockList;
         create_append_blob(&'a BlobAddress, PutBlob) -> BlobWritten;
         append_block(&'a BlobAddress, Bytes, AppendBlock) -> Appended;
+        delete_snapshots(&'a BlobAddress, DeleteSnapshots, &'a BlobConditions) -> ();
+        snapshot_blob(&'a BlobAddress, SnapshotBlob) -> Snapshotted;
+        copy_blob(&'a BlobAddress, &'a BlobAddress, CopyBlob) -> BlobCopied;
         set_blob_metadata(&'a BlobAddress, Metadata, &'a BlobConditions) -> BlobVersion;
         set_blob_headers(&'a BlobAddress, BlobHeaders, &'a BlobConditions) -> BlobVersion;
         blob_tags(&'a BlobAddress, &'a BlobConditions) -> BlobTags;

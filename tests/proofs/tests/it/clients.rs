@@ -3,3 +3,4 @@
 mod azurite;
 mod emulator;
 mod served;
+mod suites;

@@ -2,8 +2,10 @@
 
 mod clients;
 mod conformance;
+mod durable;
 mod evolution;
 mod faults;
+mod matrix;
 mod migration;
 mod mutants;
 mod reliability;

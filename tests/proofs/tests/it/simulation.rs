@@ -20,6 +20,7 @@ mod registers;
 mod registry;
 mod rekey;
 mod removed_rows;
+mod retired;
 mod shared_hints;
 mod sweeps;
 mod tasks;

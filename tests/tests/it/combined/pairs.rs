@@ -153,7 +153,7 @@ fn blobs(store: &Store, container: &str) -> BTreeMap<String, Vec<u8>> {
         return BTreeMap::new();
     };
     let read = |name: &str| {
-        let blob = BlobAddress { container: container.clone(), name: BlobName::new(name).unwrap() };
+        let blob = BlobAddress::from((container.clone(), BlobName::new(name).unwrap()));
         block_on(store.get_blob(&blob, ReadBlob::new())).unwrap().to_vec()
     };
     segment.items.iter().map(|item| (item.name().to_owned(), read(item.name()))).collect()

@@ -42,7 +42,18 @@ fn a_token_is_for_emulators_and_tls_only() {
     assert_eq!(tokened(&call, false).err(), Some(ErrorCode::InvalidAuthenticationInfo));
     let plain = Call { secure: false, ..call };
     assert_eq!(tokened(&plain, true).err(), Some(ErrorCode::AuthenticationFailed));
-    assert_eq!(refuse_unknown(&plain).error.code(), ErrorCode::InvalidAuthenticationInfo);
+}
+
+#[test]
+fn a_token_does_not_tell_whether_an_account_exists() {
+    let call = with_token(&claims("", ""));
+    for call in [Call { kind: ServiceKind::Queue, ..call.clone() }, call] {
+        let known = pollster::block_on(authenticate(&account(), &call)).unwrap_err();
+        let unknown = refuse_unknown(&call);
+        let of = |refusal: &Refusal| (refusal.error.to_string(), refusal.details.clone());
+        assert_eq!(of(&unknown), of(&known));
+        assert_eq!(unknown.error.code(), ErrorCode::InvalidAuthenticationInfo);
+    }
 }
 
 #[test]

@@ -397,3 +397,32 @@ fn the_first_log_sets_a_feature_bit_that_stays() {
     assert_eq!(rows(&open(disk.clone(), SMALL).unwrap()).unwrap().len(), 2);
     assert_eq!(u32::from_le_bytes(disk.images()[0][20..24].try_into().unwrap()), 3);
 }
+
+/// The number of the log that a recovery writes to the file is above that of every copy from before it.
+#[test]
+fn a_copy_of_the_log_from_before_an_opening_is_rejected() {
+    let disk = Recorder::new(closed(SMALL));
+    let put = |engine: &LoggedEngine, row: &str| {
+        write(engine, &[(row.as_bytes().to_vec(), Some(vec![7; 30]))], Persist::Now).unwrap();
+    };
+    let engine = open(disk.clone(), SMALL).unwrap();
+    (0..10).for_each(|row| put(&engine, &format!("first {row}")));
+    engine.shared.freeze(&mut lock(&engine.shared.writer)).unwrap();
+    engine.shared.write_frozen().unwrap();
+    put(&engine, "second");
+    let [_, copy] = disk.images();
+    put(&engine, "third");
+
+    // Each process ends without a close.
+    let mut images = disk.images();
+    for row in ["fourth", "fifth"] {
+        let disk = Recorder::new(images);
+        let engine = open(disk.clone(), SMALL).unwrap();
+        engine.shared.write_frozen().unwrap();
+        put(&engine, row);
+        images = disk.images();
+        let mixed = Recorder::new([images[0].clone(), copy.clone()]);
+        assert!(open(mixed, SMALL).is_err(), "{row}");
+    }
+    assert!(rows(&open(Recorder::new(images), SMALL).unwrap()).unwrap().contains_key(&b"fifth"[..]));
+}

@@ -205,7 +205,7 @@ proptest! {
         cut in any::<bool>(),
     ) {
         let storage = one_of_each();
-        let of_blobs = |key: &[u8]| (8..=14_u32).any(|space| key.starts_with(&space.to_be_bytes()));
+        let of_blobs = |key: &[u8]| (7..=14_u32).any(|space| key.starts_with(&space.to_be_bytes()));
         let entries: Vec<_> = storage.entries().into_iter().filter(|(key, _)| of_blobs(key)).collect();
         let (key, mut record) = entries[which.index(entries.len())].clone();
         record.truncate(record.len() - 4);

@@ -1,18 +1,10 @@
 use super::*;
 use table_store::blob::{AppendBlock, BlockId, BlockSource};
 
-/// Creates a store on a map whose records can be counted.
-fn counted() -> (MapStorage, BlockingStore, BlockingStore) {
-    let storage = MapStorage::default();
-    let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
-    let blobs = store.clone();
-    blobs.create_container(&container(), Metadata::new()).unwrap();
-    (storage, store, blobs)
-}
-
 #[test]
 fn replaced_and_deleted_contents_are_swept() {
-    let (storage, store, blobs) = counted();
+    let (storage, store) = counted();
+    let blobs = store.clone();
     put(&blobs, "x", content(1, 9 * CHUNK));
     put(&blobs, "x", content(2, 2 * CHUNK));
     store.swept().unwrap();
@@ -24,7 +16,8 @@ fn replaced_and_deleted_contents_are_swept() {
 
 #[test]
 fn blocks_go_with_the_last_blob_that_is_made_of_them() {
-    let (storage, store, blobs) = counted();
+    let (storage, store) = counted();
+    let blobs = store.clone();
     let id = |number: u8| BlockId::new([number]).unwrap();
     for number in [1, 2, 3] {
         blobs.put_block(&at("x"), &id(number), content(1, CHUNK), PutBlock::new()).unwrap();
@@ -45,7 +38,8 @@ fn blocks_go_with_the_last_blob_that_is_made_of_them() {
 
 #[test]
 fn what_a_reader_needs_stays_until_it_is_done() {
-    let (storage, store, blobs) = counted();
+    let (storage, store) = counted();
+    let blobs = store.clone();
     let id = |number: u8| BlockId::new([number]).unwrap();
     let latest = |number| BlockSource::Latest(id(number));
     let list = |list: &[BlockSource]| blobs.put_block_list(&at("x"), list, PutBlob::new()).unwrap();
@@ -67,7 +61,8 @@ fn what_a_reader_needs_stays_until_it_is_done() {
 
 #[test]
 fn writers_that_are_never_finished_leave_nothing() {
-    let (storage, store, blobs) = counted();
+    let (storage, store) = counted();
+    let blobs = store.clone();
     let mut writer = blobs.write_blob(&at("x"), PutBlob::new()).unwrap();
     writer.write(&content(1, 20 * CHUNK)).unwrap();
     store.swept().unwrap();
@@ -96,7 +91,8 @@ fn writers_that_are_never_finished_leave_nothing() {
 
 #[test]
 fn a_deleted_container_leaves_nothing() {
-    let (storage, store, blobs) = counted();
+    let (storage, store) = counted();
+    let blobs = store.clone();
     put(&blobs, "x", content(1, 9 * CHUNK));
     blobs.put_block(&at("x"), &BlockId::new("1").unwrap(), content(2, 2 * CHUNK), PutBlock::new()).unwrap();
     blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();

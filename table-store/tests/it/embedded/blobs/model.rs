@@ -1,64 +1,20 @@
 //! Random programs of the blob service compared with a map, on both engines.
 
+mod step;
+mod versions;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use table_store::{
     BlockingBlobReader, BlockingBlobWriter, ErrorCode, MemoryDisk, Result,
-    blob::{AppendBlock, BlobETag, BlobItem, BlockId, BlockSource, ListBlobs},
+    blob::{AppendBlock, BlobETag, BlobItem, BlobSnapshot, BlockId, BlockSource, ListBlobs},
 };
 
+use self::step::{Step, step};
 use super::*;
 
 const NAMES: [&str; 3] = ["a", "b/1", "b/2"];
-
-#[derive(Clone, Debug)]
-enum Step {
-    Put(usize, u64, usize),
-    PutNew(usize, usize),
-    Block(usize, u8, u64, usize),
-    List(usize, Vec<(u8, u8)>),
-    Create(usize),
-    Append(usize, u64, usize),
-    /// With the ETag of the last write, or an outdated one.
-    Delete(usize, bool),
-    BeginWriter(usize),
-    Write(u64, usize),
-    Finish,
-    DropWriter,
-    BeginReader(usize),
-    Read,
-    Sweep,
-    DropContainer,
-    Restart,
-}
-
-fn size() -> impl Strategy<Value = usize> {
-    prop_oneof![4 => 0..40_usize, 2 => CHUNK - 1..=CHUNK + 1, 1 => Just(8 * CHUNK + 3)]
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let (name, seed) = (|| 0..NAMES.len(), any::<u64>);
-    let choice = (0..4_u8, 0..3_u8);
-    prop_oneof![
-        4 => (name(), seed(), size()).prop_map(|(name, seed, size)| Step::Put(name, seed, size)),
-        1 => (name(), size()).prop_map(|(name, size)| Step::PutNew(name, size)),
-        6 => (name(), 0..4_u8, seed(), size()).prop_map(|(name, id, seed, size)| Step::Block(name, id, seed, size)),
-        4 => (name(), prop::collection::vec(choice, 0..4)).prop_map(|(name, list)| Step::List(name, list)),
-        2 => name().prop_map(Step::Create),
-        4 => (name(), seed(), size()).prop_map(|(name, seed, size)| Step::Append(name, seed, size)),
-        2 => (name(), any::<bool>()).prop_map(|(name, stale)| Step::Delete(name, stale)),
-        2 => name().prop_map(Step::BeginWriter),
-        4 => (seed(), size()).prop_map(|(seed, size)| Step::Write(seed, size)),
-        2 => Just(Step::Finish),
-        1 => Just(Step::DropWriter),
-        3 => name().prop_map(Step::BeginReader),
-        4 => Just(Step::Read),
-        1 => Just(Step::Sweep),
-        1 => Just(Step::DropContainer),
-        1 => Just(Step::Restart),
-    ]
-}
 
 /// Expected state of a blob.
 #[derive(Clone, Default)]
@@ -88,6 +44,8 @@ struct Trial {
     store: BlockingStore,
     blobs: BlockingStore,
     model: BTreeMap<&'static str, Blob>,
+    /// Snapshots of each blob, from the oldest to the newest.
+    snapshots: BTreeMap<&'static str, Vec<(BlobSnapshot, There)>>,
     uploads: u64,
     writer: Option<(&'static str, BlockingBlobWriter, Vec<u8>)>,
     /// Bytes read so far, and all expected bytes.
@@ -99,7 +57,8 @@ impl Trial {
         let store = open();
         let blobs = store.clone();
         blobs.create_container(&container(), Metadata::new()).unwrap();
-        Self { open, store, blobs, model: BTreeMap::new(), uploads: 0, writer: None, reader: None }
+        let (model, snapshots) = (BTreeMap::new(), BTreeMap::new());
+        Self { open, store, blobs, model, snapshots, uploads: 0, writer: None, reader: None }
     }
 
     fn blob(&self, name: &str) -> Blob {
@@ -220,7 +179,11 @@ impl Trial {
         let there = self.blob(name).there;
         let stale_etag: BlobETag = "\"0x1\"".parse().unwrap();
         let etag = there.as_ref().filter(|_| !stale).map_or(stale_etag, |there| there.etag.clone());
-        let expected = (stale || there.is_none()).then_some(ErrorCode::ConditionNotMet);
+        let expected = if stale || there.is_none() {
+            Some(ErrorCode::ConditionNotMet)
+        } else {
+            (!self.snapshots_of(name).is_empty()).then_some(ErrorCode::SnapshotsPresent)
+        };
         let answer = self.blobs.delete_blob(&at(name), &etag.into());
         self.check(name, expected, answer, |blob, ()| *blob = Blob::default());
     }
@@ -270,6 +233,10 @@ impl Trial {
             Step::Create(name) => self.create(NAMES[name]),
             Step::Append(name, seed, size) => self.append(NAMES[name], content(seed, size)),
             Step::Delete(name, stale) => self.delete(NAMES[name], stale),
+            Step::Snapshot(name) => self.snapshot(NAMES[name]),
+            Step::DeleteSnapshot(name, which) => self.delete_snapshot(NAMES[name], which),
+            Step::DeleteSnapshots(name, which) => self.delete_snapshots(NAMES[name], which),
+            Step::Copy(from, which, to) => self.copy(NAMES[from], which, NAMES[to]),
             Step::BeginWriter(name) => {
                 let writer = self.blobs.write_blob(&at(NAMES[name]), PutBlob::new()).unwrap();
                 self.writer = Some((NAMES[name], writer, Vec::new()));
@@ -291,6 +258,7 @@ impl Trial {
                 self.store.swept().unwrap();
                 self.blobs.create_container(&container(), Metadata::new()).unwrap();
                 self.model.clear();
+                self.snapshots.clear();
             }
             Step::Restart => self.restart(),
         }
@@ -319,6 +287,28 @@ impl Trial {
             })
             .collect();
         assert_eq!(listed, expected);
+        for (name, snapshots) in &self.snapshots {
+            for (snapshot, there) in snapshots {
+                let address = at(name).at(*snapshot);
+                let content = self.blobs.get_blob(&address, ReadBlob::new()).unwrap();
+                assert!(content == there.content(), "{address}");
+                let etag = self.blobs.blob_properties(&address, &always()).unwrap().etag;
+                assert_eq!(etag, there.etag);
+            }
+        }
+        let all = self.blobs.list_blobs(&container(), ListBlobs::new().snapshots()).unwrap().items;
+        let listed: Vec<_> = all
+            .iter()
+            .filter_map(|item| match item {
+                BlobItem::Blob { name, properties } => Some((name.to_string(), properties.snapshot?)),
+                _ => None,
+            })
+            .collect();
+        let expected = self
+            .snapshots
+            .iter()
+            .flat_map(|(name, snapshots)| snapshots.iter().map(|(time, _)| ((*name).to_owned(), *time)));
+        assert_eq!(listed, expected.collect::<Vec<_>>());
         for (name, blob) in &self.model {
             if let Some(there) = &blob.there {
                 assert!(get(&self.blobs, name) == there.content(), "{name}");
@@ -339,7 +329,9 @@ impl Trial {
 
     /// Returns the expected number of chunks without pins and pending sweeps.
     fn chunks(&self) -> usize {
-        let committed = self.model.values().flat_map(|blob| &blob.there).flat_map(|there| &there.pieces);
+        let kept = self.snapshots.values().flatten().map(|(_, there)| there);
+        let versions = self.model.values().flat_map(|blob| &blob.there).chain(kept);
+        let committed = versions.flat_map(|there| &there.pieces);
         let committed = committed.map(|(_, number, content)| (*number, content.len()));
         let staged = self.model.values().flat_map(|blob| blob.staged.values());
         let staged = staged.map(|(number, content)| (*number, content.len()));
@@ -384,6 +376,10 @@ proptest! {
         prop_assert_eq!((chunks, garbage), (trial.chunks(), 0));
         prop_assert_eq!(staged, trial.model.values().map(|blob| blob.staged.len()).sum::<usize>());
         prop_assert_eq!(stages, trial.model.values().filter(|blob| !blob.staged.is_empty()).count());
+        // No share is left without its owner.
+        trial.store.delete_container(&container(), &always()).unwrap();
+        trial.store.swept().unwrap();
+        assert_empty(&storage);
     }
 
     #[test]

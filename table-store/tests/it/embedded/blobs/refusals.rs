@@ -70,7 +70,7 @@ fn every_refusal_has_the_services_code() {
             code(blobs.append_block(&log, vec![0; (100 << 20) + 1].into(), AppendBlock::new())),
             ErrorCode::RequestBodyTooLarge,
         ),
-        (BlobFeature::Snapshot.refusal().code(), ErrorCode::NotImplemented),
+        (BlobFeature::Version.refusal().code(), ErrorCode::NotImplemented),
     ] {
         assert_eq!(given, expected);
     }

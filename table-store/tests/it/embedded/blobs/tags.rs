@@ -1,8 +1,8 @@
 use table_store::{
     ErrorCode, MemoryDisk, Uuid,
     blob::{
-        AppendBlock, BlobHeaders, BlobTags, BlockId, FindBlobs, LeaseAction, LeaseDuration, LeaseState,
-        ListBlobs, TagCondition,
+        AppendBlock, BlobHeaders, BlobItem, BlobTags, BlockId, CopyBlob, DeleteSnapshots, FindBlobs,
+        LeaseAction, LeaseDuration, LeaseState, ListBlobs, SnapshotBlob, TagCondition,
     },
 };
 
@@ -162,7 +162,7 @@ fn blobs_are_found_in_all_containers_or_in_one() {
     let old: ContainerName = "old".parse().unwrap();
     for name in [&films, &old] {
         blobs.create_container(name, Metadata::new()).unwrap();
-        let at = BlobAddress { container: name.clone(), name: "x".parse().unwrap() };
+        let at = BlobAddress::from((name.clone(), "x".parse().unwrap()));
         put_tagged(&blobs, &at, &[("Status", "Done"), ("Rank", "05")]);
     }
     put_tagged(&blobs, &at("x"), &[("Status", "Done"), ("Rank", "10"), ("more", "1")]);
@@ -188,7 +188,7 @@ fn blobs_are_found_in_all_containers_or_in_one() {
     assert_eq!(segment.blobs[0].tags, tags(&[("Rank", "10")]));
     assert_eq!(segment.next_marker.as_deref(), Some("photos/y"));
     let listed = blobs.list_blobs(&container(), ListBlobs::new().prefix("x").tags()).unwrap();
-    let [table_store::blob::BlobItem::Blob { properties, .. }] = &listed.items[..] else { panic!() };
+    let [BlobItem::Blob { properties, .. }] = &listed.items[..] else { panic!() };
     assert_eq!(properties.tags, Some(tags(&[("Status", "Done"), ("Rank", "10"), ("more", "1")])));
     assert_eq!(properties.tag_count, 3);
 }
@@ -233,4 +233,67 @@ fn a_segment_ends_at_4_mib_of_found_records() {
     assert_eq!((names.len(), segments), (400, 2));
     let (names, segments) = found(&blobs, find("k1 = ''"));
     assert_eq!((names.len(), segments), (0, 1));
+}
+
+#[test]
+fn a_snapshot_keeps_the_tags_that_the_blob_had() {
+    let (_, blobs) = store();
+    let (old, new) = (tags(&[("k", "1")]), tags(&[("k", "2"), ("n", "")]));
+    blobs.put_blob(&at("x"), "x".into(), PutBlob::new().tags(old.clone())).unwrap();
+    let snapshot = at("x").at(blobs.snapshot_blob(&at("x"), SnapshotBlob::new()).unwrap().snapshot);
+    blobs.set_blob_tags(&at("x"), new.clone(), &always()).unwrap();
+    assert_eq!(blobs.blob_tags(&snapshot, &always()).unwrap(), old);
+    assert_eq!(blobs.blob_properties(&snapshot, &always()).unwrap().tag_count, 1);
+    let refused = blobs.set_blob_tags(&snapshot, BlobTags::new(), &always());
+    assert_eq!(code(refused), ErrorCode::InvalidOperation);
+
+    let listed = blobs.list_blobs(&container(), ListBlobs::new().snapshots().tags()).unwrap().items;
+    let listed = listed.iter().map(|item| match item {
+        BlobItem::Blob { properties, .. } => properties.tags.clone(),
+        _ => None,
+    });
+    assert_eq!(listed.collect::<Vec<_>>(), [Some(old), Some(new)]);
+    // A search finds blobs only.
+    assert_eq!(names(&blobs, find("k = '1'")), [""; 0]);
+    assert_eq!(names(&blobs, find("k = '2'")), ["photos/x"]);
+
+    let other = BlobConditions::none().tags("k = '1'".parse().unwrap());
+    let refused = blobs.snapshot_blob(&at("x"), SnapshotBlob::new().conditions(other.clone()));
+    assert_eq!(code(refused), ErrorCode::ConditionNotMet);
+    let refused = blobs.delete_snapshots(&at("x"), DeleteSnapshots::Include, &other);
+    assert_eq!(code(refused), ErrorCode::ConditionNotMet);
+    blobs.delete_blob(&snapshot, &other).unwrap();
+}
+
+#[test]
+fn a_copy_has_the_tags_of_its_request_or_of_its_source() {
+    let (_, blobs) = store();
+    let (old, new) = (tags(&[("k", "1")]), tags(&[("k", "2")]));
+    blobs.put_blob(&at("x"), "x".into(), PutBlob::new().tags(old.clone())).unwrap();
+    let snapshot = at("x").at(blobs.snapshot_blob(&at("x"), SnapshotBlob::new()).unwrap().snapshot);
+    blobs.set_blob_tags(&at("x"), new.clone(), &always()).unwrap();
+    let request = || CopyBlob::new(Uuid::from_u128(7));
+    let copied = |to: &str, from: &BlobAddress, request: CopyBlob| {
+        blobs.copy_blob(&at(to), from, request)?;
+        blobs.blob_tags(&at(to), &always())
+    };
+    assert_eq!(copied("y", &at("x"), request().source_tags()).unwrap(), new);
+    assert_eq!(copied("y", &snapshot, request().source_tags()).unwrap(), old);
+    assert_eq!(names(&blobs, find("k = '1'")), ["photos/y"]);
+
+    let condition = |text: &str| BlobConditions::none().tags(text.parse().unwrap());
+    let refused = copied("y", &at("x"), request().source_conditions(condition("k = '1'")));
+    assert_eq!(code(refused), ErrorCode::SourceConditionNotMet);
+    let refused = copied("y", &at("x"), request().conditions(condition("k = '2'")));
+    assert_eq!(code(refused), ErrorCode::ConditionNotMet);
+    assert_eq!(blobs.blob_tags(&at("y"), &always()).unwrap(), old);
+    let both = request().source_conditions(condition("k = '2'")).conditions(condition("k = '1'"));
+    assert_eq!(copied("y", &at("x"), both).unwrap(), BlobTags::new());
+    let own = tags(&[("own", "3")]);
+    assert_eq!(copied("y", &at("x"), request().tags(own.clone())).unwrap(), own);
+
+    // A snapshot that becomes the blob again, and a blob that is copied to itself, are copies too.
+    assert_eq!(copied("x", &snapshot, request().source_tags()).unwrap(), old);
+    assert_eq!(copied("x", &at("x"), request().source_tags()).unwrap(), old);
+    assert_eq!(copied("x", &at("x"), request()).unwrap(), BlobTags::new());
 }

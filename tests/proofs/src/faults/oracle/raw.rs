@@ -144,7 +144,7 @@ fn blobs(service: &dyn BlobService, raw: &mut Raw) -> Result<(), Failure> {
             let segment = block_on(service.list_blobs(&container.name, list.clone()))?;
             for item in segment.items {
                 let BlobItem::Blob { name, .. } = item else { continue };
-                let address = BlobAddress { container: container.name.clone(), name };
+                let address = BlobAddress::from((container.name.clone(), name));
                 let reader = block_on(service.read_blob(&address, ReadBlob::new()))?;
                 let metadata = reader.properties().metadata.iter();
                 let metadata =

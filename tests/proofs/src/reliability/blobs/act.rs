@@ -1,8 +1,11 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    BlockingStore, Bytes, Metadata, Result,
-    blob::{AppendBlock, BlobConditions, BlockId, BlockSource, PutBlob, PutBlock},
+    BlockingStore, Bytes, Metadata, Result, Uuid,
+    blob::{
+        AppendBlock, BlobAddress, BlobConditions, BlobItem, BlockId, BlockSource, CopyBlob, DeleteSnapshots,
+        ListBlobs, PutBlob, PutBlock, SnapshotBlob,
+    },
 };
 
 use super::state::{Blob, Piece, State, There, address, container};
@@ -25,7 +28,15 @@ pub(super) enum Act {
     List(String, Vec<u8>),
     CreateLog(String),
     Append(String, Piece),
+    /// Of the blob with all its snapshots.
     Delete(String),
+    Snapshot(String),
+    /// Of all snapshots, but not of the blob.
+    DeleteSnapshots(String),
+    /// Of the oldest snapshot.
+    DeleteSnapshot(String),
+    /// To the first name, from the second one or its oldest snapshot.
+    Copy(String, String, bool),
 }
 
 impl Act {
@@ -36,9 +47,19 @@ impl Act {
         let blob = blobs.get(&name).cloned().unwrap_or_default();
         let is_log = blob.there.as_ref().is_some_and(|there| there.append);
         let piece = Piece { number, content: content(seed) };
-        match (seed.below(12), &blob.there) {
+        match (seed.below(18), &blob.there) {
             (0, _) => Self::DeleteContainer,
             (1 | 2, Some(_)) => Self::Delete(name),
+            (12..=14, Some(_)) => Self::Snapshot(name),
+            (15, Some(_)) if !blob.snapshots.is_empty() && seed.chance(1, 2) => Self::DeleteSnapshots(name),
+            (15, Some(_)) if !blob.snapshots.is_empty() => Self::DeleteSnapshot(name),
+            (16 | 17, Some(_)) => {
+                let to = seed.pick(&NAMES).copied().unwrap_or_default().to_owned();
+                let is_other =
+                    blobs.get(&to).and_then(|to| to.there.as_ref()).is_some_and(|to| to.append != is_log);
+                let to = if is_other { name.clone() } else { to };
+                Self::Copy(to, name, !blob.snapshots.is_empty() && seed.chance(2, 3))
+            }
             (_, Some(_)) if is_log => Self::Append(name, piece),
             (3, None) => Self::CreateLog(name),
             (4, _) => Self::GiveUp(name, Piece { number, content: vec![7; LARGE].into() }),
@@ -83,9 +104,31 @@ impl Act {
             Self::Append(name, piece) => {
                 blobs.append_block(&address(name)?, piece.content.clone(), AppendBlock::new()).map(drop)
             }
-            Self::Delete(name) => blobs.delete_blob(&address(name)?, &BlobConditions::none()),
+            Self::Delete(name) => {
+                let all = DeleteSnapshots::Include;
+                blobs.delete_snapshots(&address(name)?, all, &BlobConditions::none())
+            }
+            Self::Snapshot(name) => blobs.snapshot_blob(&address(name)?, SnapshotBlob::new()).map(drop),
+            Self::DeleteSnapshots(name) => {
+                blobs.delete_snapshots(&address(name)?, DeleteSnapshots::Only, &BlobConditions::none())
+            }
+            Self::DeleteSnapshot(name) => blobs.delete_blob(&oldest(blobs, name)?, &BlobConditions::none()),
+            Self::Copy(to, from, of_snapshot) => {
+                let from = if *of_snapshot { oldest(blobs, from)? } else { address(from)? };
+                blobs.copy_blob(&address(to)?, &from, CopyBlob::new(Uuid::from_u128(1))).map(drop)
+            }
         }
     }
+}
+
+/// Returns the address of the oldest snapshot of a blob.
+fn oldest(blobs: &BlockingStore, name: &str) -> Result<BlobAddress> {
+    let listed = blobs.list_blobs(&container()?, ListBlobs::new().prefix(name).snapshots())?;
+    let oldest = listed.items.iter().find_map(|item| match item {
+        BlobItem::Blob { properties, .. } if item.name() == name => properties.snapshot,
+        _ => None,
+    });
+    Ok(address(name)?.at(oldest))
 }
 
 impl State {
@@ -100,11 +143,14 @@ impl State {
             Act::DeleteContainer => return Self(None),
             _ => self.0.clone().unwrap_or_default(),
         };
+        let mut replace = |name: &String, there: There| {
+            let blob = blobs.entry(name.clone()).or_default();
+            (blob.there, blob.staged) = (Some(there), BTreeMap::new());
+        };
         match act {
             Act::CreateContainer | Act::DeleteContainer | Act::GiveUp(..) => {}
             Act::Put(name, piece) => {
-                let there = There { append: false, pieces: vec![(None, piece.clone())] };
-                blobs.insert(name.clone(), Blob { there: Some(there), staged: BTreeMap::new() });
+                replace(name, There { append: false, pieces: vec![(None, piece.clone())] });
             }
             Act::Block(name, id, piece) => {
                 blobs.entry(name.clone()).or_default().staged.insert(*id, piece.clone());
@@ -115,13 +161,22 @@ impl State {
                 let kept =
                     kept.iter().filter_map(|id| old.iter().find(|(known, _)| *known == Some(*id)).cloned());
                 let staged = blob.staged.into_iter().map(|(id, piece)| (Some(id), piece));
-                let there = There { append: false, pieces: staged.chain(kept).collect() };
-                blobs.insert(name.clone(), Blob { there: Some(there), staged: BTreeMap::new() });
+                replace(name, There { append: false, pieces: staged.chain(kept).collect() });
             }
-            Act::CreateLog(name) => {
-                let there = There { append: true, pieces: Vec::new() };
-                blobs.insert(name.clone(), Blob { there: Some(there), staged: BTreeMap::new() });
+            Act::CreateLog(name) => replace(name, There { append: true, pieces: Vec::new() }),
+            Act::Copy(to, from, of_snapshot) => {
+                let from = self.blob(from);
+                let source = if *of_snapshot { from.snapshots.into_iter().next() } else { from.there };
+                if let Some(source) = source {
+                    replace(to, source);
+                }
             }
+            Act::Snapshot(name) => {
+                let blob = blobs.entry(name.clone()).or_default();
+                blob.snapshots.extend(blob.there.clone());
+            }
+            Act::DeleteSnapshots(name) => blobs.entry(name.clone()).or_default().snapshots.clear(),
+            Act::DeleteSnapshot(name) => drop(blobs.entry(name.clone()).or_default().snapshots.remove(0)),
             Act::Append(name, piece) => {
                 if let Some(there) = &mut blobs.entry(name.clone()).or_default().there {
                     there.pieces.push((None, piece.clone()));

@@ -24,6 +24,8 @@ pub(super) struct Blob {
     pub(super) there: Option<There>,
     /// Uncommitted blocks by ID.
     pub(super) staged: BTreeMap<u8, Piece>,
+    /// Snapshots, from the oldest to the newest.
+    pub(super) snapshots: Vec<There>,
 }
 
 /// The readable part of a blob.
@@ -48,21 +50,35 @@ pub(super) struct ShownBlob {
     content: Option<(u32, usize)>,
     /// IDs and lengths of the uncommitted blocks.
     staged: Vec<(Vec<u8>, u64)>,
+    /// Hashes and lengths of the snapshots, from the oldest to the newest.
+    snapshots: Vec<(u32, usize)>,
 }
 
 fn mark(content: &[u8]) -> (u32, usize) {
     (crc32c::crc32c(content), content.len())
 }
 
+impl Blob {
+    /// Returns all versions that can be read.
+    fn versions(&self) -> impl Iterator<Item = &There> {
+        self.there.iter().chain(&self.snapshots)
+    }
+}
+
+impl There {
+    fn mark(&self) -> (u32, usize) {
+        let pieces: Vec<&[u8]> = self.pieces.iter().map(|(_, piece)| &piece.content[..]).collect();
+        mark(&pieces.concat())
+    }
+}
+
 impl State {
     pub(super) fn shows(&self) -> Shown {
         let blobs = self.0.as_ref()?.iter().map(|(name, blob)| {
-            let content = blob.there.as_ref().map(|there| {
-                let pieces: Vec<&[u8]> = there.pieces.iter().map(|(_, piece)| &piece.content[..]).collect();
-                mark(&pieces.concat())
-            });
+            let content = blob.there.as_ref().map(There::mark);
+            let snapshots = blob.snapshots.iter().map(There::mark).collect();
             let staged = blob.staged.iter().map(|(id, piece)| (vec![*id], piece.content.len() as u64));
-            (name.clone(), ShownBlob { content, staged: staged.collect() })
+            (name.clone(), ShownBlob { content, staged: staged.collect(), snapshots })
         });
         Some(blobs.collect())
     }
@@ -71,7 +87,7 @@ impl State {
     pub(super) fn chunks(&self) -> u64 {
         let blobs = || self.0.iter().flat_map(BTreeMap::values);
         let committed =
-            blobs().flat_map(|blob| &blob.there).flat_map(|there| &there.pieces).map(|(_, piece)| piece);
+            blobs().flat_map(Blob::versions).flat_map(|there| &there.pieces).map(|(_, piece)| piece);
         let staged = blobs().flat_map(|blob| blob.staged.values());
         let pieces: BTreeSet<(u64, usize)> =
             committed.chain(staged).map(|piece| (piece.number, piece.content.len())).collect();
@@ -83,26 +99,29 @@ impl State {
         let failed = |error: TableError| Violation::failed("reading after a crash")(error);
         let blobs = store.clone();
         let container = container().map_err(failed)?;
-        let listed = match blobs.list_blobs(&container, ListBlobs::new().uncommitted()) {
+        let listed = match blobs.list_blobs(&container, ListBlobs::new().uncommitted().snapshots()) {
             Ok(listed) => listed.items,
             Err(error) if error.is_not_found() => return Ok(None),
             Err(error) => return Err(failed(error)),
         };
-        let mut shown = BTreeMap::new();
+        let (mut shown, mut snapshots) = (BTreeMap::new(), Vec::new());
         for item in &listed {
-            let at = address(item.name()).map_err(failed)?;
             let BlobItem::Blob { properties, .. } = item else { continue };
-            let content = if properties.uncommitted {
-                None
-            } else {
-                Some(mark(&blobs.get_blob(&at, ReadBlob::new()).map_err(failed)?))
-            };
+            let at = address(item.name()).map_err(failed)?.at(properties.snapshot);
+            let read = || blobs.get_blob(&at, ReadBlob::new()).map_err(failed);
+            if properties.snapshot.is_some() {
+                snapshots.push(mark(&read()?));
+                continue;
+            }
+            let content = if properties.uncommitted { None } else { Some(mark(&read()?)) };
             let staged = match properties.blob_type {
                 BlobType::Block => blobs.block_list(&at).map_err(failed)?.uncommitted,
                 BlobType::Append => Vec::new(),
             };
             let staged = staged.iter().map(|block| (block.id.as_bytes().to_vec(), block.size)).collect();
-            shown.insert(item.name().to_owned(), ShownBlob { content, staged });
+            // The snapshots of a blob are listed before it.
+            let snapshots = std::mem::take(&mut snapshots);
+            shown.insert(item.name().to_owned(), ShownBlob { content, staged, snapshots });
         }
         Ok(Some(shown))
     }

@@ -24,7 +24,8 @@ async fn azurite_differs_where_it_is_known_to() -> Result<(), Box<dyn Error>> {
         };
         let outcomes = program.run(azurite.connection()).await?;
         println!("{}: {outcomes}", client.name());
-        news.extend(drift.news(client, &outcomes));
+        news.extend(drift.news(client.name(), &outcomes));
+        news.extend(drift.missing(client.name(), &outcomes));
     }
     assert!(news.is_empty(), "{news:#?}");
     Ok(())

@@ -3,14 +3,17 @@
 use std::{error::Error, ffi::OsStr, fs};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
-use table_proofs::clients::{Client, Emulator, Place};
+use table_proofs::{
+    clients::{Client, Emulator, Place},
+    command,
+};
 
 async fn all_cases_hold(client: Client) -> Result<(), Box<dyn Error>> {
     let program = match client.program(&Place::beside(env!("CARGO_TARGET_TMPDIR"))) {
         Ok(program) => program,
         Err(lacking) => return Ok(lacking.pass_over(client.name())?),
     };
-    let emulator = Emulator::start(&Emulator::build()?, &[]).await?;
+    let emulator = Emulator::start(&command::build()?, &[]).await?;
     let outcomes = program.run(emulator.connection()).await?;
     println!("{}: {outcomes}", client.name());
     assert!(outcomes.wrong().is_empty(), "{} cases do not hold", outcomes.wrong().len());
@@ -42,7 +45,7 @@ async fn the_clients_for_python_use_tokens_over_tls() -> Result<(), Box<dyn Erro
     let words = ["--oauth", "basic", "--cert", "--key"].map(OsStr::new);
     let [oauth, level, with_cert, with_key] = words;
     let arguments = [oauth, level, with_cert, cert.as_os_str(), with_key, key.as_os_str()];
-    let emulator = Emulator::start(&Emulator::build()?, &arguments).await?;
+    let emulator = Emulator::start(&command::build()?, &arguments).await?;
     let outcomes = program.run(emulator.connection()).await?;
     println!("python with tokens: {outcomes}");
     assert!(outcomes.wrong().is_empty(), "{} cases do not hold", outcomes.wrong().len());

@@ -1,0 +1,152 @@
+use table_model::{RowRef, TableName, ValueRef};
+use table_schema::static_design::version_in;
+
+use super::{
+    OlderRow,
+    pages::{UpgradePage, upgrade_page},
+};
+use crate::{
+    AccessPath, Error, RegistryError, TableEntity, Tables,
+    core::{
+        cross_partition_row::{SOURCE, STATE},
+        entity_types::{EntityInfo, is_followed},
+        older,
+        reserved::{ENTITY_TYPE, TRANSACTION, entity_type, is_derived_token},
+        row::has_keys,
+        table::{table_named, table_of},
+    },
+    design::Design,
+    maintain::sweep::address_of,
+};
+
+/// Properties that tell what a row is.
+pub(super) const NAMES: &[&str] = &["PartitionKey", "RowKey", ENTITY_TYPE, TRANSACTION, SOURCE, STATE];
+
+/// The versions to retire, and the rows that can have them.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// Name of the type, for messages.
+    pub(super) entity: String,
+    /// Name in the registry.
+    pub(super) stored: String,
+    /// Name of the table in the registry.
+    pub(super) table: String,
+    /// Lowest version that is to remain.
+    pub(super) version: u32,
+    /// The table of the entities, and the tables of the indexes.
+    pub(super) tables: Vec<TableName>,
+    /// `EntityType` values without their version.
+    names: Vec<String>,
+    pub(super) by: By,
+}
+
+/// Where the knowledge of the entity comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum By {
+    /// The type, which can convert the rows of older versions.
+    Type { design: &'static Design, upgrade: UpgradePage },
+    /// A design, which does not contain the conversion.
+    Design,
+}
+
+impl Target {
+    pub(super) fn of<E: TableEntity>(tables: &Tables) -> Result<Self, Error> {
+        let design = E::DESIGN;
+        // Commits of the type are applied.
+        tables.kinds().learn(EntityInfo::of::<E>())?;
+        if design.entity_type.is_none() {
+            return Err(RegistryError::NoVersions { entity: design.name.to_owned() }.into());
+        }
+        let versions = || std::iter::once(design).chain(older::versions(design));
+        // An index that only an older version has contains its rows.
+        let indexes = versions().flat_map(|version| version.indexes).map(|index| table_named(index.table));
+        let aliases = versions().flat_map(|version| version.aliases).map(|alias| version_in(alias).0);
+        Ok(Self {
+            entity: design.name.to_owned(),
+            stored: design.stored_name().to_owned(),
+            table: design.table.to_owned(),
+            version: design.version(),
+            tables: std::iter::once(table_of(design)).chain(indexes).collect::<Result<_, _>>()?,
+            names: std::iter::once(design.stored_name()).chain(aliases).map(str::to_owned).collect(),
+            by: By::Type { design, upgrade: upgrade_page::<E> },
+        })
+    }
+
+    /// Creates the target of an entity without its type.
+    pub(super) fn by_names(
+        entity: &str,
+        version: u32,
+        tables: Vec<TableName>,
+        names: Vec<String>,
+    ) -> Result<Self, Error> {
+        let entity = entity.to_owned();
+        let (Some(table), Some(stored)) = (tables.first(), names.first()) else {
+            return Err(RegistryError::NoVersions { entity }.into());
+        };
+        let (table, stored) = (table.as_str().to_owned(), stored.clone());
+        Ok(Self { entity, stored, table, version, tables, names, by: By::Design })
+    }
+
+    /// Returns whether rows in other partitions follow the entities by commits.
+    pub(super) fn is_followed(&self) -> bool {
+        match self.by {
+            By::Type { design, .. } => is_followed(design) || older::versions(design).any(is_followed),
+            // A design can lack rules of the program.
+            By::Design => true,
+        }
+    }
+
+    /// Returns the row if it has an older version, or can have one.
+    pub(super) fn older(&self, table: &TableName, row: RowRef<'_>) -> Option<OlderRow> {
+        // Commits and other rows of the library contain no entity.
+        let address = address_of(table, row).filter(|address| !address.row_key.starts_with('!'))?;
+        let entity = &self.entity;
+        let (version, reason) = match entity_type(row) {
+            Some(name) => {
+                let version = self.version_of(name).filter(|version| *version < self.version)?;
+                let reason = if is_derived(row) {
+                    format!(
+                        "a row of an index in version {version}; call `tables.catch_up()`, or delete the rows of an \
+                         index that only an older version declares with `tables.remove_index_rows`"
+                    )
+                } else {
+                    format!("version {version}; upgrade it with `tables.upgrade::<{entity}>().run()`")
+                };
+                (Some(version), reason)
+            }
+            None if self.is_untyped_entity(row) => {
+                let reason =
+                    "no `EntityType`, so its version is unknown; write its `EntityType`, or delete it";
+                (None, reason.to_owned())
+            }
+            None => return None,
+        };
+        Some(OlderRow { address, version, reason })
+    }
+
+    /// Returns the version that a row with this `EntityType` has, if it is of this entity.
+    fn version_of(&self, entity_type: &str) -> Option<u32> {
+        let is_own = |name: &str| self.names.iter().any(|own| own == name);
+        let (stem, version) = version_in(entity_type);
+        // The name itself can end like a version.
+        if is_own(entity_type) { Some(1) } else { is_own(stem).then_some(version) }
+    }
+
+    /// Returns whether a row without `EntityType` has the keys of an entity, which programs read as the newest version.
+    fn is_untyped_entity(&self, row: RowRef<'_>) -> bool {
+        let By::Type { design, .. } = self.by else { return false };
+        // The rows of wide entities are not complete.
+        if is_derived(row) || row.properties.get(STATE).is_some() || design.wide.is_some() {
+            return false;
+        }
+        let keys = row.partition_key.zip(row.row_key);
+        let mut versions = std::iter::once(design).chain(older::versions(design));
+        versions.any(|version| has_keys(AccessPath::Own, version, keys))
+    }
+}
+
+/// Returns whether a row was written as a row of an index.
+pub(super) fn is_derived(row: RowRef<'_>) -> bool {
+    let is_marked = |token| matches!(token, ValueRef::String(token) if is_derived_token(token));
+    row.properties.get(SOURCE).is_some() || row.properties.get(TRANSACTION).is_some_and(is_marked)
+}

@@ -1,0 +1,45 @@
+//! Extension of the record of a blob: fields that few blobs have.
+
+use table_model::{Uuid, blob::BlobCopy};
+
+use crate::{
+    blobs::place::Id,
+    codec::{Fields, push_text},
+};
+
+const SHARED: u8 = 1;
+const COPY: u8 = 1 << 1;
+
+/// Appends a byte whose bits mark the present fields, followed by these fields.
+pub(super) fn push(body: &mut Vec<u8>, shared: Option<Id>, copy: Option<&BlobCopy>) {
+    let bit = |is_there, bit| if is_there { bit } else { 0 };
+    body.push(bit(shared.is_some(), SHARED) | bit(copy.is_some(), COPY));
+    if let Some(owner) = shared {
+        body.extend_from_slice(&owner.number().to_le_bytes());
+    }
+    if let Some(BlobCopy { id, source, completed }) = copy {
+        body.extend_from_slice(id.as_bytes());
+        body.extend_from_slice(&completed.ticks().to_le_bytes());
+        push_text(body, source);
+    }
+}
+
+/// Fields of an extension.
+type Extension = (Option<Id>, Option<BlobCopy>);
+
+/// Reads an extension. Returns `None` if the bytes are not an extension, or if it has fields that this version does not
+/// know.
+pub(super) fn read(fields: &mut Fields<'_>) -> Option<Extension> {
+    let bits = fields.byte()?;
+    if bits == 0 || bits & !(SHARED | COPY) != 0 {
+        return None;
+    }
+    let shared = if bits & SHARED == 0 { None } else { Some(Id(fields.long()?)) };
+    let copy = if bits & COPY == 0 {
+        None
+    } else {
+        let (id, completed) = (Uuid::from_bytes(fields.sixteen()?), fields.time()?);
+        Some(BlobCopy { id, completed, source: fields.text()?.to_owned() })
+    };
+    Some((shared, copy))
+}
