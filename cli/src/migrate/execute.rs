@@ -186,8 +186,8 @@ impl<'e> Execution<'e> {
         Ok(match self.retire(entity, retirement).await? {
             Ended::Done => Some(self.retired(entity).await?),
             Ended::Failed(result) => Some(result),
-            Ended::Stopped(stop) => {
-                self.outcome.stop = Some(stop);
+            Ended::Stopped(reason) => {
+                self.outcome.stop = Some(reason);
                 None
             }
         })

@@ -111,9 +111,8 @@ impl Model {
     fn after(self, state: &State, phase: Phase) -> Option<Phase> {
         let first = Phase::Upgrading(0);
         match (phase, self.variant) {
-            (Phase::Off, Variant::ScanFirst) => Some(first),
+            (Phase::Off, Variant::ScanFirst) | (Phase::Rejecting, Variant::FloorEarly) => Some(first),
             (Phase::Off, _) => Some(Phase::Rejecting),
-            (Phase::Rejecting, Variant::FloorEarly) => Some(first),
             (Phase::Rejecting, Variant::ScanFirst) => state.is_waited_for().then_some(Phase::Retired),
             (Phase::Rejecting, _) => state.is_waited_for().then_some(first),
             (Phase::Upgrading(_) | Phase::Scanning(_) | Phase::Retired, _) => None,

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
+    command,
     durable::conduct::Plan,
     faults::{arguments::duration, connect::Failure, server::Program},
 };
@@ -58,7 +59,7 @@ pub fn read(words: impl Iterator<Item = String>) -> Result<Plan, Failure> {
     if !own {
         plan.program = match tables {
             Some(path) => Program::Tables(path),
-            None => Program::build()?,
+            None => Program::Tables(command::build()?),
         };
     }
     Ok(plan)
