@@ -67,7 +67,7 @@ const QUEUES: [Row; 13] = [
     ("SetQueueAcl", "PUT", "/photos?comp=acl", "", NEVER, NEVER),
 ];
 
-const BLOBS: [Row; 28] = [
+const BLOBS: [Row; 33] = [
     ("ListContainers", "GET", "/?comp=list", "s", &["l"], NEVER),
     ("CreateContainer", "PUT", "/films?restype=container", "c", &["c", "w"], NEVER),
     ("DeleteContainer", "DELETE", "/others?restype=container", "c", &["d"], NEVER),

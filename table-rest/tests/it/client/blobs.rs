@@ -154,11 +154,13 @@ async fn versions(blobs: &dyn BlobService, blob: &BlobAddress, copy: &BlobAddres
     assert_eq!(times.collect::<Vec<_>>(), [Some(taken.snapshot), Some(own.snapshot), None]);
     assert_eq!(code(blobs.put_blob(&old, "x".into(), PutBlob::new()).await), ErrorCode::InvalidOperation);
 
-    let request = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag.clone());
+    let tags = BlobTags::new().with("run", "1").unwrap();
+    let request = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag.clone()).tags(tags.clone());
     let copied = blobs.copy_blob(copy, &old, request).await.unwrap();
     let known = blobs.blob_properties(copy, &none).await.unwrap();
     assert_eq!((known.version(), known.metadata.get("k")), (copied.version, Some("1")));
     assert_eq!(known.copy.unwrap().id, copied.id);
+    assert_eq!(blobs.blob_tags(copy, &none).await.unwrap(), tags);
     assert_eq!(blobs.get_blob(copy, ReadBlob::new()).await.unwrap(), "one");
     let stale = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag);
     assert_eq!(code(blobs.copy_blob(copy, blob, stale).await), ErrorCode::SourceConditionNotMet);
