@@ -59,6 +59,14 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(again.items.len(), segment.items.len());
         assert!(again.items.iter().zip(&segment.items).all(|(again, item)| again.name() == item.name()));
     }
+    if let Ok(tags) = blobs::read_tags(data) {
+        assert_eq!(blobs::read_tags(&blobs::write_tags(Writer::new(), &tags)).ok(), Some(tags));
+    }
+    if let Ok(segment) = blobs::read_found(data) {
+        let filter = "a = 'b'".parse().expect("this is a search");
+        let again = blobs::read_found(&blobs::write_found("http://a/", &filter, &segment));
+        assert_eq!(again.map(|read| read.blobs).ok(), Some(segment.blobs));
+    }
     if let Ok(segment) = blobs::read_containers(data) {
         let body = blobs::write_containers("http://a/", &ListContainers::new(), false, &segment);
         assert!(blobs::read_containers(&body).is_ok());

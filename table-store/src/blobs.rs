@@ -8,6 +8,7 @@ mod chunks;
 mod container;
 mod destination;
 mod discard;
+mod find;
 mod garbage;
 mod inspect;
 mod job;
@@ -23,6 +24,7 @@ mod shares;
 mod snapshots;
 mod stages;
 mod sweep;
+mod tags;
 mod upload;
 
 #[cfg(test)]

@@ -1,10 +1,17 @@
-use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr};
+use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
-use table_rest::{AccountName, client::Account};
+use table_rest::{
+    AccountName,
+    client::{Account, Retry, Settings},
+};
 use table_store::OpenOptions;
 
 use super::{Location, StoreLocationError, folder, kind::Kind};
+
+/// Time in which a connection is tried again. By default, a command at an address without a server would fail after seven
+/// seconds.
+const UNCONNECTED: Duration = Duration::from_secs(1);
 
 /// The location of the data: the same for every command on data.
 #[derive(Clone, Debug, Args)]
@@ -71,7 +78,10 @@ impl LocationArguments {
     fn account_of(&self, account: table_store::Result<Account>) -> Result<Location, StoreLocationError> {
         match &self.account {
             Some(_) => Err(StoreLocationError::NoFolder),
-            None => Location::of_account(&account?),
+            None => {
+                let retry = Retry { unconnected: UNCONNECTED, ..Retry::default() };
+                Location::of_account(&account?.with_settings(Settings::new().retry(retry)))
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 use crate::{ErrorCode, Result, TableError, Timestamp, Uuid};
 
-use super::BlobETag;
+use super::{BlobETag, BlobTags, TagCondition};
 
 /// Versions that a condition matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct BlobConditions {
     pub if_unmodified_since: Option<Timestamp>,
     /// Id of the active lease of the blob or container; [`LeaseUse`](super::LeaseUse) checks it.
     pub lease: Option<Uuid>,
+    /// Condition on the tags of the blob; [`check_tags`](Self::check_tags) checks it.
+    pub tags: Option<TagCondition>,
 }
 
 /// Kind of a conditional request. It determines the error of a failed condition.
@@ -107,8 +109,29 @@ impl BlobConditions {
         self
     }
 
-    /// Checks the conditions against the version and the last modification time of the existing resource. The lease is
-    /// checked separately, with [`LeaseUse::check`](super::LeaseUse::check).
+    /// Requires that the tags of the blob satisfy a condition.
+    #[must_use]
+    pub fn tags(mut self, condition: TagCondition) -> Self {
+        self.tags = Some(condition);
+        self
+    }
+
+    /// Checks the condition on the tags of the existing blob.
+    ///
+    /// The reference does not say what a condition on a blob that does not exist means. Here a blob is not created, as with
+    /// `If-Match`; other requests fail because the blob does not exist.
+    ///
+    /// # Errors
+    /// `ConditionNotMet`, also for a read.
+    pub fn check_tags(&self, found: Option<&BlobTags>, access: BlobAccess) -> Result<()> {
+        let Some(condition) = &self.tags else { return Ok(()) };
+        let is_met = found.map_or(access != BlobAccess::Create, |tags| condition.holds(tags));
+        if is_met { Ok(()) } else { Err(ErrorCode::ConditionNotMet.into()) }
+    }
+
+    /// Checks the conditions against the version and the last modification time of the existing resource. The tags and the
+    /// lease are checked separately, with [`check_tags`](Self::check_tags) and
+    /// [`LeaseUse::check`](super::LeaseUse::check).
     ///
     /// # Errors
     /// `ConditionNotMet`, for a read possibly as [`TableError::not_modified`]; `BlobAlreadyExists`;

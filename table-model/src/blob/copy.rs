@@ -1,4 +1,4 @@
-use super::{BlobAccess, BlobConditions, BlobETag, BlobVersion, limits::COPY_SOURCE_BYTES};
+use super::{BlobAccess, BlobConditions, BlobETag, BlobTags, BlobVersion, limits::COPY_SOURCE_BYTES};
 use crate::{ErrorCode, Metadata, Result, TableError, Timestamp, Uuid};
 
 /// Copy that wrote a blob, as reported with its properties. A copy within a store is complete when the request ends.
@@ -10,6 +10,15 @@ pub struct BlobCopy {
     pub source: String,
     /// Time at which the copy was completed.
     pub completed: Timestamp,
+}
+
+/// Tags of a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CopyTags {
+    /// These tags, and none of the source.
+    Replace(BlobTags),
+    /// The tags that the source has at the time of the copy.
+    Copy,
 }
 
 /// Request to copy a blob.
@@ -24,6 +33,8 @@ pub struct CopyBlob {
     pub source: String,
     /// Metadata of the copy. If it is empty, the copy has that of the source.
     pub metadata: Metadata,
+    /// Tags of the copy.
+    pub tags: CopyTags,
     /// Preconditions on the blob that is replaced.
     pub conditions: BlobConditions,
     /// Preconditions on the source. A lease is not required, but a specified one must be active.
@@ -31,13 +42,14 @@ pub struct CopyBlob {
 }
 
 impl CopyBlob {
-    /// Creates an unconditional request that keeps the metadata of the source.
+    /// Creates an unconditional request that keeps the metadata of the source, but not its tags.
     #[must_use]
     pub fn new(id: Uuid) -> Self {
         Self {
             id,
             source: String::new(),
             metadata: Metadata::new(),
+            tags: CopyTags::Replace(BlobTags::new()),
             conditions: BlobConditions::none(),
             source_conditions: BlobConditions::none(),
         }
@@ -54,6 +66,20 @@ impl CopyBlob {
     #[must_use]
     pub fn metadata(mut self, metadata: Metadata) -> Self {
         self.metadata = metadata;
+        self
+    }
+
+    /// Sets the tags of the copy.
+    #[must_use]
+    pub fn tags(mut self, tags: BlobTags) -> Self {
+        self.tags = CopyTags::Replace(tags);
+        self
+    }
+
+    /// Copies the tags of the source. The service does so for sources of up to 256 MiB.
+    #[must_use]
+    pub fn source_tags(mut self) -> Self {
+        self.tags = CopyTags::Copy;
         self
     }
 
@@ -84,15 +110,15 @@ impl CopyBlob {
         Ok(())
     }
 
-    /// Checks the conditions on the source, except the lease. `found` is its version, if it exists.
+    /// Checks the conditions on the source, except the lease. `found` is its version with its tags, if it exists.
     ///
     /// # Errors
     /// `BlobNotFound` if the source does not exist, `SourceConditionNotMet`.
-    pub fn check_source(&self, found: Option<(&BlobETag, Timestamp)>) -> Result<()> {
-        if found.is_none() {
-            return Err(ErrorCode::BlobNotFound.into());
-        }
-        let checked = self.source_conditions.check(found, BlobAccess::Write);
+    pub fn check_source(&self, found: Option<(&BlobETag, Timestamp, &BlobTags)>) -> Result<()> {
+        let Some((etag, modified, tags)) = found else { return Err(ErrorCode::BlobNotFound.into()) };
+        let conditions = &self.source_conditions;
+        let checked = conditions.check(Some((etag, modified)), BlobAccess::Write);
+        let checked = checked.and_then(|()| conditions.check_tags(Some(tags), BlobAccess::Write));
         checked.map_err(|_| ErrorCode::SourceConditionNotMet.into())
     }
 
@@ -130,17 +156,21 @@ mod tests {
         let time = Timestamp::UNIX_EPOCH;
         let etag = BlobETag::from(time);
         let other = BlobETag::from(Timestamp::MAX);
+        let tags = BlobTags::new().with("k", "v").unwrap();
+        let tagged = |text: &str| BlobConditions::none().tags(text.parse().unwrap());
         let code = |conditions: BlobConditions, found: bool| {
             let request = CopyBlob::new(Uuid::from_u128(1)).source_conditions(conditions);
-            request.check_source(found.then_some((&etag, time))).err().map(|error| error.code())
+            request.check_source(found.then_some((&etag, time, &tags))).err().map(|error| error.code())
         };
         assert_eq!(code(BlobConditions::none(), true), None);
         assert_eq!(code(BlobConditions::from(etag.clone()), true), None);
+        assert_eq!(code(tagged("k = 'v'"), true), None);
         assert_eq!(code(BlobConditions::none(), false), Some(ErrorCode::BlobNotFound));
         for failing in [
             BlobConditions::from(other),
             BlobConditions::none().if_none_match(etag.clone()),
             BlobConditions::none().if_modified_since(time),
+            tagged("k <> 'v'"),
         ] {
             assert_eq!(code(failing, true), Some(ErrorCode::SourceConditionNotMet));
         }

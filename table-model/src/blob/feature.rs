@@ -18,8 +18,6 @@ pub enum BlobFeature {
     Tier,
     /// Copies from another server or account.
     Copy,
-    /// Names and values for finding blobs.
-    Tag,
     /// Encryption with a customer-provided key.
     CustomerKey,
     /// Keys for signatures of an identity instead of the account.
@@ -35,7 +33,6 @@ impl BlobFeature {
             Self::Version => "versions of blobs",
             Self::Tier => "access tiers",
             Self::Copy => "copying from another server or account",
-            Self::Tag => "tags",
             Self::CustomerKey => "encryption with customer-provided keys",
             Self::UserDelegation => "user delegation keys",
         };

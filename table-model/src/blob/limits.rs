@@ -27,6 +27,15 @@ pub const BLOB_BYTES: u64 = BLOCK_BYTES * BLOCKS as u64;
 /// Maximum length of a block id in bytes, before Base64 encoding.
 pub const BLOCK_ID_BYTES: usize = 64;
 
+/// Maximum number of tags of a blob, and of different tags in a search.
+pub const TAGS: usize = 10;
+
+/// Maximum length of the key of a tag in characters.
+pub const TAG_KEY_CHARACTERS: usize = 128;
+
+/// Maximum length of the value of a tag in characters.
+pub const TAG_VALUE_CHARACTERS: usize = 256;
+
 /// Maximum number of results in a segment of a listing.
 pub const LIST_RESULTS: usize = 5_000;
 

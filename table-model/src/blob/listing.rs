@@ -94,6 +94,8 @@ pub struct ListBlobs {
     /// Includes the snapshots of each blob, from the oldest to the newest, before the blob. The markers of such a
     /// listing are not valid for another one.
     pub snapshots: bool,
+    /// Includes the tags of each blob.
+    pub tags: bool,
 }
 
 impl ListBlobs {
@@ -142,6 +144,13 @@ impl ListBlobs {
     #[must_use]
     pub fn snapshots(mut self) -> Self {
         self.snapshots = true;
+        self
+    }
+
+    /// Includes the tags of each blob.
+    #[must_use]
+    pub fn tags(mut self) -> Self {
+        self.tags = true;
         self
     }
 
@@ -205,7 +214,7 @@ impl BlobsSegment {
     }
 }
 
-fn results(asked: Option<u32>) -> Result<usize> {
+pub(super) fn results(asked: Option<u32>) -> Result<usize> {
     match asked.map(usize::try_from) {
         None | Some(Err(_)) => Ok(LIST_RESULTS),
         Some(Ok(0)) => Err(TableError::with_message(

@@ -1,4 +1,4 @@
-use super::{BlobCopy, BlobETag, BlobHeaders, BlobSnapshot, ContainerName, LeaseState, Md5};
+use super::{BlobCopy, BlobETag, BlobHeaders, BlobSnapshot, BlobTags, ContainerName, LeaseState, Md5};
 use crate::{Metadata, Timestamp};
 
 /// Type of a blob. It cannot change until the blob is deleted.
@@ -106,6 +106,10 @@ pub struct BlobProperties {
     pub snapshot: Option<BlobSnapshot>,
     /// Copy that wrote the blob, unless its content or headers were changed since.
     pub copy: Option<BlobCopy>,
+    /// Number of tags.
+    pub tag_count: usize,
+    /// Tags, in a listing that includes them.
+    pub tags: Option<BlobTags>,
 }
 
 impl BlobProperties {
@@ -125,6 +129,8 @@ impl BlobProperties {
             lease: LeaseState::Available,
             snapshot: None,
             copy: None,
+            tag_count: 0,
+            tags: None,
         }
     }
 

@@ -1,9 +1,9 @@
 use std::ops::{Bound, RangeBounds};
 
-use super::{BlobConditions, BlobHeaders, BlobRange, Md5};
+use super::{BlobConditions, BlobHeaders, BlobRange, BlobTags, Md5};
 use crate::{Metadata, Uuid};
 
-/// Headers, metadata and conditions of a blob write.
+/// Headers, metadata, tags and conditions of a blob write.
 ///
 /// ```
 /// use table_model::{Metadata, blob::{BlobConditions, PutBlob}};
@@ -23,12 +23,14 @@ pub struct PutBlob {
     pub headers: BlobHeaders,
     /// User-defined metadata.
     pub metadata: Metadata,
+    /// Index tags.
+    pub tags: BlobTags,
     /// Preconditions of the write.
     pub conditions: BlobConditions,
 }
 
 impl PutBlob {
-    /// Creates an unconditional request without headers and metadata.
+    /// Creates an unconditional request without headers, metadata and tags.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -52,6 +54,13 @@ impl PutBlob {
     #[must_use]
     pub fn metadata(mut self, metadata: Metadata) -> Self {
         self.metadata = metadata;
+        self
+    }
+
+    /// Sets the index tags.
+    #[must_use]
+    pub fn tags(mut self, tags: BlobTags) -> Self {
+        self.tags = tags;
         self
     }
 

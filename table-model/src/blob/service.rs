@@ -2,9 +2,10 @@ use bytes::Bytes;
 
 use super::{
     AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties, BlobReader,
-    BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource, ContainerName,
-    ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots, LeaseAction, Leased, ListBlobs,
-    ListContainers, PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
+    BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
+    ContainerName, ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots, FindBlobs,
+    FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
+    SnapshotBlob, Snapshotted,
 };
 use crate::{Metadata, Pending};
 
@@ -125,7 +126,7 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
     ) -> Pending<'a, BlobWriter<()>>;
 
     /// Assembles a blob from blocks and replaces an existing blob. Uncommitted blocks that are not in the list are
-    /// discarded. Headers and metadata are replaced; a hash is stored without verification.
+    /// discarded. Headers, metadata and tags are replaced; a hash is stored without verification.
     ///
     /// # Errors
     /// `InvalidBlockList` if a block does not exist, `BlockListTooLong` beyond 50,000 blocks.
@@ -217,6 +218,34 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         headers: BlobHeaders,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion>;
+
+    /// Reads the tags of a blob or a snapshot.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
+    fn blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobTags>;
+
+    /// Replaces all tags of a blob. The version of the blob does not change.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
+    fn set_blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        tags: BlobTags,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()>;
+
+    /// Finds the blobs whose tags satisfy a filter, in the order of containers and names. Snapshots are not found.
+    ///
+    /// # Errors
+    /// `ContainerNotFound` if the request names a container that does not exist; see also [`FindBlobs::results`] and
+    /// [`FindBlobs::scope`].
+    fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment>;
 
     /// Deletes a blob without snapshots, or a snapshot.
     ///

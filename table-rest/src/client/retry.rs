@@ -23,24 +23,39 @@ pub struct Retry {
     /// Maximum time between the first and the last attempt. The service executes a request for at most 30 s, so a write
     /// takes effect within twice that time or never.
     pub total: Duration,
+    /// Maximum time between the first and the last attempt while no connection is established, such as to an address at
+    /// which no server listens; `total` is an upper limit. A program that may start before its server waits as long as for
+    /// other failures; a command at a terminal reports the failure soon.
+    pub unconnected: Duration,
 }
 
 impl Default for Retry {
-    /// Returns five attempts within 30 s, with waits of about 0.5, 1, 2 and 4 s.
+    /// Returns five attempts within 30 s, with waits of about 0.5, 1, 2 and 4 s, also without a connection.
     fn default() -> Self {
         Self {
             tries: 5,
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(10),
             total: Duration::from_secs(30),
+            unconnected: Duration::from_secs(30),
         }
     }
 }
 
 impl Retry {
     /// Disables retries.
-    pub const NEVER: Self =
-        Self { tries: 1, first_wait: Duration::ZERO, longest_wait: Duration::ZERO, total: Duration::ZERO };
+    pub const NEVER: Self = Self {
+        tries: 1,
+        first_wait: Duration::ZERO,
+        longest_wait: Duration::ZERO,
+        total: Duration::ZERO,
+        unconnected: Duration::ZERO,
+    };
+
+    /// Returns the policy for requests for which no connection is established.
+    pub(super) fn without_connection(self) -> Self {
+        Self { total: self.total.min(self.unconnected), ..self }
+    }
 
     /// Returns the wait before the next attempt, or `None` to stop. `tries` attempts were made, the first one `elapsed`
     /// ago. `asked` is the wait that the server requested.
@@ -112,5 +127,15 @@ mod tests {
         // A requested wait that is shorter than the computed wait has no effect.
         assert_eq!(retry.wait(2, Duration::ZERO, Some(Duration::ZERO), 200), Some(seconds(1)));
         assert_eq!(Retry::NEVER.wait(1, Duration::ZERO, None, 0), None);
+    }
+
+    #[test]
+    fn requests_without_a_connection_have_a_time_of_their_own() {
+        let wait = |retry: Retry, elapsed| retry.without_connection().wait(2, seconds(elapsed), None, 200);
+        let retry = Retry { unconnected: seconds(3), ..Retry::default() };
+        assert_eq!([wait(retry, 2), wait(retry, 3)], [Some(seconds(1)), None]);
+        assert_eq!(wait(Retry::default(), 29), Some(seconds(1)));
+        let longer = Retry { total: seconds(2), ..Retry::default() };
+        assert_eq!(wait(longer, 2), None);
     }
 }

@@ -114,7 +114,9 @@ impl Sender {
                 Certainty::Unknown => outgoing.is_repeatable,
             };
             let elapsed = self.clock.elapsed().saturating_sub(began);
-            let wait = self.retry.wait(tries, elapsed, failure.asked, self.clock.random());
+            let is_connected = !failure.error.is_not_connected();
+            let retry = if is_connected { self.retry } else { self.retry.without_connection() };
+            let wait = retry.wait(tries, elapsed, failure.asked, self.clock.random());
             let Some(wait) = wait.filter(|_| may_repeat) else { return Err(self.clean(failure.error)) };
             self.clock.sleep(wait).await;
         }

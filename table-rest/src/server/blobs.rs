@@ -15,6 +15,7 @@ mod put;
 mod read;
 mod snapshot;
 mod source;
+mod tags;
 mod unsupported;
 
 pub(in crate::server) use self::unsupported::component as unsupported_component;
@@ -43,12 +44,17 @@ pub(crate) async fn serve(
     let operation = request.operation;
     let answer = async {
         grant.permit(&operation.need())?;
+        if let Some(need) = operation.need_of_tags(call)? {
+            grant.permit(&need)?;
+        }
         unsupported::check(call, operation, account.emulation.loose)?;
+        operation.check_headers_of_tags(call)?;
         let source = || Source::read(accounts, account, grant, call);
         match operation {
             Operation::ListContainers => account::list(account, call).await,
             Operation::GetAccountInformation => Ok(account::information()),
             Operation::Batch => batch::execute(accounts, account, call, &request, body).await,
+            Operation::FindBlobs => tags::find(account, call, None).await,
             Operation::CreateContainer => container::create(account, call, &request.container()?).await,
             Operation::DeleteContainer => container::delete(account, call, &request.container()?).await,
             Operation::GetContainerProperties => {
@@ -61,6 +67,7 @@ pub(crate) async fn serve(
                 lease::container(account, call, &request.container()?).await
             }
             Operation::ListBlobs => container::list(account, call, &request.container()?).await,
+            Operation::FindBlobsInContainer => tags::find(account, call, Some(request.container()?)).await,
             Operation::PutBlob => put::put(account, grant, call, &request.blob()?, body).await,
             Operation::PutBlock => blocks::put(account, call, &request.blob()?, body).await,
             Operation::PutBlockList => blocks::put_list(account, call, &request.blob()?, body).await,
@@ -75,6 +82,8 @@ pub(crate) async fn serve(
             Operation::LeaseBlob | Operation::BreakBlobLease => {
                 lease::blob(account, call, &request.blob()?).await
             }
+            Operation::GetBlobTags => tags::get(account, call, &request.blob()?).await,
+            Operation::SetBlobTags => tags::set(account, call, &request.blob()?, body).await,
             Operation::DeleteBlob => snapshot::delete(account, call, &request.blob()?).await,
             Operation::SnapshotBlob => snapshot::create(account, call, &request.blob()?).await,
             Operation::CopyBlob | Operation::CopyBlobFromUrl => {

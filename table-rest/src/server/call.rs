@@ -5,7 +5,11 @@ use table_model::{Metadata, TableError, Timestamp};
 use uuid::Uuid;
 
 use super::Spelling;
-use crate::{ServiceKind, auth::X_MS_VERSION, wire::query_string::QueryString};
+use crate::{
+    ServiceKind,
+    auth::X_MS_VERSION,
+    wire::{metadata, query_string::QueryString},
+};
 
 /// A valid request to an account, without its body. `Debug` omits the query and the headers, which contain credentials.
 #[derive(Clone)]
@@ -55,8 +59,9 @@ impl Call {
     ///
     /// # Errors
     ///
-    /// Fails like [`metadata::read`](crate::wire::metadata::read).
+    /// Fails like [`check_unique`](metadata::check_unique) and [`read`](metadata::read).
     pub fn metadata(&self) -> Result<Metadata, TableError> {
+        metadata::check_unique(&self.headers)?;
         self.spelling.metadata(&self.headers)
     }
 

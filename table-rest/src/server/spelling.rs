@@ -62,7 +62,7 @@ impl Spelling {
     /// # Errors
     ///
     /// The names differ in case only, so that no limit can be exceeded.
-    pub(crate) fn applied(&self, mut metadata: Metadata) -> Result<Metadata, TableError> {
+    fn applied(&self, mut metadata: Metadata) -> Result<Metadata, TableError> {
         for name in self.0.iter().flat_map(|names| names.iter()) {
             if let Some(value) = metadata.get(name).map(str::to_owned) {
                 metadata.set(name.as_str(), value)?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderName};
-use table_model::{Metadata, TableError};
+use table_model::{ErrorCode, Metadata, TableError};
 
 use super::{
     fields,
@@ -31,6 +31,28 @@ pub fn read(headers: &HeaderMap) -> Result<Metadata, TableError> {
         metadata.set(short, value)?;
     }
     Ok(metadata)
+}
+
+/// Checks that no name is repeated, in any case: "If two or more metadata headers with the same name are submitted for a
+/// resource, the Blob service returns status code 400" (REST reference, "Setting and retrieving properties and metadata for
+/// Blob service resources").
+///
+/// # Errors
+///
+/// Returns `InvalidMetadata` with the name.
+pub fn check_unique(headers: &HeaderMap) -> Result<(), TableError> {
+    let is_repeated = |name: &&HeaderName| {
+        name.as_str().starts_with(PREFIX) && headers.get_all(*name).iter().nth(1).is_some()
+    };
+    match headers.keys().find(is_repeated) {
+        None => Ok(()),
+        Some(name) => Err(TableError::with_message(
+            ErrorCode::InvalidMetadata,
+            format!(
+                "The specified metadata is invalid: `{name}` is repeated. Names are compared without case."
+            ),
+        )),
+    }
 }
 
 /// Writes the headers. A name that is not a valid header name is omitted: the store accepts more names than HTTP.
@@ -62,8 +84,6 @@ pub(super) fn read_xml(element: &Element) -> Result<Metadata, TableError> {
 
 #[cfg(test)]
 mod tests {
-    use table_model::ErrorCode;
-
     use super::*;
 
     #[test]
@@ -99,5 +119,13 @@ mod tests {
         headers.append("x-ms-meta-a", "1".try_into().unwrap());
         headers.append("x-ms-meta-a", "2".try_into().unwrap());
         assert_eq!(read(&headers).unwrap().get("a"), Some("1,2"));
+        // A server refuses such a request.
+        let refused = check_unique(&headers).unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::InvalidMetadata);
+        assert!(refused.message().contains("`x-ms-meta-a`"), "{refused}");
+        headers.insert("x-ms-meta-a", "1".try_into().unwrap());
+        headers.append("accept", "a".try_into().unwrap());
+        headers.append("accept", "b".try_into().unwrap());
+        assert!(check_unique(&headers).is_ok());
     }
 }

@@ -11,6 +11,7 @@ mod bodies;
 mod hosts;
 mod isolation;
 mod memory;
+mod searches;
 pub(crate) mod site;
 mod slow;
 mod spelling;

@@ -8,4 +8,5 @@ mod harness;
 mod leases;
 mod queues;
 mod snapshots;
+mod tags;
 mod transfers;

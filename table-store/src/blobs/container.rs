@@ -1,6 +1,8 @@
 use table_model::{
     ErrorCode, Metadata, Result, StorageFault, Timestamp,
-    blob::{BlobAccess, BlobConditions, BlobETag, ContainerName, ContainerProperties, Lease, LeaseState},
+    blob::{
+        BlobAccess, BlobConditions, BlobETag, BlobTags, ContainerName, ContainerProperties, Lease, LeaseState,
+    },
 };
 
 use super::{
@@ -40,9 +42,10 @@ impl Container {
         found.ok_or_else(|| ErrorCode::ContainerNotFound.into())
     }
 
-    /// Checks the conditions except the lease.
+    /// Checks the conditions except the lease. A container has no tags.
     pub(super) fn check_version(&self, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
-        conditions.check(Some((&BlobETag::from(self.modified), self.modified)), access)
+        conditions.check(Some((&BlobETag::from(self.modified), self.modified)), access)?;
+        conditions.check_tags(Some(&BlobTags::new()), access)
     }
 
     /// Returns the properties at the time `now`, on which the state of the lease depends.

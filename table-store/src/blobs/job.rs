@@ -170,7 +170,8 @@ fn check_create(found: Option<&Blob>, conditions: &BlobConditions, now: Timestam
 fn check_version(found: Option<&Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
     let there = found.filter(|blob| blob.is_there());
     let version = there.map(|blob| (BlobETag::from(blob.modified), blob.modified));
-    conditions.check(version.as_ref().map(|(etag, modified)| (etag, *modified)), access)
+    conditions.check(version.as_ref().map(|(etag, modified)| (etag, *modified)), access)?;
+    conditions.check_tags(there.map(|blob| &blob.tags), access)
 }
 
 /// Returns the lease of a blob that replaces another one.

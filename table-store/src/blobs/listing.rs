@@ -30,7 +30,7 @@ use crate::{
 const PASSED: usize = 10_000;
 
 /// Size in bytes of the records at which a segment ends: 4 MiB. With metadata, 5,000 records could have 40 MiB.
-const LISTED_BYTES: usize = 4 << 20;
+pub(super) const LISTED_BYTES: usize = 4 << 20;
 
 /// Returns one segment of the list of containers.
 pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<ContainersSegment> {
@@ -71,7 +71,10 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
     })
 }
 
-fn decode_container(key: &[u8], record: &[u8]) -> Result<(ContainerName, Container), StorageFault> {
+pub(super) fn decode_container(
+    key: &[u8],
+    record: &[u8],
+) -> Result<(ContainerName, Container), StorageFault> {
     let container = Container::decode(unseal(key, record)?);
     let name = key.get(4..).and_then(|name| ContainerName::new(std::str::from_utf8(name).ok()?).ok());
     name.zip(container).ok_or_else(|| damaged(key, "its layout is invalid"))
@@ -213,8 +216,9 @@ impl Walk<'_> {
 
     fn push(&mut self, name: BlobName, blob: Blob, snapshot: Option<BlobSnapshot>, bytes: usize) {
         self.bytes += bytes;
+        let tags = self.request.tags.then(|| blob.tags.clone());
         let mut properties = blob.properties(self.lease_time);
-        properties.snapshot = snapshot;
+        (properties.snapshot, properties.tags) = (snapshot, tags);
         self.items.push(BlobItem::Blob { name, properties: Box::new(properties) });
     }
 
@@ -244,7 +248,7 @@ fn name(key: &[u8]) -> Option<&str> {
     place::split(key).and_then(|(_, name)| std::str::from_utf8(name).ok())
 }
 
-fn decode_blob(key: &[u8], record: &[u8]) -> Result<(BlobName, Blob), StorageFault> {
+pub(super) fn decode_blob(key: &[u8], record: &[u8]) -> Result<(BlobName, Blob), StorageFault> {
     let blob = Blob::decode(unseal(key, record)?);
     let name = name(key).and_then(|name| BlobName::new(name).ok());
     name.zip(blob).ok_or_else(|| damaged(key, "its layout is invalid"))

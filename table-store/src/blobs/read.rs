@@ -3,8 +3,8 @@
 use table_model::{
     ErrorCode, Result, Timestamp,
     blob::{
-        BlobAccess, BlobAddress, BlobConditions, BlobProperties, BlobType, Block, BlockList, ContainerName,
-        ContainerProperties, LeaseUse,
+        BlobAccess, BlobAddress, BlobConditions, BlobProperties, BlobTags, BlobType, Block, BlockList,
+        ContainerName, ContainerProperties, LeaseUse,
     },
 };
 
@@ -38,6 +38,10 @@ pub(super) fn properties(
     let mut properties = find(core, at, conditions, now)?.properties(now);
     properties.snapshot = at.snapshot;
     Ok(properties)
+}
+
+pub(super) fn tags(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -> Result<BlobTags> {
+    Ok(find(core, at, conditions, core.now())?.tags)
 }
 
 /// Returns an existing blob or snapshot that satisfies the conditions of a read.

@@ -2,7 +2,10 @@ mod extension;
 
 use table_model::{
     Metadata, StorageFault, Timestamp,
-    blob::{BlobAddress, BlobCopy, BlobHeaders, BlobName, BlobProperties, BlobType, Lease, LeaseState, Md5},
+    blob::{
+        BlobAddress, BlobCopy, BlobHeaders, BlobName, BlobProperties, BlobTags, BlobType, Lease, LeaseState,
+        Md5,
+    },
 };
 
 use super::{
@@ -10,6 +13,7 @@ use super::{
     lease::{self, push_lease},
     place::{self, Id},
     snapshots,
+    tags::{self, push_tags},
 };
 use crate::{checksum, engine::Read};
 
@@ -23,6 +27,10 @@ const EXTENDED: u8 = 2;
 /// Bit of the headers that marks a lease at the end of the record. An earlier version that knows no leases rejects the
 /// record instead of ignoring the lease.
 const LEASED: u8 = 1 << 6;
+
+/// Bit of the headers that marks tags at the end of the record. An earlier version that knows no tags rejects the record
+/// instead of dropping them with its next change.
+const TAGGED: u8 = 1 << 7;
 
 /// Record of a blob or a snapshot, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +52,7 @@ pub(super) struct Blob {
     pub(super) headers: BlobHeaders,
     pub(super) metadata: Metadata,
     pub(super) lease: Option<Lease>,
+    pub(super) tags: BlobTags,
     /// Owner under which the contents may be [shared](super::shares). `None` if neither they nor the blocks of their
     /// list have shares.
     pub(super) shared: Option<Id>,
@@ -97,6 +106,7 @@ impl Blob {
             headers: BlobHeaders::default(),
             metadata: Metadata::new(),
             lease: None,
+            tags: BlobTags::new(),
             shared: None,
             copy: None,
         }
@@ -150,6 +160,7 @@ impl Blob {
         properties.committed_blocks = (blob_type == BlobType::Append).then_some(self.blocks);
         properties.uncommitted = uncommitted;
         properties.lease = LeaseState::of(self.lease.as_ref(), now);
+        properties.tag_count = self.tags.len();
         properties.copy = self.copy;
         properties
     }
@@ -176,10 +187,15 @@ impl Blob {
         body.extend_from_slice(&stage.to_le_bytes());
         body.extend_from_slice(&count.to_le_bytes());
         body.extend_from_slice(&last.to_le_bytes());
-        push_headers(&mut body, &self.headers, self.lease.is_some());
+        let leased = if self.lease.is_some() { LEASED } else { 0 };
+        let tagged = if self.tags.is_empty() { 0 } else { TAGGED };
+        push_headers(&mut body, &self.headers, leased | tagged);
         push_metadata(&mut body, &self.metadata);
         if let Some(lease) = &self.lease {
             push_lease(&mut body, lease);
+        }
+        if !self.tags.is_empty() {
+            push_tags(&mut body, &self.tags);
         }
         if is_extended {
             extension::push(&mut body, self.shared, self.copy.as_ref());
@@ -206,9 +222,10 @@ impl Blob {
         let (blocks, block_id_bytes) = (fields.word()?, fields.byte()?);
         let (stage, count, last) = (fields.long()?, fields.word()?, fields.time()?);
         let stage = (stage != 0).then_some(Stage { id: Id(stage), count, last });
-        let (headers, is_leased) = headers(&mut fields)?;
+        let (headers, bits) = headers(&mut fields)?;
         let metadata = fields.metadata()?;
-        let lease = if is_leased { Some(lease::read(&mut fields)?) } else { None };
+        let lease = if bits & LEASED != 0 { Some(lease::read(&mut fields)?) } else { None };
+        let tags = if bits & TAGGED != 0 { tags::read(&mut fields)? } else { BlobTags::new() };
         let (shared, copy) = if is_extended { extension::read(&mut fields)? } else { (None, None) };
         fields.end()?;
         Some(Self {
@@ -224,6 +241,7 @@ impl Blob {
             headers,
             metadata,
             lease,
+            tags,
             shared,
             copy,
         })
@@ -249,8 +267,9 @@ impl Kind {
     }
 }
 
-/// Appends a byte whose bits mark the present headers and the lease, followed by these headers.
-fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders, is_leased: bool) {
+/// Appends a byte whose bits mark the present headers and, in `others`, the fields after the metadata, followed by these
+/// headers.
+fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders, others: u8) {
     let texts = [
         &headers.content_type,
         &headers.content_encoding,
@@ -259,20 +278,16 @@ fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders, is_leased: bool) {
         &headers.cache_control,
     ];
     let bits = texts.iter().enumerate().map(|(at, text)| u8::from(text.is_some()) << at).sum::<u8>();
-    let leased = if is_leased { LEASED } else { 0 };
-    body.push(bits | u8::from(headers.content_md5.is_some()) << texts.len() | leased);
+    body.push(bits | u8::from(headers.content_md5.is_some()) << texts.len() | others);
     for text in texts.into_iter().flatten() {
         push_text(body, text);
     }
     body.extend(headers.content_md5.iter().flat_map(|Md5(md5)| md5));
 }
 
-/// Reads headers, and whether a lease follows the metadata.
-fn headers(fields: &mut Fields<'_>) -> Option<(BlobHeaders, bool)> {
+/// Reads headers, and the bits that mark fields after the metadata.
+fn headers(fields: &mut Fields<'_>) -> Option<(BlobHeaders, u8)> {
     let bits = fields.byte()?;
-    if bits >> 7 != 0 {
-        return None;
-    }
     let mut headers = BlobHeaders::default();
     let texts = [
         &mut headers.content_type,
@@ -289,7 +304,7 @@ fn headers(fields: &mut Fields<'_>) -> Option<(BlobHeaders, bool)> {
     if bits >> 5 & 1 == 1 {
         headers.content_md5 = Some(Md5(fields.sixteen()?));
     }
-    Some((headers, bits & LEASED != 0))
+    Some((headers, bits & (LEASED | TAGGED)))
 }
 
 #[cfg(test)]

@@ -3,16 +3,17 @@ use table_model::{
     ErrorCode, Metadata, Pending, Result,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
-        BlobReader, BlobService, BlobType, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
-        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
-        DeleteSnapshots, LeaseAction, Leased, ListBlobs, ListContainers, Md5, PutBlob, PutBlock, ReadBlob,
-        SnapshotBlob, Snapshotted,
+        BlobReader, BlobService, BlobTags, BlobType, BlobVersion, BlobWriter, BlobWritten, BlobsSegment,
+        BlockId, BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, Md5,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
         limits::{APPEND_BYTES, BLOCK_BYTES, BLOCKS, PUT_BYTES},
     },
 };
 
 use super::{
     destination::ToBlock,
+    find,
     job::{
         self, Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer,
         LeaseBlob, LeaseContainer, Put, PutList, Sent,
@@ -197,6 +198,27 @@ impl BlobService for Store {
             headers.check()?;
             self.change_blob(blob, conditions, Change::Headers(headers)).await
         })
+    }
+
+    fn blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobTags> {
+        Box::pin(async { read::tags(self.core(), blob, conditions) })
+    }
+
+    fn set_blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        tags: BlobTags,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()> {
+        Box::pin(async move { self.change_blob(blob, conditions, Change::Tags(tags)).await.map(drop) })
+    }
+
+    fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
+        Box::pin(async move { find::blobs(self.core(), &request) })
     }
 
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {

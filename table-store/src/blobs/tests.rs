@@ -1,7 +1,10 @@
 use bytes::Bytes;
 use table_model::{
     ErrorCode, Metadata, Timestamp,
-    blob::{AppendBlock, BlobAddress, BlobConditions, BlockId, ContainerName, PutBlob, PutBlock},
+    blob::{
+        AppendBlock, BlobAddress, BlobConditions, BlobTags, BlobType, BlockId, ContainerName, FindBlobs,
+        PutBlob, PutBlock,
+    },
 };
 
 use super::{
@@ -138,4 +141,83 @@ fn the_record_of_a_swept_container_is_moved_to_a_name_that_no_record_has() {
     let containers =
         storage.entries().iter().filter(|(key, _)| key.starts_with(&place::CONTAINERS.prefix())).count();
     assert_eq!(containers, 2);
+}
+
+fn put_record(storage: &MapStorage, key: Vec<u8>, mut record: Vec<u8>) {
+    seal(&key, &mut record);
+    storage.put(key, record);
+}
+
+#[test]
+fn a_segment_of_a_search_examines_ten_thousand_records() {
+    let storage = MapStorage::default();
+    let store = store(&storage);
+    let time = Timestamp::UNIX_EPOCH;
+    let container = |number: u32, live| {
+        let id = Id::at(time.saturating_add(std::time::Duration::from_secs(number.into())));
+        let container = Container { id, live, modified: time, metadata: Metadata::new(), lease: None };
+        put_record(&storage, place::container(&format!("c-{number}").parse().unwrap()), container.encode());
+        id
+    };
+    // The last of 12,000 blobs has the tag; a deleted container, an empty one and one with the tag follow.
+    let (first, _, _, last) =
+        (container(1, true), container(2, false), container(3, true), container(4, true));
+    let tagged = |value: &str| {
+        let mut blob = Blob::new(Kind::Blob(BlobType::Block), time);
+        blob.tags = BlobTags::new().with("a", value).unwrap();
+        blob.encode()
+    };
+    for number in 0..12_000 {
+        let name = format!("{number:05}").parse().unwrap();
+        put_record(&storage, place::blob(first, &name), tagged(if number == 11_999 { "1" } else { "2" }));
+    }
+    put_record(&storage, place::blob(last, &"x".parse().unwrap()), tagged("1"));
+
+    let find = FindBlobs::new("a = '1'".parse().unwrap());
+    let none = store.find_blobs(find.clone()).unwrap();
+    // The record of the container is one of them.
+    assert_eq!((none.blobs.len(), none.next_marker.as_deref()), (0, Some("c-1/09999")));
+    let rest = store.find_blobs(find.marker("c-1/09999")).unwrap();
+    let names: Vec<_> = rest.blobs.iter().map(|found| found.blob.to_string()).collect();
+    assert_eq!((names, rest.next_marker), (vec!["c-1/11999".to_owned(), "c-4/x".to_owned()], None));
+}
+
+#[test]
+fn a_segment_of_a_search_ends_between_containers() {
+    let storage = MapStorage::default();
+    let store = store(&storage);
+    for number in 0..10_002_i64 {
+        let id = Id::at(Timestamp::from_ticks(1_000 + number).unwrap());
+        let container = Container {
+            id,
+            live: number % 2 == 0,
+            modified: Timestamp::UNIX_EPOCH,
+            metadata: Metadata::new(),
+            lease: None,
+        };
+        put_record(
+            &storage,
+            place::container(&format!("c-{number:05}").parse().unwrap()),
+            container.encode(),
+        );
+    }
+    let find = FindBlobs::new("a = '1'".parse().unwrap());
+    let segment = store.find_blobs(find.clone()).unwrap();
+    assert_eq!(segment.next_marker.as_deref(), Some("c-10000"));
+    assert_eq!(store.find_blobs(find.marker("c-10000")).unwrap().next_marker, None);
+}
+
+/// A library without tags requires bit 7 to be 0, and reports the record as damaged.
+#[test]
+fn tags_are_marked_by_the_last_bit_of_the_headers_while_there_are_any() {
+    let time = Timestamp::UNIX_EPOCH;
+    let untagged = Blob::new(Kind::Blob(BlobType::Block), time);
+    let mut tagged = untagged.clone();
+    tagged.tags = BlobTags::new().with("k", "v").unwrap();
+    let (without, with) = (untagged.encode(), tagged.encode());
+    let bits = without.len() - 3;
+    assert_eq!((without[bits], with[bits]), (0, 1 << 7));
+    assert_eq!(with[without.len()..], *b"\x01\x01\0k\x01\0v");
+    tagged.tags = BlobTags::new();
+    assert_eq!(tagged.encode(), without);
 }

@@ -6,10 +6,10 @@ use table_model::{
     Metadata, Result,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
-        BlobReader, BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
-        BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots,
-        LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob, SnapshotBlob,
-        Snapshotted,
+        BlobReader, BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
+        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 
@@ -226,6 +226,35 @@ impl BlockingStore {
         conditions: &BlobConditions,
     ) -> Result<BlobVersion> {
         block_on(self.0.set_blob_headers(blob, headers, conditions))
+    }
+
+    /// Reads the tags of a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::blob_tags`].
+    pub fn blob_tags(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<BlobTags> {
+        block_on(self.0.blob_tags(blob, conditions))
+    }
+
+    /// Replaces the tags of a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::set_blob_tags`].
+    pub fn set_blob_tags(
+        &self,
+        blob: &BlobAddress,
+        tags: BlobTags,
+        conditions: &BlobConditions,
+    ) -> Result<()> {
+        block_on(self.0.set_blob_tags(blob, tags, conditions))
+    }
+
+    /// Finds blobs by their tags.
+    ///
+    /// # Errors
+    /// As [`BlobService::find_blobs`].
+    pub fn find_blobs(&self, request: FindBlobs) -> Result<FoundBlobsSegment> {
+        block_on(self.0.find_blobs(request))
     }
 
     /// Deletes a blob.

@@ -12,5 +12,6 @@ import "./queues.mjs";
 import "./blobs.mjs";
 import "./blobs_leases.mjs";
 import "./blobs_copies.mjs";
+import "./blobs_tags.mjs";
 
 await runAll(new Account(process.argv[2]));

@@ -24,5 +24,6 @@ import blobs_lists  # noqa: F401
 import blobs_sas  # noqa: F401
 import blobs_snapshots  # noqa: F401
 import blobs_copies  # noqa: F401
+import blobs_tags  # noqa: F401
 
 cases.run(Account(sys.argv[1]))

@@ -2,7 +2,13 @@
 
 use std::{
     io::{BufRead, BufReader},
+    net::TcpListener,
     process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
 };
 
 use crate::location::{Company, tables};
@@ -94,4 +100,27 @@ fn a_server_is_queried_and_counted_as_a_file_is() {
     let answer =
         tables(&[&["query", "Employees", "--partition", "Sales", "--row", "0007"], &place[..]].concat());
     assert!(answer.errors.ends_with("1 entity, 1 request\n"), "{answer:?}");
+}
+
+/// The listener closes each connection before TLS is established, so that the number of attempts is known. A library would
+/// try five times, within seven seconds.
+#[test]
+fn a_command_that_reaches_no_server_tries_at_most_twice() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&attempts);
+    thread::spawn(move || {
+        for connection in listener.incoming() {
+            counted.fetch_add(1, Ordering::SeqCst);
+            drop(connection);
+        }
+    });
+    let key = "c2VjcmV0LWNhbmFyeS1rZXktdGhhdC1pcy1sb25nLWVub3VnaA==";
+    let store = format!("AccountName=acme;AccountKey={key};TableEndpoint=https://{address}/acme");
+    let answer = tables(&["query", "Employees", "--partition", "Sales", "--row", "1", "--store", &store]);
+    assert_eq!(answer.code, 1, "{answer:?}");
+    let expected = format!("cannot connect to https://{address}/acme: ");
+    assert!(answer.errors.contains(&expected), "{}", answer.errors);
+    assert!((1..=2).contains(&attempts.load(Ordering::SeqCst)), "{attempts:?}");
 }

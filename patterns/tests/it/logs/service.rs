@@ -10,10 +10,10 @@ use table_model::{
     Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
-        BlobReader, BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
-        BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots,
-        LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob, SnapshotBlob,
-        Snapshotted,
+        BlobReader, BlobService, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
+        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 use table_patterns::{ErrorCode, Store, TableError};
@@ -94,6 +94,10 @@ impl BlobService for Bad {
         self.counted().list_containers(request)
     }
 
+    fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
+        self.counted().find_blobs(request)
+    }
+
     forward! {
         create_container(container: &'a ContainerName, metadata: Metadata) -> BlobVersion;
         delete_container(container: &'a ContainerName, conditions: &'a BlobConditions) -> ();
@@ -122,6 +126,8 @@ impl BlobService for Bad {
         set_blob_headers(
             blob: &'a BlobAddress, headers: BlobHeaders, conditions: &'a BlobConditions
         ) -> BlobVersion;
+        blob_tags(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> BlobTags;
+        set_blob_tags(blob: &'a BlobAddress, tags: BlobTags, conditions: &'a BlobConditions) -> ();
         delete_blob(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> ();
         delete_snapshots(
             blob: &'a BlobAddress, which: DeleteSnapshots, conditions: &'a BlobConditions

@@ -86,3 +86,20 @@ fn times_are_compared_by_the_second() {
     assert_eq!(outcome(&BlobConditions::none().if_modified_since(whole), true, Read), NOT_MODIFIED);
     assert_eq!(outcome(&BlobConditions::none().if_unmodified_since(whole), true, Read), None);
 }
+
+#[test]
+fn a_condition_on_tags_is_about_an_existing_blob() {
+    let conditions = BlobConditions::none().tags("a <> '1'".parse().unwrap());
+    let tags = |value: &str| BlobTags::new().with("a", value).unwrap();
+    let outcome = |tags: Option<&BlobTags>, access| {
+        conditions.check_tags(tags, access).err().map(|error| (error.code(), error.status()))
+    };
+    for access in [Read, Write, Create] {
+        assert_eq!(outcome(Some(&tags("2")), access), None);
+        assert_eq!(outcome(Some(&tags("1")), access), FAILED);
+        assert_eq!(outcome(Some(&BlobTags::new()), access), FAILED);
+        assert!(BlobConditions::none().check_tags(None, access).is_ok());
+    }
+    // Without the blob, a read fails as it does in any case, and nothing is created.
+    assert_eq!([Read, Write, Create].map(|access| outcome(None, access)), [None, None, FAILED]);
+}

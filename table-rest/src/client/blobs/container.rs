@@ -5,7 +5,7 @@ use table_model::{
     Metadata, Result,
     blob::{
         BlobConditions, BlobItem, BlobVersion, BlobsSegment, ContainerName, ContainerProperties,
-        ContainersSegment, ListBlobs, ListContainers,
+        ContainersSegment, FindBlobs, FoundBlobsSegment, ListBlobs, ListContainers,
     },
 };
 
@@ -80,6 +80,21 @@ impl Inner {
                 without_attempt(&mut properties.metadata);
             }
         }
+        Ok(segment)
+    }
+
+    pub(super) async fn find(&self, find: &FindBlobs) -> Result<FoundBlobsSegment> {
+        find.results()?;
+        find.scope()?;
+        let mut outgoing = match &find.container {
+            Some(container) => of_container(Method::Get, container, CONTAINER),
+            None => request(Method::Get, String::new(), ""),
+        };
+        outgoing.query = outgoing.query.and(blobs::find_parameters(find));
+        let answer = self.send(&outgoing.most(LISTING)).await?;
+        let segment = read(blobs::read_found(&answer.body))?;
+        let (from, to) = (find.marker.as_deref(), segment.next_marker.as_deref());
+        self.sender.empty_pages.check(from, to, segment.blobs.is_empty())?;
         Ok(segment)
     }
 }

@@ -6,8 +6,8 @@ use md5::{Digest, Md5 as Hasher};
 use table_model::{
     ErrorCode, Metadata, Result, TableError,
     blob::{
-        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobVersion,
-        BlobWritten, BlockId, BlockList, BlockSource, Md5, PutBlob, PutBlock, limits,
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobTags,
+        BlobVersion, BlobWritten, BlockId, BlockList, BlockSource, Md5, PutBlob, PutBlock, limits,
     },
 };
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     client::{outgoing::Outgoing, queues::with_metadata},
-    wire::{blobs, fields},
+    wire::{blobs, fields, xml::Writer},
 };
 
 impl Inner {
@@ -138,6 +138,22 @@ impl Inner {
         let outgoing = with_conditions(outgoing, conditions);
         read(blobs::read_version(&self.send_settled(blob, &outgoing, conditions).await?.headers))
     }
+
+    pub(super) async fn tags(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<BlobTags> {
+        let outgoing = with_conditions(of_blob(Method::Get, blob, "comp=tags"), conditions);
+        read(blobs::read_tags(&self.send(&outgoing).await?.body))
+    }
+
+    pub(super) async fn set_tags(
+        &self,
+        blob: &BlobAddress,
+        tags: &BlobTags,
+        conditions: &BlobConditions,
+    ) -> Result<()> {
+        let body = blobs::write_tags(Writer::unmarked(), tags);
+        let outgoing = of_blob(Method::Put, blob, "comp=tags").body(XML, body);
+        self.send(&with_conditions(outgoing, conditions)).await.map(drop)
+    }
 }
 
 /// The maximum size of a block list with all committed and uncommitted blocks.
@@ -147,6 +163,7 @@ fn with_put(outgoing: Outgoing, put: &PutBlob) -> Result<Outgoing> {
     put.headers.check()?;
     let mut outgoing = with_attempt(with_metadata(outgoing, &put.metadata)?, &put.metadata);
     blobs::write_content(&put.headers, &mut outgoing.headers);
+    blobs::write_tags_header(&put.tags, &mut outgoing.headers);
     Ok(with_conditions(outgoing, &put.conditions))
 }
 

@@ -5,9 +5,10 @@ use table_model::{
     BlobService, Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
-        BlobReader, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
-        ContainerName, ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots, LeaseAction,
-        Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
+        BlobReader, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
+        BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob, DeleteSnapshots,
+        FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock,
+        ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 
@@ -193,6 +194,30 @@ impl BlobService for BlobClient {
             blob.check_writable()?;
             self.0.set_headers(blob, &headers, conditions).await
         })
+    }
+
+    fn blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobTags> {
+        driven(self.0.tags(blob, conditions))
+    }
+
+    fn set_blob_tags<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        tags: BlobTags,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()> {
+        driven(async move {
+            blob.check_writable()?;
+            self.0.set_tags(blob, &tags, conditions).await
+        })
+    }
+
+    fn find_blobs(&self, request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
+        driven(async move { self.0.find(&request).await })
     }
 
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {

@@ -61,8 +61,9 @@ pub(super) async fn set_tier(
     if fields::text(&call.headers, ACCESS_TIER)?.is_none() {
         return Err(missing_header(ACCESS_TIER));
     }
+    let said = read_conditions(&call.headers)?;
     let mut conditions = BlobConditions::none();
-    conditions.lease = read_conditions(&call.headers)?.lease;
+    (conditions.lease, conditions.tags) = (said.lease, said.tags);
     let found = account.blobs.blob_properties(blob, &conditions).await?;
     if found.blob_type == BlobType::Block {
         Ok(Reply::new(StatusCode::OK))

@@ -1,11 +1,8 @@
 use http::StatusCode;
-use table_model::{
-    ErrorCode,
-    blob::{BlobAddress, BlobConditions, BlobVersion, BlockId, PutBlock, limits::BLOCK_BYTES},
-};
+use table_model::blob::{BlobAddress, BlobConditions, BlobVersion, BlockId, PutBlock, limits::BLOCK_BYTES};
 
 use super::{
-    checksum::{Said, crc64, md5},
+    checksum::{Said, crc64},
     created, facts,
     pour::{ONE_PIECE, length, pour},
     xml,
@@ -53,15 +50,11 @@ pub(super) async fn put_list(
     body: RequestBody,
 ) -> Result<Reply, Refusal> {
     let mut put = read_put(&call.headers, false)?;
-    put.metadata = call.spelling.applied(put.metadata)?;
+    put.metadata = call.metadata()?;
     let said = Said::read(&call.headers)?;
     let body = body.whole(BLOCK_LIST_BODY_BYTES).await?;
     let read = async {
-        let sum = crc64(&body);
-        said.check(sum)?;
-        if said.md5.is_some_and(|said| said != md5(&body)) {
-            return Err(ErrorCode::Md5Mismatch.into());
-        }
+        let sum = said.verify(&body)?;
         Ok::<_, Refusal>((sum, read_blocks(&body)?))
     };
     let (sum, blocks) = account.share.weigh(body.len(), read).await?;
@@ -76,8 +69,11 @@ pub(super) async fn put_list(
 /// Lists the blocks of a blob.
 pub(super) async fn list(account: &ServedAccount, call: &Call, blob: &BlobAddress) -> Result<Reply, Refusal> {
     let which = BlockListType::read(&call.query)?;
-    if let Some(lease) = read_conditions(&call.headers)?.lease {
-        account.blobs.blob_properties(blob, &BlobConditions::none().lease(lease)).await?;
+    let said = read_conditions(&call.headers)?;
+    let mut conditions = BlobConditions::none();
+    (conditions.lease, conditions.tags) = (said.lease, said.tags);
+    if conditions != BlobConditions::none() {
+        account.blobs.blob_properties(blob, &conditions).await?;
     }
     // Up to 100,000 blocks.
     let list = account.share.aside(async {

@@ -68,6 +68,20 @@ impl Said {
         }
     }
 
+    /// Compares both checksums with a body that is not stored, and returns its CRC64.
+    ///
+    /// # Errors
+    ///
+    /// Returns `Crc64Mismatch` or `Md5Mismatch`.
+    pub(super) fn verify(self, body: &[u8]) -> Result<u64, TableError> {
+        let sum = crc64(body);
+        self.check(sum)?;
+        match self.md5 {
+            Some(said) if said != md5(body) => Err(ErrorCode::Md5Mismatch.into()),
+            _ => Ok(sum),
+        }
+    }
+
     /// Writes the checksum of the received body: the kind that the client sent, or CRC64.
     pub(super) fn answer(self, sum: u64, headers: &mut HeaderMap) {
         match self.md5 {

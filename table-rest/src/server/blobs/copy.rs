@@ -3,8 +3,8 @@ use http::StatusCode;
 use table_model::{
     ErrorCode, TableError, Uuid,
     blob::{
-        BlobAddress, BlobHeaders, BlobMatch, BlobRange, BlobReader, BlockId, PutBlob, PutBlock, ReadBlob,
-        limits,
+        BlobAddress, BlobConditions, BlobHeaders, BlobMatch, BlobRange, BlobReader, BlockId, PutBlob,
+        PutBlock, ReadBlob, limits,
     },
 };
 
@@ -23,8 +23,8 @@ use crate::{
     },
     wire::{
         blobs::{
-            BLOB_TYPE, read_append, read_conditions, read_copy, read_put, read_source_conditions,
-            read_source_range, write_appended, write_copied, write_written,
+            BLOB_TYPE, copies_tags, read_append, read_conditions, read_copy, read_put,
+            read_source_conditions, read_source_range, write_appended, write_copied, write_written,
         },
         fields,
     },
@@ -45,7 +45,7 @@ pub(super) async fn copy(
     without_body(&body)?;
     source.check_account(account)?;
     let mut request = read_copy(&call.headers, Uuid::new_v4())?.source(source.url.as_str());
-    request.metadata = call.spelling.applied(request.metadata)?;
+    request.metadata = call.metadata()?;
     let said = Said::of_source(&call.headers)?;
     if said.is_some() {
         // The hash concerns one version of the source, which the copy then requires.
@@ -73,7 +73,7 @@ pub(super) async fn put_blob(
         return Err(Refusal::from(fields::invalid(BLOB_TYPE)).with("HeaderName", BLOB_TYPE));
     }
     let mut put = read_put(&call.headers, false)?;
-    put.metadata = call.spelling.applied(put.metadata)?;
+    put.metadata = call.metadata()?;
     let create_only = CreateOnly::of(grant, &mut put.conditions);
     let said = Said::of_source(&call.headers)?;
     let reader = open(source, BlobRange::ALL, call).await?;
@@ -81,6 +81,12 @@ pub(super) async fn put_blob(
         fill(&mut put, &reader.properties().headers);
     }
     put.headers.content_md5 = put.headers.content_md5.or(said.md5);
+    if copies_tags(&call.headers)? {
+        // The tags are read later, but from the same version.
+        let conditions = BlobConditions::from(reader.properties().etag.clone());
+        let tags = source.account.blobs.blob_tags(&source.address, &conditions).await;
+        put.tags = tags.map_err(of_source)?;
+    }
     let written = async {
         refuse_early(account, blob, &put.conditions).await?;
         let writer = account.blobs.write_blob(blob, put).await?;
@@ -170,10 +176,15 @@ async fn open_range(source: &Source<'_>, call: &Call, most: u64) -> Result<(Blob
 async fn open(source: &Source<'_>, range: BlobRange, call: &Call) -> Result<BlobReader, Refusal> {
     let mut read = ReadBlob::new().conditions(read_source_conditions(&call.headers)?);
     read.range = range;
-    source.account.blobs.read_blob(&source.address, read).await.map_err(|error| match error.code() {
+    source.account.blobs.read_blob(&source.address, read).await.map_err(of_source)
+}
+
+/// Returns the error for a read of the source.
+fn of_source(error: TableError) -> Refusal {
+    match error.code() {
         ErrorCode::ConditionNotMet => ErrorCode::SourceConditionNotMet.into(),
         _ => error.into(),
-    })
+    }
 }
 
 /// Compares the content of a source with the hashes that the request specifies.

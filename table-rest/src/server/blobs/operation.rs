@@ -12,7 +12,10 @@ use crate::{
         resource::{missing_parameter, names, wrong_parameter},
     },
     wire::{
-        blobs::{BLOB_TYPE, COPY_SOURCE, LEASE_ACTION, SNAPSHOT_PARAMETER},
+        blobs::{
+            BLOB_TYPE, COPY_SOURCE, IF_TAGS, LEASE_ACTION, SNAPSHOT_PARAMETER, SOURCE_TAGS, TAGS,
+            copies_tags, read_blobs_parameters,
+        },
         fields,
     },
 };
@@ -26,6 +29,7 @@ pub(super) enum Operation {
     ListContainers,
     GetAccountInformation,
     Batch,
+    FindBlobs,
     CreateContainer,
     DeleteContainer,
     GetContainerProperties,
@@ -33,6 +37,7 @@ pub(super) enum Operation {
     LeaseContainer,
     BreakContainerLease,
     ListBlobs,
+    FindBlobsInContainer,
     PutBlob,
     PutBlock,
     PutBlockList,
@@ -46,6 +51,8 @@ pub(super) enum Operation {
     SetBlobTier,
     LeaseBlob,
     BreakBlobLease,
+    GetBlobTags,
+    SetBlobTags,
     DeleteBlob,
     SnapshotBlob,
     CopyBlob,
@@ -63,6 +70,7 @@ impl Operation {
             Self::ListContainers => "ListContainers",
             Self::GetAccountInformation => "GetAccountInformation",
             Self::Batch => "BlobBatch",
+            Self::FindBlobs | Self::FindBlobsInContainer => "FindBlobsByTags",
             Self::CreateContainer => "CreateContainer",
             Self::DeleteContainer => "DeleteContainer",
             Self::GetContainerProperties => "GetContainerProperties",
@@ -83,6 +91,8 @@ impl Operation {
             Self::SetBlobTier => "SetBlobTier",
             Self::LeaseBlob => "LeaseBlob",
             Self::BreakBlobLease => "BreakBlobLease",
+            Self::GetBlobTags => "GetBlobTags",
+            Self::SetBlobTags => "SetBlobTags",
             Self::DeleteBlob => "DeleteBlob",
             Self::SnapshotBlob => "SnapshotBlob",
             Self::CopyBlob => "CopyBlob",
@@ -108,6 +118,10 @@ impl Operation {
             // The permission to delete includes that to break a lease, since version 2017-07-29.
             Self::BreakContainerLease => (&[Container], &["w", "d"], &["d"]),
             Self::ListBlobs => (&[Container], &["l"], &["l"]),
+            // The level of the first is that in Azurite; the reference does not say it.
+            Self::FindBlobs => (&[Object], &["f"], &[]),
+            Self::FindBlobsInContainer => (&[Container], &["f"], &["f"]),
+            Self::GetBlobTags | Self::SetBlobTags => (&[Object], &["t"], &["t"]),
             Self::PutBlob
             | Self::SnapshotBlob
             | Self::CopyBlob
@@ -129,6 +143,98 @@ impl Operation {
             Self::DeleteBlob => (&[Object], &["d"], &["d"]),
         };
         Need { resource, account, service }
+    }
+
+    /// Returns the permissions that a request with tags requires in addition: neither the permission to write a blob nor that
+    /// to list blobs includes their tags ("Manage and find Azure Blob data with blob index tags"). A request that copies tags
+    /// also sets them.
+    ///
+    /// # Errors
+    ///
+    /// Returns `InvalidHeaderValue`.
+    pub(super) fn need_of_tags(self, call: &Call) -> Result<Option<Need>, TableError> {
+        let of = |resource| Some(Need { resource, account: &["t"], service: &["t"] });
+        if self.sets_tags() && (fields::text(&call.headers, TAGS)?.is_some() || copies_tags(&call.headers)?) {
+            return Ok(of(&[ResourceType::Object]));
+        }
+        Ok(match self {
+            Self::ListBlobs if read_blobs_parameters(&call.query).is_ok_and(|(list, _)| list.tags) => {
+                of(&[ResourceType::Container])
+            }
+            _ => None,
+        })
+    }
+
+    /// Rejects a header for tags if the operation does not support it. A condition would otherwise be ignored, and tags would
+    /// be lost.
+    ///
+    /// # Errors
+    ///
+    /// Returns `UnsupportedHeader`.
+    pub(super) fn check_headers_of_tags(self, call: &Call) -> Result<(), Refusal> {
+        let copies_tags = matches!(self, Self::CopyBlobFromUrl | Self::PutBlobFromUrl);
+        for (name, is_supported) in
+            [(IF_TAGS, self.has_tag_condition()), (TAGS, self.sets_tags()), (SOURCE_TAGS, copies_tags)]
+        {
+            if call.headers.contains_key(name) && !is_supported {
+                return Err(Refusal::from(ErrorCode::UnsupportedHeader).with("HeaderName", name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if the operation writes a blob with its tags. A snapshot has those of the blob.
+    const fn sets_tags(self) -> bool {
+        matches!(
+            self,
+            Self::PutBlob
+                | Self::PutBlockList
+                | Self::CopyBlob
+                | Self::CopyBlobFromUrl
+                | Self::PutBlobFromUrl
+        )
+    }
+
+    /// Returns `true` if the operation supports `x-ms-if-tags`: all operations on a blob except the upload of a block (REST
+    /// reference, "Specifying conditional headers for Blob service operations").
+    const fn has_tag_condition(self) -> bool {
+        match self {
+            Self::ListContainers
+            | Self::GetAccountInformation
+            | Self::Batch
+            | Self::FindBlobs
+            | Self::CreateContainer
+            | Self::DeleteContainer
+            | Self::GetContainerProperties
+            | Self::SetContainerMetadata
+            | Self::LeaseContainer
+            | Self::BreakContainerLease
+            | Self::ListBlobs
+            | Self::FindBlobsInContainer
+            | Self::PutBlock
+            | Self::PutBlockFromUrl => false,
+            Self::PutBlob
+            | Self::PutBlockList
+            | Self::GetBlockList
+            | Self::AppendBlock
+            | Self::GetBlob
+            | Self::GetBlobProperties
+            | Self::GetBlobMetadata
+            | Self::SetBlobMetadata
+            | Self::SetBlobProperties
+            | Self::SetBlobTier
+            | Self::LeaseBlob
+            | Self::BreakBlobLease
+            | Self::GetBlobTags
+            | Self::SetBlobTags
+            | Self::DeleteBlob
+            | Self::SnapshotBlob
+            | Self::CopyBlob
+            | Self::CopyBlobFromUrl
+            | Self::PutBlobFromUrl
+            | Self::AppendBlockFromUrl
+            | Self::AbortCopyBlob => true,
+        }
     }
 
     /// Returns `true` if the request has a blob as the source of its content.
@@ -231,8 +337,9 @@ fn of_account(call: &Call) -> Result<Operation, Refusal> {
     match (&call.method, call.query.said("comp")) {
         (&Method::GET, Some("list")) => Ok(Operation::ListContainers),
         (&Method::POST, Some("batch")) => Ok(Operation::Batch),
-        (_, Some("list" | "batch")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
-        (_, Some("blobs" | "userdelegationkey")) => Err(unsupported::component(call)),
+        (&Method::GET, Some("blobs")) => Ok(Operation::FindBlobs),
+        (_, Some("list" | "batch" | "blobs")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+        (_, Some("userdelegationkey")) => Err(unsupported::component(call)),
         (_, Some(_)) => Err(wrong_parameter(call, "comp")),
         (_, None) => Err(missing_parameter("comp")),
     }
@@ -245,13 +352,14 @@ fn of_container(call: &Call) -> Result<Operation, Refusal> {
         (&Method::GET | &Method::HEAD, None | Some("metadata")) => Ok(Operation::GetContainerProperties),
         (&Method::PUT, Some("metadata")) => Ok(Operation::SetContainerMetadata),
         (&Method::GET, Some("list")) => Ok(Operation::ListBlobs),
+        (&Method::GET, Some("blobs")) => Ok(Operation::FindBlobsInContainer),
         (&Method::PUT, Some("lease")) if breaks_lease(call)? => Ok(Operation::BreakContainerLease),
         (&Method::PUT, Some("lease")) => Ok(Operation::LeaseContainer),
         (&Method::POST, Some("batch")) => Ok(Operation::Batch),
-        (_, None | Some("metadata" | "list" | "lease" | "batch")) => {
+        (_, None | Some("metadata" | "list" | "lease" | "batch" | "blobs")) => {
             Err(ErrorCode::UnsupportedHttpVerb.into())
         }
-        (_, Some("blobs" | "rename" | "undelete")) => Err(unsupported::component(call)),
+        (_, Some("rename" | "undelete")) => Err(unsupported::component(call)),
         (_, Some(_)) => Err(wrong_parameter(call, "comp")),
     }
 }
@@ -276,12 +384,14 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
         (&Method::PUT, Some("tier")) => Operation::SetBlobTier,
         (&Method::PUT, Some("lease")) if breaks_lease(call)? => Operation::BreakBlobLease,
         (&Method::PUT, Some("lease")) => Operation::LeaseBlob,
+        (&Method::GET, Some("tags")) => Operation::GetBlobTags,
+        (&Method::PUT, Some("tags")) => Operation::SetBlobTags,
         (
             _,
             None
             | Some(
                 "block" | "blocklist" | "appendblock" | "copy" | "metadata" | "properties" | "snapshot"
-                | "tier" | "lease",
+                | "tier" | "lease" | "tags",
             ),
         ) => return Err(ErrorCode::UnsupportedHttpVerb.into()),
         (
@@ -295,7 +405,6 @@ fn of_blob(call: &Call) -> Result<Operation, Refusal> {
                 | "pagelist"
                 | "query"
                 | "seal"
-                | "tags"
                 | "undelete",
             ),
         ) => return Err(unsupported::component(call)),

@@ -38,7 +38,7 @@ pub(super) async fn put(
     };
     let length = length(&body, PUT_BYTES)?;
     let mut put = read_put(&call.headers, true)?;
-    put.metadata = call.spelling.applied(put.metadata)?;
+    put.metadata = call.metadata()?;
     let create_only = CreateOnly::of(grant, &mut put.conditions);
     let answer = match blob_type {
         BlobType::Append => put_append(account, blob, put, length).await,
@@ -141,6 +141,7 @@ pub(super) async fn refuse_early(
 ) -> Result<(), TableError> {
     let mut leased = BlobConditions::none();
     leased.lease = conditions.lease;
+    leased.tags = conditions.tags.clone();
     match account.blobs.blob_properties(blob, &leased).await {
         Ok(found) if found.lease.is_locked() && leased.lease.is_none() => {
             conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Create)?;

@@ -17,7 +17,7 @@ pub(super) async fn create(
     blob: &BlobAddress,
 ) -> Result<Reply, Refusal> {
     let mut request = read_snapshot_request(&call.headers)?;
-    request.metadata = call.spelling.applied(request.metadata)?;
+    request.metadata = call.metadata()?;
     let snapshotted = account.blobs.snapshot_blob(blob, request).await?;
     Ok(created(|headers| write_snapshotted(&snapshotted, headers)))
 }

@@ -12,12 +12,16 @@ use table_model::{
 
 use super::operation::{Operation, Request};
 use crate::{
-    auth::X_MS_VERSION,
+    auth::{Need, X_MS_VERSION},
     server::{
         Accounts, Call, Grant, Refusal, ServedAccount, Spelling, authenticate, is_loopback_host,
         refuse_unknown, route,
     },
-    wire::{blobs::COPY_SOURCE, fields, query_string::QueryString},
+    wire::{
+        blobs::{COPY_SOURCE, copies_tags},
+        fields,
+        query_string::QueryString,
+    },
 };
 
 /// Source of a copy.
@@ -31,7 +35,7 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Reads the source of a request, and checks the permission to read it: a signature in its URL, or the permissions
-    /// of the request itself if they apply to all blobs of its account.
+    /// of the request itself if they apply to all blobs of its account. The permission to read does not include the tags.
     ///
     /// # Errors
     ///
@@ -59,11 +63,17 @@ impl<'a> Source<'a> {
         }
         let is_same = inner.account == call.account;
         let owner = if is_same { Some(account) } else { accounts.find(&inner.account) };
-        let need = Operation::GetBlob.need();
+        let copies_tags = copies_tags(&call.headers)?;
+        let permit_read = |permit: &dyn Fn(&Need) -> Result<(), Refusal>| {
+            permit(&Operation::GetBlob.need())?;
+            if copies_tags { permit(&Operation::GetBlobTags.need()) } else { Ok(()) }
+        };
         let permitted = match (inner.query.said("sig"), owner) {
-            (Some(_), Some(owner)) => authenticate(owner, &inner).await.and_then(|grant| grant.permit(&need)),
+            (Some(_), Some(owner)) => {
+                authenticate(owner, &inner).await.and_then(|grant| permit_read(&|need| grant.permit(need)))
+            }
             (Some(_), None) => Err(refuse_unknown(&inner)),
-            (None, _) if is_same => grant.permit_in_account(&need),
+            (None, _) if is_same => permit_read(&|need| grant.permit_in_account(need)),
             (None, _) => Err(ErrorCode::AuthorizationFailure.into()),
         };
         permitted.map_err(|refusal| unverified(&refusal))?;

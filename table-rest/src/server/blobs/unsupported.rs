@@ -6,17 +6,14 @@ use table_model::{ErrorCode, blob::BlobFeature};
 use super::operation::Operation;
 use crate::{
     server::{Call, Refusal},
-    wire::{
-        blobs::{COPY_SOURCE, IF_TAGS},
-        fields,
-    },
+    wire::{blobs::COPY_SOURCE, fields},
 };
 
 /// The access tier of a blob.
 pub(super) const ACCESS_TIER: &str = "x-ms-access-tier";
 
 /// Headers of unsupported features.
-const HEADERS: [(&str, Option<BlobFeature>); 11] = [
+const HEADERS: [(&str, Option<BlobFeature>); 9] = [
     ("x-ms-copy-source-authorization", Some(BlobFeature::Copy)),
     ("x-ms-encryption-key", Some(BlobFeature::CustomerKey)),
     ("x-ms-encryption-scope", Some(BlobFeature::CustomerKey)),
@@ -26,8 +23,6 @@ const HEADERS: [(&str, Option<BlobFeature>); 11] = [
     ("x-ms-legal-hold", None),
     ("x-ms-seal-blob", None),
     ("x-ms-structured-body", None),
-    ("x-ms-tags", Some(BlobFeature::Tag)),
-    (IF_TAGS, Some(BlobFeature::Tag)),
 ];
 
 /// Rejects a request that specifies a version of a blob, or an unsupported header. If `loose`, only headers without which
@@ -64,7 +59,6 @@ pub(in crate::server) fn component(call: &Call) -> Refusal {
     let feature = match component {
         "page" | "pagelist" => Some(BlobFeature::PageBlob),
         "incrementalcopy" => Some(BlobFeature::Copy),
-        "tags" | "blobs" => Some(BlobFeature::Tag),
         "userdelegationkey" => Some(BlobFeature::UserDelegation),
         _ => None,
     };

@@ -1,7 +1,7 @@
 use http::HeaderMap;
 use table_model::{
     TableError,
-    blob::{BlobConditions, BlobMatch},
+    blob::{BlobConditions, BlobMatch, TagCondition},
 };
 
 use super::lease_id;
@@ -19,6 +19,7 @@ struct Names {
     if_modified_since: &'static str,
     if_unmodified_since: &'static str,
     lease: &'static str,
+    if_tags: &'static str,
 }
 
 /// Conditions on the blob or container of the request.
@@ -28,6 +29,7 @@ const TARGET: Names = Names {
     if_modified_since: "if-modified-since",
     if_unmodified_since: "if-unmodified-since",
     lease: LEASE_ID,
+    if_tags: IF_TAGS,
 };
 
 /// Conditions on the source of a copy.
@@ -37,6 +39,7 @@ const SOURCE: Names = Names {
     if_modified_since: "x-ms-source-if-modified-since",
     if_unmodified_since: "x-ms-source-if-unmodified-since",
     lease: "x-ms-source-lease-id",
+    if_tags: "x-ms-source-if-tags",
 };
 
 /// Writes conditions.
@@ -65,6 +68,9 @@ fn write(conditions: &BlobConditions, names: &Names, headers: &mut HeaderMap) {
     }
     if let Some(lease) = conditions.lease {
         fields::set(headers, names.lease, lease);
+    }
+    if let Some(tags) = &conditions.tags {
+        fields::set(headers, names.if_tags, tags);
     }
 }
 
@@ -100,5 +106,13 @@ fn read(headers: &HeaderMap, names: &Names) -> Result<BlobConditions, TableError
     conditions.if_modified_since = fields::time(headers, names.if_modified_since)?;
     conditions.if_unmodified_since = fields::time(headers, names.if_unmodified_since)?;
     conditions.lease = lease_id(headers, names.lease)?;
+    let tags = fields::text(headers, names.if_tags)?;
+    conditions.tags = tags.map(|text| tag_condition(text, names.if_tags)).transpose()?;
     Ok(conditions)
+}
+
+/// Parses a condition on tags. An error contains the name of the header and the position.
+fn tag_condition(text: &str, name: &str) -> Result<TagCondition, TableError> {
+    let named = |error: TableError| format!("`{name}`: {}", error.message());
+    text.parse().map_err(|error: TableError| TableError::with_message(error.code(), named(error)))
 }

@@ -1,18 +1,27 @@
 use http::HeaderMap;
 use table_model::{
-    TableError, Uuid,
-    blob::{BlobCopied, BlobCopy, CopyBlob},
+    ErrorCode, TableError, Uuid,
+    blob::{BlobCopied, BlobCopy, CopyBlob, CopyTags},
 };
 
 use super::{
     conditions::{read_source_conditions, write_source_conditions},
-    read_conditions, read_version, write_conditions, write_version,
+    read_conditions, read_tags_header, read_version,
+    tags::TAGS,
+    write_conditions, write_tags_header, write_version,
 };
 use crate::wire::{fields, http_date::HttpDate, metadata};
 
 /// The URL of the source: in a request with credentials, in a response without them.
 pub const COPY_SOURCE: &str = "x-ms-copy-source";
 
+/// Whether a copy has the tags of its source.
+pub const SOURCE_TAGS: &str = "x-ms-copy-source-tag-option";
+
+/// A copy that is complete with the response: only such a copy supports [`SOURCE_TAGS`].
+const REQUIRES_SYNC: &str = "x-ms-requires-sync";
+const COPY: &str = "COPY";
+const REPLACE: &str = "REPLACE";
 const COPY_ID: &str = "x-ms-copy-id";
 const COPY_STATUS: &str = "x-ms-copy-status";
 const COPY_PROGRESS: &str = "x-ms-copy-progress";
@@ -23,6 +32,13 @@ pub(super) const SUCCESS: &str = "success";
 /// Writes the headers of a copy, except its source.
 pub fn write_copy(request: &CopyBlob, headers: &mut HeaderMap) {
     metadata::write(&request.metadata, headers);
+    match &request.tags {
+        CopyTags::Replace(tags) => write_tags_header(tags, headers),
+        CopyTags::Copy => {
+            fields::set(headers, SOURCE_TAGS, COPY);
+            fields::set(headers, REQUIRES_SYNC, true);
+        }
+    }
     write_conditions(&request.conditions, headers);
     write_source_conditions(&request.source_conditions, headers);
 }
@@ -31,10 +47,29 @@ pub fn write_copy(request: &CopyBlob, headers: &mut HeaderMap) {
 ///
 /// # Errors
 ///
-/// Returns `InvalidHeaderValue`, or the error for invalid metadata.
+/// Returns `InvalidHeaderValue`, the error for invalid metadata or tags, or that for tags of a request that copies those of
+/// the source.
 pub fn read_copy(headers: &HeaderMap, id: Uuid) -> Result<CopyBlob, TableError> {
     let request = CopyBlob::new(id).metadata(metadata::read(headers)?).conditions(read_conditions(headers)?);
+    let tags = read_tags_header(headers)?;
+    let request = if copies_tags(headers)? { request.source_tags() } else { request.tags(tags) };
     Ok(request.source_conditions(read_source_conditions(headers)?))
+}
+
+/// Returns `true` if a copy has the tags of its source.
+///
+/// # Errors
+///
+/// Returns `InvalidHeaderValue`, or the error for a request that contains tags as well.
+pub fn copies_tags(headers: &HeaderMap) -> Result<bool, TableError> {
+    match fields::text(headers, SOURCE_TAGS)? {
+        Some(COPY) if headers.contains_key(TAGS) => {
+            Err(ErrorCode::BothUserTagsAndSourceTagsCopyPresentException.into())
+        }
+        Some(COPY) => Ok(true),
+        Some(REPLACE) | None => Ok(false),
+        Some(_) => Err(fields::invalid(SOURCE_TAGS)),
+    }
 }
 
 /// Writes the response headers of a copy.
@@ -84,7 +119,7 @@ pub(super) fn progress(length: u64) -> String {
 mod tests {
     use table_model::{
         Metadata, Timestamp,
-        blob::{BlobConditions, BlobETag, BlobVersion},
+        blob::{BlobConditions, BlobETag, BlobTags, BlobVersion},
     };
 
     use super::*;
@@ -100,10 +135,12 @@ mod tests {
             .source_conditions(
                 BlobConditions::from("\"0x1\"".parse::<BlobETag>().unwrap())
                     .if_modified_since(time)
-                    .lease(ID),
+                    .lease(ID)
+                    .tags("k = 'v'".parse().unwrap()),
             );
         let mut headers = HeaderMap::new();
         write_copy(&request, &mut headers);
+        assert_eq!(headers["x-ms-source-if-tags"], "k = 'v'");
         assert_eq!(read_copy(&headers, ID).unwrap(), request);
 
         let copied = BlobCopied::new(BlobVersion::from(time), ID);
@@ -121,5 +158,24 @@ mod tests {
         fields::set(&mut headers, COPY_STATUS, "failed");
         assert_eq!(read_copy_properties(&headers).unwrap(), None);
         assert_eq!(read_copy_properties(&HeaderMap::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn tags_are_those_of_the_request_or_of_the_source() {
+        let tags = BlobTags::new().with("a b", "x=y").unwrap();
+        for request in [CopyBlob::new(ID), CopyBlob::new(ID).tags(tags), CopyBlob::new(ID).source_tags()] {
+            let mut headers = HeaderMap::new();
+            write_copy(&request, &mut headers);
+            assert_eq!(read_copy(&headers, ID).unwrap(), request);
+        }
+        let code = |option: &str| {
+            let mut headers = HeaderMap::new();
+            fields::set(&mut headers, TAGS, "k=v");
+            fields::set(&mut headers, SOURCE_TAGS, option);
+            read_copy(&headers, ID).err().map(|error| error.code())
+        };
+        assert_eq!(code("REPLACE"), None);
+        assert_eq!(code("COPY"), Some(ErrorCode::BothUserTagsAndSourceTagsCopyPresentException));
+        assert_eq!(code("copy"), Some(ErrorCode::InvalidHeaderValue));
     }
 }

@@ -13,7 +13,9 @@ use table_model::{
 use super::{
     Parameters,
     copy::{SUCCESS, progress},
+    marker,
     properties::blob_type,
+    tags::{read_set, write_set},
 };
 use crate::wire::{
     fields,
@@ -79,7 +81,9 @@ impl Included {
 pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
     let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
     let mut include = "copy,metadata".to_owned();
-    for (is_included, word) in [(list.snapshots, ",snapshots"), (list.uncommitted, ",uncommittedblobs")] {
+    let words =
+        [(list.snapshots, ",snapshots"), (list.tags, ",tags"), (list.uncommitted, ",uncommittedblobs")];
+    for (is_included, word) in words {
         include.push_str(if is_included { word } else { "" });
     }
     let mut parameters = parameters(asked, &include);
@@ -92,15 +96,16 @@ pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
 ///
 /// # Errors
 ///
-/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
+/// Returns `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue` or `InvalidMarker`.
 pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, Included), TableError> {
     let included = |word| listing::include(query, &INCLUDE_BLOBS, word);
     let mut list = ListBlobs::new().prefix(query.get("prefix").unwrap_or_default());
-    list.marker = query.said("marker").map(str::to_owned);
+    list.marker = marker::read(query)?;
     list.delimiter = query.said("delimiter").map(str::to_owned);
     list.max_results = listing::max_results(query)?;
     list.uncommitted = included("uncommittedblobs")?;
     list.snapshots = included("snapshots")?;
+    list.tags = included("tags")?;
     list.results()?;
     Ok((list, Included { metadata: included("metadata")?, copy: included("copy")? }))
 }
@@ -186,7 +191,8 @@ pub fn write_blobs(
         delimiter: list.delimiter.as_deref(),
     };
     let place = [("ServiceEndpoint", endpoint), ("ContainerName", container)];
-    listing::write(&place, asked, "Blobs", segment.next_marker.as_deref(), |xml| {
+    let next_marker = segment.next_marker.as_deref().map(marker::encode);
+    listing::write(&place, asked, "Blobs", next_marker.as_deref(), |xml| {
         for item in &segment.items {
             match item {
                 BlobItem::Blob { name, properties } => xml.element("Blob", |xml| {
@@ -197,6 +203,9 @@ pub fn write_blobs(
                     write_properties(xml, properties, included);
                     if included.metadata {
                         metadata::write_xml(&properties.metadata, xml);
+                    }
+                    if let Some(tags) = properties.tags.as_ref().filter(|tags| !tags.is_empty()) {
+                        write_set(xml, tags);
                     }
                 }),
                 BlobItem::Prefix(prefix) => xml.element("BlobPrefix", |xml| write_name(xml, prefix)),
@@ -229,6 +238,7 @@ pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
         if let Some(metadata) = element.child("Metadata") {
             properties.metadata = metadata::read_xml(metadata)?;
         }
+        properties.tags = element.child("Tags").map(read_set).transpose()?;
         Ok(BlobItem::blob(name.parse()?, properties))
     };
     let items = items.iter().map(item).collect::<Result<_, TableError>>()?;
@@ -236,7 +246,7 @@ pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
 }
 
 /// A name with characters that are illegal in XML is percent-encoded and marked as encoded.
-fn write_name(xml: &mut Writer, name: &str) {
+pub(super) fn write_name(xml: &mut Writer, name: &str) {
     if name.chars().all(is_legal) {
         return xml.text("Name", name);
     }
@@ -244,7 +254,7 @@ fn write_name(xml: &mut Writer, name: &str) {
     xml.element_with("Name", &[("Encoded", "true")], |xml| xml.characters(&encoded.to_string()));
 }
 
-fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
+pub(super) fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
     match name.attribute("Encoded") {
         Some("true") => {
             percent_decode_str(&name.text).decode_utf8().map_err(|_| ErrorCode::InvalidXmlNodeValue.into())
@@ -293,6 +303,9 @@ fn write_properties(xml: &mut Writer, properties: &BlobProperties, included: Inc
             xml.value("CopyCompletionTime", HttpDate(*completed));
         }
         xml.text("ServerEncrypted", "true");
+        if properties.tag_count > 0 {
+            xml.value("TagCount", properties.tag_count);
+        }
     });
 }
 
@@ -311,6 +324,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     properties.lease = lease_state(element)?;
     properties.copy = read_copy(element)?;
     properties.length = said("Content-Length").unwrap_or("0").parse().map_err(|_| wrong())?;
+    properties.tag_count = said("TagCount").unwrap_or("0").parse().map_err(|_| wrong())?;
     if said("Creation-Time").is_some() {
         properties.created = time(element, "Creation-Time")?;
     }

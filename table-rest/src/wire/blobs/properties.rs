@@ -22,6 +22,7 @@ const BLOCK_COUNT: &str = "x-ms-blob-committed-block-count";
 const APPEND_OFFSET: &str = "x-ms-blob-append-offset";
 const LEASE_STATUS: &str = "x-ms-lease-status";
 const LEASE_STATE: &str = "x-ms-lease-state";
+const TAG_COUNT: &str = "x-ms-tag-count";
 
 /// Writes the version of a container or a blob.
 pub fn write_version(version: &BlobVersion, headers: &mut HeaderMap) {
@@ -93,6 +94,9 @@ pub fn write_properties(properties: &BlobProperties, whole: bool, headers: &mut 
         fields::set(headers, "x-ms-access-tier", "Hot");
         fields::set(headers, "x-ms-access-tier-inferred", "true");
     }
+    if properties.tag_count > 0 {
+        fields::set(headers, TAG_COUNT, properties.tag_count);
+    }
     if let Some(copy) = &properties.copy {
         write_copy_properties(copy, properties.length, headers);
     }
@@ -119,6 +123,7 @@ pub fn read_properties(headers: &HeaderMap) -> Result<BlobProperties, TableError
     properties.metadata = metadata::read(headers)?;
     properties.committed_blocks = fields::parsed(headers, BLOCK_COUNT)?;
     properties.lease = read_lease_state(headers)?;
+    properties.tag_count = fields::parsed(headers, TAG_COUNT)?.unwrap_or(0);
     properties.copy = read_copy_properties(headers)?;
     Ok(properties)
 }

@@ -5,7 +5,8 @@ use table_model::{
 };
 
 use super::{
-    CONTENT_MD5, LEASE_ID, content_md5, read_conditions, read_content, write_conditions, write_content,
+    CONTENT_MD5, LEASE_ID, content_md5, read_conditions, read_content, read_tags_header, write_conditions,
+    write_content, write_tags_header,
 };
 use crate::wire::{fields, metadata};
 
@@ -19,6 +20,7 @@ const MAX_SIZE: &str = "x-ms-blob-condition-maxsize";
 pub fn write_put(put: &PutBlob, headers: &mut HeaderMap) {
     write_content(&put.headers, headers);
     metadata::write(&put.metadata, headers);
+    write_tags_header(&put.tags, headers);
     write_conditions(&put.conditions, headers);
 }
 
@@ -26,10 +28,10 @@ pub fn write_put(put: &PutBlob, headers: &mut HeaderMap) {
 ///
 /// # Errors
 ///
-/// Returns `InvalidHeaderValue` or `InvalidMd5`, or the error for invalid metadata.
+/// Returns `InvalidHeaderValue` or `InvalidMd5`, or the error for invalid metadata or tags.
 pub fn read_put(headers: &HeaderMap, body: bool) -> Result<PutBlob, TableError> {
     let put = PutBlob::new().headers(read_content(headers, body)?).metadata(metadata::read(headers)?);
-    Ok(put.conditions(read_conditions(headers)?))
+    Ok(put.tags(read_tags_header(headers)?).conditions(read_conditions(headers)?))
 }
 
 /// Writes the hash and the lease of a block.

@@ -3,8 +3,8 @@ use table_model::{
     ErrorCode, Metadata, Timestamp, Uuid,
     blob::{
         AppendBlock, Appended, BlobConditions, BlobCopy, BlobETag, BlobHeaders, BlobItem, BlobProperties,
-        BlobRange, BlobType, BlobVersion, BlobWritten, BlobsSegment, Block, BlockId, BlockList, BlockSource,
-        ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
+        BlobRange, BlobTags, BlobType, BlobVersion, BlobWritten, BlobsSegment, Block, BlockId, BlockList,
+        BlockSource, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
     },
 };
 
@@ -54,6 +54,7 @@ fn query(parameters: &Parameters) -> QueryString {
 fn what_is_known_of_a_blob_is_read_as_it_was_written() {
     let mut append = BlobProperties::new(BlobType::Append, version());
     append.committed_blocks = Some(7);
+    append.tag_count = 3;
     for properties in [properties(), append] {
         let mut whole = HeaderMap::new();
         write_properties(&properties, true, &mut whole);
@@ -110,10 +111,13 @@ fn what_a_blob_gets_is_read_as_it_was_written() {
     conditions =
         conditions.if_modified_since(version().last_modified).if_unmodified_since(at("2020-01-01T00:00:00Z"));
     conditions.lease = Some(Uuid::from_u128(7));
+    conditions.tags = Some("\"a b\" <> 'c'".parse().unwrap());
     for conditions in [conditions, BlobConditions::absent(), BlobConditions::exists(), BlobConditions::none()]
     {
         let metadata = Metadata::new().with("k", "v").unwrap();
-        let put = PutBlob::new().headers(content()).metadata(metadata).conditions(conditions.clone());
+        let tags = BlobTags::new().with("a b", "c=d").unwrap();
+        let put =
+            PutBlob::new().headers(content()).metadata(metadata).tags(tags).conditions(conditions.clone());
         let mut headers = HeaderMap::new();
         write_put(&put, &mut headers);
         assert_eq!(read_put(&headers, false).unwrap(), put);
@@ -154,6 +158,7 @@ fn headers_that_are_wrong_are_refused() {
         ("if-modified-since", "yesterday"),
         ("if-unmodified-since", "2019-08-14"),
         ("x-ms-lease-id", "mine"),
+        ("x-ms-if-tags", "a"),
     ] {
         let error = read_conditions(&with(name, value)).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidHeaderValue, "{name}");
@@ -272,6 +277,22 @@ fn a_listing_of_blobs_is_written_as_the_service_does() {
 }
 
 #[test]
+fn a_listing_with_tags_is_read_as_it_was_written() {
+    let mut tagged = properties();
+    tagged.tag_count = 1;
+    tagged.tags = Some(BlobTags::new().with("k", "v").unwrap());
+    let segment = BlobsSegment::new(vec![BlobItem::blob("a".parse().unwrap(), tagged)], None);
+    let body = write_blobs("http://a/", "c", &ListBlobs::new().tags(), Included::default(), &segment);
+    assert!(
+        text(&body).contains("<TagCount>1</TagCount></Properties><Tags><TagSet><Tag><Key>k</Key>"),
+        "{body:?}"
+    );
+    let read = read_blobs(&body).unwrap();
+    let [BlobItem::Blob { properties, .. }] = &read.items[..] else { panic!() };
+    assert_eq!((properties.tag_count, properties.tags.as_ref().map(BlobTags::len)), (1, Some(1)));
+}
+
+#[test]
 fn snapshots_and_copies_are_listed() {
     let mut copied = properties();
     copied.copy = Some(BlobCopy {
@@ -332,7 +353,13 @@ fn a_listing_of_containers_is_read_as_it_was_written() {
 #[test]
 fn parameters_of_listings_are_read_as_they_were_written() {
     let blobs = ListBlobs::new().prefix("a").marker("b").delimiter("/").max_results(7);
-    for blobs in [blobs.clone().uncommitted(), blobs.clone().snapshots(), blobs.uncommitted().snapshots()] {
+    for blobs in [
+        blobs.clone(),
+        blobs.clone().uncommitted(),
+        blobs.clone().snapshots(),
+        blobs.clone().tags(),
+        blobs.uncommitted().snapshots().tags(),
+    ] {
         assert_eq!(read_blobs_parameters(&query(&blobs_parameters(&blobs))).unwrap(), (blobs, Included::ALL));
     }
     let containers = ListContainers::new().prefix("a").marker("b").max_results(7);

@@ -67,7 +67,7 @@ const QUEUES: [Row; 13] = [
     ("SetQueueAcl", "PUT", "/photos?comp=acl", "", NEVER, NEVER),
 ];
 
-const BLOBS: [Row; 28] = [
+const BLOBS: [Row; 33] = [
     ("ListContainers", "GET", "/?comp=list", "s", &["l"], NEVER),
     ("CreateContainer", "PUT", "/films?restype=container", "c", &["c", "w"], NEVER),
     ("DeleteContainer", "DELETE", "/others?restype=container", "c", &["d"], NEVER),
@@ -76,6 +76,16 @@ const BLOBS: [Row; 28] = [
     ("LeaseContainer", "PUT acquire", "/films?restype=container&comp=lease", "c", &["w"], NEVER),
     ("BreakContainerLease", "PUT break", "/films?restype=container&comp=lease", "c", &["w", "d"], &["d"]),
     ("ListBlobs", "GET", "/films?restype=container&comp=list", "c", &["l"], &["l"]),
+    ("ListBlobsWithTags", "GET", "/films?restype=container&comp=list&include=tags", "c", &["lt"], &["lt"]),
+    ("FindBlobs", "GET", "/?comp=blobs&where=a%3D%271%27", "o", &["f"], NEVER),
+    (
+        "FindBlobsInContainer",
+        "GET",
+        "/films?restype=container&comp=blobs&where=a%3D%271%27",
+        "c",
+        &["f"],
+        &["f"],
+    ),
     ("GetContainerAcl", "GET", "/films?restype=container&comp=acl", "", NEVER, NEVER),
     ("SetContainerAcl", "PUT", "/films?restype=container&comp=acl", "", NEVER, NEVER),
     ("GetBlob", "GET", "/films/jo", "o", &["r"], &["r"]),
@@ -90,6 +100,8 @@ const BLOBS: [Row; 28] = [
     ("SetBlobTier", "PUT", "/films/jo?comp=tier", "o", &["w"], &["w"]),
     ("LeaseBlob", "PUT acquire", "/films/jo?comp=lease", "o", &["w"], &["w"]),
     ("BreakBlobLease", "PUT break", "/films/jo?comp=lease", "o", &["w", "d"], &["w", "d"]),
+    ("GetBlobTags", "GET", "/films/jo?comp=tags", "o", &["t"], &["t"]),
+    ("SetBlobTags", "PUT", "/films/jo?comp=tags", "o", &["t"], &["t"]),
     ("DeleteBlob", "DELETE", "/films/others", "o", &["d"], &["d"]),
     ("SnapshotBlob", "PUT", "/films/jo?comp=snapshot", "o", &["c", "w"], &["c", "w"]),
     ("CopyBlob", "PUT source", "/films/new", "o", &["c", "w"], &["c", "w"]),
@@ -116,9 +128,12 @@ pub(crate) fn operations() -> impl Iterator<Item = Operation> {
         account,
         service,
     };
+    let mut tagged = blob("PutBlobWithTags", &["ct", "wt"], &["ct", "wt"], "/films/new");
+    tagged.request = tagged.request.header("x-ms-tags", "a=1");
     let puts = [
         blob("PutBlob", &["c", "w"], &["c", "w"], "/films/new"),
         blob("OverwriteBlob", &["w"], &["w"], "/films/jo"),
+        tagged,
     ];
     of(Table, &TABLES).chain(of(Queue, &QUEUES)).chain(of(Blob, &BLOBS)).chain(puts)
 }

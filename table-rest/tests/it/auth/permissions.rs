@@ -36,9 +36,9 @@ fn choices(letters: &str) -> Vec<String> {
     let one = letters.chars().map(String::from);
     let but_one = letters.chars().map(|left_out| letters.replace(left_out, ""));
     let mut choices: Vec<String> = one.chain(but_one).chain([letters.to_owned()]).collect();
-    if letters.contains("au") || letters.contains('a') && letters.contains('u') {
-        choices.push("au".to_owned());
-    }
+    let pairs = ["au", "ct", "wt", "lt"].into_iter();
+    choices
+        .extend(pairs.filter(|pair| pair.chars().all(|letter| letters.contains(letter))).map(str::to_owned));
     choices
 }
 
@@ -62,7 +62,7 @@ fn each(mut check: impl FnMut(&Site, &Operation) -> usize) -> usize {
 #[test]
 fn a_signature_for_the_account_grants_what_the_tables_of_the_service_say() {
     let checked = each(|site, operation| {
-        let choices = choices("rwdlacup");
+        let choices = choices("rwdlacuptf");
         for letters in &choices {
             let answer = sent(site, &operation.request, &account(operation.request.kind, &LEVELS, letters));
             let granted = is_granted(operation.account, letters);
@@ -77,7 +77,7 @@ fn a_signature_for_the_account_grants_what_the_tables_of_the_service_say() {
 fn a_signature_for_the_account_is_for_its_levels_and_services() {
     each(|site, operation| {
         for level in LEVELS {
-            let sas = account(operation.request.kind, &[level], "rwdlacup");
+            let sas = account(operation.request.kind, &[level], "rwdlacuptf");
             let answer = sent(site, &operation.request, &sas);
             let expected = if operation.levels.is_empty() {
                 Some("AuthorizationFailure")
@@ -89,7 +89,7 @@ fn a_signature_for_the_account_is_for_its_levels_and_services() {
             assert_eq!(refusal(&answer), expected, "{} at {level:?}: {answer:?}", operation.name);
         }
         for kind in ServiceKind::ALL.into_iter().filter(|kind| *kind != operation.request.kind) {
-            let answer = sent(site, &operation.request, &account(kind, &LEVELS, "rwdlacup"));
+            let answer = sent(site, &operation.request, &account(kind, &LEVELS, "rwdlacuptf"));
             assert_eq!(refusal(&answer), Some("AuthorizationServiceMismatch"), "{}", operation.name);
         }
         LEVELS.len()
@@ -110,7 +110,7 @@ const fn letters(kind: ServiceKind) -> &'static str {
     match kind {
         ServiceKind::Table => "raud",
         ServiceKind::Queue => "raup",
-        ServiceKind::Blob => "racwdl",
+        ServiceKind::Blob => "racwdltf",
     }
 }
 

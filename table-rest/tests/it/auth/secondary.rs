@@ -3,7 +3,7 @@
 use crate::auth::{operations::operations, site::Site};
 
 /// Read operations.
-const READS: [&str; 19] = [
+const READS: [&str; 23] = [
     "QueryTables",
     "QueryTable",
     "QueryEntities",
@@ -16,11 +16,15 @@ const READS: [&str; 19] = [
     "ListContainers",
     "GetContainerProperties",
     "ListBlobs",
+    "ListBlobsWithTags",
+    "FindBlobs",
+    "FindBlobsInContainer",
     "GetContainerAcl",
     "GetBlob",
     "GetBlobProperties",
     "GetBlobMetadata",
     "GetBlockList",
+    "GetBlobTags",
     "GetServiceProperties",
     "GetServiceStats",
 ];

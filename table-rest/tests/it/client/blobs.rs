@@ -1,9 +1,9 @@
 use table_model::{
     BlobService, ErrorCode, Metadata, Uuid,
     blob::{
-        AppendBlock, BlobAddress, BlobConditions, BlobItem, BlockId, CopyBlob, DeleteSnapshots, LeaseAction,
-        LeaseDuration, LeaseKind, LeaseState, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
-        SnapshotBlob,
+        AppendBlock, BlobAddress, BlobConditions, BlobItem, BlobTags, BlockId, ContainerName, CopyBlob,
+        DeleteSnapshots, FindBlobs, LeaseAction, LeaseDuration, LeaseKind, LeaseState, ListBlobs,
+        ListContainers, PutBlob, PutBlock, ReadBlob, SnapshotBlob,
     },
 };
 use table_rest::client::Account;
@@ -73,6 +73,7 @@ async fn hold_contents(blobs: &dyn BlobService) {
     let leased = at("to lease");
     blobs.put_blob(&leased, "text".into(), PutBlob::new()).await.unwrap();
     lease(blobs, &leased).await;
+    tag(blobs, &small.container).await;
     versions(blobs, &at("l versions"), &at("l copy")).await;
     let listed = blobs.list_blobs(&small.container, ListBlobs::new().prefix("l")).await.unwrap();
     assert_eq!(listed.items.iter().map(BlobItem::name).collect::<Vec<_>>(), ["large", "log"]);
@@ -83,6 +84,51 @@ async fn hold_contents(blobs: &dyn BlobService) {
         code(blobs.delete_container(&small.container, &BlobConditions::none()).await),
         ErrorCode::ContainerNotFound
     );
+}
+
+/// Tests the tags of two blobs, and finds them.
+async fn tag(blobs: &dyn BlobService, container: &ContainerName) {
+    let none = BlobConditions::none();
+    let at = |name: &str| BlobAddress::from((container.clone(), name.parse().unwrap()));
+    let (whole, pieces) = (at("tagged"), at("tagged/\u{e4} b"));
+    let run = fresh("");
+    let tags = BlobTags::new().with("run", &run).unwrap().with("a b", "x=y").unwrap();
+    blobs.put_blob(&whole, "text".into(), PutBlob::new().tags(tags.clone())).await.unwrap();
+    let mut writer = blobs.write_blob(&pieces, PutBlob::new().tags(tags.clone())).await.unwrap();
+    writer.write(&vec![7; 5 << 20]).await.unwrap();
+    writer.finish().await.unwrap();
+    assert_eq!(blobs.blob_tags(&pieces, &none).await.unwrap(), tags);
+    let known = blobs.blob_properties(&whole, &none).await.unwrap();
+    assert_eq!((known.tag_count, known.tags.as_ref()), (2, None));
+    let listed = blobs.list_blobs(container, ListBlobs::new().prefix("tagged").tags()).await.unwrap();
+    let listed = listed.items.iter().map(|item| match item {
+        BlobItem::Blob { properties, .. } => (properties.tag_count, properties.tags.as_ref()),
+        _ => (0, None),
+    });
+    assert_eq!(listed.collect::<Vec<_>>(), [(2, Some(&tags)); 2]);
+
+    let find = FindBlobs::new(format!("run = '{run}'").parse().unwrap()).max_results(1);
+    let mut found = Vec::new();
+    for find in [find.clone().within(container.clone()), find] {
+        let mut next = Some(find);
+        while let Some(find) = next {
+            let segment = blobs.find_blobs(find.clone()).await.unwrap();
+            found.extend(segment.blobs.iter().map(|found| found.blob.clone()));
+            assert!(segment.blobs.iter().all(|found| found.tags.get("run") == Some(run.as_str())));
+            next = segment.next_marker.map(|marker| find.marker(marker));
+        }
+    }
+    assert_eq!(found, [&whole, &pieces, &whole, &pieces].map(Clone::clone));
+
+    let done = BlobTags::new().with("Status", "Done").unwrap();
+    let condition = |text: &str| BlobConditions::none().tags(text.parse().unwrap());
+    let refused = blobs.set_blob_tags(&whole, done.clone(), &condition("\"a b\" <> 'x=y'")).await;
+    assert_eq!(code(refused), ErrorCode::ConditionNotMet);
+    blobs.set_blob_tags(&whole, done.clone(), &condition("\"a b\" = 'x=y'")).await.unwrap();
+    assert_eq!(blobs.blob_properties(&whole, &none).await.unwrap().version(), known.version());
+    assert_eq!(code(blobs.delete_blob(&whole, &condition("run > ''")).await), ErrorCode::ConditionNotMet);
+    blobs.set_blob_tags(&whole, BlobTags::new(), &none).await.unwrap();
+    assert!(blobs.blob_tags(&whole, &none).await.unwrap().is_empty());
 }
 
 /// Tests snapshots and copies of a blob.
@@ -108,11 +154,13 @@ async fn versions(blobs: &dyn BlobService, blob: &BlobAddress, copy: &BlobAddres
     assert_eq!(times.collect::<Vec<_>>(), [Some(taken.snapshot), Some(own.snapshot), None]);
     assert_eq!(code(blobs.put_blob(&old, "x".into(), PutBlob::new()).await), ErrorCode::InvalidOperation);
 
-    let request = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag.clone());
+    let tags = BlobTags::new().with("run", "1").unwrap();
+    let request = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag.clone()).tags(tags.clone());
     let copied = blobs.copy_blob(copy, &old, request).await.unwrap();
     let known = blobs.blob_properties(copy, &none).await.unwrap();
     assert_eq!((known.version(), known.metadata.get("k")), (copied.version, Some("1")));
     assert_eq!(known.copy.unwrap().id, copied.id);
+    assert_eq!(blobs.blob_tags(copy, &none).await.unwrap(), tags);
     assert_eq!(blobs.get_blob(copy, ReadBlob::new()).await.unwrap(), "one");
     let stale = CopyBlob::new(Uuid::new_v4()).source_conditions(written.etag);
     assert_eq!(code(blobs.copy_blob(copy, blob, stale).await), ErrorCode::SourceConditionNotMet);

@@ -64,3 +64,40 @@ async fn metadata_names_keep_their_case() {
     assert_eq!(statuses, [201, 204, 200]);
     assert_eq!(answers[2].names(PREFIX), ["x-ms-meta-ownerName", "x-ms-meta-size"]);
 }
+
+/// Names are compared without case, so these are one name twice. Values were joined with a comma.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_metadata_name_that_is_repeated_in_another_case_is_refused() {
+    let site = Site::new(Limits::default()).await;
+    let (blob, queue) = (ServiceKind::Blob, ServiceKind::Queue);
+    let container = "/photos?restype=container";
+    let none = "Content-Length: 0\r\n";
+    let twice = format!("x-ms-meta-A: 1\r\nx-ms-meta-a: 2\r\n{none}");
+    let typed = format!("x-ms-blob-type: BlockBlob\r\n{twice}");
+    let list = "<BlockList />";
+    let listed = format!("x-ms-meta-a: 1\r\nX-MS-META-A: 1\r\nContent-Length: {}\r\n", list.len());
+    let sent = [
+        ask(blob, "PUT", container, none),
+        ask(blob, "PUT", "/photos/a", &format!("x-ms-blob-type: BlockBlob\r\nx-ms-meta-a: 0\r\n{none}")),
+        ask(blob, "PUT", "/films?restype=container", &twice),
+        ask(blob, "PUT", "/photos?restype=container&comp=metadata", &twice),
+        ask(blob, "PUT", "/photos/a", &typed),
+        ask(blob, "PUT", "/photos/a?comp=metadata", &twice),
+        ask(blob, "PUT", "/photos/a?comp=blocklist", &listed) + list,
+        ask(blob, "HEAD", "/photos/a", "Connection: close\r\n"),
+    ];
+    let answers = site.say(blob, &sent.concat()).await;
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses, [201, 201, 400, 400, 400, 400, 400, 200]);
+    assert!(answers[2..7].iter().all(|answer| answer.header("x-ms-error-code") == Some("InvalidMetadata")));
+    assert_eq!(answers[7].header("x-ms-meta-a"), Some("0"));
+
+    let sent = [
+        ask(queue, "PUT", "/jobs", &twice),
+        ask(queue, "PUT", "/jobs", none),
+        ask(queue, "PUT", "/jobs?comp=metadata", &format!("{twice}Connection: close\r\n")),
+    ];
+    let answers = site.say(queue, &sent.concat()).await;
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses, [400, 201, 400]);
+}

@@ -8,12 +8,12 @@ use super::{
 const HOST: &str = "127.0.0.1:10000";
 
 /// Returns the URL of a blob of the site.
-fn url(name: &str) -> String {
+pub(super) fn url(name: &str) -> String {
     format!("http://{HOST}/devstoreaccount1/photos/{name}")
 }
 
 /// Returns a request with a source.
-fn from(target: &str, source: &str) -> Ask {
+pub(super) fn from(target: &str, source: &str) -> Ask {
     Ask::new("PUT", target).header("host", HOST).header("x-ms-copy-source", source)
 }
 

@@ -119,6 +119,12 @@ impl Ask {
         self
     }
 
+    /// Adds text to the target.
+    pub(super) fn with_query(mut self, text: &str) -> Self {
+        self.target.push_str(text);
+        self
+    }
+
     pub(super) fn unsigned(mut self) -> Self {
         self.is_signed = false;
         self

@@ -163,3 +163,32 @@ async fn a_lease_request_that_is_none_is_refused_with_the_header() {
     let late = [("x-ms-lease-duration", "15"), ("if-unmodified-since", "Fri, 01 Mar 2024 00:00:00 GMT")];
     lease(&site, BLOB, "acquire", &late).await.fails(412, "ConditionNotMet");
 }
+
+/// REST reference, "Lease Blob": a write without a lease makes a broken lease available, from which only `Acquire` leads. Its
+/// last section gives the codes: renewing a lease that has ended is "The lease ID specified did not match", breaking it
+/// "There is currently no lease".
+#[tokio::test]
+async fn a_broken_lease_is_forgotten_by_a_write() {
+    let site = site().await;
+    site.send(put(BLOB, "1")).await.is(201);
+    acquire(&site, BLOB, A, "60").await.is(201);
+    lease(&site, BLOB, "break", &[("x-ms-lease-break-period", "0")]).await.is(202);
+    let by_a = ("x-ms-lease-id", A);
+    // Before the write, the id is that of a broken lease.
+    site.send(put(BLOB, "2").header(by_a.0, by_a.1)).await.fails(412, "LeaseLost");
+    lease(&site, BLOB, "renew", &[by_a]).await.fails(409, "LeaseIsBrokenAndCannotBeRenewed");
+    site.send(put(BLOB, "2")).await.is(201);
+    assert_eq!(state(&site, BLOB).await, ["unlocked", "available", ""]);
+    site.send(put(BLOB, "3").header(by_a.0, by_a.1)).await.fails(412, "LeaseNotPresentWithBlobOperation");
+    let read = Ask::new("GET", BLOB).header(by_a.0, by_a.1);
+    site.send(read).await.fails(412, "LeaseNotPresentWithBlobOperation");
+    for (action, headers, code) in [
+        ("renew", &[by_a][..], "LeaseIdMismatchWithLeaseOperation"),
+        ("release", &[by_a], "LeaseIdMismatchWithLeaseOperation"),
+        ("change", &[by_a, ("x-ms-proposed-lease-id", B)], "LeaseNotPresentWithLeaseOperation"),
+        ("break", &[], "LeaseNotPresentWithLeaseOperation"),
+    ] {
+        lease(&site, BLOB, action, headers).await.fails(409, code);
+    }
+    acquire(&site, BLOB, A, "15").await.is(201);
+}

@@ -1,6 +1,6 @@
 use table_model::{
     Metadata, Result,
-    blob::{BlobAddress, BlobConditions, BlobHeaders, BlobVersion},
+    blob::{BlobAddress, BlobConditions, BlobHeaders, BlobTags, BlobVersion},
 };
 
 use super::{super::place, Grounds};
@@ -10,7 +10,7 @@ use crate::{
     write_batch::Edits,
 };
 
-/// Changes headers or metadata of a blob.
+/// Changes headers, metadata or tags of a blob.
 #[derive(Debug)]
 pub(in crate::blobs) struct ChangeBlob {
     pub(in crate::blobs) at: BlobAddress,
@@ -18,11 +18,13 @@ pub(in crate::blobs) struct ChangeBlob {
     pub(in crate::blobs) change: Change,
 }
 
-/// New headers or metadata.
+/// New headers, metadata or tags.
 #[derive(Debug)]
 pub(in crate::blobs) enum Change {
     Metadata(Metadata),
     Headers(BlobHeaders),
+    /// Tags are not part of the version, so the version does not change.
+    Tags(BlobTags),
 }
 
 impl Work for ChangeBlob {
@@ -44,9 +46,12 @@ impl Work for ChangeBlob {
                 // The headers are no longer those of the copy: REST reference, "Get Blob Properties".
                 blob.copy = None;
             }
+            Change::Tags(tags) => blob.tags = tags.clone(),
         }
-        blob.touch(grounds.time);
+        if !matches!(self.change, Change::Tags(_)) {
+            blob.touch(grounds.time);
+        }
         edits.put(key, blob.encode());
-        Ok((edits, grounds.time.into()))
+        Ok((edits, blob.modified.into()))
     }
 }

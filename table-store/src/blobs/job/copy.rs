@@ -1,6 +1,6 @@
 use table_model::{
     ErrorCode, Result,
-    blob::{self, BlobAddress, BlobCopied, BlobETag, BlobType, LeaseUse},
+    blob::{self, BlobAddress, BlobCopied, BlobETag, BlobType, CopyTags, LeaseUse},
 };
 
 use super::{
@@ -55,6 +55,9 @@ impl Work for CopyBlob {
         if !self.request.metadata.is_empty() {
             blob.metadata = self.request.metadata.clone();
         }
+        if let CopyTags::Replace(tags) = &self.request.tags {
+            blob.tags = tags.clone();
+        }
         let mut edits = Edits::new();
         if self.from == self.to {
             // The contents stay where they are.
@@ -81,8 +84,9 @@ impl CopyBlob {
     fn source(&self, grounds: &Grounds<'_>) -> Result<(Id, Blob)> {
         let container = Container::live(grounds.read, &self.from.container)?.id;
         let found = Blob::find_at(grounds.read, container, &self.from)?.filter(Blob::is_there);
-        let version = found.as_ref().map(|blob| (BlobETag::from(blob.modified), blob.modified));
-        self.request.check_source(version.as_ref().map(|(etag, modified)| (etag, *modified)))?;
+        let etag = found.as_ref().map(|blob| BlobETag::from(blob.modified));
+        let version = found.as_ref().zip(etag.as_ref());
+        self.request.check_source(version.map(|(blob, etag)| (etag, blob.modified, &blob.tags)))?;
         let source = found.ok_or(ErrorCode::BlobNotFound)?;
         let lease = self.request.source_conditions.lease;
         LeaseUse::ReadBlob.check(source.lease.as_ref(), lease, grounds.time)?;

@@ -88,6 +88,7 @@ impl Work for PutList {
         }
         blob.headers = self.put.headers.clone();
         blob.metadata = self.put.metadata.clone();
+        blob.tags = self.put.tags.clone();
         blob.lease = kept_lease(Some(&old), grounds.time);
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, BlobWritten::new(grounds.time.into(), None)))

@@ -47,6 +47,7 @@ impl Work for Put {
         }
         blob.headers = self.with.headers.clone();
         blob.metadata = self.with.metadata.clone();
+        blob.tags = self.with.tags.clone();
         blob.lease = kept_lease(found.as_ref(), grounds.time);
         if let Some(old) = found {
             edits.discard_all_of(grounds.read, &old)?;

@@ -23,6 +23,7 @@ fn full() -> Blob {
         headers,
         metadata: Metadata::new().with("first", "2014-07-31").unwrap(),
         lease: Some(Lease { id: Uuid::from_u128(9), term: LeaseTerm::Fixed { seconds: 30, until: time(4) } }),
+        tags: BlobTags::new().with("Status", "Done").unwrap().with("k", "").unwrap(),
         shared: Some(Id(71)),
         copy: Some(BlobCopy {
             id: Uuid::from_u128(8),
@@ -35,11 +36,13 @@ fn full() -> Blob {
 #[test]
 fn a_record_reads_back_and_no_part_of_it_does() {
     let unleased = Blob { lease: None, ..full() };
+    let untagged = Blob { tags: BlobTags::new(), ..full() };
     let copied = Blob { shared: None, ..full() };
     let shared = Blob { copy: None, ..full() };
     let plain = Blob { shared: None, copy: None, ..full() };
     assert_eq!((plain.encode()[0], shared.encode()[0]), (VERSION, EXTENDED));
-    for blob in [full(), unleased, copied, shared, plain, Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH)] {
+    let staged = Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH);
+    for blob in [full(), unleased, untagged, copied, shared, plain, staged] {
         let body = blob.encode();
         assert_eq!(Blob::decode(&body), Some(blob));
         for end in 0..body.len() {

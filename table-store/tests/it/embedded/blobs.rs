@@ -13,6 +13,7 @@ mod listings;
 mod model;
 mod refusals;
 mod snapshots;
+mod tags;
 mod threads;
 
 use table_store::{

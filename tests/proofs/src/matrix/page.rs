@@ -106,6 +106,7 @@ fn reference(part: &str) -> &'static str {
         "blobs leases" => "lease-blob",
         "blobs batches" => "blob-batch",
         "blobs lists" => "list-blobs",
+        "blobs tags" => "set-blob-tags",
         "tokens" => "authorize-with-azure-active-directory",
         _ if part.ends_with(" sas") => "create-service-sas",
         _ if part.starts_with("queues") => "queue-service-rest-api",

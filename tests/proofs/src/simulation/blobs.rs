@@ -5,10 +5,10 @@ use table_store::{
     Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobCopied, BlobHeaders, BlobProperties,
-        BlobReader, BlobService, BlobSink, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId,
-        BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
-        DeleteSnapshots, LeaseAction, Leased, ListBlobs, ListContainers, PutBlob, PutBlock, ReadBlob,
-        SnapshotBlob, Snapshotted,
+        BlobReader, BlobService, BlobSink, BlobTags, BlobVersion, BlobWriter, BlobWritten, BlobsSegment,
+        BlockId, BlockList, BlockSource, ContainerName, ContainerProperties, ContainersSegment, CopyBlob,
+        DeleteSnapshots, FindBlobs, FoundBlobsSegment, LeaseAction, Leased, ListBlobs, ListContainers,
+        PutBlob, PutBlock, ReadBlob, SnapshotBlob, Snapshotted,
     },
 };
 
@@ -101,9 +101,15 @@ impl BlobService for Unreliable {
         copy_blob(&'a BlobAddress, &'a BlobAddress, CopyBlob) -> BlobCopied;
         set_blob_metadata(&'a BlobAddress, Metadata, &'a BlobConditions) -> BlobVersion;
         set_blob_headers(&'a BlobAddress, BlobHeaders, &'a BlobConditions) -> BlobVersion;
+        blob_tags(&'a BlobAddress, &'a BlobConditions) -> BlobTags;
+        set_blob_tags(&'a BlobAddress, BlobTags, &'a BlobConditions) -> ();
     }
 
     fn list_containers(&self, _request: ListContainers) -> Pending<'_, ContainersSegment> {
+        unused()
+    }
+
+    fn find_blobs(&self, _request: FindBlobs) -> Pending<'_, FoundBlobsSegment> {
         unused()
     }
 }
