@@ -50,7 +50,7 @@ impl BlobService for Unreliable {
         put: PutBlob,
     ) -> Pending<'a, BlobWritten> {
         let call = self.store().put_blob(blob, content.clone(), put.clone());
-        Box::pin(self.write(move || Request::PutBlob { blob: blob.clone(), content, put }, call))
+        Box::pin(self.write(move || Request::PutBlob { blob: blob.clone(), content, put: put.into() }, call))
     }
 
     fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {

@@ -70,7 +70,7 @@ pub(crate) enum Request {
     PutBlob {
         blob: BlobAddress,
         content: Bytes,
-        put: PutBlob,
+        put: Box<PutBlob>,
     },
     DeleteBlob {
         blob: BlobAddress,
@@ -101,7 +101,7 @@ impl Request {
     pub(crate) fn land(self, store: &Store) {
         match self {
             Self::Transact { table, operations } => drop(block_on(store.transact(&table, &operations))),
-            Self::PutBlob { blob, content, put } => drop(block_on(store.put_blob(&blob, content, put))),
+            Self::PutBlob { blob, content, put } => drop(block_on(store.put_blob(&blob, content, *put))),
             Self::DeleteBlob { blob, conditions } => drop(block_on(store.delete_blob(&blob, &conditions))),
             Self::Other(Other(land)) => land(),
         }
