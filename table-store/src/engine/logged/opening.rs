@@ -133,7 +133,7 @@ impl LoggedEngine {
         let unsure = lock(&self.unsure).take();
         if let Some(unsure) = &unsure {
             // Before the frame that announced their number is overwritten.
-            log.refill(&unsure.unknown).map_err(io_fault)?;
+            log.refill(&unsure.incomplete).map_err(io_fault)?;
         }
         shared.file.admit(Some(log.id))?;
         writer.named = true;

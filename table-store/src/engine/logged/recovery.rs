@@ -52,8 +52,9 @@ pub(super) struct Unsure {
     pub(super) follows: Applied,
     /// Number of blocks that may be written after them before a sync.
     pub(super) announced: u32,
-    /// Blocks with other bytes than those of the log, as a power failure leaves them in a frame.
-    pub(super) unknown: Vec<Range<u64>>,
+    /// Blocks that a power failure left with other bytes than those of the log, or with a part of a frame. The other part
+    /// could come from a later frame at this place, if another power failure left only a part of that one.
+    pub(super) incomplete: Vec<Range<u64>>,
 }
 
 /// Reads the frames of a log after `applied`, up to the end or to damage.
@@ -64,7 +65,7 @@ pub(super) fn read(disk: &dyn Disk, head: Head, applied: Applied) -> Result<Reco
         changes: Changes::default(),
         follows: applied,
         announced: SHORT_BLOCKS,
-        unknown: mem::take(&mut frames.unknown),
+        incomplete: [mem::take(&mut frames.unknown), mem::take(&mut frames.torn)].concat(),
     };
     let (mut start, mut end) = (frames.end, FIRST);
     let mut rows = Vec::new();

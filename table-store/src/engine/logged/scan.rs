@@ -55,6 +55,8 @@ pub(super) struct Frames {
     current: Option<Found>,
     /// Runs of consecutive unknown blocks.
     pub(super) unknown: Vec<Range<u64>>,
+    /// Blocks of which a power failure left a part.
+    pub(super) torn: Vec<Range<u64>>,
     /// Highest number of blocks that a frame announces before the next sync.
     announced: u32,
 }
@@ -111,7 +113,7 @@ impl Frames {
                 self.add_part(at, header, sum, current, block, applied);
             }
             Content::Flipped(header) => self.flipped = self.flipped.max(header.frame.sequence),
-            Content::Torn => {}
+            Content::Torn => self.torn.push(at..at + BLOCK_BYTES as u64),
             // The file was being extended.
             Content::Zeros | Content::Unknown if !counted => {}
             Content::Zeros => self.note(format!("block {} contains zeros", frame::number(at))),

@@ -98,11 +98,11 @@ impl History {
             match Event::read(&row.properties) {
                 Some(event) if key == row_key(history.events.len()) => history.events.push(event),
                 event => {
-                    history.problem = Some(format!("row {key} after {}: {event:?}", history.events.len()))
+                    history.problem = Some(format!("row {key} after {}: {event:?}", history.events.len()));
                 }
             }
         }
-        let expected = (!history.events.is_empty()).then_some(Value::Int64(history.events.len() as i64));
+        let expected = (!history.events.is_empty()).then_some(number(history.events.len()));
         if counted != expected && history.problem.is_none() {
             history.problem = Some(format!("{counted:?} events, and {expected:?} rows"));
         }
@@ -121,11 +121,16 @@ impl History {
             .enumerate()
             .map(|(at, event)| Operation::Insert(event.entity(instance, first + at)))
             .collect();
-        let count = Entity::new(instance, SENTINEL).with("Events", (first + new.len()) as i64);
+        let count = Entity::new(instance, SENTINEL).with("Events", number(first + new.len()));
         operations.push(match &self.sentinel {
             None => Operation::Insert(count),
             Some(etag) => Operation::Replace(count, Condition::Matches(etag.clone())),
         });
         block_on(hub.services.tables.transact(&hub.history, &operations)).map(drop)
     }
+}
+
+/// Returns a number of events as a property.
+fn number(events: usize) -> Value {
+    Value::Int64(i64::try_from(events).unwrap_or(i64::MAX))
 }

@@ -90,6 +90,10 @@ fn of_history(instance: &str, history: &History) -> Vec<String> {
     if events.first() != Some(&Event::Started) || orchestration.decide(events) != Decision::Finished {
         wrong.push(format!("{instance} has not completed: {events:?}"));
     }
+    let completed = events.iter().filter(|event| matches!(event, Event::Completed(..))).count();
+    if u32::try_from(completed) != Ok(orchestration.tasks()) {
+        wrong.push(format!("{instance} has {completed} of {} results: {events:?}", orchestration.tasks()));
+    }
     let finished: Vec<usize> =
         (0..events.len()).filter(|at| matches!(events.get(*at), Some(Event::Finished(_)))).collect();
     if finished.len() > 1 || finished.first().is_some_and(|at| at + 1 != events.len()) {

@@ -57,7 +57,7 @@ impl Orchestration {
     /// Returns the result of an activity.
     #[must_use]
     pub fn result(&self, task: u32) -> i64 {
-        (Seed::new(self.number).fork(u64::from(task) + 2).draw() % 1_000_000) as i64
+        (Seed::new(self.number).fork(u64::from(task) + 2).draw() % 1_000_000).cast_signed()
     }
 
     /// Returns the output of the orchestration.
