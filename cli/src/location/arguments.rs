@@ -76,13 +76,11 @@ impl LocationArguments {
     }
 
     fn account_of(&self, account: table_store::Result<Account>) -> Result<Location, StoreLocationError> {
-        match &self.account {
-            Some(_) => Err(StoreLocationError::NoFolder),
-            None => {
-                let retry = Retry { unconnected: UNCONNECTED, ..Retry::default() };
-                Location::of_account(&account?.with_settings(Settings::new().retry(retry)))
-            }
+        if self.account.is_some() {
+            return Err(StoreLocationError::NoFolder);
         }
+        let retry = Retry { unconnected: UNCONNECTED, ..Retry::default() };
+        Location::of_account(&account?.with_settings(Settings::new().retry(retry)))
     }
 
     /// Returns the path of the store's file, for operations that support only files, without checking its existence.

@@ -59,7 +59,7 @@ fn records_of_no_table_are_counted_under_their_id() {
     let not_there = "which is missing in the catalog";
     assert_eq!(
         found,
-        [format!("table #7, {not_there}: 1 records"), format!("table #18, {not_there}: 3 records")]
+        [format!("table #6, {not_there}: 1 records"), format!("table #18, {not_there}: 3 records")]
     );
 }
 

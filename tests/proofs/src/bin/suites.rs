@@ -35,8 +35,8 @@ fn run(words: &[String]) -> Result<bool, Box<dyn Error>> {
     let record = words.first().is_some_and(|word| word == "--record");
     let words = words.get(usize::from(record)..).unwrap_or_default();
     let is_suite = |word: &&String| Suite::ALL.iter().any(|suite| suite.name() == **word);
-    let named = words.iter().take_while(is_suite).count();
-    let (names, selection) = words.split_at(named);
+    let end_of_names = words.iter().take_while(is_suite).count();
+    let (names, selection) = words.split_at(end_of_names);
     let chosen = |suite: &Suite| names.is_empty() || names.iter().any(|name| name == suite.name());
     let suites: Vec<Suite> = Suite::ALL.into_iter().filter(chosen).collect();
 

@@ -172,7 +172,7 @@ mod tests {
 
     /// Returns the history of an orchestration with a single phase.
     fn complete() -> (String, Vec<Event>) {
-        let single = (0..).map(Orchestration::new).find(|orchestration| orchestration.tasks() == 1);
+        let single = (0..1_000).map(Orchestration::new).find(|orchestration| orchestration.tasks() == 1);
         let orchestration = single.unwrap();
         let events = vec![
             Event::Started,
