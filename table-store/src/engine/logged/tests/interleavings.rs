@@ -132,5 +132,5 @@ fn reopening_beside_readers_and_a_writer() {
 #[test]
 fn the_thread_of_the_log_and_its_end() {
     let settings = Settings { half_bytes: 16 << 10, frame_bytes: 12 << 10, ..TINY };
-    explore(|| beside(Settings { threaded: true, ..settings }, 5..18, &[]));
+    explore(move || beside(Settings { threaded: true, ..settings }, 5..18, &[]));
 }
