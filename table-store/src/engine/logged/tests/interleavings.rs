@@ -118,9 +118,10 @@ fn a_commit_larger_than_a_frame_beside_a_checkpoint() {
     explore(|| beside(TINY, 5..9, &[freeze, write_frozen]));
 }
 
+/// A compaction fails while a reader has a snapshot. Nothing is lost in either case.
 #[test]
 fn compaction_beside_readers_and_a_writer() {
-    explore(|| beside(TINY, 1..4, &[freeze, |engine| engine.compact().unwrap()]));
+    explore(|| beside(TINY, 1..4, &[freeze, |engine| drop(engine.compact())]));
 }
 
 #[test]
