@@ -23,9 +23,19 @@ impl FileDisk {
         self.watched.watch_path(path);
     }
 
-    /// Returns what is at the watched path.
-    pub(super) fn at_path(&self) -> AtPath {
-        self.watched.at_path()
+    /// Returns whether the watched path still belongs to the file.
+    pub(super) fn has_path(&self) -> io::Result<bool> {
+        self.watched.has_path()
+    }
+
+    /// Returns what is at the watched path, or an error if the file was deleted, replaced or truncated.
+    pub(super) fn check(&self) -> io::Result<AtPath> {
+        self.watched.check()
+    }
+
+    /// Syncs without a check.
+    pub(super) fn sync_data(&self) -> io::Result<()> {
+        self.watched.file.sync_data()
     }
 
     /// Sets the log of the store. A commit syncs only the log, which therefore also checks this file.
@@ -94,8 +104,8 @@ impl Disk for FileDisk {
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.watched.check()?;
-        self.watched.file.sync_data()
+        self.check()?;
+        self.sync_data()
     }
 
     fn log(&self) -> Option<Arc<dyn Disk>> {

@@ -88,7 +88,7 @@ impl FileLog {
             return Ok(());
         }
         let mut place = self.file.write().unwrap_or_else(PoisonError::into_inner);
-        if place.as_ref().is_some_and(|file| file.at_path() == AtPath::Itself) {
+        if place.as_ref().map_or(Ok(false), FileDisk::has_path)? {
             self.renamed.store(true, Ordering::Release);
             match fs::remove_file(&self.path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -96,16 +96,6 @@ impl FileLog {
             }
         }
         place.take().map_or(Ok(()), |file| file.close())
-    }
-
-    /// Returns an error if the file was deleted or moved without its store: the store would be opened without its last
-    /// commits.
-    fn check_name(&self) -> io::Result<()> {
-        let is_gone = |file: &FileDisk| Ok(file.at_path() == AtPath::Nothing);
-        match &self.store {
-            Some(store) if self.with(is_gone)? && store.at_path() == AtPath::Itself => Err(replaced()),
-            _ => Ok(()),
-        }
     }
 
     fn with<T>(&self, work: impl FnOnce(&FileDisk) -> io::Result<T>) -> io::Result<T> {
@@ -140,12 +130,13 @@ impl Disk for FileLog {
     }
 
     fn sync(&self) -> io::Result<()> {
-        if let Some(store) = &self.store {
-            store.check()?;
-        }
-        if self.file.read().unwrap_or_else(PoisonError::into_inner).is_some() {
-            self.check_name()?;
-            self.with(Disk::sync)?;
+        let store = self.store.as_ref().map(|store| store.check()).transpose()?;
+        if let Some(file) = &*self.file.read().unwrap_or_else(PoisonError::into_inner) {
+            // Without its log, the store would be opened without its last commits.
+            if (file.check()?, store) == (AtPath::Nothing, Some(AtPath::Itself)) {
+                return Err(replaced());
+            }
+            file.sync_data()?;
         }
         if self.renamed.load(Ordering::Acquire) {
             crate::file::sync_directory(&self.path)?;

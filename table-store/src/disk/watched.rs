@@ -48,13 +48,18 @@ impl WatchedFile {
         }
     }
 
-    /// Returns what is at the path of the file.
-    pub(super) fn at_path(&self) -> AtPath {
+    /// Returns what is at the path of the file, which has this metadata.
+    fn at_path(&self, about: &Metadata) -> AtPath {
         match self.path.get().map(fs::symlink_metadata) {
-            Some(Ok(found)) if !self.file.metadata().is_ok_and(|own| is_same(&own, &found)) => AtPath::Other,
+            Some(Ok(found)) if !is_same(about, &found) => AtPath::Other,
             Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => AtPath::Nothing,
             _ => AtPath::Itself,
         }
+    }
+
+    /// Returns whether the path still belongs to the file.
+    pub(super) fn has_path(&self) -> io::Result<bool> {
+        Ok(self.at_path(&self.file.metadata()?) == AtPath::Itself)
     }
 
     /// Changes the file with `change`, after which it has this length at least. A change of the end checks the file
@@ -83,14 +88,16 @@ impl WatchedFile {
         whole(&self.file.metadata()?, least)
     }
 
-    /// Returns an error if the file was deleted, replaced or truncated.
-    pub(super) fn check(&self) -> io::Result<()> {
+    /// Returns what is at the path of the file, or an error if the file was deleted, replaced or truncated. Two system calls.
+    pub(super) fn check(&self) -> io::Result<AtPath> {
         let least = self.least.load(Ordering::Acquire);
         let about = self.file.metadata()?;
-        if self.named && !has_name(&about) || self.at_path() == AtPath::Other {
+        let at_path = self.at_path(&about);
+        if self.named && !has_name(&about) || at_path == AtPath::Other {
             return Err(replaced());
         }
-        whole(&about, least).map(drop)
+        whole(&about, least)?;
+        Ok(at_path)
     }
 }
 
