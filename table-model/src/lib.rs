@@ -28,6 +28,8 @@ pub mod name;
 pub mod operation;
 pub mod outbox;
 pub mod packed;
+#[doc(hidden)]
+pub mod pauses;
 pub mod plan;
 pub mod properties;
 pub mod query;

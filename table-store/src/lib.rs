@@ -106,7 +106,6 @@ mod monotonic_clock;
 mod opening;
 mod options;
 mod outbox_index;
-mod pauses;
 mod prepared;
 mod queues;
 mod random;

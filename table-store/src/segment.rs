@@ -9,6 +9,7 @@ use table_model::{
     Continuation, Plan, Query, Result, Segment, SegmentStats, StorageFault, TableName, Timestamp,
     filter::RowFilter,
     limits::SEGMENT_BYTES,
+    pauses::Pauses,
     service::{VisitRow, VisitedSegment},
 };
 
@@ -18,7 +19,6 @@ use crate::{
     core::Core,
     engine::{self, Read},
     keys::TableId,
-    pauses::Pauses,
     read::{check_filter, check_select, check_top},
     record::Record,
     token::Scope,

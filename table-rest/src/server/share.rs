@@ -13,7 +13,6 @@ use table_model::ErrorCode;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(super) use self::{
-    aside::Pauses,
     memory::{Budget, Memory, Reservation, UNCOUNTED},
     queues::Queues,
 };

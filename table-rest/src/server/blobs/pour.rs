@@ -1,9 +1,9 @@
-use table_model::{ErrorCode, blob::BlobWriter};
+use table_model::{ErrorCode, blob::BlobWriter, pauses::Pauses};
 
 use super::checksum::{Said, Sum};
 use crate::server::{
     Refusal, RequestBody,
-    share::{Pauses, Share, UNCOUNTED},
+    share::{Share, UNCOUNTED},
 };
 
 /// Maximum size of a body that is read in one piece: 64 KiB. Hashing it takes less time than a turn.

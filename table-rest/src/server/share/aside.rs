@@ -4,7 +4,6 @@ use std::{
     future::poll_fn,
     pin::pin,
     task::{Context, Poll},
-    thread,
 };
 
 use tokio::{
@@ -51,24 +50,6 @@ impl Share {
                 },
             )
             .await;
-        }
-    }
-}
-
-/// Lets other threads run during long work, after each 32 KiB. A thread that was woken for a short request otherwise waits
-/// until the time slice of this one ends, which takes milliseconds if the system has few processors.
-#[derive(Debug, Default)]
-pub(in crate::server) struct Pauses {
-    bytes: usize,
-}
-
-impl Pauses {
-    /// Records that a number of bytes was processed.
-    pub(in crate::server) fn after(&mut self, bytes: usize) {
-        self.bytes += bytes;
-        if self.bytes >= 32 << 10 {
-            self.bytes = 0;
-            thread::yield_now();
         }
     }
 }

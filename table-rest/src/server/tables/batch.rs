@@ -1,7 +1,7 @@
 //! Entity group transactions, and the single read that the batch format allows.
 
 use http::{StatusCode, header};
-use table_model::{ErrorCode, Operation, TableError, TableName, Uuid};
+use table_model::{ErrorCode, Operation, TableError, TableName, Uuid, pauses::Pauses};
 
 use super::{
     BODY_BYTES, Served,
@@ -12,7 +12,7 @@ use super::{
     table_name,
 };
 use crate::{
-    server::{Facts, Refusal, Reply, RequestBody, share::Pauses},
+    server::{Facts, Refusal, Reply, RequestBody},
     wire::{
         batch::{BatchRequest, Part, PartReply, response},
         level::Level,

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use table_model::{
     Continuation, Plan, Query, QueryClass, Rows, TableError, TableName, TableService,
-    limits::SEGMENT_ENTITIES,
+    limits::SEGMENT_ENTITIES, pauses::Pauses,
 };
 
 use crate::{
     auth::KeyRange,
     server::{
         Refusal,
-        share::{Pauses, Reservation, Share, UNCOUNTED},
+        share::{Reservation, Share, UNCOUNTED},
     },
     wire::entity::RowWriter,
 };

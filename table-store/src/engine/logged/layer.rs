@@ -3,6 +3,7 @@
 use std::{borrow::Borrow, cmp::Ordering, fmt, ops::Bound::Included};
 
 use crossbeam_skiplist::{SkipMap, map::Entry};
+use table_model::pauses::Pauses;
 
 use super::{
     changes::{Change, Changes},
@@ -14,7 +15,6 @@ use super::{
         Ordering::{Acquire, Release},
     },
 };
-use crate::pauses::{Pauses, WRITTEN_ROW};
 
 /// New value, or `None` for a removal.
 type Value = Option<Box<[u8]>>;
@@ -65,7 +65,7 @@ impl Layer {
         let Rows::Growing(rows) = &self.rows else { return };
         let mut pauses = Pauses::default();
         for (key, value) in changes.into_rows() {
-            pauses.after(WRITTEN_ROW);
+            pauses.after_row(0);
             self.filter.add(&key);
             rows.insert(Version { key, sequence }, value);
         }

@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use table_model::StorageFault;
+use table_model::{StorageFault, pauses::Pauses};
 
 use super::{
     changes::{Change, Changes},
     layer::Layer,
     merge::{self, Over, Rows},
 };
-use crate::{
-    engine::{Applied, Pinned, Read, Snapshot, Visit, Write},
-    pauses::{Pauses, WRITTEN_ROW},
-};
+use crate::engine::{Applied, Pinned, Read, Snapshot, Visit, Write};
 
 /// One state of the store: `active` over `frozen` over `base`. The base is pinned together with the layers: a newer base
 /// could contain frames of the layers that a reader must not see.
@@ -161,7 +158,7 @@ impl Read for Transaction<'_> {
 
 impl Write for Transaction<'_> {
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), StorageFault> {
-        self.pauses.after(WRITTEN_ROW + value.len());
+        self.pauses.after_row(value.len());
         self.changes.set(key, Some(value));
         Ok(())
     }

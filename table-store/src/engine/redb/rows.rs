@@ -4,13 +4,10 @@ use ::redb::{CursorError, Table};
 
 use std::{mem, ops::Bound};
 
-use table_model::StorageFault;
+use table_model::{StorageFault, pauses::Pauses};
 
 use super::{FileEngine, fault::Failure, transaction::Transaction};
-use crate::{
-    engine::{Applied, Persist, Verdict},
-    pauses::{Pauses, WRITTEN_ROW},
-};
+use crate::engine::{Applied, Persist, Verdict};
 
 /// Callback that accepts a row, or the removal of a row.
 pub(crate) type PutRow<'p> = &'p mut dyn FnMut(&[u8], Option<&[u8]>) -> Result<(), StorageFault>;
@@ -36,7 +33,7 @@ impl FileEngine {
         let written = self.write_with(applied, &mut |transaction| {
             let (mut rows, mut pauses) = (Rows::new(transaction), Pauses::default());
             filled = fill(&mut |key, value| {
-                pauses.after(WRITTEN_ROW + value.map_or(0, <[u8]>::len));
+                pauses.after_row(value.map_or(0, <[u8]>::len));
                 rows.put(key, value)
             })
             .and_then(|()| rows.finish());
