@@ -43,6 +43,7 @@ pub(crate) mod source;
 pub(crate) mod spec;
 pub(crate) mod stamps;
 pub(crate) mod stored;
+mod stored_names;
 pub(crate) mod table;
 pub(crate) mod union;
 pub(crate) mod unread;

@@ -1,4 +1,4 @@
-use std::fmt;
+use super::stored_names::stored_names;
 
 /// State of an index that is being added or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,36 +44,18 @@ pub(crate) enum Promise {
     All,
 }
 
+stored_names!(IndexState {
+    DeleteOnly = "delete-only",
+    DualWrite = "dual-write",
+    Backfill = "backfill",
+    Verify = "verify",
+    Readable = "readable",
+    WriteOnly = "write-only",
+    Removing = "removing",
+    Dropping = "dropping",
+});
+
 impl IndexState {
-    const ALL: [Self; 8] = [
-        Self::DeleteOnly,
-        Self::DualWrite,
-        Self::Backfill,
-        Self::Verify,
-        Self::Readable,
-        Self::WriteOnly,
-        Self::Removing,
-        Self::Dropping,
-    ];
-
-    /// Returns the name stored in the registry.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::DeleteOnly => "delete-only",
-            Self::DualWrite => "dual-write",
-            Self::Backfill => "backfill",
-            Self::Verify => "verify",
-            Self::Readable => "readable",
-            Self::WriteOnly => "write-only",
-            Self::Removing => "removing",
-            Self::Dropping => "dropping",
-        }
-    }
-
-    pub(crate) fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
-    }
-
     pub(crate) const fn duty(self) -> Duty {
         match self {
             Self::DeleteOnly | Self::Removing => Duty::Remove,
@@ -115,12 +97,6 @@ impl IndexState {
             Self::Removing | Self::DeleteOnly => Some((Self::Dropping, true)),
             Self::Dropping => None,
         }
-    }
-}
-
-impl fmt::Display for IndexState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -1,4 +1,4 @@
-use std::fmt;
+use super::stored_names::stored_names;
 
 /// State of an entity type whose entities move to other keys while programs write them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,30 +16,13 @@ pub enum MoveState {
     Gone,
 }
 
-impl MoveState {
-    const ALL: [Self; 5] = [Self::Off, Self::Follow, Self::Both, Self::New, Self::Gone];
-
-    /// Returns the name stored in the registry.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Follow => "follow",
-            Self::Both => "both",
-            Self::New => "new",
-            Self::Gone => "gone",
-        }
-    }
-
-    pub(crate) fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
-    }
-}
-
-impl fmt::Display for MoveState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+stored_names!(MoveState {
+    Off = "off",
+    Follow = "follow",
+    Both = "both",
+    New = "new",
+    Gone = "gone",
+});
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-use std::fmt;
+use super::stored_names::stored_names;
 
 /// State of the retirement of the older versions of an entity type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,30 +17,13 @@ pub enum RetirementState {
     Retired,
 }
 
-impl RetirementState {
-    const ALL: [Self; 5] = [Self::Rejecting, Self::Upgrading, Self::Applying, Self::Scanning, Self::Retired];
-
-    /// Returns the name stored in the registry.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Rejecting => "rejecting",
-            Self::Upgrading => "upgrading",
-            Self::Applying => "applying",
-            Self::Scanning => "scanning",
-            Self::Retired => "retired",
-        }
-    }
-
-    pub(crate) fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
-    }
-}
-
-impl fmt::Display for RetirementState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+stored_names!(RetirementState {
+    Rejecting = "rejecting",
+    Upgrading = "upgrading",
+    Applying = "applying",
+    Scanning = "scanning",
+    Retired = "retired",
+});
 
 #[cfg(test)]
 mod tests {
