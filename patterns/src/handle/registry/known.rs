@@ -12,7 +12,10 @@ use super::{
     LEASE,
     definition::definition,
     moves::{MoveStatus, guarded},
-    row::{FEED, IndexProgress, IndexStatus, feed_row, index_row, partition_of, schema, schema_row, table},
+    row::{
+        FEED, IndexProgress, IndexStatus, each_row, feed_row, index_row, partition_of, schema, schema_row,
+        table,
+    },
     versions::VersionStatus,
 };
 use crate::{
@@ -149,23 +152,15 @@ impl Registry {
     /// Reads the states of the indexes of a table, or of the tables of a template.
     pub(crate) async fn read_table(tables: &Tables, name: &str, read_at: Duration) -> Result<States, Error> {
         let mut states = States { read_at, ..States::default() };
-        let filter = Some(Filter::eq("PartitionKey", partition_of(name)));
-        let mut query = Query { filter, ..Query::default() };
-        loop {
-            let segment = match tables.service().query(&table()?, query.clone()).await {
-                Err(error) if error.is_not_found() => return Ok(states),
-                other => other?,
-            };
-            states.schemas.extend(segment.rows.iter().filter_map(|row| schema(row).map(str::to_owned)));
-            states.versions.extend(segment.rows.iter().filter_map(VersionStatus::read));
-            states.indexes.extend(segment.rows.iter().filter_map(IndexStatus::read));
-            states.moves.extend(segment.rows.iter().filter_map(MoveStatus::read));
-            states.guards.extend(segment.rows.iter().filter_map(guarded));
-            query.continuation = segment.continuation;
-            if query.continuation.is_none() {
-                return Ok(states);
-            }
-        }
+        each_row(tables, Filter::eq("PartitionKey", partition_of(name)), |row| {
+            states.schemas.extend(schema(row).map(str::to_owned));
+            states.versions.extend(VersionStatus::read(row));
+            states.indexes.extend(IndexStatus::read(row));
+            states.moves.extend(MoveStatus::read(row));
+            states.guards.extend(guarded(row));
+        })
+        .await?;
+        Ok(states)
     }
 }
 

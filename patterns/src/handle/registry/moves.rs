@@ -8,12 +8,11 @@
 
 use table_model::{ETag, Entity, Properties, RowRef, Timestamp, ValueRef};
 
-use super::row::partition;
+use super::row::{CURSOR, Stored, number, partition};
 use crate::{core::move_state::MoveState, design::Design};
 
 const STATE: &str = "state";
 const PASS: &str = "pass";
-const CURSOR: &str = "cursor";
 const FOUND: &str = "found";
 const MOVED: &str = "moved";
 const UNMARKED: &str = "unmarked";
@@ -53,25 +52,18 @@ pub(crate) struct Progress {
 impl MoveStatus {
     /// Reads the status. Returns `None` for another row.
     pub(crate) fn read(row: RowRef<'_>) -> Option<Self> {
-        let text = |name| match row.properties.get(name) {
-            Some(ValueRef::String(text)) => Some(text),
-            _ => None,
-        };
-        let count = |name| match row.properties.get(name) {
-            Some(ValueRef::Int64(count)) => u64::try_from(count).ok(),
-            _ => None,
-        };
+        let stored = Stored(row);
         let (from, to) = row.row_key?.strip_prefix("move_")?.split_once('.')?;
         Some(Self {
             from: from.to_owned(),
             to: to.to_owned(),
-            state: MoveState::of(text(STATE)?)?,
+            state: MoveState::of(stored.text(STATE)?)?,
             since: row.timestamp?,
-            moved: count(MOVED)?,
+            moved: stored.count(MOVED)?,
             progress: Progress {
-                pass: count(PASS)?,
-                cursor: text(CURSOR).map(str::to_owned),
-                found: count(FOUND)?,
+                pass: stored.count(PASS)?,
+                cursor: stored.cursor(),
+                found: stored.count(FOUND)?,
                 unmarked: row.properties.get(UNMARKED) == Some(ValueRef::Boolean(true)),
             },
             etag: row.etag.clone(),
@@ -90,7 +82,7 @@ pub(crate) fn move_row(
     let mut properties = Properties::with_capacity(6);
     properties.push_new(STATE, state.name());
     for (name, count) in [(PASS, pass), (FOUND, found), (MOVED, moved)] {
-        properties.push_new(name, i64::try_from(count).unwrap_or(i64::MAX));
+        properties.push_new(name, number(count));
     }
     if let Some(cursor) = cursor {
         properties.push_new(CURSOR, cursor);
@@ -122,6 +114,5 @@ pub(crate) fn guard_row(design: &Design, new: &Design) -> Entity {
 /// Returns the name of the guarded type and of the type that its entities move to, if this is such a row.
 pub(crate) fn guarded(row: RowRef<'_>) -> Option<(String, String)> {
     let name = row.row_key?.strip_prefix("moving_")?;
-    let Some(ValueRef::String(to)) = row.properties.get(TO) else { return None };
-    Some((name.to_owned(), to.to_owned()))
+    Some((name.to_owned(), Stored(row).text(TO)?.to_owned()))
 }

@@ -7,18 +7,18 @@
 //! | `index_<entity>.!changes` | the changes of the entity are recorded |
 //! | `now_<job>` | written to read the clock of the service |
 
-use table_model::{ETag, Entity, Properties, RowRef, TableName, Timestamp, ValueRef};
+use table_model::{ETag, Entity, Filter, Properties, Query, RowRef, TableName, Timestamp, ValueRef};
 
 use super::{TABLE, definition::definition};
 use crate::{
-    Cursor, Error,
+    Cursor, Error, Tables,
     core::{index_state::IndexState, table::table_named},
     design::{Design, Index},
 };
 
 const STATE: &str = "state";
 const DEFINITION: &str = "definition";
-const CURSOR: &str = "cursor";
+pub(super) const CURSOR: &str = "cursor";
 const CHANGED: &str = "changed";
 
 /// Name of the change feed among the indexes of an entity. A program that does not declare the feed does not know this
@@ -55,30 +55,25 @@ pub(crate) struct IndexProgress {
 impl IndexStatus {
     /// Reads the status. Returns `None` for a row that is not an index row.
     pub(crate) fn read(row: RowRef<'_>) -> Option<Self> {
-        let text = |name| match row.properties.get(name) {
-            Some(ValueRef::String(text)) => Some(text),
-            _ => None,
-        };
-        let changed = match row.properties.get(CHANGED) {
-            Some(ValueRef::Int64(count)) => u64::try_from(count).unwrap_or_default(),
-            _ => 0,
-        };
+        let stored = Stored(row);
         let (entity, index) = row.row_key?.strip_prefix("index_")?.split_once('.')?;
         Some(Self {
             entity: entity.to_owned(),
             index: index.to_owned(),
-            state: IndexState::of(text(STATE)?)?,
+            state: IndexState::of(stored.text(STATE)?)?,
             since: row.timestamp?,
-            definition: text(DEFINITION)?.to_owned(),
-            progress: IndexProgress { cursor: text(CURSOR).map(str::to_owned), changed },
+            definition: stored.text(DEFINITION)?.to_owned(),
+            progress: IndexProgress {
+                cursor: stored.cursor(),
+                changed: stored.count(CHANGED).unwrap_or_default(),
+            },
             etag: row.etag.clone(),
         })
     }
 
     /// Returns the number of table rows that the job of the current state has processed.
     pub fn rows(&self) -> u64 {
-        let cursor = self.progress.cursor.as_ref().and_then(|cursor| cursor.parse::<Cursor>().ok());
-        cursor.map_or(0, |cursor| cursor.given)
+        rows_at(self.progress.cursor.as_ref())
     }
 
     /// Returns the number of index rows that the job of the current state has written or deleted. A page is counted
@@ -88,9 +83,72 @@ impl IndexStatus {
     }
 }
 
+/// The properties of a registry row by type. A missing property and one of another type are the same.
+#[derive(Clone, Copy)]
+pub(super) struct Stored<'r>(pub(super) RowRef<'r>);
+
+impl<'r> Stored<'r> {
+    pub(super) fn text(self, name: &str) -> Option<&'r str> {
+        match self.0.properties.get(name) {
+            Some(ValueRef::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn count(self, name: &str) -> Option<u64> {
+        match self.0.properties.get(name) {
+            Some(ValueRef::Int64(count)) => u64::try_from(count).ok(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn time(self, name: &str) -> Option<Timestamp> {
+        match self.0.properties.get(name) {
+            Some(ValueRef::DateTime(time)) => Some(time),
+            _ => None,
+        }
+    }
+
+    /// Returns the stored position of a job.
+    pub(super) fn cursor(self) -> Option<String> {
+        self.text(CURSOR).map(str::to_owned)
+    }
+}
+
+/// Returns a number of rows as a property.
+pub(super) fn number(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Returns the number of table rows that a job has processed at a stored position.
+pub(super) fn rows_at(cursor: Option<&String>) -> u64 {
+    let cursor = cursor.and_then(|cursor| cursor.parse::<Cursor>().ok());
+    cursor.map_or(0, |cursor| cursor.given)
+}
+
 /// Returns the registered entity, if this is a schema row.
 pub(crate) fn schema(row: RowRef<'_>) -> Option<&str> {
     row.row_key?.strip_prefix("schema_")
+}
+
+/// Passes the rows of the registry that satisfy a filter to `visit`. There are none if the registry does not exist.
+pub(super) async fn each_row(
+    tables: &Tables,
+    filter: Filter,
+    mut visit: impl FnMut(RowRef<'_>) + Send,
+) -> Result<(), Error> {
+    let mut query = Query { filter: Some(filter), ..Query::default() };
+    loop {
+        let segment = match tables.service().query(&table()?, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(()),
+            other => other?,
+        };
+        segment.rows.iter().for_each(&mut visit);
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(());
+        }
+    }
 }
 
 /// Returns the name of the registry table.
@@ -119,7 +177,7 @@ pub(crate) fn index_row(
     properties.push_new(DEFINITION, definition(design, index));
     if let Some(cursor) = cursor {
         properties.push_new(CURSOR, cursor);
-        properties.push_new(CHANGED, i64::try_from(changed).unwrap_or(i64::MAX));
+        properties.push_new(CHANGED, number(changed));
     }
     entity(design, format!("index_{}.{}", design.stored_name(), index.name), properties)
 }

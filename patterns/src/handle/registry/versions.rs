@@ -10,14 +10,13 @@
 //!
 //! A library that does not know these properties ignores them.
 
-use table_model::{ETag, Entity, Filter, Properties, Query, RowRef, Timestamp, Value, ValueRef};
+use table_model::{ETag, Entity, Filter, Properties, RowRef, Timestamp};
 
-use super::row::{partition_of, schema, table};
-use crate::{Cursor, Pending, Tables, core::retirement_state::RetirementState};
+use super::row::{CURSOR, Stored, each_row, number, partition_of, rows_at, schema};
+use crate::{Pending, Tables, core::retirement_state::RetirementState};
 
 const MIN_WRITE: &str = "min_write";
 const STATE: &str = "retirement";
-const CURSOR: &str = "cursor";
 const STARTED: &str = "started";
 const FLOOR: &str = "floor";
 const FLOOR_ROWS: &str = "floor_rows";
@@ -69,21 +68,10 @@ pub(crate) struct Progress {
 impl VersionStatus {
     /// Reads the status. Returns `None` for a row that is not the row of an entity.
     pub(crate) fn read(row: RowRef<'_>) -> Option<Self> {
-        let text = |name| match row.properties.get(name) {
-            Some(ValueRef::String(text)) => Some(text),
-            _ => None,
-        };
-        let count = |name| match row.properties.get(name) {
-            Some(ValueRef::Int64(count)) => u64::try_from(count).ok(),
-            _ => None,
-        };
-        let time = |name| match row.properties.get(name) {
-            Some(ValueRef::DateTime(time)) => Some(time),
-            _ => None,
-        };
-        let version = |name| count(name).and_then(|version| u32::try_from(version).ok());
+        let stored = Stored(row);
+        let version = |name| stored.count(name).and_then(|version| u32::try_from(version).ok());
         let floor = || {
-            let (rows, started) = (count(FLOOR_ROWS)?, time(FLOOR_STARTED)?);
+            let (rows, started) = (stored.count(FLOOR_ROWS)?, stored.time(FLOOR_STARTED)?);
             Some(VersionFloor { version: version(FLOOR)?, rows, started })
         };
         let entity = schema(row)?.to_owned();
@@ -91,18 +79,17 @@ impl VersionStatus {
             table: row.partition_key?.to_owned(),
             entity,
             min_write: version(MIN_WRITE).unwrap_or(1),
-            state: text(STATE).and_then(RetirementState::of),
+            state: stored.text(STATE).and_then(RetirementState::of),
             since: row.timestamp?,
             floor: floor(),
-            progress: Progress { cursor: text(CURSOR).map(str::to_owned), started: time(STARTED) },
+            progress: Progress { cursor: stored.cursor(), started: stored.time(STARTED) },
             etag: row.etag.clone(),
         })
     }
 
     /// Returns the number of table rows that the job of the current state has processed.
     pub fn rows(&self) -> u64 {
-        let cursor = self.progress.cursor.as_ref().and_then(|cursor| cursor.parse::<Cursor>().ok());
-        cursor.map_or(0, |cursor| cursor.given)
+        rows_at(self.progress.cursor.as_ref())
     }
 
     /// Returns the lowest version that rows can have.
@@ -112,7 +99,6 @@ impl VersionStatus {
 
     /// Returns the registry row with this status.
     pub(crate) fn row(&self) -> Entity {
-        let number = |count: u64| Value::Int64(i64::try_from(count).unwrap_or(i64::MAX));
         let mut properties = Properties::with_capacity(8);
         if self.min_write > 1 {
             properties.push_new(MIN_WRITE, number(self.min_write.into()));
@@ -167,19 +153,9 @@ impl Tables {
     pub fn registered_versions(&self) -> Pending<'_, Vec<VersionStatus>> {
         Box::pin(async move {
             let filter = Filter::ge("RowKey", "schema_").and(Filter::lt("RowKey", "schema`"));
-            let mut query = Query { filter: Some(filter), ..Query::default() };
             let mut found = Vec::new();
-            loop {
-                let segment = match self.service().query(&table()?, query.clone()).await {
-                    Err(error) if error.is_not_found() => return Ok(found),
-                    other => other?,
-                };
-                found.extend(segment.rows.iter().filter_map(VersionStatus::read));
-                query.continuation = segment.continuation;
-                if query.continuation.is_none() {
-                    return Ok(found);
-                }
-            }
+            each_row(self, filter, |row| found.extend(VersionStatus::read(row))).await?;
+            Ok(found)
         })
     }
 }
@@ -206,7 +182,10 @@ mod tests {
             let status = VersionStatus { table, entity, min_write, state, since, floor, progress, etag };
             pollster::block_on(async {
                 let row = Operation::InsertOrReplace(status.row());
-                tables.transact_or_create(&super::table().unwrap(), &[row]).await.unwrap();
+                tables
+                    .transact_or_create(&crate::handle::registry::row::table().unwrap(), &[row])
+                    .await
+                    .unwrap();
                 let found = tables.registered_versions().await.unwrap().pop().unwrap();
                 let etag = status.etag.clone();
                 assert_eq!(VersionStatus { since, etag, ..found }, status);
