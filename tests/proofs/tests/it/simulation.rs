@@ -18,6 +18,7 @@ mod outcomes;
 mod periods;
 mod registers;
 mod registry;
+mod registry_use;
 mod rekey;
 mod removed_rows;
 mod retired;

@@ -20,6 +20,8 @@ use table_patterns::{IndexState, IndexStep, LeaseClock, MAX_REQUEST_AGE, prelude
 use table_proofs::simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs, settling};
 use table_store::{MapStorage, OpenOptions, Query as StoreQuery, Store, TableName, TableService};
 
+use super::registry_use::By;
+
 /// The old version of the program, without indexes.
 mod old {
     use table_patterns::prelude::*;
@@ -176,25 +178,6 @@ fn given(tables: &Tables, index: &str) -> (Vec<u8>, Vec<u8>) {
     (found, wanted)
 }
 
-/// The way in which the programs of a run use the registry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
-    Registry,
-    /// The first registry states that the program read, which never expire.
-    OldKnowledge,
-    Nothing,
-}
-
-/// A clock that never advances.
-#[derive(Debug)]
-struct Standing;
-
-impl LeaseClock for Standing {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
 /// Runs one schedule. Returns whether the index was added, and whether it was dropped.
 fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
     let calendar = Calendar::new();
@@ -212,11 +195,7 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
     let handle = |number: u64| {
         let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);
         tables.register_entity::<Member>();
-        match by {
-            By::Registry => tables.with_registry_by(Arc::new(calendar.clone())),
-            By::OldKnowledge => tables.with_registry_by(Arc::new(Standing)),
-            By::Nothing => tables,
-        }
+        by.handle(tables, &calendar)
     };
     let mover_handle = |number| {
         let tables = Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number);

@@ -12,12 +12,14 @@ use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
 
 use pollster::block_on;
 use table_patterns::{
-    LeaseClock, MAX_REQUEST_AGE, Migration, MigrationStep, MoveState, OnePoint, RegistryError, prelude::*,
+    MAX_REQUEST_AGE, Migration, MigrationStep, MoveState, OnePoint, RegistryError, prelude::*,
 };
 use table_proofs::simulation::{
     Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, pause, runs, settling,
 };
 use table_store::{Clock, MapStorage, OpenOptions, Store, Timestamp};
+
+use super::registry_use::By;
 
 use self::{
     truth::{Places, Truth, Value},
@@ -143,24 +145,6 @@ async fn mover<E: Case>(tables: Tables, world: World, calendar: Calendar, target
     }
 }
 
-/// A clock that never advances.
-#[derive(Debug)]
-struct Standing;
-
-impl LeaseClock for Standing {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-/// The way in which the programs of a run use the registry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
-    Registry,
-    /// The first registry states that the program read, which never expire.
-    OldKnowledge,
-}
-
 /// Result of a schedule.
 #[derive(Default)]
 struct Ran {
@@ -241,10 +225,7 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
         let tables = connected(Tables::new(service.clone()).with_seeded_tokens(seed << 3 | number));
         // Half of the programs leave updates in other partitions to workers.
         let tables = if number.is_multiple_of(2) { tables.with_deferred_updates() } else { tables };
-        match by {
-            By::Registry => tables.with_registry_by(Arc::new(calendar.clone())),
-            By::OldKnowledge => tables.with_registry_by(Arc::new(Standing)),
-        }
+        by.handle(tables, &calendar)
     };
     let targets = match world.below(4) {
         0 => vec![Both, Follow, New],

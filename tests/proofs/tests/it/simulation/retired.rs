@@ -7,11 +7,11 @@
 use std::{cell::RefCell, sync::Arc, time::Duration};
 
 use pollster::block_on;
-use table_patterns::{
-    LEASE, LeaseClock, MAX_REQUEST_AGE, REGISTRY_TABLE, RegistryError, RetirementStep, prelude::*,
-};
+use table_patterns::{LEASE, MAX_REQUEST_AGE, REGISTRY_TABLE, RegistryError, RetirementStep, prelude::*};
 use table_proofs::simulation::{Calendar, Faults, Network, Schedule, Unreliable, World, runs, settling};
 use table_store::{Clock, MapStorage, OpenOptions, Query as StoreQuery, Store, TableService};
+
+use super::registry_use::By;
 
 const FAULTS: Faults = Faults { lost: 20, undone: 10, late: 25, crash: 8, most: 4 };
 const IDS: usize = 3;
@@ -139,25 +139,6 @@ fn look(store: &Store) -> (bool, Vec<String>) {
     (true, old.map(|row| format!("{:?} {:?}", row.partition_key, row.row_key)).collect())
 }
 
-/// The way in which the programs of the old version use the registry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
-    Registry,
-    /// The first registry states that the program read, which never expire.
-    OldKnowledge,
-    Nothing,
-}
-
-/// A clock that never advances.
-#[derive(Debug)]
-struct Standing;
-
-impl LeaseClock for Standing {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
 /// Runs one schedule. Returns whether the version was retired.
 fn run(seed: u64, by: By) -> Result<bool, String> {
     let calendar = Calendar::new();
@@ -182,11 +163,7 @@ fn run(seed: u64, by: By) -> Result<bool, String> {
         tables.with_clock(move || Clock::now(&calendar)).with_seeded_tokens(seed << 3 | number)
     };
     let new = |number| handle(number).with_registry_by(Arc::new(calendar.clone()));
-    let old = |number| match by {
-        By::Registry => handle(number).with_registry_by(Arc::new(calendar.clone())),
-        By::OldKnowledge => handle(number).with_registry_by(Arc::new(Standing)),
-        By::Nothing => handle(number),
-    };
+    let old = |number| by.handle(handle(number), &calendar);
     let wrong = RefCell::new(None);
     let check = || {
         if let (true, rows) = look(service.store())
