@@ -51,7 +51,7 @@ pub fn write(lines: &[Line], load: &str, is_complete: bool) -> Outcome {
     let mut text = String::from(
         "# The server under abuse\n\nWritten by `benches/served/run abuse`. While one account abuses the server, point \
          reads of another account, and of the same account, are sent on their own connections, 250 a second each. The \
-         server has two threads. The abuser is a process with the lowest priority on the same machine. Latencies are in \
+         server has two threads. The abuser is a process that runs only where a processor is idle. Latencies are in \
          milliseconds as the client sees them; a ratio is the p99 under abuse divided by the p99 before.\n\n",
     );
     writeln!(text, "| | |\n|---|---|\n| machine | {} |", machine::processors())?;
