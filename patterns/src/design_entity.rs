@@ -13,11 +13,15 @@ pub use unjudged::{Unverifiable, UnverifiableReason};
 use table_model::TableName;
 use table_schema::{schema::Schema, static_design::version_in};
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use crate::{
     CheckIndex, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Retirement, Sweep, Tables,
-    Verify, core::entity_types::EntityInfo, design::Design, handle::registry::known::Registry,
+    Verify,
+    core::entity_types::EntityInfo,
+    design::Design,
+    handle::registry::known::Registry,
+    maintain::{retirement::Places, sweep::Periods},
 };
 
 /// An entity of a design file, on some tables; see [`Tables::design`].
@@ -106,7 +110,7 @@ impl Tables {
     /// [`RetirementStep::Stuck`](crate::RetirementStep::Stuck) lists them.
     ///
     /// # Errors
-    /// Returns a [`DesignError`] if the design does not contain the entity, or if it has a table for each period.
+    /// Returns a [`DesignError`] if the design does not contain the entity, or if its table has no valid name.
     pub fn retire_by_design(
         &self,
         schema: &Schema,
@@ -117,10 +121,14 @@ impl Tables {
             entity: entity.to_owned(),
             known: schema.entities.iter().map(|entity| entity.name.clone()).collect(),
         })?;
-        // The first kind of rows is that of the entities. A template is not the name of a table.
-        let places: Result<Vec<TableName>, _> =
-            stored.row_kinds().iter().map(|kind| TableName::new(kind.table.text())).collect();
-        let places = places.map_err(|_| DesignError::Spread { entity: entity.to_owned() })?;
+        // The first kind of rows is that of the entities.
+        let kinds = stored.row_kinds();
+        let places = if let Some(own) = kinds.first().filter(|own| own.table.holes().next().is_some()) {
+            Places::Periods(Periods::Design(Arc::new(own.table.clone())))
+        } else {
+            let tables = kinds.iter().map(|kind| TableName::new(kind.table.text())).collect::<Result<_, _>>();
+            Places::Tables(tables.map_err(|_| DesignError::Spread { entity: entity.to_owned() })?)
+        };
         let name = stored.entity_type_value().map(|_| stored.stored_as().unwrap_or(&stored.name).to_owned());
         let aliases = stored.aliases.iter().map(|alias| version_in(alias).0.to_owned());
         // Without its own name, the entity has no versions.

@@ -162,7 +162,7 @@ pub trait Engine: Debug + Send + Sync {
     /// Minimizes the size of the file. Requires that there are no readers.
     ///
     /// # Errors
-    /// The failure of the engine. The content is unchanged.
+    /// [`StorageFault::BeingRead`] if a reader has a snapshot, and the failure of the engine. The content is unchanged.
     fn compact(&self) -> Result<(), StorageFault> {
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Finding, locking and creating the file of a store.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, Metadata, OpenOptions, TryLockError},
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     sync::Arc,
@@ -29,10 +29,7 @@ fn find_for(path: &Path, access: &OpenOptions, read_only: bool) -> Result<Option
     let found = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(refused(path, error)),
-        Ok(data) if data.is_file() => None,
-        Ok(data) if data.is_dir() => Some("a directory"),
-        Ok(data) if data.is_symlink() => Some("a symbolic link"),
-        Ok(_) => Some("a special file"),
+        Ok(data) => other_than_file(&data),
     };
     if let Some(found) = found {
         return Err(OpenError::NotAFile { place: place(), found });
@@ -41,6 +38,16 @@ fn find_for(path: &Path, access: &OpenOptions, read_only: bool) -> Result<Option
     let file = lock(file, path, read_only)?;
     file.watch_path(path);
     Ok(Some(file.with_log(FileLog::new(log_name(path), read_only))))
+}
+
+/// Returns what a path names if it is not a regular file.
+pub(crate) fn other_than_file(data: &Metadata) -> Option<&'static str> {
+    match data {
+        data if data.is_file() => None,
+        data if data.is_dir() => Some("a directory"),
+        data if data.is_symlink() => Some("a symbolic link"),
+        _ => Some("a special file"),
+    }
 }
 
 /// Rejects symbolic links when a file is opened. A check of the path before could be outdated.

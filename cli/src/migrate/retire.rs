@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use table_patterns::{DesignError, OlderRow, Retirement, RetirementStep, VersionStatus};
+use table_patterns::{OlderRow, Retirement, RetirementStep, VersionStatus};
 use table_schema::{
     design::{EntityDesign, TemplateText},
     evolution::{Action, PlannedStep, Task},
@@ -51,12 +51,7 @@ pub(super) async fn retirement(
     }
     // Commits of the entity are applied by its design, if that describes its rows.
     drop(tables.design(schema, name));
-    match tables.retire_by_design(schema, name, lowest(&entity, Some(step))) {
-        Ok(retirement) => Ok(Some(retirement)),
-        // The rows of tables for each period are counted only.
-        Err(DesignError::Spread { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    Ok(Some(tables.retire_by_design(schema, name, lowest(&entity, Some(step)))?))
 }
 
 /// Returns the versions of the entity of a step in the registry.

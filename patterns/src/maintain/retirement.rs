@@ -17,8 +17,8 @@ mod turn;
 
 use std::{fmt, time::Duration};
 
+pub(crate) use self::target::Places;
 use futures_timer::Delay;
-use table_model::TableName;
 
 use self::target::Target;
 use crate::{Address, Error, Pending, RegistryError, RetirementState, TableEntity, Tables};
@@ -84,6 +84,9 @@ impl Tables {
     /// of older versions, and reads all rows of the tables of the type and of its indexes. The versions are retired if
     /// that finds no row of them. Then `from(..)` can be removed from the type.
     ///
+    /// Of an entity with a table for each period, the tables of all periods are read. Programs can create and drop tables at
+    /// any time.
+    ///
     /// Programs without the registry, and rows in archives and backups, are not affected, and are not found.
     ///
     /// ```no_run
@@ -115,13 +118,13 @@ impl Tables {
 }
 
 impl Retirement {
-    /// Creates the retirement of the versions of an entity before this one, without its type. The first table is that of
-    /// its entities, the first name that in the registry; the others are former names. Without names, it has no versions.
+    /// Creates the retirement of the versions of an entity before this one, without its type. The first name is that in the
+    /// registry; the others are former names. Without names, it has no versions.
     pub(crate) fn by_names(
         tables: &Tables,
         entity: &str,
         version: u32,
-        places: Vec<TableName>,
+        places: Places,
         names: Vec<String>,
     ) -> Self {
         let target = Target::by_names(entity, version, places, names);

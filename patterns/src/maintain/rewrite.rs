@@ -73,8 +73,12 @@ impl<E: TableEntity> Rewrite<E> {
             let Some(row) = rows.get(0).filter(|row| (self.is_due)(tables, *row)) else { return Ok(None) };
             let written = match list_rows::to_newest(tables, EntityInfo::of::<E>(), address, row) {
                 Some(operation) => tables.execute(&address.table, &operation).await.map(|_| Written::ListRow),
-                // A table of lists contains no entities.
-                None if !address.table.as_str().eq_ignore_ascii_case(E::DESIGN.table) => return Ok(None),
+                // A table of lists contains no entities. An entity with a table for each period has no lists.
+                None if E::DESIGN.tables.is_none()
+                    && !address.table.as_str().eq_ignore_ascii_case(E::DESIGN.table) =>
+                {
+                    return Ok(None);
+                }
                 None => match <E as Writable>::stored(tables.source(&address.table), row) {
                     Ok(stored) => tables.replace(&stored).await.map(|_| Written::Entity),
                     // The row belongs to an index, which is written together with its entity, or has another entity

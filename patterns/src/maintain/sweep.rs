@@ -2,11 +2,13 @@
 
 mod list_blobs;
 mod patience;
+mod periods;
 mod sort;
 mod walk;
 
 pub(crate) use list_blobs::ListBlobs;
 pub(crate) use patience::Patience;
+pub(crate) use periods::Periods;
 pub(crate) use sort::{Sort, address_of};
 pub(crate) use walk::{Walk, WalkPage, keep_pace};
 
@@ -86,7 +88,8 @@ impl<J: Job> Sweep<J> {
         self
     }
 
-    /// Returns the cursor of the next page, or `None` at the end. The cursor does not contain the report.
+    /// Returns the cursor of the next page, or `None` at the end. The cursor does not contain the report. For an entity with
+    /// a table for each period, also `None` before the first page.
     pub fn cursor(&self) -> Option<Cursor> {
         self.walk.as_ref().ok().and_then(Walk::cursor)
     }

@@ -3,7 +3,10 @@
 use crate::{
     Rewrite, Sweep, TableEntity, Tables,
     core::entity_types::{EntityInfo, of_types},
-    maintain::{list_rows::tables_with_lists, sweep::Walk},
+    maintain::{
+        list_rows::tables_with_lists,
+        sweep::{Periods, Walk},
+    },
 };
 
 impl Tables {
@@ -14,6 +17,8 @@ impl Tables {
     /// The rows of lists, also of those in other tables, get the newest `EntityType` without a change of their members.
     /// This takes a scan of each table with lists, and a read and a write for each older row of a list. Afterwards, and
     /// after [`catch_up`](Self::catch_up), no row of the type has an older `EntityType`, unless `failed` lists entities.
+    ///
+    /// Of an entity with a table for each period, the tables that exist at the start are read, in the order of their names.
     ///
     /// The sweep finds old rows by `EntityType`. If the type stores no `EntityType`, the sweep does nothing. Rows of an
     /// index that only the older version had are kept: see [`remove_index_rows`](Self::remove_index_rows).
@@ -49,6 +54,10 @@ impl Tables {
         let design = E::DESIGN;
         let older = design.entity_types().filter(|name| Some(*name) != design.entity_type);
         let walk = match of_types(older).filter(|_| design.entity_type.is_some() && design.wide.is_none()) {
+            // Such an entity has no lists.
+            Some(filter) if let Some(template) = &design.tables => {
+                Ok(Walk::over("upgrade", design.name, Periods::Type(template), Some(filter)))
+            }
             Some(filter) => tables_with_lists(design)
                 .map(|tables| Walk::new("upgrade", design.name, tables, Some(filter))),
             None => Ok(Walk::new("upgrade", design.name, Vec::new(), None)),

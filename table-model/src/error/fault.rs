@@ -19,6 +19,11 @@ pub enum StorageFault {
     /// a lost response, it may have been applied completely; read the entity to find out.
     #[error("I/O failed: {0}")]
     Io(Arc<io::Error>),
+    /// A reader has a snapshot of a file that is to be compacted, so its pages cannot be moved. Nothing was changed.
+    #[error(
+        "a reader has a snapshot of the file, which a compaction cannot move; close the reader, and compact again"
+    )]
+    BeingRead,
     /// The store was closed while the request was waiting.
     #[error("the store is closed")]
     Closed,
@@ -45,6 +50,7 @@ impl StorageFault {
             Self::Corrupt { .. } => "corrupt",
             Self::DiskFull => "disk-full",
             Self::Io(_) => "io",
+            Self::BeingRead => "being-read",
             Self::Closed => "closed",
             Self::Bug { .. } => "bug",
         }

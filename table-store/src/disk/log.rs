@@ -12,7 +12,7 @@ use super::{
     Disk, FileDisk,
     watched::{AtPath, WatchedFile, replaced},
 };
-use crate::file::no_follow;
+use crate::file::{no_follow, other_than_file};
 
 /// The log next to the file of a store. Exists only while it is in use.
 #[derive(Debug)]
@@ -41,13 +41,14 @@ impl FileLog {
         if self.file.read().unwrap_or_else(PoisonError::into_inner).is_some() {
             return Ok(true);
         }
-        let kind = match fs::symlink_metadata(&self.path) {
-            Ok(data) => data.file_type(),
+        let found = match fs::symlink_metadata(&self.path) {
+            Ok(data) => other_than_file(&data),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(error),
         };
-        if !kind.is_file() {
-            let what = format!("{}: expected a regular file as the log of the store", self.path.display());
+        if let Some(found) = found {
+            let path = self.path.display();
+            let what = format!("{path}: expected a regular file as the log of the store, found {found}");
             return Err(io::Error::new(ErrorKind::InvalidInput, what));
         }
         let mut options = File::options();

@@ -80,7 +80,7 @@ impl KeptLogProblem {
                 "specify an empty folder; a store that was restored, or whose log has ended, starts a new log"
             }
             Self::Io(error) if error.kind() == io::ErrorKind::NotFound => "create the folder first",
-            Self::Io(_) => "check the folder, its permissions, and other users of it",
+            Self::Io(error) => remedy(error, "check the folder, its permissions, and other users of it"),
             _ => {
                 "put the right files back, end the log with `OpenOptions::end_kept_log`, or start a new log in an empty \
                  folder with `KeepLog::start_new`, and make a new backup then"
@@ -172,7 +172,10 @@ pub enum RestoreError {
         time: Timestamp,
     },
     /// The folder cannot be read.
-    #[error("cannot read the kept log in {}: {error}; check its path and permissions", .folder.display())]
+    #[error(
+        "cannot read the kept log in {}: {error}; {}", .folder.display(),
+        remedy(error, "check its path and permissions")
+    )]
     Log {
         /// Path of the folder.
         folder: PathBuf,
@@ -180,6 +183,14 @@ pub enum RestoreError {
         #[source]
         error: io::Error,
     },
+}
+
+/// Returns the remedy of an error of a folder.
+fn remedy(error: &io::Error, other: &'static str) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::InvalidInput => "put the file itself in its place",
+        _ => other,
+    }
 }
 
 fn commits(first: u64, last: u64) -> String {

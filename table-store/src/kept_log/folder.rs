@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Debug,
-    fs::{self, File, TryLockError},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
@@ -51,8 +51,18 @@ impl Directory {
 }
 
 impl Directory {
+    /// Opens a file. A link is not followed, as for the file and the log of a store.
+    fn open_by(&self, name: &str, options: &mut OpenOptions) -> io::Result<File> {
+        let path = self.0.join(name);
+        if let Some(found) = fs::symlink_metadata(&path).ok().as_ref().and_then(file::other_than_file) {
+            let what = format!("{name} is {found} instead of the file of a segment");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        file::no_follow(options).open(path)
+    }
+
     fn file_to_read(&self, name: &str) -> io::Result<File> {
-        file::no_follow(File::options().read(true)).open(self.0.join(name))
+        self.open_by(name, File::options().read(true))
     }
 }
 
@@ -60,9 +70,9 @@ impl Folder for Directory {
     fn names(&self) -> io::Result<Vec<String>> {
         let names = fs::read_dir(&self.0)?.map(|entry| {
             let entry = entry?;
-            // Not those that a symbolic link names: they are never opened.
-            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-            Ok(entry.file_name().into_string().ok().filter(|_| is_file))
+            // A segment that is a link is reported as such, not as missing.
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            Ok(entry.file_name().into_string().ok().filter(|_| !is_folder))
         });
         names.filter_map(io::Result::transpose).collect()
     }
@@ -82,7 +92,7 @@ impl Folder for Directory {
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
-        locked(file::no_follow(File::options().read(true).write(true)).open(self.0.join(name))?)
+        locked(self.open_by(name, File::options().read(true).write(true))?)
     }
 
     fn create(&self, name: &str) -> io::Result<Arc<dyn Disk>> {
@@ -90,7 +100,7 @@ impl Folder for Directory {
         options.read(true).write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        locked(file::no_follow(&mut options).open(self.0.join(name))?)
+        locked(self.open_by(name, &mut options)?)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -125,7 +135,7 @@ mod tests {
         fs::write(&other, "of somebody else").unwrap();
         std::os::unix::fs::symlink(&other, kept.join("link")).unwrap();
         let directory = Directory::new(&kept);
-        assert_eq!(directory.names().unwrap(), [""; 0]);
+        assert_eq!(directory.names().unwrap(), ["link"]);
         assert!(directory.create("link").is_err() && directory.open("link").is_err());
         assert!(directory.read("link").is_err() && directory.open_to_read("link").is_err());
         assert_eq!(fs::read_to_string(&other).unwrap(), "of somebody else");

@@ -245,11 +245,12 @@ impl Writer {
     /// Deletes the oldest segments until the limit has room for another one.
     fn remove_oldest(&self) -> io::Result<()> {
         let mut listed = Vec::new();
-        for (_, name) in segment::list(&*self.folder)? {
-            listed.push((self.folder.len(&name)?, name));
+        for (first, name) in segment::list(&*self.folder)? {
+            // Not the one in use, nor what another program put after it.
+            if first < self.first {
+                listed.push((self.folder.len(&name)?, name));
+            }
         }
-        // The last one is in use.
-        listed.pop();
         let mut bytes: u64 = listed.iter().map(|(len, _)| len).sum();
         for (len, name) in listed {
             if bytes.saturating_add(self.segment_bytes) <= self.settings.most_bytes {

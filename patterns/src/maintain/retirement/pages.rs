@@ -1,10 +1,10 @@
 //! Pages of rows: upgrades, commits, and the scan.
 
-use table_model::{Filter, TableName};
+use table_model::Filter;
 
 use super::{
     OlderRow, Retirement,
-    target::{By, NAMES, Target, is_derived},
+    target::{By, NAMES, Places, Target, is_derived},
 };
 use crate::{
     Cursor, Error, Pending, TableEntity, Tables,
@@ -62,8 +62,7 @@ impl Retirement {
         if let By::Type { upgrade, .. } = target.by {
             return upgrade(&self.tables, position(status), self.page).await;
         }
-        let own = target.tables.iter().take(1).cloned().collect();
-        let walk = self.walk("retire: search", target, own, None).selecting(NAMES);
+        let walk = self.walk("retire: search", target, target.places.own(), None).selecting(NAMES);
         let (walk, page) = self.read(walk, status).await?;
         let rows = page.iter().flat_map(|page| page.rows.iter().map(move |row| (&page.table, row)));
         // The rows of indexes follow their entities, and are found by the scan.
@@ -75,10 +74,9 @@ impl Retirement {
 
     /// Applies the commits of one page.
     pub(super) async fn commit_page(&self, target: &Target, status: &VersionStatus) -> Result<Page, Error> {
-        let own = target.tables.iter().take(1).cloned().collect();
         let commits = Filter::ge("RowKey", FIRST).and(Filter::lt("RowKey", LAST));
-        let (walk, page) =
-            self.read(self.walk("retire: commits", target, own, Some(commits)), status).await?;
+        let walk = self.walk("retire: commits", target, target.places.own(), Some(commits));
+        let (walk, page) = self.read(walk, status).await?;
         let rows = page.iter().flat_map(|page| page.rows.iter().map(move |row| (&page.table, row)));
         let (rows, mut found): (Vec<_>, _) = (rows.collect(), Vec::new());
         for (table, row) in rows {
@@ -97,15 +95,15 @@ impl Retirement {
 
     /// Reads all rows of one page.
     pub(super) async fn scan_page(&self, target: &Target, status: &VersionStatus) -> Result<Page, Error> {
-        let walk = self.walk("retire: scan", target, target.tables.clone(), None).selecting(NAMES);
+        let walk = self.walk("retire: scan", target, target.places.clone(), None).selecting(NAMES);
         let (walk, page) = self.read(walk, status).await?;
         let rows = page.iter().flat_map(|page| page.rows.iter().map(move |row| (&page.table, row)));
         let found = rows.filter_map(|(table, row)| target.older(table, row)).collect();
         Ok(after(walk, page, found))
     }
 
-    fn walk(&self, job: &str, target: &Target, tables: Vec<TableName>, filter: Option<Filter>) -> Walk {
-        let mut walk = Walk::new(&format!("{job} {}", target.stored), "", tables, filter);
+    fn walk(&self, job: &str, target: &Target, places: Places, filter: Option<Filter>) -> Walk {
+        let mut walk = places.walk(&format!("{job} {}", target.stored), filter);
         if let Some(rows) = self.page {
             walk.page_size(rows);
         }

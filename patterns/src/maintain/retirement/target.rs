@@ -1,4 +1,4 @@
-use table_model::{RowRef, TableName, ValueRef};
+use table_model::{Filter, RowRef, TableName, ValueRef};
 use table_schema::static_design::version_in;
 
 use super::{
@@ -16,7 +16,7 @@ use crate::{
         table::{table_named, table_of},
     },
     design::Design,
-    maintain::sweep::address_of,
+    maintain::sweep::{Periods, Walk, address_of},
 };
 
 /// Properties that tell what a row is.
@@ -33,11 +33,45 @@ pub(super) struct Target {
     pub(super) table: String,
     /// Lowest version that is to remain.
     pub(super) version: u32,
-    /// The table of the entities, and the tables of the indexes.
-    pub(super) tables: Vec<TableName>,
+    pub(super) places: Places,
     /// `EntityType` values without their version.
     names: Vec<String>,
     pub(super) by: By,
+}
+
+/// The tables that can contain rows of the entity.
+#[derive(Clone, Debug)]
+pub(crate) enum Places {
+    /// The table of the entities, and the tables of the indexes.
+    Tables(Vec<TableName>),
+    /// All tables of an entity with a table for each period, which has no indexes. Only programs of the newer version create
+    /// tables after the versions before are rejected.
+    Periods(Periods),
+}
+
+impl Places {
+    /// Returns the name in the registry.
+    fn registered(&self) -> Option<&str> {
+        match self {
+            Self::Tables(tables) => tables.first().map(TableName::as_str),
+            Self::Periods(periods) => Some(periods.text()),
+        }
+    }
+
+    /// Returns those of the entities.
+    pub(super) fn own(&self) -> Self {
+        match self {
+            Self::Tables(tables) => Self::Tables(tables.iter().take(1).cloned().collect()),
+            Self::Periods(_) => self.clone(),
+        }
+    }
+
+    pub(super) fn walk(self, job: &str, filter: Option<Filter>) -> Walk {
+        match self {
+            Self::Tables(tables) => Walk::new(job, "", tables, filter),
+            Self::Periods(periods) => Walk::over(job, "", periods, filter),
+        }
+    }
 }
 
 /// Where the knowledge of the entity comes from.
@@ -58,15 +92,21 @@ impl Target {
             return Err(RegistryError::NoVersions { entity: design.name.to_owned() }.into());
         }
         let versions = || std::iter::once(design).chain(older::versions(design));
-        // An index that only an older version has contains its rows.
-        let indexes = versions().flat_map(|version| version.indexes).map(|index| table_named(index.table));
+        let places = if let Some(template) = &design.tables {
+            Places::Periods(Periods::Type(template))
+        } else {
+            // An index that only an older version has contains its rows.
+            let indexes =
+                versions().flat_map(|version| version.indexes).map(|index| table_named(index.table));
+            Places::Tables(std::iter::once(table_of(design)).chain(indexes).collect::<Result<_, _>>()?)
+        };
         let aliases = versions().flat_map(|version| version.aliases).map(|alias| version_in(alias).0);
         Ok(Self {
             entity: design.name.to_owned(),
             stored: design.stored_name().to_owned(),
             table: design.table.to_owned(),
             version: design.version(),
-            tables: std::iter::once(table_of(design)).chain(indexes).collect::<Result<_, _>>()?,
+            places,
             names: std::iter::once(design.stored_name()).chain(aliases).map(str::to_owned).collect(),
             by: By::Type { design, upgrade: upgrade_page::<E> },
         })
@@ -76,15 +116,15 @@ impl Target {
     pub(super) fn by_names(
         entity: &str,
         version: u32,
-        tables: Vec<TableName>,
+        places: Places,
         names: Vec<String>,
     ) -> Result<Self, Error> {
         let entity = entity.to_owned();
-        let (Some(table), Some(stored)) = (tables.first(), names.first()) else {
+        let (Some(table), Some(stored)) = (places.registered(), names.first()) else {
             return Err(RegistryError::NoVersions { entity }.into());
         };
-        let (table, stored) = (table.as_str().to_owned(), stored.clone());
-        Ok(Self { entity, stored, table, version, tables, names, by: By::Design })
+        let (table, stored) = (table.to_owned(), stored.clone());
+        Ok(Self { entity, stored, table, version, places, names, by: By::Design })
     }
 
     /// Returns whether rows in other partitions follow the entities by commits.

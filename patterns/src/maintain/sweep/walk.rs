@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures_timer::Delay;
 use table_model::{Continuation, Filter, Query, Rows, TableName, blob::BlobName};
 
-use super::ListBlobs;
+use super::{ListBlobs, Periods};
 use crate::{
     Cursor, Error, Tables,
     core::{
@@ -23,6 +23,7 @@ const PAGE: u32 = 200;
 pub(crate) struct Walk {
     entity: &'static str,
     tables: Vec<TableName>,
+    periods: Option<Unlisted>,
     /// Blobs to process after the tables.
     blobs: Vec<ListBlobs>,
     /// Filter for the rows.
@@ -37,6 +38,16 @@ pub(crate) struct Walk {
     per_second: Option<u32>,
     read: u64,
     position: Position,
+}
+
+/// Tables that are listed when the walk starts. They are created and deleted in the meantime, so a position is the name of
+/// a table, and the digest contains the template.
+#[derive(Clone, Debug)]
+struct Unlisted {
+    periods: Periods,
+    is_listed: bool,
+    /// Place at which the walk resumes.
+    from: Option<RowPlace>,
 }
 
 /// Position among the rows.
@@ -84,6 +95,7 @@ impl Walk {
         Self {
             entity,
             tables,
+            periods: None,
             blobs,
             filter,
             select: &[],
@@ -94,6 +106,13 @@ impl Walk {
             read: 0,
             position,
         }
+    }
+
+    /// Creates the iteration for a job on the tables of all periods.
+    pub(crate) fn over(job: &str, entity: &'static str, periods: Periods, filter: Option<Filter>) -> Self {
+        let digest = digest([job, entity, periods.text()]);
+        let periods = Some(Unlisted { periods, is_listed: false, from: None });
+        Self { periods, digest, ..Self::new(job, entity, Vec::new(), filter) }
     }
 
     /// Adds the list blobs of all lookups of an entity, or of one lookup.
@@ -140,6 +159,11 @@ impl Walk {
     pub(crate) fn resume(&mut self, cursor: Cursor) -> Result<(), Error> {
         let other = CursorError::OtherQuery { entity: self.entity };
         let Place::Row(place) = cursor.place else { return Err(other.into()) };
+        if let Some(unlisted) = self.periods.as_mut().filter(|_| cursor.query == self.digest) {
+            (unlisted.is_listed, unlisted.from) = (false, Some(place));
+            self.read = cursor.given;
+            return Ok(());
+        }
         let table = match ListBlobs::place(&self.blobs, &place) {
             Some(at) => Some(self.tables.len() + at),
             None => self.tables.iter().position(|table| *table == place.table),
@@ -153,6 +177,10 @@ impl Walk {
 
     /// Returns the cursor, or `None` at the end.
     pub(crate) fn cursor(&self) -> Option<Cursor> {
+        if let Some(Unlisted { is_listed: false, from, .. }) = &self.periods {
+            let place = Place::Row(from.clone()?);
+            return Some(Cursor { query: self.digest, given: self.read, place });
+        }
         let behind = self.position.last.is_some();
         let (table, first) = match self.position.table.checked_sub(self.tables.len()) {
             None => (self.tables.get(self.position.table)?.clone(), Default::default()),
@@ -166,8 +194,29 @@ impl Walk {
         Some(Cursor { query: self.digest, given: self.read, place })
     }
 
+    /// Lists the tables of the periods, unless this was done.
+    async fn list(&mut self, tables: &Tables) -> Result<(), Error> {
+        let Some(unlisted) = self.periods.as_mut().filter(|unlisted| !unlisted.is_listed) else {
+            return Ok(());
+        };
+        self.tables = unlisted.periods.tables(tables).await?;
+        unlisted.is_listed = true;
+        self.position = Position::default();
+        if let Some(place) = unlisted.from.take() {
+            // The table may have been deleted: the next one follows then.
+            let is_at = |table: &TableName| table.folded() >= place.table.folded();
+            self.position.table = self.tables.iter().position(is_at).unwrap_or(self.tables.len());
+            if self.tables.get(self.position.table) == Some(&place.table) && place.behind {
+                let last = Some((place.partition_key, place.row_key));
+                (self.position.last, self.position.behind) = (last.clone(), last);
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the next page, or `None` at the end. Returns the same page until it is [done](Self::done).
-    pub(crate) async fn page(&self, tables: &Tables) -> Result<Option<WalkPage>, Error> {
+    pub(crate) async fn page(&mut self, tables: &Tables) -> Result<Option<WalkPage>, Error> {
+        self.list(tables).await?;
         let mut at = self.position.clone();
         loop {
             let after = Position { table: at.table + 1, ..Position::default() };
@@ -225,6 +274,7 @@ impl Walk {
 
     /// Skips to the end.
     pub(crate) fn finish(&mut self) {
+        self.periods.iter_mut().for_each(|unlisted| unlisted.is_listed = true);
         self.position = Position { table: self.tables.len() + self.blobs.len(), ..Position::default() };
     }
 

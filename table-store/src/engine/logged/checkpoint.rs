@@ -179,7 +179,7 @@ impl Shared {
         let mut writer = lock(&self.writer);
         self.empty(&mut writer)?;
         let _checkpoint = lock(&self.checkpoint);
-        // Readers wait: a pinned snapshot would keep its pages in place.
+        // New readers wait. A reader that has these layers fails the compaction: its snapshot keeps its pages in place.
         let mut place = self.layers.write().unwrap_or_else(PoisonError::into_inner);
         drop(place.take());
         let compacted = self.file.compact();

@@ -9,7 +9,8 @@ use table_model::StorageFault;
 use super::{Failure, FileEngine};
 
 impl FileEngine {
-    /// Moves pages towards the start of the file and truncates it, without concurrent reads and writes.
+    /// Moves pages towards the start of the file and truncates it, without concurrent reads and writes. A reader with a
+    /// snapshot is an error: to wait for it would block all later readers as well.
     ///
     /// Each step is a commit that changes no record, so the compaction can be interrupted at any time. An interrupted
     /// file requires a full walk when it is opened, because only the last commit stores the data for a fast opening.
@@ -28,9 +29,13 @@ impl FileEngine {
             (open.generation, compacted)
         };
         compacted.map(drop).map_err(|failure| {
-            // Keeps the engine usable, at least for the following close.
-            let _ = self.reopen(generation);
-            failure.into_fault()
+            let fault = failure.into_fault();
+            // Nothing was changed for a reader, who continues.
+            if !matches!(fault, StorageFault::BeingRead) {
+                // Keeps the engine usable, at least for the following close.
+                let _ = self.reopen(generation);
+            }
+            fault
         })
     }
 }
@@ -39,6 +44,8 @@ impl From<CompactionError> for Failure {
     fn from(error: CompactionError) -> Self {
         match error {
             CompactionError::Storage(error) => error.into(),
+            // The writer is locked, so this is a transaction of a reader.
+            CompactionError::TransactionInProgress => StorageFault::BeingRead.into(),
             other => StorageFault::Bug { what: other.to_string() }.into(),
         }
     }

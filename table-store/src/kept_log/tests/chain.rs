@@ -74,6 +74,31 @@ fn a_missing_segment_is_found_when_the_store_is_opened() {
     place.options().keep_log(new).open(place.path("store")).unwrap().blocking().close().unwrap();
 }
 
+/// The commits are not missing. A link is not followed, as for the file and the log of a store.
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_in_place_of_a_segment_is_named() {
+    let place = closed();
+    for (at, (first, path)) in place.segments().iter().enumerate() {
+        let moved = place.path("moved");
+        fs::rename(path, &moved).unwrap();
+        std::os::unix::fs::symlink(&moved, path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let expected = format!("{name} is a symbolic link instead of the file of a segment");
+        let opened = place.keeping().open(place.path("store")).unwrap_err();
+        let restored = place.restored("backup", RestoreTo::Latest).unwrap_err();
+        for error in [opened.to_string(), restored.to_string()] {
+            assert!(error.contains(&expected) && error.contains("put the file itself"), "{error}");
+        }
+        // As before, commits before it can be restored.
+        let before = RestoreTo::Commit(first - 1);
+        assert!(at == 0 || place.restored("backup", before).is_ok(), "{first}");
+        fs::remove_file(path).unwrap();
+        fs::rename(&moved, path).unwrap();
+    }
+    place.open().close().unwrap();
+}
+
 /// The limit of the log deletes them.
 #[test]
 fn missing_first_segments_are_no_gap() {

@@ -164,7 +164,7 @@ fn writes_stop_while_links_are_in_place_of_the_next_segments_and_continue_after_
             Err(error) => break error,
         }
     };
-    assert!(written > 0 && error.to_string().contains("symbolic links"), "{written}: {error}");
+    assert!(written > 0 && error.to_string().contains("is a symbolic link"), "{written}: {error}");
     assert_eq!(fs::read_to_string(&other).unwrap(), "not a segment");
     let before = live(&store);
     for path in &links {

@@ -63,6 +63,43 @@ impl From<NoteV1> for Note {
     }
 }
 
+/// A type with a table for each day.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Visits{at:%Y%m%d}", partition = "{team}", row = "{at:ticks}_{id:03}", entity_type = "Visit")]
+struct VisitV1 {
+    team: String,
+    at: Timestamp,
+    id: u16,
+    text: String,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(
+    name = "Visits{at:%Y%m%d}",
+    partition = "{team}",
+    row = "{at:ticks}_{id:03}",
+    version = 2,
+    from(VisitV1)
+)]
+struct Visit {
+    team: String,
+    at: Timestamp,
+    id: u16,
+    #[table(was = "text")]
+    body: String,
+}
+
+impl From<VisitV1> for Visit {
+    fn from(VisitV1 { team, at, id, text }: VisitV1) -> Self {
+        Self { team, at, id, body: text }
+    }
+}
+
+fn visit(day: u32, id: u16) -> VisitV1 {
+    let at = format!("2026-11-{day:02}T09:00:00Z").parse().unwrap();
+    VisitV1 { team: "Blue".into(), at, id, text: "t".into() }
+}
+
 fn old_user(id: u16) -> UserV1 {
     UserV1 { team: "Blue".into(), id, mail: format!("m{id}"), name: "Jo".into() }
 }
@@ -360,6 +397,135 @@ fn versions_are_retired_by_a_design_without_the_conversion() {
     }
     assert_eq!((stuck, status(&plain, "Note").floor.unwrap().rows), (1, 1));
     assert!(plain.retire_by_design(&schema, "Other", 2).is_err());
+}
+
+/// Returns the `EntityType`s of all visits.
+fn visits(service: &Counting<Store>) -> Vec<String> {
+    use table_store::{Query, TableService, service::ListTables};
+    let tables = block_on(service.list_tables(ListTables::default())).unwrap().tables;
+    let mut names = Vec::new();
+    for table in tables.iter().filter(|table| table.as_str().starts_with("Visits")) {
+        let rows = block_on(service.query(table, Query::new())).unwrap().rows;
+        names.extend(rows.iter().map(|row| format!("{:?}", row.properties.get("EntityType"))));
+    }
+    names
+}
+
+/// Tables are created and dropped before and after the position of the job, also the table of the position.
+#[test]
+fn versions_in_a_table_for_each_period_are_retired_while_tables_come_and_go() {
+    use table_store::TableService;
+    for seed in 0..40_u32 {
+        let (_, service, time) = counted();
+        let old = program(&service, &time);
+        for (day, id) in [(10, 1), (10, 2), (10, 3), (12, 1), (12, 2), (14, 1), (16, 1), (16, 2)] {
+            old.blocking().insert(&visit(day, id)).unwrap();
+        }
+        let new = program(&service, &time);
+        let (mut steps, mut next) = (0, seed);
+        while status(&new, "Visit").floor.is_none() {
+            match block_on(program(&service, &time).retire::<Visit>().page_size(1).step()).unwrap() {
+                RetirementStep::Wait(rest) => time.pass(rest + Duration::from_millis(1)),
+                RetirementStep::Stuck(rows) => panic!("seed {seed}: {rows:?}"),
+                _ => {}
+            }
+            next = next.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let day = 9 + (next >> 16) % 10;
+            match (next >> 8) % 8 {
+                0 => drop(new.blocking().upsert(&Visit::from(visit(day, 9))).unwrap()),
+                1 => drop(block_on(service.delete_table(&format!("Visits202611{day:02}").parse().unwrap()))),
+                _ => {}
+            }
+            steps += 1;
+            assert!(steps < 300, "seed {seed} does not end");
+        }
+        assert_eq!(status(&new, "Visit").min_write, 2);
+        let found = visits(&service);
+        assert!(found.iter().all(|name| name.contains("Visit.v2")), "seed {seed}: {found:?}");
+        assert_eq!(refusal(old.blocking().insert(&visit(20, 1))), too_old("Visit"));
+    }
+}
+
+#[test]
+fn all_tables_of_a_template_are_read_and_counted() {
+    let (_, service, time) = counted();
+    let old = program(&service, &time);
+    for day in 10..14 {
+        old.blocking().insert(&visit(day, 1)).unwrap();
+    }
+    bring::<Visit>(&service, &time, RetirementState::Scanning);
+    // Without the registry, in a table that exists and in a new one.
+    let without = Tables::new(service.clone());
+    for day in [13, 20] {
+        without.blocking().insert(&visit(day, 2)).unwrap();
+    }
+    let mut stuck = Vec::new();
+    let new = program(&service, &time);
+    while status(&new, "Visit").floor.is_none() {
+        match block_on(new.retire::<Visit>().page_size(1).step()).unwrap() {
+            RetirementStep::Stuck(rows) => stuck.extend(rows),
+            RetirementStep::Wait(_) => panic!("it waits again"),
+            _ => {}
+        }
+    }
+    assert_eq!((stuck.len(), stuck[0].version), (1, Some(1)), "{stuck:?}");
+    assert_eq!(status(&new, "Visit").floor.unwrap().rows, 6);
+    assert_eq!(status(&new, "Visit").table, "visits{at:%y%m%d}");
+    assert_eq!(new.blocking().all(&Visit::rows("Blue")).unwrap().len(), 6);
+    assert!(matches!(block_on(new.retire::<Visit>().step()).unwrap(), RetirementStep::Done));
+}
+
+#[test]
+fn versions_in_a_table_for_each_period_are_retired_by_a_design() {
+    let design = "tables = 1\n[entity.Visit]\ntable = \"Visits{at:%Y%m%d}\"\npartition = \"{team}\"\n\
+                  row = \"{at:ticks}_{id:03}\"\nentity_type = \"always\"\nversion = 2\n[entity.Visit.fields]\n\
+                  team = \"string\"\nat = \"datetime\"\nid = \"u16\"\nbody = \"string\"\n";
+    let schema = table_codegen::read(design, "visits.toml").unwrap();
+    let (_, service, time) = counted();
+    for day in [10, 12] {
+        program(&service, &time).blocking().insert(&visit(day, 1)).unwrap();
+    }
+    let plain = Tables::new(service.clone());
+    let retirement = plain.retire_by_design(&schema, "Visit", 2).unwrap().page_size(1);
+    let mut stuck = 0;
+    loop {
+        match block_on(retirement.step()).unwrap() {
+            RetirementStep::Wait(rest) => time.pass(rest + Duration::from_millis(1)),
+            RetirementStep::Stuck(rows) => {
+                stuck += rows.len();
+                assert_eq!(rows[0].version, Some(1));
+                assert_eq!(block_on(program(&service, &time).upgrade::<Visit>().run()).unwrap().written, 2);
+            }
+            RetirementStep::Done => break,
+            _ => {}
+        }
+    }
+    assert_eq!((stuck, status(&plain, "Visit").floor.unwrap().rows), (1, 2));
+}
+
+/// The position is the name of a table, so a sweep continues in another process although tables come and go.
+#[test]
+fn an_upgrade_of_a_table_for_each_period_is_resumed_at_the_name_of_a_table() {
+    use table_store::TableService;
+    let (_, service, time) = counted();
+    let old = program(&service, &time);
+    for day in [10, 12, 14] {
+        old.blocking().insert(&visit(day, 1)).unwrap();
+    }
+    let new = program(&service, &time);
+    let mut first = new.upgrade::<Visit>().page_size(1);
+    assert!(first.cursor().is_none());
+    assert!(block_on(first.step()).unwrap());
+    let cursor = first.cursor().unwrap();
+    block_on(service.delete_table(&"Visits20261112".parse().unwrap())).unwrap();
+    old.blocking().insert(&visit(11, 1)).unwrap();
+    old.blocking().insert(&visit(13, 1)).unwrap();
+    let second = new.upgrade::<Visit>().resume(cursor.clone());
+    assert_eq!((second.cursor(), second.rows()), (Some(cursor.clone()), 1));
+    assert_eq!(block_on(second.run()).unwrap().written, 2);
+    assert!(block_on(new.upgrade::<User>().resume(cursor).run()).is_err());
+    // The table before the position.
+    assert_eq!(block_on(new.upgrade::<Visit>().run()).unwrap().written, 1);
 }
 
 #[test]

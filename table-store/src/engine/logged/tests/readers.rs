@@ -64,6 +64,40 @@ fn readers_see_one_commit_while_layers_change() {
     engine.close().unwrap();
 }
 
+/// Waiting for the reader would block later readers. Nothing is lost, and the reader continues.
+#[test]
+fn compaction_beside_a_reader_is_an_error_with_a_remedy() {
+    let disk = MemoryDisk::new();
+    let engine = create(disk.clone(), SMALL).unwrap();
+    let mut content = Rows::new();
+    let mut dice = Dice(11);
+    let mut commit = |engine: &LoggedEngine, number| {
+        let changes = dice.changes(number);
+        write(engine, &changes, Persist::Now).unwrap();
+        apply(&mut content, &changes);
+        content.clone()
+    };
+    let mut expected = Rows::new();
+    for number in 0..30 {
+        expected = commit(&engine, number);
+    }
+    let mut calls = 0;
+    let read = engine.read(&mut |read| {
+        calls += 1;
+        let fault = engine.compact().unwrap_err();
+        assert!(matches!(fault, StorageFault::BeingRead), "{fault}");
+        assert!(fault.to_string().contains("close the reader"), "{fault}");
+        assert_eq!(read_all(read).unwrap(), expected);
+    });
+    read.unwrap();
+    assert_eq!((calls, rows(&engine).unwrap()), (1, expected));
+    let expected = commit(&engine, 30);
+    engine.compact().unwrap();
+    assert_eq!(rows(&engine).unwrap(), expected);
+    engine.close().unwrap();
+    assert_eq!(rows(&open(disk, SMALL).unwrap()).unwrap(), expected);
+}
+
 /// The same program on a map gives the same results.
 #[test]
 fn random_programs_have_the_results_of_a_map() {

@@ -9,7 +9,9 @@ use std::{cell::RefCell, sync::Arc, time::Duration};
 use pollster::block_on;
 use table_patterns::{LEASE, MAX_REQUEST_AGE, REGISTRY_TABLE, RegistryError, RetirementStep, prelude::*};
 use table_proofs::simulation::{Calendar, Faults, Network, Schedule, Unreliable, World, runs, settling};
-use table_store::{Clock, MapStorage, OpenOptions, Query as StoreQuery, Store, TableService};
+use table_store::{
+    Clock, MapStorage, OpenOptions, Query as StoreQuery, Store, TableService, service::ListTables,
+};
 
 use super::registry_use::By;
 
@@ -40,9 +42,9 @@ macro_rules! client {
     };
 }
 
-/// Defines both versions of a type, with indexes or without, and their programs.
+/// Defines both versions of a type, with indexes or without, in a table or several, and their programs.
 macro_rules! family {
-    ($module:ident: $($index:meta),*) => {
+    ($module:ident in $table:literal: $($index:meta),*) => {
         #[allow(dead_code, reason = "methods of the derive")]
         mod $module {
             use std::time::Duration;
@@ -54,7 +56,7 @@ macro_rules! family {
 
             /// The type in the old version of the program.
             #[derive(TableEntity, Clone, Debug)]
-            #[table(name = "Members", partition = "{club}", row = "m_{id:02}", entity_type = "Member")]
+            #[table(name = $table, partition = "{club}", row = "m_{id:02}", entity_type = "Member")]
             $(#[$index])*
             pub(super) struct MemberV1 {
                 pub(super) club: String,
@@ -66,7 +68,7 @@ macro_rules! family {
 
             /// The type in the new version.
             #[derive(TableEntity, Clone, Debug)]
-            #[table(name = "Members", partition = "{club}", row = "m_{id:02}", version = 2, from(MemberV1))]
+            #[table(name = $table, partition = "{club}", row = "m_{id:02}", version = 2, from(MemberV1))]
             $(#[$index])*
             pub(super) struct Member {
                 pub(super) club: String,
@@ -118,25 +120,35 @@ macro_rules! family {
 }
 
 family!(
-    indexed: table(index(by_team, partition = "team_{team}", row = "{club}_{id:02}", copy())),
+    indexed in "Members": table(index(by_team, partition = "team_{team}", row = "{club}_{id:02}", copy())),
     table(index(by_score, row = "score_{score:03}_{id:02}", copy()))
 );
 // Writes that are sent alone.
-family!(plain:);
+family!(plain in "Members":);
+// A table for each member.
+family!(spread in "Members{id:02}":);
 
 /// Returns whether the registry says that the old version is retired, and the rows of the old version.
 fn look(store: &Store) -> (bool, Vec<String>) {
     let registry = REGISTRY_TABLE.parse().unwrap();
-    let row = block_on(store.get(&registry, "members", "schema_Member", None)).ok().flatten();
-    if row.is_none_or(|row| row.properties.get("floor").is_none()) {
+    let is_retired = ["members", "members{id:02}"].into_iter().any(|table| {
+        let row = block_on(store.get(&registry, table, "schema_Member", None)).ok().flatten();
+        row.is_some_and(|row| row.properties.get("floor").is_some())
+    });
+    if !is_retired {
         return (false, Vec::new());
     }
-    let segment = block_on(store.query(&"Members".parse().unwrap(), StoreQuery::default())).unwrap();
     let is_old = |row: &table_store::Row| {
         row.properties.get("EntityType").is_some_and(|name| *name == table_store::Value::from("Member"))
     };
-    let old = segment.rows.into_iter().filter(is_old);
-    (true, old.map(|row| format!("{:?} {:?}", row.partition_key, row.row_key)).collect())
+    let mut old = Vec::new();
+    let tables = block_on(store.list_tables(ListTables::default())).unwrap().tables;
+    for table in tables.iter().filter(|table| table.as_str().starts_with("Members")) {
+        let segment = block_on(store.query(table, StoreQuery::default())).unwrap();
+        let rows = segment.rows.into_iter().filter(is_old);
+        old.extend(rows.map(|row| format!("{table} {:?} {:?}", row.partition_key, row.row_key)));
+    }
+    (true, old)
 }
 
 /// Runs one schedule. Returns whether the version was retired.
@@ -146,18 +158,20 @@ fn run(seed: u64, by: By) -> Result<bool, String> {
     world.keep_time(calendar.clone(), MAX_REQUEST_AGE);
     let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
     let service = Unreliable::new(store, world.clone());
-    let is_plain = seed % 4 == 3;
     let quiet = Tables::new(service.store().clone());
-    for _ in 0..IDS {
-        if is_plain {
-            quiet.blocking().upsert(&plain::some_member(&world)).unwrap();
-        } else {
-            quiet.blocking().upsert(&indexed::some_member(&world)).unwrap();
-        }
+    macro_rules! write_some {
+        ($family:ident) => {{
+            for _ in 0..IDS {
+                quiet.blocking().upsert(&$family::some_member(&world)).unwrap();
+            }
+            block_on(quiet.register::<$family::MemberV1>()).unwrap();
+        }};
     }
-    let registered =
-        if is_plain { quiet.register::<plain::MemberV1>() } else { quiet.register::<indexed::MemberV1>() };
-    block_on(registered).unwrap();
+    match seed % 5 {
+        3 => write_some!(plain),
+        4 => write_some!(spread),
+        _ => write_some!(indexed),
+    }
     let handle = |number: u64| {
         let (tables, calendar) = (Tables::new(service.clone()), calendar.clone());
         tables.with_clock(move || Clock::now(&calendar)).with_seeded_tokens(seed << 3 | number)
@@ -174,26 +188,28 @@ fn run(seed: u64, by: By) -> Result<bool, String> {
     };
     let mut schedule = Schedule::new(&service, world.clone());
     let [old_worker, new_worker] = [old(5), new(6)];
-    if is_plain {
-        schedule.client(plain::old_client(old(0), world.clone(), 24));
-        schedule.client(plain::old_client(old(1), world.clone(), 24));
-        schedule.client(plain::new_client(new(2), world.clone(), 8));
-        for number in [3, 4] {
-            schedule.client(plain::retiring(new(number), world.clone(), calendar.clone()));
+    macro_rules! start {
+        ($family:ident, $steps:literal, $second:expr) => {{
+            schedule.client($family::old_client(old(0), world.clone(), $steps));
+            schedule.client($family::old_client($second, world.clone(), $steps));
+            schedule.client($family::new_client(new(2), world.clone(), 8));
+            for number in [3, 4] {
+                schedule.client($family::retiring(new(number), world.clone(), calendar.clone()));
+            }
+        }};
+    }
+    match seed % 5 {
+        3 => start!(plain, 24, old(1)),
+        4 => start!(spread, 24, old(1)),
+        _ => {
+            start!(indexed, 16, old(1).with_deferred_updates());
+            // Slower workers of both versions.
+            old_worker.register_entity::<indexed::MemberV1>();
+            new_worker.register_entity::<indexed::Member>();
+            quiet.register_entity::<indexed::Member>();
+            schedule.worker(settling(old_worker));
+            schedule.worker(settling(new_worker));
         }
-    } else {
-        schedule.client(indexed::old_client(old(0), world.clone(), 16));
-        schedule.client(indexed::old_client(old(1).with_deferred_updates(), world.clone(), 16));
-        schedule.client(indexed::new_client(new(2), world.clone(), 8));
-        for number in [3, 4] {
-            schedule.client(indexed::retiring(new(number), world.clone(), calendar.clone()));
-        }
-        // Slower workers of both versions.
-        old_worker.register_entity::<indexed::MemberV1>();
-        new_worker.register_entity::<indexed::Member>();
-        quiet.register_entity::<indexed::Member>();
-        schedule.worker(settling(old_worker));
-        schedule.worker(settling(new_worker));
     }
     schedule.run(check);
     if world.below(2) == 0 {
