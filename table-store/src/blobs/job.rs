@@ -163,8 +163,12 @@ fn present_for(
 /// Checks the conditions and the lease of a write that may create the blob. Uncommitted blocks alone do not count as a
 /// blob.
 fn check_create(found: Option<&Blob>, conditions: &BlobConditions, now: Timestamp) -> Result<()> {
-    check_version(found, conditions, BlobAccess::Create)?;
-    LeaseUse::WriteBlob.check(found.and_then(|blob| blob.lease.as_ref()), conditions.lease, now)
+    let lease = LeaseUse::WriteBlob.check(found.and_then(|blob| blob.lease.as_ref()), conditions.lease, now);
+    let there = found.filter(|blob| blob.is_there());
+    let version = there.map(|blob| (BlobETag::from(blob.modified), blob.modified));
+    conditions.check_create(version.as_ref().map(|(etag, modified)| (etag, *modified)), &lease)?;
+    conditions.check_tags(there.map(|blob| &blob.tags), BlobAccess::Create)?;
+    lease
 }
 
 fn check_version(found: Option<&Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {

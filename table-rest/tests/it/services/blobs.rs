@@ -392,6 +392,26 @@ async fn who_may_only_create_overwrites_nothing() {
     }
 }
 
+/// The id of a lease satisfies `If-None-Match: *`, but is no permission.
+#[tokio::test]
+async fn a_lease_is_no_permission_to_overwrite() {
+    let site = site().await;
+    site.send(put("/photos/a", "1")).await.is(201);
+    let id = "5974b586-0df3-4e2d-ad0c-18e3892bfca2";
+    let lease = Ask::new("PUT", "/photos/a?comp=lease").header("x-ms-lease-action", "acquire");
+    site.send(lease.header("x-ms-lease-duration", "-1").header("x-ms-proposed-lease-id", id)).await.is(201);
+    let creating = signed(Sas::container("photos", "c"));
+    let put =
+        |name: &str, large: usize| put(&format!("/photos/{name}?{creating}"), vec![7; large]).unsigned();
+    for large in [1, 2 << 20] {
+        site.send(put("a", large)).await.fails(403, "UnauthorizedBlobOverwrite");
+        let owned = |name: &str| put(name, large).header("x-ms-lease-id", id);
+        site.send(owned("a")).await.fails(403, "UnauthorizedBlobOverwrite");
+        site.send(owned("b")).await.fails(412, "LeaseNotPresentWithBlobOperation");
+    }
+    assert_eq!(site.ask("GET", "/photos/a").await.is(200).text(), "1");
+}
+
 #[tokio::test]
 async fn what_a_signature_sets_is_in_place_of_what_the_blob_says() {
     let site = site().await;
