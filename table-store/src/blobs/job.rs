@@ -47,9 +47,11 @@ use crate::{engine::Read, job::Turn, write_batch::Edits};
 struct Grounds<'g> {
     /// Stored records, including previous writes of the group.
     read: &'g dyn Read,
-    /// Timestamp of the write if it is executed.
+    /// Timestamp of the write if it is executed. After a crash it is up to a second ahead of `now`.
     time: Timestamp,
     pins: &'g Arc<Pins>,
+    /// Current monotonic time. Leases use it, as reads do, so that a crash does not end them early.
+    now: Timestamp,
 }
 
 /// Name of a blob in an existing container, and its current record.
@@ -62,7 +64,7 @@ struct Target {
 
 impl<'g> Grounds<'g> {
     fn new<'t: 'g>(read: &'g dyn Read, turn: &mut Turn<'t>) -> Result<Self> {
-        Ok(Self { read, time: turn.stamp()?, pins: &turn.core().pins })
+        Ok(Self { read, time: turn.stamp()?, now: turn.now(), pins: &turn.core().pins })
     }
 
     fn target(&self, at: &BlobAddress) -> Result<Target> {
@@ -129,7 +131,7 @@ impl<'g> Grounds<'g> {
     /// Returns an existing blob that satisfies the conditions.
     fn present(&self, at: &BlobAddress, conditions: &BlobConditions) -> Result<(Id, Blob)> {
         let Target { container, found, .. } = self.target(at)?;
-        let blob = present(found, conditions, BlobAccess::Write, self.time)?;
+        let blob = present(found, conditions, BlobAccess::Write, self.now)?;
         Ok((container, blob))
     }
 }

@@ -140,10 +140,10 @@ impl Blob {
         self.kind != Kind::Staged
     }
 
-    /// Records a change of the blob, which ends the right to renew an expired lease.
-    pub(super) fn touch(&mut self, time: Timestamp) {
+    /// Records a change of the blob, which ends the right to renew a lease that has expired at `now`.
+    pub(super) fn touch(&mut self, time: Timestamp, now: Timestamp) {
         self.modified = time;
-        self.lease = Lease::after_change(self.lease.take(), time);
+        self.lease = Lease::after_change(self.lease.take(), now);
     }
 
     /// Returns the properties at the time `now`, on which the state of the lease depends.

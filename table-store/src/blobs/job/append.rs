@@ -60,7 +60,7 @@ impl Work for Append {
         blob.contents = Contents::List(list);
         blob.length = end;
         blob.blocks += 1;
-        blob.touch(grounds.time);
+        blob.touch(grounds.time, grounds.now);
         // A stored hash only covers the previous content.
         blob.headers.content_md5 = None;
         edits.put(place::blob(container, &self.at.name), blob.encode());
