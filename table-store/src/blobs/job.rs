@@ -15,6 +15,7 @@ mod snapshot;
 pub(super) use append::Append;
 pub(super) use block::PutBlock;
 pub(super) use change::{Change, ChangeBlob};
+pub(crate) use container::SetContainerPolicies;
 pub(super) use container::{ChangeContainer, CreateContainer, DeleteContainer};
 pub(super) use copy::CopyBlob;
 pub(super) use delete::DeleteBlob;

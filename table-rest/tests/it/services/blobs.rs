@@ -45,6 +45,20 @@ async fn a_container_lives_from_its_creation_to_its_deletion() {
     let open = Ask::new("PUT", "/open?restype=container").header("x-ms-blob-public-access", "blob");
     site.send(open).await.fails(409, "PublicAccessNotPermitted");
 
+    let acl = || Ask::new("PUT", "/photos?restype=container&comp=acl").body("<SignedIdentifiers/>");
+    let (past, future) = ("Fri, 01 Mar 2000 00:00:00 GMT", "Sat, 01 Mar 2098 00:00:00 GMT");
+    for (name, value) in [("if-modified-since", future), ("if-unmodified-since", past)] {
+        site.send(acl().header(name, value)).await.fails(412, "ConditionNotMet");
+    }
+    site.send(acl().header("x-ms-if-tags", "a = 'b'")).await.fails(400, "UnsupportedHeader");
+    for (name, value) in [("if-modified-since", past), ("if-unmodified-since", future)] {
+        let found = site.ask("HEAD", "/photos?restype=container").await.is(200);
+        let set = site.send(acl().header(name, value)).await.is(200);
+        assert_ne!(set.header("etag"), found.header("etag"));
+        let found = site.ask("HEAD", "/photos?restype=container").await.is(200);
+        assert_eq!(set.header("etag"), found.header("etag"));
+    }
+
     let late = Ask::new("DELETE", "/photos?restype=container");
     let late = late.header("if-unmodified-since", "Fri, 01 Mar 2024 00:00:00 GMT");
     site.send(late).await.fails(412, "ConditionNotMet");

@@ -1,6 +1,7 @@
 use table_model::{
     ErrorCode, Metadata, Result,
-    blob::{BlobAccess, BlobConditions, BlobVersion, ContainerName, Lease, LeaseUse},
+    blob::{BlobAccess, BlobConditions, BlobVersion, ContainerName, LeaseUse},
+    settings::StoredPolicies,
 };
 
 use super::{
