@@ -50,9 +50,9 @@ struct Grounds<'g> {
     read: &'g dyn Read,
     /// Timestamp of the write if it is executed. After a crash it is up to a second ahead of `now`.
     time: Timestamp,
-    pins: &'g Arc<Pins>,
     /// Current monotonic time. Leases use it, as reads do, so that a crash does not end them early.
     now: Timestamp,
+    pins: &'g Arc<Pins>,
 }
 
 /// Name of a blob in an existing container, and its current record.

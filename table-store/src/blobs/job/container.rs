@@ -100,7 +100,6 @@ impl Work for DeleteContainer {
     }
 }
 
-/// Replaces the metadata of a container.
 /// Replaces the access policies of a container.
 #[derive(Debug)]
 pub(crate) struct SetContainerPolicies {
@@ -127,6 +126,7 @@ impl Work for SetContainerPolicies {
     }
 }
 
+/// Replaces the metadata of a container.
 #[derive(Debug)]
 pub(in crate::blobs) struct ChangeContainer {
     pub(in crate::blobs) name: ContainerName,
