@@ -22,8 +22,8 @@ pub(super) fn is_needed(shared: Option<Id>, copy: Option<&BlobCopy>, headers: &B
 /// Appends a byte whose bits mark the present fields, followed by these fields.
 pub(super) fn push(body: &mut Vec<u8>, shared: Option<Id>, copy: Option<&BlobCopy>, headers: &BlobHeaders) {
     let bit = |is_there, bit| if is_there { bit } else { 0 };
-    let (shares, copied) = (bit(shared.is_some(), SHARED), bit(copy.is_some(), COPY));
-    body.push(shares | copied | bit(headers.other_md5.is_some(), OTHER_MD5));
+    let of_content = bit(shared.is_some(), SHARED) | bit(copy.is_some(), COPY);
+    body.push(of_content | bit(headers.other_md5.is_some(), OTHER_MD5));
     if let Some(owner) = shared {
         body.extend_from_slice(&owner.number().to_le_bytes());
     }
