@@ -35,6 +35,7 @@ use table_model::{Result, blob::ContainerName};
 use crate::{codec, engine::Read};
 
 pub(crate) use inspect::{Seen, inspect, name, owns};
+pub(crate) use job::SetContainerPolicies;
 pub(crate) use pins::Pins;
 pub(crate) use place::SPACES;
 pub(crate) use sweep::{Sweep, has_garbage, leave};

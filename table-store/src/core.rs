@@ -33,7 +33,7 @@ pub(crate) struct Core {
     pub(crate) copies: Arc<UnderWay>,
     /// Cached properties of the services.
     pub(crate) properties: Arc<PropertiesCache>,
-    /// Monotonic time of the queues.
+    /// Monotonic time of queues and leases.
     pub(crate) steady: Steady,
     /// Names that are reserved by strict deletes.
     pub(crate) reserved: ReservedNames,

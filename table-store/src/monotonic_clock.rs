@@ -1,4 +1,4 @@
-//! Monotonic time of the queues. It equals the clock while the clock moves forward, and never moves backwards.
+//! Monotonic time of queues and leases. It equals the clock while the clock moves forward, and never moves backwards.
 
 use std::sync::{Mutex, PoisonError};
 

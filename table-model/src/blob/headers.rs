@@ -29,6 +29,9 @@ pub struct BlobHeaders {
     pub cache_control: Option<String>,
     /// MD5 hash of the content.
     pub content_md5: Option<Md5>,
+    /// Value in Base64 that a client has set in place of the hash, but that does not have the length of one. The service stores
+    /// and returns it. An upload of content with such a value fails.
+    pub other_md5: Option<String>,
 }
 
 impl BlobHeaders {
@@ -40,6 +43,15 @@ impl BlobHeaders {
         self.content_type.as_deref().unwrap_or(Self::DEFAULT_TYPE)
     }
 
+    /// Checks that the MD5 hash of content is that of the headers, if they contain one.
+    ///
+    /// # Errors
+    /// `Md5Mismatch`.
+    pub fn check_md5(&self, content: Md5) -> Result<()> {
+        let is_other = self.content_md5.is_some_and(|sent| sent != content) || self.other_md5.is_some();
+        if is_other { Err(ErrorCode::Md5Mismatch.into()) } else { Ok(()) }
+    }
+
     /// Checks that each value is a valid header value: printable ASCII, at most 1,024 characters.
     ///
     /// # Errors
@@ -49,9 +61,16 @@ impl BlobHeaders {
             text.len() <= HEADER_BYTES && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
         };
         let Self {
-            content_type, content_encoding, content_language, content_disposition, cache_control, ..
+            content_type,
+            content_encoding,
+            content_language,
+            content_disposition,
+            cache_control,
+            content_md5: _,
+            other_md5,
         } = self;
-        let texts = [content_type, content_encoding, content_language, content_disposition, cache_control];
+        let texts =
+            [content_type, content_encoding, content_language, content_disposition, cache_control, other_md5];
         match texts.into_iter().flatten().find(|text| !legal(text)) {
             None => Ok(()),
             Some(text) => Err(TableError::with_message(
@@ -79,5 +98,16 @@ mod tests {
             assert_eq!(of(text).check().unwrap_err().code(), ErrorCode::InvalidHeaderValue);
         }
         assert_eq!(BlobHeaders::default().content_type(), "application/octet-stream");
+    }
+
+    #[test]
+    fn another_hash_matches_no_content() {
+        let hash = Md5([7; 16]);
+        let of = |content_md5| BlobHeaders { content_md5, ..BlobHeaders::default() };
+        assert!(of(None).check_md5(hash).is_ok() && of(Some(hash)).check_md5(hash).is_ok());
+        let other = BlobHeaders { other_md5: Some("MDAw".to_owned()), ..BlobHeaders::default() };
+        for headers in [of(Some(Md5([8; 16]))), other] {
+            assert_eq!(headers.check_md5(hash).unwrap_err().code(), ErrorCode::Md5Mismatch);
+        }
     }
 }

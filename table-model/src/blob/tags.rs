@@ -23,10 +23,12 @@ pub use filter::TagFilter;
 /// ```
 /// use table_model::{ErrorCode, blob::BlobTags};
 ///
-/// let tags = BlobTags::new().with("Project", "Contoso")?.with("Status", "Done")?;
+/// let mut tags = BlobTags::new().with("Project", "Contoso")?.with("Status", "Open")?;
 /// assert_eq!(tags.get("Project"), Some("Contoso"));
 /// assert_eq!(tags.get("project"), None);
-/// let error = tags.with("Status", "Open").unwrap_err();
+/// tags.set("Status", "Done")?;
+/// assert_eq!(tags.remove("Status").as_deref(), Some("Done"));
+/// let error = tags.add("Project", "Contoso").unwrap_err();
 /// assert_eq!(error.code(), ErrorCode::DuplicateTagNames);
 /// # Ok::<(), table_model::TableError>(())
 /// ```
@@ -40,35 +42,49 @@ impl BlobTags {
         Self::default()
     }
 
-    /// Adds a tag and returns the tags.
+    /// Sets a tag and returns the tags. A tag with the same key is replaced.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
+    /// As [`set`](Self::set).
     pub fn with(mut self, key: impl Into<String>, value: impl Into<String>) -> Result<Self> {
-        self.add(key, value)?;
+        self.set(key, value)?;
         Ok(self)
     }
 
-    /// Adds a tag. On error, the tags are unchanged.
+    /// Sets a tag. A tag with the same key is replaced. On error, the tags are unchanged.
     ///
     /// # Errors
     /// `EmptyTagName`, `TagsTooLarge` for a key or value that is too long and for more than 10 tags, `InvalidTag` for other
-    /// characters, `DuplicateTagNames` if the key exists.
-    pub fn add(&mut self, key: impl Into<String>, value: impl Into<String>) -> Result<()> {
+    /// characters.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) -> Result<()> {
         let (key, value) = (key.into(), value.into());
         check_key(&key)?;
         if value.len() > TAG_VALUE_CHARACTERS {
             return Err(too_large());
         }
         check_characters(&value)?;
-        if self.0.contains_key(&key) {
-            return Err(ErrorCode::DuplicateTagNames.into());
-        }
-        if self.len() == TAGS {
+        if self.len() == TAGS && !self.0.contains_key(&key) {
             return Err(too_large());
         }
         self.0.insert(key, value);
         Ok(())
+    }
+
+    /// Adds a tag whose key does not exist, as in a request to the service, where each key occurs once.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set), and `DuplicateTagNames` if the key exists.
+    pub fn add(&mut self, key: impl Into<String>, value: impl Into<String>) -> Result<()> {
+        let key = key.into();
+        if self.0.contains_key(&key) {
+            return Err(ErrorCode::DuplicateTagNames.into());
+        }
+        self.set(key, value)
+    }
+
+    /// Removes a tag. Returns its value.
+    pub fn remove(&mut self, key: &str) -> Option<String> {
+        self.0.remove(key)
     }
 
     /// Returns the value of a key.

@@ -1,7 +1,10 @@
 use std::sync::Arc;
 
 use super::{PolicyHolder, PropertiesChange, ServiceKind, ServiceProperties, StoredPolicies};
-use crate::Pending;
+use crate::{
+    Pending,
+    blob::{BlobConditions, BlobVersion, ContainerName},
+};
 
 /// Stored access policies, and the properties of the three services of an account.
 ///
@@ -31,6 +34,19 @@ pub trait SettingsService: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// As [`policies`](Self::policies) and [`StoredPolicies::check_for`].
     fn set_policies<'a>(&'a self, holder: &'a PolicyHolder, policies: StoredPolicies) -> Pending<'a, ()>;
+
+    /// Replaces the policies of a container that satisfies the conditions. This changes the version of the container, also
+    /// with [`set_policies`](Self::set_policies). A lease is not required, but a specified one must be active.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`, `ConditionNotMet`, the errors of [`LeaseUse::check`](crate::blob::LeaseUse::check), and those of
+    /// [`StoredPolicies::check_for`].
+    fn set_container_policies<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        policies: StoredPolicies,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion>;
 
     /// Returns the properties of a service, or the defaults if none were set.
     ///

@@ -39,11 +39,9 @@ async fn answer(
     *facts = Facts::of(operation.name());
     grant.permit(&operation.need())?;
     let settings = &account.settings;
-    if let Operation::GetPolicies(holder) | Operation::SetPolicies(holder) = &operation {
-        check_lease(account, call, holder).await?;
-    }
     match operation {
         Operation::GetPolicies(holder) => {
+            check_lease(account, call, &holder).await?;
             let policies = settings.policies(&holder).await?;
             with_version(account, &holder, xml(call, acl::write(&policies))).await
         }
@@ -53,12 +51,20 @@ async fn answer(
                 return Err(refusal.with("HeaderName", PUBLIC_ACCESS.as_str()));
             }
             let policies = acl::read(&body.whole(acl::MOST_BYTES).await?)?;
+            if let PolicyHolder::Container(name) = holder {
+                let conditions = blobs::read_conditions(&call.headers)?;
+                if conditions.tags.is_some() {
+                    return Err(
+                        Refusal::from(ErrorCode::UnsupportedHeader).with("HeaderName", blobs::IF_TAGS)
+                    );
+                }
+                let version = settings.set_container_policies(&name, policies, &conditions).await?;
+                let mut reply = Reply::new(StatusCode::OK);
+                blobs::write_version(&version, &mut reply.headers);
+                return Ok(reply);
+            }
             settings.set_policies(&holder, policies).await?;
-            let status = match holder {
-                PolicyHolder::Container(_) => StatusCode::OK,
-                PolicyHolder::Table(_) | PolicyHolder::Queue(_) => StatusCode::NO_CONTENT,
-            };
-            with_version(account, &holder, Reply::new(status)).await
+            Ok(Reply::new(StatusCode::NO_CONTENT))
         }
         Operation::GetProperties => {
             let found = settings.service_properties(call.kind).await?;
@@ -74,7 +80,7 @@ async fn answer(
     }
 }
 
-/// Checks the lease of a container if the request specifies one. These operations do not require it.
+/// Checks the lease of a container if the request specifies one. Reading its policies does not require it.
 async fn check_lease(account: &ServedAccount, call: &Call, holder: &PolicyHolder) -> Result<(), Refusal> {
     if let PolicyHolder::Container(name) = holder
         && let Some(lease) = blobs::lease_id(&call.headers, blobs::LEASE_ID)?

@@ -17,7 +17,9 @@ mod tags;
 pub use block_list::{
     BLOCK_LIST_BODY_BYTES, BlockListType, read_block_list, read_blocks, write_block_list, write_blocks,
 };
-pub use conditions::{IF_TAGS, LEASE_ID, read_conditions, read_source_conditions, write_conditions};
+pub use conditions::{
+    IF_TAGS, LEASE_ID, read_conditions, read_conditions_of_tags, read_source_conditions, write_conditions,
+};
 pub use content::{CONTENT_MD5, content_md5, read_content, read_md5, write_content};
 pub use copy::{COPY_SOURCE, SOURCE_TAGS, copies_tags, read_copied, read_copy, write_copied, write_copy};
 pub use find::{find_parameters, read_find, read_found, write_found};

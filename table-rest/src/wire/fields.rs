@@ -79,7 +79,13 @@ pub fn hash_text(hash: &[u8]) -> String {
 /// Parses a hash of `N` bytes.
 #[must_use]
 pub fn hash<const N: usize>(text: &str) -> Option<[u8; N]> {
-    STANDARD.decode(text).ok()?.try_into().ok()
+    bytes(text)?.try_into().ok()
+}
+
+/// Parses bytes in Base64.
+#[must_use]
+pub fn bytes(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
 }
 
 /// Returns the error for an invalid header.

@@ -5,14 +5,14 @@ use table_model::{
     settings::{PolicyHolder, PropertiesChange, ServiceKind, StoredPolicies},
 };
 
-use super::{Holder, cache::Forget, policies, properties, properties_key};
+use super::{Holder, cache::Forget, properties, properties_key};
 use crate::{
     engine::Read,
     job::{Turn, Work},
     write_batch::{self, Edits},
 };
 
-/// Replaces the policies of an existing resource.
+/// Replaces the policies of an existing table or queue. Those of a container change its version, too.
 #[derive(Debug)]
 pub(crate) struct SetPolicies {
     pub(crate) holder: PolicyHolder,
@@ -27,13 +27,8 @@ impl Work for SetPolicies {
     }
 
     fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
-        let key = Holder::find(read, &self.holder)?.key();
         let mut edits = Edits::new();
-        if self.policies.as_slice().is_empty() {
-            edits.remove(key);
-        } else {
-            edits.put(key, policies::encode(&self.policies));
-        }
+        Holder::find(read, &self.holder)?.set_policies(&self.policies, &mut edits);
         Ok((edits, ()))
     }
 }

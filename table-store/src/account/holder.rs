@@ -1,7 +1,11 @@
 use std::fmt;
 
-use table_model::{Result, StorageFault, settings::PolicyHolder};
+use table_model::{
+    Result, StorageFault,
+    settings::{PolicyHolder, StoredPolicies},
+};
 
+use super::policies;
 use crate::{
     blobs,
     catalog::{self, TableState},
@@ -59,6 +63,15 @@ impl Holder {
         let kind =
             [Kind::Table, Kind::Queue, Kind::Container].into_iter().find(|known| *known as u8 == *kind)?;
         Some(Self { kind, id: u64::from_be_bytes(id.try_into().ok()?) })
+    }
+
+    /// Replaces the policies.
+    pub(crate) fn set_policies(self, policies: &StoredPolicies, edits: &mut Edits) {
+        if policies.as_slice().is_empty() {
+            edits.remove(self.key());
+        } else {
+            edits.put(self.key(), policies::encode(policies));
+        }
     }
 
     /// Moves the policies of a queue to its new space.

@@ -48,6 +48,12 @@ impl Container {
         conditions.check_tags(Some(&BlobTags::new()), access)
     }
 
+    /// Records a change of the container, which ends the right to renew a lease that has expired at `now`.
+    pub(super) fn touch(&mut self, time: Timestamp, now: Timestamp) {
+        self.modified = time;
+        self.lease = Lease::after_change(self.lease.take(), now);
+    }
+
     /// Returns the properties at the time `now`, on which the state of the lease depends.
     pub(super) fn properties(self, name: ContainerName, now: Timestamp) -> ContainerProperties {
         let mut properties = ContainerProperties::new(name, self.modified.into(), self.metadata);

@@ -29,7 +29,9 @@ impl Destination for PutBlob {
         sent: Sent,
         hash: Option<Md5>,
     ) -> Result<BlobWritten> {
-        check(self.headers.content_md5, hash)?;
+        if let Some(hash) = hash {
+            self.headers.check_md5(hash)?;
+        }
         self.headers.content_md5 = hash;
         store.work(Put { at, blob_type: BlobType::Block, sent, with: self }).await
     }

@@ -15,6 +15,7 @@ mod snapshot;
 pub(super) use append::Append;
 pub(super) use block::PutBlock;
 pub(super) use change::{Change, ChangeBlob};
+pub(crate) use container::SetContainerPolicies;
 pub(super) use container::{ChangeContainer, CreateContainer, DeleteContainer};
 pub(super) use copy::CopyBlob;
 pub(super) use delete::DeleteBlob;
@@ -47,8 +48,10 @@ use crate::{engine::Read, job::Turn, write_batch::Edits};
 struct Grounds<'g> {
     /// Stored records, including previous writes of the group.
     read: &'g dyn Read,
-    /// Timestamp of the write if it is executed.
+    /// Timestamp of the write if it is executed. After a crash it is up to a second ahead of `now`.
     time: Timestamp,
+    /// Current monotonic time. Leases use it, as reads do, so that a crash does not end them early.
+    now: Timestamp,
     pins: &'g Arc<Pins>,
 }
 
@@ -62,7 +65,7 @@ struct Target {
 
 impl<'g> Grounds<'g> {
     fn new<'t: 'g>(read: &'g dyn Read, turn: &mut Turn<'t>) -> Result<Self> {
-        Ok(Self { read, time: turn.stamp()?, pins: &turn.core().pins })
+        Ok(Self { read, time: turn.stamp()?, now: turn.now(), pins: &turn.core().pins })
     }
 
     fn target(&self, at: &BlobAddress) -> Result<Target> {
@@ -129,7 +132,7 @@ impl<'g> Grounds<'g> {
     /// Returns an existing blob that satisfies the conditions.
     fn present(&self, at: &BlobAddress, conditions: &BlobConditions) -> Result<(Id, Blob)> {
         let Target { container, found, .. } = self.target(at)?;
-        let blob = present(found, conditions, BlobAccess::Write, self.time)?;
+        let blob = present(found, conditions, BlobAccess::Write, self.now)?;
         Ok((container, blob))
     }
 }
@@ -163,8 +166,12 @@ fn present_for(
 /// Checks the conditions and the lease of a write that may create the blob. Uncommitted blocks alone do not count as a
 /// blob.
 fn check_create(found: Option<&Blob>, conditions: &BlobConditions, now: Timestamp) -> Result<()> {
-    check_version(found, conditions, BlobAccess::Create)?;
-    LeaseUse::WriteBlob.check(found.and_then(|blob| blob.lease.as_ref()), conditions.lease, now)
+    let lease = LeaseUse::WriteBlob.check(found.and_then(|blob| blob.lease.as_ref()), conditions.lease, now);
+    let there = found.filter(|blob| blob.is_there());
+    let version = there.map(|blob| (BlobETag::from(blob.modified), blob.modified));
+    conditions.check_create(version.as_ref().map(|(etag, modified)| (etag, *modified)), &lease)?;
+    conditions.check_tags(there.map(|blob| &blob.tags), BlobAccess::Create)?;
+    lease
 }
 
 fn check_version(found: Option<&Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {

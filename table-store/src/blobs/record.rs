@@ -140,10 +140,10 @@ impl Blob {
         self.kind != Kind::Staged
     }
 
-    /// Records a change of the blob, which ends the right to renew an expired lease.
-    pub(super) fn touch(&mut self, time: Timestamp) {
+    /// Records a change of the blob, which ends the right to renew a lease that has expired at `now`.
+    pub(super) fn touch(&mut self, time: Timestamp, now: Timestamp) {
         self.modified = time;
-        self.lease = Lease::after_change(self.lease.take(), time);
+        self.lease = Lease::after_change(self.lease.take(), now);
     }
 
     /// Returns the properties at the time `now`, on which the state of the lease depends.
@@ -166,7 +166,7 @@ impl Blob {
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
-        let is_extended = self.shared.is_some() || self.copy.is_some();
+        let is_extended = extension::is_needed(self.shared, self.copy.as_ref(), &self.headers);
         let mut body = vec![if is_extended { EXTENDED } else { VERSION }, self.kind.code()];
         for time in [self.modified, self.created] {
             body.extend_from_slice(&time.ticks().to_le_bytes());
@@ -198,7 +198,7 @@ impl Blob {
             push_tags(&mut body, &self.tags);
         }
         if is_extended {
-            extension::push(&mut body, self.shared, self.copy.as_ref());
+            extension::push(&mut body, self.shared, self.copy.as_ref(), &self.headers);
         }
         body
     }
@@ -222,11 +222,12 @@ impl Blob {
         let (blocks, block_id_bytes) = (fields.word()?, fields.byte()?);
         let (stage, count, last) = (fields.long()?, fields.word()?, fields.time()?);
         let stage = (stage != 0).then_some(Stage { id: Id(stage), count, last });
-        let (headers, bits) = headers(&mut fields)?;
+        let (mut headers, bits) = headers(&mut fields)?;
         let metadata = fields.metadata()?;
         let lease = if bits & LEASED != 0 { Some(lease::read(&mut fields)?) } else { None };
         let tags = if bits & TAGGED != 0 { tags::read(&mut fields)? } else { BlobTags::new() };
-        let (shared, copy) = if is_extended { extension::read(&mut fields)? } else { (None, None) };
+        let (shared, copy) =
+            if is_extended { extension::read(&mut fields, &mut headers)? } else { (None, None) };
         fields.end()?;
         Some(Self {
             kind,

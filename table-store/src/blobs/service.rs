@@ -84,7 +84,7 @@ impl BlobService for Store {
             check_length(&content, PUT_BYTES)?;
             put.headers.check()?;
             let md5 = hash(&content);
-            check_hash(put.headers.content_md5, md5)?;
+            put.headers.check_md5(md5)?;
             put.headers.content_md5 = Some(md5);
             let sent = upload(self, blob, content).await?;
             self.work(Put { at: blob.clone(), blob_type: BlobType::Block, sent, with: put }).await

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use pollster::block_on;
 use table_model::{
     Result,
+    blob::{BlobConditions, BlobVersion, ContainerName},
     settings::{
         PolicyHolder, PropertiesChange, ServiceKind, ServiceProperties, SettingsService, StoredPolicies,
     },
@@ -26,6 +27,19 @@ impl BlockingStore {
     /// As [`SettingsService::set_policies`].
     pub fn set_policies(&self, holder: &PolicyHolder, policies: StoredPolicies) -> Result<()> {
         block_on(self.0.set_policies(holder, policies))
+    }
+
+    /// Replaces the policies of a container that satisfies the conditions.
+    ///
+    /// # Errors
+    /// As [`SettingsService::set_container_policies`].
+    pub fn set_container_policies(
+        &self,
+        container: &ContainerName,
+        policies: StoredPolicies,
+        conditions: &BlobConditions,
+    ) -> Result<BlobVersion> {
+        block_on(self.0.set_container_policies(container, policies, conditions))
     }
 
     /// Returns the properties of a service.

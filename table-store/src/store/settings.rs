@@ -2,13 +2,17 @@ use std::sync::Arc;
 
 use table_model::{
     Pending,
+    blob::{BlobConditions, BlobVersion, ContainerName},
     settings::{
         PolicyHolder, PropertiesChange, ServiceKind, ServiceProperties, SettingsService, StoredPolicies,
     },
 };
 
 use super::Store;
-use crate::account::{self, ChangeProperties, PropertiesCache, SetPolicies};
+use crate::{
+    account::{self, ChangeProperties, PropertiesCache, SetPolicies},
+    blobs::SetContainerPolicies,
+};
 
 /// Settings are on stable storage when the change is acknowledged, like every write. Properties are cached in memory
 /// after the first read.
@@ -19,8 +23,25 @@ impl SettingsService for Store {
 
     fn set_policies<'a>(&'a self, holder: &'a PolicyHolder, policies: StoredPolicies) -> Pending<'a, ()> {
         Box::pin(async move {
+            if let PolicyHolder::Container(name) = holder {
+                let conditions = BlobConditions::none();
+                return self.set_container_policies(name, policies, &conditions).await.map(drop);
+            }
             policies.check_for(holder)?;
             self.work(SetPolicies { holder: holder.clone(), policies }).await
+        })
+    }
+
+    fn set_container_policies<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        policies: StoredPolicies,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        Box::pin(async move {
+            policies.check_for(&PolicyHolder::Container(container.clone()))?;
+            let (name, conditions) = (container.clone(), conditions.clone());
+            self.work(SetContainerPolicies { name, policies, conditions }).await
         })
     }
 

@@ -147,6 +147,22 @@ def names_of_metadata_are_signed_in_the_order_of_the_service(account):
 
 
 @case
+def names_that_are_no_names_of_metadata_are_signed_too(account):
+    container = account.container()
+    names = ["test", "test-", "test_-", "test-_", "test-a", "test_a", "test-_a", "test_a-", *"!#$%&*+.-^_~|"]
+    refused((400, "InvalidMetadata"), container.upload_blob, "a", b"a", metadata={name: "a" for name in names})
+
+
+@case
+def a_stored_hash_can_have_another_length(account):
+    blob = account.container().get_blob_client("a")
+    blob.upload_blob(b"content")
+    blob.set_http_headers(ContentSettings(content_md5=bytearray(b"00000000")))
+    equal(bytes(blob.get_blob_properties().content_settings.content_md5), b"00000000")
+    equal(blob.download_blob(offset=0, length=3, validate_content=True).readall(), b"con")
+
+
+@case
 def awkward_names_are_kept(account):
     container = account.container()
     names = ["a b", "a/b/c", "100%", "%2F", "a+b", "ä/€/🦀", "a&b=c", "(x)", "it's", 'q"q', "a#b", "a?b", "~-_.!*"]

@@ -117,3 +117,16 @@ def the_kinds_of_blobs_are_not_mixed(account):
     append.create_append_blob()
     refused((409, "InvalidBlobType"), append.commit_block_list, [])
     refused((404, "BlobNotFound"), container.get_blob_client("none").append_block, b"a")
+
+
+@case
+def checksums_of_blocks_are_returned(account):
+    container = account.container()
+    blob, log = container.get_blob_client("a"), container.get_blob_client("log")
+    log.create_append_blob()
+    for send in (lambda **options: blob.stage_block(_id(1), b"123456789", **options), lambda **options: log.append_block(b"123456789", **options)):
+        for validate in (False, True):
+            sent = send(validate_content=validate)
+            equal(base64.b64encode(sent["content_crc64"]), b"iJh5CoYUi64=")
+            if validate:
+                equal(base64.b64encode(sent["content_md5"]), b"JfnnlDI7RTiF9RgfG2JNCw==")

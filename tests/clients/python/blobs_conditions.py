@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from azure.core import MatchConditions
+from azure.storage.blob import AccessPolicy
 
 from cases import case, equal, refused
 
@@ -70,3 +71,18 @@ def a_blob_can_be_asked_to_be_there(account):
     blob = account.container().get_blob_client("none")
     refused((412, "ConditionNotMet"), blob.upload_blob, b"x", match_condition=MatchConditions.IfPresent, overwrite=True)
     equal(blob.exists(), False)
+
+
+@case
+def policies_of_a_container_go_by_times(account):
+    container = account.container()
+    version = container.get_container_properties()
+    policies, hour = {"a": AccessPolicy(permission="r")}, timedelta(hours=1)
+    for lost in ({"if_modified_since": version.last_modified + hour}, {"if_unmodified_since": version.last_modified - hour}):
+        refused((412, "ConditionNotMet"), container.set_container_access_policy, policies, **lost)
+    equal(container.get_container_access_policy()["signed_identifiers"], [])
+    container.set_container_access_policy(policies, if_modified_since=version.last_modified - hour)
+    changed = container.set_container_access_policy(policies, if_unmodified_since=version.last_modified + hour)
+    equal([policy.id for policy in container.get_container_access_policy()["signed_identifiers"]], ["a"])
+    equal(container.get_container_properties().etag, changed["etag"])
+    assert changed["etag"] != version.etag

@@ -65,6 +65,17 @@ def a_leased_blob_is_changed_by_its_owner_alone(account):
 
 
 @case
+def the_owner_overwrites_a_blob_that_must_be_new(account):
+    blob, lease = _leased(account)
+    refused((412, "LeaseIdMissing"), blob.upload_blob, b"new")
+    refused((412, "LeaseIdMismatchWithBlobOperation"), blob.upload_blob, b"new", lease=str(uuid.uuid4()))
+    blob.upload_blob(b"new", lease=lease)
+    equal(blob.download_blob().readall(), b"new")
+    lease.release()
+    refused((409, "BlobAlreadyExists"), blob.upload_blob, b"newer")
+
+
+@case
 def an_append_needs_the_lease(account):
     log = account.container().get_blob_client("log")
     log.create_append_blob()

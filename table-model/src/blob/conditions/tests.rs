@@ -103,3 +103,36 @@ fn a_condition_on_tags_is_about_an_existing_blob() {
     // Without the blob, a read fails as it does in any case, and nothing is created.
     assert_eq!([Read, Write, Create].map(|access| outcome(None, access)), [None, None, FAILED]);
 }
+
+#[test]
+fn the_lease_comes_before_absence_and_its_owner_satisfies_it() {
+    use crate::{
+        Uuid,
+        blob::{Lease, LeaseTerm, LeaseUse},
+    };
+    let etag = BlobETag::from(at(10));
+    let id = |number| Uuid::from_u128(number);
+    let lease = Lease { id: id(1), term: LeaseTerm::Fixed { seconds: 15, until: at(20) } };
+    let outcome = |conditions: &BlobConditions, found: bool, now| {
+        let lease = LeaseUse::WriteBlob.check(found.then_some(&lease), conditions.lease, now);
+        let found = found.then_some((&etag, at(10)));
+        conditions.check_create(found, &lease).and(lease).err().map(|error| error.code())
+    };
+    let (absent, owned) = (BlobConditions::absent, BlobConditions::absent().lease(id(1)));
+    assert_eq!(outcome(&owned, true, at(19)), None);
+    assert_eq!(outcome(&owned.clone().if_modified_since(at(30)), true, at(19)), None);
+    assert_eq!(
+        outcome(&owned.clone().if_unmodified_since(at(9)), true, at(19)),
+        Some(ErrorCode::ConditionNotMet)
+    );
+    assert_eq!(outcome(&owned, true, at(20)), Some(ErrorCode::LeaseLost));
+    assert_eq!(outcome(&owned, false, at(19)), Some(ErrorCode::LeaseNotPresentWithBlobOperation));
+    let other = absent().lease(id(2));
+    assert_eq!(outcome(&other, true, at(19)), Some(ErrorCode::LeaseIdMismatchWithBlobOperation));
+    assert_eq!(outcome(&absent(), true, at(19)), Some(ErrorCode::LeaseIdMissing));
+    assert_eq!(outcome(&absent(), true, at(20)), Some(ErrorCode::BlobAlreadyExists));
+    assert_eq!(outcome(&absent(), false, at(19)), None);
+    // The errors of all other conditions come before the lease.
+    let version = BlobConditions::from(BlobETag::from(at(11)));
+    assert_eq!(outcome(&version, true, at(19)), Some(ErrorCode::ConditionNotMet));
+}

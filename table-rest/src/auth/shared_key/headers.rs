@@ -3,8 +3,8 @@ use http::{HeaderMap, HeaderValue, header::AsHeaderName};
 /// The order of signed headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// The order that the service and the official clients use: hyphens are ignored, and `_` sorts before digits and
-    /// letters. It is undocumented.
+    /// The order that the service and the official clients use: hyphens and apostrophes are ignored at first, and the other
+    /// characters are in the order of [`ORDER`]. It is undocumented.
     Service,
     /// Byte order, as documented and as most other clients sort.
     Bytes,
@@ -12,24 +12,39 @@ pub(super) enum Order {
 
 impl Order {
     fn sort(self, names: &mut [&str]) {
-        names.sort_unstable();
-        if self == Self::Service {
-            // The stable sort keeps names that differ only in hyphens in byte order.
-            names.sort_by(|one, other| weights(one).cmp(weights(other)));
+        match self {
+            Self::Bytes => names.sort_unstable(),
+            Self::Service => names.sort_unstable_by(|one, other| {
+                weights(one).cmp(weights(other)).then_with(|| ignored(one).cmp(ignored(other)))
+            }),
         }
     }
 }
 
-fn weights(name: &str) -> impl Iterator<Item = u8> {
-    name.bytes().filter(|byte| *byte != b'-').map(|byte| if byte == b'_' { 0 } else { byte })
+/// The characters of header names in the order of the service, except the ignored ones.
+const ORDER: &[u8] = b"!#$%&*.^_`|~+0123456789abcdefghijklmnopqrstuvwxyz";
+
+fn weights(name: &str) -> impl Iterator<Item = usize> {
+    name.bytes().filter_map(|byte| ORDER.iter().position(|known| *known == byte))
+}
+
+/// Returns the positions of ignored characters, by which names that do not differ otherwise are compared: first the name
+/// without one at the first difference, or that ends there, then the one with an apostrophe.
+fn ignored(name: &str) -> impl Iterator<Item = u8> {
+    let weight = |byte| match byte {
+        b'\'' => 2,
+        b'-' => 3,
+        _ => 0,
+    };
+    name.bytes().map(weight).chain([1])
 }
 
 fn names(headers: &HeaderMap) -> Vec<&str> {
     headers.keys().map(http::HeaderName::as_str).filter(|name| name.starts_with("x-ms-")).collect()
 }
 
-/// Returns `true` if both orders agree for these headers. They differ only if a name contains `_`, or a hyphen at the
-/// end of a common prefix.
+/// Returns `true` if both orders agree for these headers. They differ only if a name contains an unusual
+/// character, or a hyphen at the end of a common prefix.
 pub(super) fn is_one_order(headers: &HeaderMap) -> bool {
     let (mut one, mut other) = (names(headers), names(headers));
     Order::Service.sort(&mut one);
@@ -90,6 +105,54 @@ mod tests {
         let hyphens = ["x-ms-range-get", "x-ms-range", "x-ms-rangea"];
         assert_eq!(lines(&hyphens, Order::Service), "range rangea range-get ");
         assert_eq!(lines(&hyphens, Order::Bytes), "range range-get rangea ");
+    }
+
+    /// The SDK for Python signs these names in its test `test_header_metadata_sort_in_upload_blob_translation`.
+    #[test]
+    fn names_that_differ_in_hyphens_are_signed_by_their_positions() {
+        let names = [
+            "x-ms-meta-test",
+            "x-ms-meta-test-",
+            "x-ms-meta-test--",
+            "x-ms-meta-test__",
+            "x-ms-meta-test_-",
+            "x-ms-meta-test-_",
+            "x-ms-meta-test_a",
+            "x-ms-meta-test-a",
+            "x-ms-meta-testa",
+            "x-ms-meta-test'a",
+            "x-ms-meta-test_a-",
+            "x-ms-meta-test_a-_",
+            "x-ms-meta-test_a_",
+            "x-ms-meta-test-_a",
+        ];
+        let order = "test test- test-- test_- test-_ test__ test_a test_a- test-_a test_a_ test_a-_ testa test'a test-a ";
+        assert_eq!(lines(&names, Order::Service).replace("meta-", ""), order);
+    }
+
+    /// As in `test_header_metadata_sort_in_upload_blob_fails`.
+    #[test]
+    fn unusual_characters_are_signed_in_the_order_of_the_service() {
+        let names = [
+            "x-ms-meta-!",
+            "x-ms-meta-#",
+            "x-ms-meta-$",
+            "x-ms-meta-%",
+            "x-ms-meta-&",
+            "x-ms-meta-*",
+            "x-ms-meta-+",
+            "x-ms-meta-.",
+            "x-ms-meta-0",
+            "x-ms-meta-9",
+            "x-ms-meta-^",
+            "x-ms-meta-_",
+            "x-ms-meta-`",
+            "x-ms-meta-a",
+            "x-ms-meta-z",
+            "x-ms-meta-|",
+            "x-ms-meta-~",
+        ];
+        assert_eq!(lines(&names, Order::Service).replace("meta-", ""), "! # $ % & * . ^ _ ` | ~ + 0 9 a z ");
     }
 
     #[test]

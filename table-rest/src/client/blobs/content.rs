@@ -28,9 +28,9 @@ impl Inner {
         let outgoing =
             of_blob(Method::Put, blob, "").header(blobs::BLOB_TYPE, "BlockBlob").body(BYTES, content);
         let mut outgoing = with_put(outgoing, put)?;
-        // This hash verifies the transfer. The hash in `put.headers` is stored with the blob.
-        let sent = put.headers.content_md5.unwrap_or(hash);
-        fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&sent.0));
+        // This hash verifies the transfer. The equal hash in `put.headers` is stored with the blob.
+        put.headers.check_md5(hash)?;
+        fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&hash.0));
         let answer = self.send_settled(blob, &outgoing, &put.conditions).await?;
         read(blobs::read_written(&answer.headers))
     }

@@ -83,9 +83,7 @@ impl Writer {
             return Err(ended());
         }
         let hash = Md5(self.hasher.clone().finalize().into());
-        if self.put.headers.content_md5.is_some_and(|sent| sent != hash) {
-            return Err(ErrorCode::Md5Mismatch.into());
-        }
+        self.put.headers.check_md5(hash)?;
         if self.blocks.is_empty() {
             return self.client.put(&self.blob, self.pending.into(), &self.put).await;
         }

@@ -82,12 +82,12 @@ impl Said {
         }
     }
 
-    /// Writes the checksum of the received body: the kind that the client sent, or CRC64.
+    /// Writes the checksums of the received body: its CRC64, and its MD5 if the client sent one.
     pub(super) fn answer(self, sum: u64, headers: &mut HeaderMap) {
-        match self.md5 {
-            Some(Md5(hash)) => fields::set(headers, CONTENT_MD5, fields::hash_text(&hash)),
-            None => write_crc64(sum, headers),
+        if let Some(Md5(hash)) = self.md5 {
+            fields::set(headers, CONTENT_MD5, fields::hash_text(&hash));
         }
+        write_crc64(sum, headers);
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn copy(
         request.source_conditions.if_match = Some(BlobMatch::Version(reader.properties().etag.clone()));
         verify(account, reader, said).await?;
     }
-    let create_only = CreateOnly::of(grant, &mut request.conditions);
+    let create_only = CreateOnly::of(grant, account, blob, &mut request.conditions).await?;
     let copied = account.blobs.copy_blob(blob, &source.address, request).await;
     let copied = copied.map_err(|error| create_only.told(error.into()))?;
     Ok(with_headers(StatusCode::ACCEPTED, |headers| write_copied(&copied, headers)))
@@ -74,7 +74,7 @@ pub(super) async fn put_blob(
     }
     let mut put = read_put(&call.headers, false)?;
     put.metadata = call.metadata()?;
-    let create_only = CreateOnly::of(grant, &mut put.conditions);
+    let create_only = CreateOnly::of(grant, account, blob, &mut put.conditions).await?;
     let said = Said::of_source(&call.headers)?;
     let reader = open(source, BlobRange::ALL, call).await?;
     if fields::text(&call.headers, SOURCE_HEADERS)?.is_none_or(|text| !text.eq_ignore_ascii_case("false")) {

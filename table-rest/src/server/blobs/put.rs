@@ -39,7 +39,7 @@ pub(super) async fn put(
     let length = length(&body, PUT_BYTES)?;
     let mut put = read_put(&call.headers, true)?;
     put.metadata = call.metadata()?;
-    let create_only = CreateOnly::of(grant, &mut put.conditions);
+    let create_only = CreateOnly::of(grant, account, blob, &mut put.conditions).await?;
     let answer = match blob_type {
         BlobType::Append => put_append(account, blob, put, length).await,
         BlobType::Block => put_block(account, call, blob, put, body, length).await,
@@ -53,18 +53,40 @@ pub(super) struct CreateOnly(bool);
 
 impl CreateOnly {
     /// Adds the condition that the blob does not exist, if the permissions do not include overwriting it.
-    pub(super) fn of(grant: &Grant, conditions: &mut BlobConditions) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a lease id, which would satisfy the condition: a new blob has no lease, and an existing one must
+    /// not be overwritten.
+    pub(super) async fn of(
+        grant: &Grant,
+        account: &ServedAccount,
+        blob: &BlobAddress,
+        conditions: &mut BlobConditions,
+    ) -> Result<Self, TableError> {
         let is_create_only = grant.permit(&Operation::OVERWRITE).is_err();
         if is_create_only {
             conditions.if_none_match = Some(BlobMatch::Any);
+            if conditions.lease.is_some() {
+                let code = match account.blobs.blob_properties(blob, &BlobConditions::none()).await {
+                    Ok(_) => ErrorCode::UnauthorizedBlobOverwrite,
+                    Err(error) if error.code() == ErrorCode::BlobNotFound => {
+                        ErrorCode::LeaseNotPresentWithBlobOperation
+                    }
+                    Err(error) => return Err(error),
+                };
+                return Err(code.into());
+            }
         }
-        Self(is_create_only)
+        Ok(Self(is_create_only))
     }
 
     /// Returns the error with the code for missing permissions, if it is the error of this condition.
     pub(super) fn told(self, refusal: Refusal) -> Refusal {
         match refusal.error.code() {
-            ErrorCode::BlobAlreadyExists if self.0 => ErrorCode::UnauthorizedBlobOverwrite.into(),
+            ErrorCode::BlobAlreadyExists | ErrorCode::LeaseIdMissing if self.0 => {
+                ErrorCode::UnauthorizedBlobOverwrite.into()
+            }
             _ => refusal,
         }
     }
@@ -143,11 +165,12 @@ pub(super) async fn refuse_early(
     leased.lease = conditions.lease;
     leased.tags = conditions.tags.clone();
     match account.blobs.blob_properties(blob, &leased).await {
-        Ok(found) if found.lease.is_locked() && leased.lease.is_none() => {
-            conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Create)?;
-            Err(ErrorCode::LeaseIdMissing.into())
+        Ok(found) => {
+            let is_missing = found.lease.is_locked() && leased.lease.is_none();
+            let lease = if is_missing { Err(ErrorCode::LeaseIdMissing.into()) } else { Ok(()) };
+            conditions.check_create(Some((&found.etag, found.last_modified)), &lease)?;
+            lease
         }
-        Ok(found) => conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Create),
         Err(error) if error.code() == ErrorCode::BlobNotFound => conditions.check(None, BlobAccess::Create),
         Err(error) => Err(error),
     }

@@ -11,7 +11,7 @@ use crate::{
         resource::{explain, missing_parameter},
     },
     wire::{
-        blobs::{TAGS_BODY_BYTES, read_conditions, read_find, read_tags, write_found, write_tags},
+        blobs::{TAGS_BODY_BYTES, read_conditions_of_tags, read_find, read_tags, write_found, write_tags},
         xml::Writer,
     },
 };
@@ -21,7 +21,11 @@ const WHERE: &str = "where";
 
 /// Reads the tags of a blob.
 pub(super) async fn get(account: &ServedAccount, call: &Call, blob: &BlobAddress) -> Result<Reply, Refusal> {
-    let tags = account.blobs.blob_tags(blob, &read_conditions(&call.headers)?).await?;
+    let conditions = read_conditions_of_tags(&call.headers)?;
+    let tags = account.blobs.blob_tags(blob, &conditions).await.map_err(|error| {
+        // Unlike a read of the blob, a failed condition is no success without content.
+        if error.is_not_modified() { ErrorCode::ConditionNotMet.into() } else { error }
+    })?;
     Ok(xml(write_tags(Writer::new(), &tags)))
 }
 
@@ -32,7 +36,7 @@ pub(super) async fn set(
     blob: &BlobAddress,
     body: RequestBody,
 ) -> Result<Reply, Refusal> {
-    let (conditions, said) = (read_conditions(&call.headers)?, Said::read(&call.headers)?);
+    let (conditions, said) = (read_conditions_of_tags(&call.headers)?, Said::read(&call.headers)?);
     let body = body.whole(TAGS_BODY_BYTES).await?;
     said.verify(&body)?;
     account.blobs.set_blob_tags(blob, read_tags(&body)?, &conditions).await?;

@@ -42,6 +42,15 @@ const SOURCE: Names = Names {
     if_tags: "x-ms-source-if-tags",
 };
 
+/// Conditions on the blob whose tags are requested.
+const OF_TAGS: Names = Names {
+    if_match: "x-ms-blob-if-match",
+    if_none_match: "x-ms-blob-if-none-match",
+    if_modified_since: "x-ms-blob-if-modified-since",
+    if_unmodified_since: "x-ms-blob-if-unmodified-since",
+    ..TARGET
+};
+
 /// Writes conditions.
 pub fn write_conditions(conditions: &BlobConditions, headers: &mut HeaderMap) {
     write(conditions, &TARGET, headers);
@@ -81,6 +90,20 @@ fn write(conditions: &BlobConditions, names: &Names, headers: &mut HeaderMap) {
 /// Returns `InvalidHeaderValue`.
 pub fn read_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError> {
     read(headers, &TARGET)
+}
+
+/// Reads the conditions of a request for the tags of a blob, which are in the headers of these requests or in the usual ones.
+///
+/// # Errors
+///
+/// Returns `InvalidHeaderValue`.
+pub fn read_conditions_of_tags(headers: &HeaderMap) -> Result<BlobConditions, TableError> {
+    let (mut conditions, usual) = (read(headers, &OF_TAGS)?, read(headers, &TARGET)?);
+    conditions.if_match = conditions.if_match.or(usual.if_match);
+    conditions.if_none_match = conditions.if_none_match.or(usual.if_none_match);
+    conditions.if_modified_since = conditions.if_modified_since.or(usual.if_modified_since);
+    conditions.if_unmodified_since = conditions.if_unmodified_since.or(usual.if_unmodified_since);
+    Ok(conditions)
 }
 
 /// Reads conditions on the source of a copy.

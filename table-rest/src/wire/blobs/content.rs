@@ -39,15 +39,19 @@ pub fn write_content(content: &BlobHeaders, headers: &mut HeaderMap) {
     write_md5(content, BLOB_CONTENT_MD5, headers);
 }
 
-/// Reads the request headers that set the content headers of a blob. With `body`, the request body is the blob, and the
-/// HTTP headers apply to it as well.
+/// Reads the request headers that set the content headers of a blob. With `body`, the request body is the blob: the HTTP
+/// headers apply to it as well, and the MD5 must be one. Otherwise an MD5 of another length is accepted, as by the service.
 ///
 /// # Errors
 ///
 /// Returns `InvalidHeaderValue` or `InvalidMd5`.
 pub fn read_content(headers: &HeaderMap, body: bool) -> Result<BlobHeaders, TableError> {
     let mut content = read(headers, if body { Names::Either } else { Names::Blob })?;
-    content.content_md5 = read_md5(headers, BLOB_CONTENT_MD5)?;
+    if body {
+        content.content_md5 = read_md5(headers, BLOB_CONTENT_MD5)?;
+    } else {
+        read_stored_md5(fields::text(headers, BLOB_CONTENT_MD5)?, &mut content)?;
+    }
     Ok(content)
 }
 
@@ -63,7 +67,8 @@ pub(super) fn write_http(content: &BlobHeaders, whole: bool, headers: &mut Heade
 pub(super) fn read_http(headers: &HeaderMap) -> Result<BlobHeaders, TableError> {
     let mut content = read(headers, Names::Http)?;
     content.content_type = content.content_type.filter(|text| text != BlobHeaders::DEFAULT_TYPE);
-    content.content_md5 = read_md5(headers, BLOB_CONTENT_MD5)?.or(read_md5(headers, CONTENT_MD5)?);
+    let text = fields::text(headers, BLOB_CONTENT_MD5)?.or(fields::text(headers, CONTENT_MD5)?);
+    read_stored_md5(text, &mut content)?;
     Ok(content)
 }
 
@@ -99,9 +104,25 @@ fn read(headers: &HeaderMap, names: Names) -> Result<BlobHeaders, TableError> {
 }
 
 fn write_md5(content: &BlobHeaders, name: &'static str, headers: &mut HeaderMap) {
-    if let Some(Md5(hash)) = content.content_md5 {
-        fields::set(headers, name, fields::hash_text(&hash));
+    if let Some(text) = stored_md5(content) {
+        fields::set(headers, name, text);
     }
+}
+
+/// Returns the MD5 that is stored with a blob, in Base64. It can have another length than a hash.
+pub(super) fn stored_md5(content: &BlobHeaders) -> Option<String> {
+    content.content_md5.map(|Md5(hash)| fields::hash_text(&hash)).or_else(|| content.other_md5.clone())
+}
+
+/// Reads an MD5 that is stored with a blob; see [`stored_md5`].
+pub(super) fn read_stored_md5(text: Option<&str>, content: &mut BlobHeaders) -> Result<(), TableError> {
+    let Some(text) = text else { return Ok(()) };
+    content.content_md5 = fields::hash(text).map(Md5);
+    if content.content_md5.is_none() {
+        fields::bytes(text).ok_or(ErrorCode::InvalidMd5)?;
+        content.other_md5 = Some(text.to_owned());
+    }
+    Ok(())
 }
 
 /// Returns the MD5 in a header.

@@ -6,19 +6,19 @@ use table_model::{
     ErrorCode, TableError, Timestamp,
     blob::{
         BlobCopy, BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,
-        ContainerProperties, ContainersSegment, LeaseState, ListBlobs, ListContainers, Md5,
+        ContainerProperties, ContainersSegment, LeaseState, ListBlobs, ListContainers,
     },
 };
 
 use super::{
     Parameters,
+    content::{read_stored_md5, stored_md5},
     copy::{SUCCESS, progress},
     marker,
     properties::blob_type,
     tags::{read_set, write_set},
 };
 use crate::wire::{
-    fields,
     http_date::HttpDate,
     listing, metadata,
     query_string::QueryString,
@@ -264,14 +264,8 @@ pub(super) fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
 }
 
 fn write_properties(xml: &mut Writer, properties: &BlobProperties, included: Included) {
-    let BlobHeaders {
-        content_encoding,
-        content_language,
-        content_disposition,
-        cache_control,
-        content_md5,
-        ..
-    } = &properties.headers;
+    let BlobHeaders { content_encoding, content_language, content_disposition, cache_control, .. } =
+        &properties.headers;
     let text =
         |xml: &mut Writer, name, text: &Option<String>| xml.text(name, text.as_deref().unwrap_or_default());
     xml.element("Properties", |xml| {
@@ -284,7 +278,7 @@ fn write_properties(xml: &mut Writer, properties: &BlobProperties, included: Inc
         xml.text("Content-Type", properties.headers.content_type());
         text(xml, "Content-Encoding", content_encoding);
         text(xml, "Content-Language", content_language);
-        xml.text("Content-MD5", &content_md5.map(|Md5(hash)| fields::hash_text(&hash)).unwrap_or_default());
+        xml.text("Content-MD5", &stored_md5(&properties.headers).unwrap_or_default());
         text(xml, "Cache-Control", cache_control);
         text(xml, "Content-Disposition", content_disposition);
         xml.text("BlobType", properties.blob_type.as_str());
@@ -336,8 +330,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     headers.content_language = owned("Content-Language");
     headers.content_disposition = owned("Content-Disposition");
     headers.cache_control = owned("Cache-Control");
-    let hash = said("Content-MD5").map(|text| fields::hash(text).ok_or_else(wrong)).transpose()?;
-    headers.content_md5 = hash.map(Md5);
+    read_stored_md5(said("Content-MD5"), headers).map_err(|_| wrong())?;
     Ok(properties)
 }
 

@@ -55,12 +55,14 @@ fn what_is_known_of_a_blob_is_read_as_it_was_written() {
     let mut append = BlobProperties::new(BlobType::Append, version());
     append.committed_blocks = Some(7);
     append.tag_count = 3;
-    for properties in [properties(), append] {
+    let mut unusual = properties();
+    (unusual.headers.content_md5, unusual.headers.other_md5) = (None, Some("MDAwMDAwMDA=".to_owned()));
+    for properties in [properties(), append, unusual] {
         let mut whole = HeaderMap::new();
         write_properties(&properties, true, &mut whole);
         whole.insert("content-length", properties.length.into());
         assert_eq!(read_properties(&whole).unwrap(), properties);
-        let hash = properties.headers.content_md5.is_some();
+        let hash = properties.headers != BlobHeaders::default();
         assert_eq!(
             (whole.contains_key("content-md5"), whole.contains_key("x-ms-blob-content-md5")),
             (hash, false)
@@ -166,6 +168,14 @@ fn headers_that_are_wrong_are_refused() {
     }
     for value in ["x", "AAAA", "MDEyMzQ1Njc4OWFiY2RlZjA="] {
         assert_eq!(content_md5(&with("content-md5", value)).unwrap_err().code(), ErrorCode::InvalidMd5);
+        let of_blob = with("x-ms-blob-content-md5", value);
+        assert_eq!(read_content(&of_blob, true).unwrap_err().code(), ErrorCode::InvalidMd5);
+        // The hash of a blob that is not in the body can have another length.
+        let other = read_content(&of_blob, false).map(|content| (content.content_md5, content.other_md5));
+        match value {
+            "x" => assert_eq!(other.unwrap_err().code(), ErrorCode::InvalidMd5),
+            _ => assert_eq!(other.unwrap(), (None, Some(value.to_owned()))),
+        }
     }
     for value in
         ["bytes=", "bytes=-5", "bytes=a-b", "bytes=1", "bytes=0-1,4-5", "items=0-1", "bytes=+1-2", "0-1"]

@@ -45,6 +45,20 @@ async fn a_container_lives_from_its_creation_to_its_deletion() {
     let open = Ask::new("PUT", "/open?restype=container").header("x-ms-blob-public-access", "blob");
     site.send(open).await.fails(409, "PublicAccessNotPermitted");
 
+    let acl = || Ask::new("PUT", "/photos?restype=container&comp=acl").body("<SignedIdentifiers/>");
+    let (past, future) = ("Fri, 01 Mar 2000 00:00:00 GMT", "Sat, 01 Mar 2098 00:00:00 GMT");
+    for (name, value) in [("if-modified-since", future), ("if-unmodified-since", past)] {
+        site.send(acl().header(name, value)).await.fails(412, "ConditionNotMet");
+    }
+    site.send(acl().header("x-ms-if-tags", "a = 'b'")).await.fails(400, "UnsupportedHeader");
+    for (name, value) in [("if-modified-since", past), ("if-unmodified-since", future)] {
+        let found = site.ask("HEAD", "/photos?restype=container").await.is(200);
+        let set = site.send(acl().header(name, value)).await.is(200);
+        assert_ne!(set.header("etag"), found.header("etag"));
+        let found = site.ask("HEAD", "/photos?restype=container").await.is(200);
+        assert_eq!(set.header("etag"), found.header("etag"));
+    }
+
     let late = Ask::new("DELETE", "/photos?restype=container");
     let late = late.header("if-unmodified-since", "Fri, 01 Mar 2024 00:00:00 GMT");
     site.send(late).await.fails(412, "ConditionNotMet");
@@ -390,6 +404,26 @@ async fn who_may_only_create_overwrites_nothing() {
             send(&writing, kind).await.is(201);
         }
     }
+}
+
+/// The id of a lease satisfies `If-None-Match: *`, but is no permission.
+#[tokio::test]
+async fn a_lease_is_no_permission_to_overwrite() {
+    let site = site().await;
+    site.send(put("/photos/a", "1")).await.is(201);
+    let id = "5974b586-0df3-4e2d-ad0c-18e3892bfca2";
+    let lease = Ask::new("PUT", "/photos/a?comp=lease").header("x-ms-lease-action", "acquire");
+    site.send(lease.header("x-ms-lease-duration", "-1").header("x-ms-proposed-lease-id", id)).await.is(201);
+    let creating = signed(Sas::container("photos", "c"));
+    let put =
+        |name: &str, large: usize| put(&format!("/photos/{name}?{creating}"), vec![7; large]).unsigned();
+    for large in [1, 2 << 20] {
+        site.send(put("a", large)).await.fails(403, "UnauthorizedBlobOverwrite");
+        let owned = |name: &str| put(name, large).header("x-ms-lease-id", id);
+        site.send(owned("a")).await.fails(403, "UnauthorizedBlobOverwrite");
+        site.send(owned("b")).await.fails(412, "LeaseNotPresentWithBlobOperation");
+    }
+    assert_eq!(site.ask("GET", "/photos/a").await.is(200).text(), "1");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 use super::{
     blobs::{put, site},
+    copies::{from, url},
     harness::{Answer, Ask, Site},
 };
 
@@ -99,6 +100,31 @@ async fn a_leased_blob_is_written_and_deleted_by_its_owner_alone() {
     // The upload of a large blob that believes to own a lease is rejected, too.
     let owned = put(BLOB, &large).header("x-ms-lease-id", A);
     site.send(owned).await.fails(412, "LeaseNotPresentWithBlobOperation");
+}
+
+/// As the recordings of the tests of the SDK for Python show: its `upload_blob` sends `If-None-Match: *` by default.
+#[tokio::test]
+async fn the_owner_overwrites_a_blob_that_must_be_new() {
+    let site = site().await;
+    site.send(put(BLOB, "1")).await.is(201);
+    acquire(&site, BLOB, A, "-1").await.is(201);
+    let list = || Ask::new("PUT", "/photos/a?comp=blocklist").body("<BlockList/>");
+    let copy = || from(BLOB, &url("source"));
+    site.send(put("/photos/source", "2")).await.is(201);
+    for write in [put(BLOB, "2"), put(BLOB, vec![7_u8; (1 << 20) + 1]), list(), copy()] {
+        let new = write.header("if-none-match", "*");
+        site.send(new.clone()).await.fails(412, "LeaseIdMissing");
+        let by_b = new.clone().header("x-ms-lease-id", B);
+        site.send(by_b).await.fails(412, "LeaseIdMismatchWithBlobOperation");
+        let done = site.send(new.header("x-ms-lease-id", A)).await;
+        assert!(matches!(done.status, 201 | 202), "{}", done.text());
+    }
+    lease(&site, BLOB, "release", &[("x-ms-lease-id", A)]).await.is(200);
+    for write in [put(BLOB, "3"), put(BLOB, vec![7_u8; (1 << 20) + 1])] {
+        let new = write.header("if-none-match", "*");
+        site.send(new.clone()).await.fails(409, "BlobAlreadyExists");
+        site.send(new.header("x-ms-lease-id", A)).await.fails(412, "LeaseNotPresentWithBlobOperation");
+    }
 }
 
 #[tokio::test]

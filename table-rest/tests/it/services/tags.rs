@@ -91,6 +91,28 @@ async fn tags_are_set_with_a_blob_or_later_and_counted() {
     assert_eq!(listed, [("2".to_owned(), None), ("2".to_owned(), Some(all))]);
 }
 
+/// As in `test_blob_tags_conditional_headers` of the SDK for Python.
+#[tokio::test]
+async fn requests_for_tags_have_conditions_on_the_blob() {
+    let site = site().await;
+    let etag = site.send(put("/photos/a", "1")).await.is(201).header("etag").to_owned();
+    let (past, future) = ("Fri, 01 Mar 2000 00:00:00 GMT", "Sat, 01 Mar 2098 00:00:00 GMT");
+    for (name, held, failed) in [
+        ("if-match", &*etag, "\"0x8D72069AA304835\""),
+        ("if-none-match", "\"0x8D72069AA304835\"", &*etag),
+        ("if-modified-since", past, future),
+        ("if-unmodified-since", future, past),
+    ] {
+        for name in [name.to_owned(), format!("x-ms-blob-{name}")] {
+            let get = || Ask::new("GET", "/photos/a?comp=tags");
+            site.send(set("/photos/a", DOCUMENT).header(&name, failed)).await.fails(412, "ConditionNotMet");
+            site.send(get().header(&name, failed)).await.fails(412, "ConditionNotMet");
+            site.send(set("/photos/a", DOCUMENT).header(&name, held)).await.is(204);
+            site.send(get().header(&name, held)).await.is(200);
+        }
+    }
+}
+
 #[tokio::test]
 async fn tags_outside_the_limits_change_nothing() {
     let site = site().await;

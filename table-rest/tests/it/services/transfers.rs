@@ -81,12 +81,46 @@ async fn hashes_that_fit_are_said_again() {
         (sent.header("x-ms-content-crc64"), sent.header("content-md5")),
         (crc64, "JfnnlDI7RTiF9RgfG2JNCw==")
     );
-    let block = Ask::new("PUT", "/photos/b?comp=block&blockid=AAAA").body("123456789");
-    let block = site.send(block.header("content-md5", "JfnnlDI7RTiF9RgfG2JNCw==")).await.is(201);
+    let md5 = "JfnnlDI7RTiF9RgfG2JNCw==";
+    site.send(Ask::new("PUT", "/photos/log").header("x-ms-blob-type", "AppendBlob")).await.is(201);
+    for target in ["/photos/b?comp=block&blockid=AAAA", "/photos/log?comp=appendblock"] {
+        let ask = || Ask::new("PUT", target).body("123456789");
+        for (name, value, hash) in [("content-md5", md5, md5), ("x-ms-content-crc64", crc64, "")] {
+            let sent = site.send(ask().header(name, value)).await.is(201);
+            assert_eq!((sent.header("content-md5"), sent.header("x-ms-content-crc64")), (hash, crc64));
+        }
+        site.send(ask().header("x-ms-content-crc64", "AAAAAAAAAAA=")).await.fails(400, "Crc64Mismatch");
+    }
+}
+
+/// As the SDK for Python sets it in `test_get_blob_range_with_overall_md5`: eight bytes, encoded twice.
+#[tokio::test]
+async fn a_stored_hash_of_another_length_is_returned() {
+    const OTHER: &str = "TURBd01EQXdNREE9";
+    let site = site().await;
+    site.send(put("/photos/a", "one")).await.is(201);
+    let list = Ask::new("PUT", "/photos/b?comp=blocklist").body("<BlockList/>");
+    site.send(list.header("x-ms-blob-content-md5", OTHER)).await.is(201);
+    let set = |value: &str| {
+        site.send(Ask::new("PUT", "/photos/a?comp=properties").header("x-ms-blob-content-md5", value))
+    };
+    set("no Base64").await.fails(400, "InvalidMd5");
+    set(&"AAAA".repeat(257)).await.fails(400, "InvalidHeaderValue");
+    set(OTHER).await.is(200);
+    for (method, target) in [("GET", "/photos/a"), ("HEAD", "/photos/a"), ("GET", "/photos/b")] {
+        assert_eq!(site.ask(method, target).await.is(200).header("content-md5"), OTHER, "{method} {target}");
+    }
+    let part = Ask::new("GET", "/photos/a").header("range", "bytes=0-2");
+    let part = site.send(part.header("x-ms-range-get-content-md5", "true")).await.is(206);
     assert_eq!(
-        (block.header("content-md5"), block.header("x-ms-content-crc64")),
-        ("JfnnlDI7RTiF9RgfG2JNCw==", "")
+        (part.header("x-ms-blob-content-md5"), part.header("content-md5")),
+        (OTHER, "+XxdKZQb+xsv2rCHSQargg==")
     );
+    let listed = site.ask("GET", "/photos?restype=container&comp=list").await.is(200).text();
+    assert_eq!(listed.matches(&format!("<Content-MD5>{OTHER}</Content-MD5>")).count(), 2, "{listed}");
+    // The hash of uploaded content is verified.
+    let upload = put("/photos/a", "two").header("x-ms-blob-content-md5", OTHER);
+    site.send(upload).await.fails(400, "InvalidMd5");
 }
 
 #[tokio::test]

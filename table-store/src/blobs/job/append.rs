@@ -60,9 +60,9 @@ impl Work for Append {
         blob.contents = Contents::List(list);
         blob.length = end;
         blob.blocks += 1;
-        blob.touch(grounds.time);
+        blob.touch(grounds.time, grounds.now);
         // A stored hash only covers the previous content.
-        blob.headers.content_md5 = None;
+        (blob.headers.content_md5, blob.headers.other_md5) = (None, None);
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, Appended::new(grounds.time.into(), offset, blob.blocks)))
     }

@@ -41,7 +41,7 @@ impl Work for PutBlock {
         let Target { container, found, .. } = grounds.target(&self.at)?;
         check_type(found.as_ref(), BlobType::Block)?;
         let lease = found.as_ref().and_then(|blob| blob.lease.as_ref());
-        LeaseUse::WriteBlob.check(lease, self.lease, grounds.time)?;
+        LeaseUse::WriteBlob.check(lease, self.lease, grounds.now)?;
         let mut edits = Edits::new();
         let mut blob = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));
         let mut stage = if let Some(stage) = blob.stage_at(grounds.time) {

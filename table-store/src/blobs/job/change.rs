@@ -49,7 +49,7 @@ impl Work for ChangeBlob {
             Change::Tags(tags) => blob.tags = tags.clone(),
         }
         if !matches!(self.change, Change::Tags(_)) {
-            blob.touch(grounds.time);
+            blob.touch(grounds.time, grounds.now);
         }
         edits.put(key, blob.encode());
         Ok((edits, blob.modified.into()))

@@ -1,6 +1,7 @@
 use table_model::{
     ErrorCode, Metadata, Result,
-    blob::{BlobAccess, BlobConditions, BlobVersion, ContainerName, Lease, LeaseUse},
+    blob::{BlobAccess, BlobConditions, BlobVersion, ContainerName, LeaseUse},
+    settings::StoredPolicies,
 };
 
 use super::{
@@ -99,6 +100,32 @@ impl Work for DeleteContainer {
     }
 }
 
+/// Replaces the access policies of a container.
+#[derive(Debug)]
+pub(crate) struct SetContainerPolicies {
+    pub(crate) name: ContainerName,
+    pub(crate) policies: StoredPolicies,
+    pub(crate) conditions: BlobConditions,
+}
+
+impl Work for SetContainerPolicies {
+    type Answer = BlobVersion;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobVersion)> {
+        let grounds = &Grounds::new(read, turn)?;
+        let mut container = present(grounds, &self.name, &self.conditions, LeaseUse::UseContainer)?;
+        container.touch(grounds.time, grounds.now);
+        let mut edits = Edits::new();
+        Holder::container(container.id.number()).set_policies(&self.policies, &mut edits);
+        edits.put(place::container(&self.name), container.encode());
+        Ok((edits, grounds.time.into()))
+    }
+}
+
 /// Replaces the metadata of a container.
 #[derive(Debug)]
 pub(in crate::blobs) struct ChangeContainer {
@@ -118,8 +145,7 @@ impl Work for ChangeContainer {
         let grounds = &Grounds::new(read, turn)?;
         let mut container = present(grounds, &self.name, &self.conditions, LeaseUse::UseContainer)?;
         container.metadata = self.metadata.clone();
-        container.lease = Lease::after_change(container.lease.take(), grounds.time);
-        container.modified = grounds.time;
+        container.touch(grounds.time, grounds.now);
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
         Ok((edits, grounds.time.into()))
@@ -135,6 +161,6 @@ fn present(
 ) -> Result<Container> {
     let container = Container::live(grounds.read, name)?;
     container.check_version(conditions, BlobAccess::Write)?;
-    usage.check(container.lease.as_ref(), conditions.lease, grounds.time)?;
+    usage.check(container.lease.as_ref(), conditions.lease, grounds.now)?;
     Ok(container)
 }

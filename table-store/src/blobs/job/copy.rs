@@ -40,7 +40,7 @@ impl Work for CopyBlob {
         let (source_container, mut source) = self.source(grounds)?;
         let Target { container, found, .. } =
             grounds.target_to_replace(&self.to, &self.request.conditions)?;
-        check_create(found.as_ref(), &self.request.conditions, grounds.time)?;
+        check_create(found.as_ref(), &self.request.conditions, grounds.now)?;
         if let Kind::Blob(blob_type) = source.kind {
             check_type(found.as_ref(), blob_type)?;
         }
@@ -48,7 +48,7 @@ impl Work for CopyBlob {
             modified: grounds.time,
             created: found.as_ref().filter(|old| old.is_there()).map_or(grounds.time, |old| old.created),
             stage: None,
-            lease: kept_lease(found.as_ref(), grounds.time),
+            lease: kept_lease(found.as_ref(), grounds.now),
             copy: Some(self.request.completed(grounds.time)),
             ..source.clone()
         };
@@ -89,7 +89,7 @@ impl CopyBlob {
         self.request.check_source(version.map(|(blob, etag)| (etag, blob.modified, &blob.tags)))?;
         let source = found.ok_or(ErrorCode::BlobNotFound)?;
         let lease = self.request.source_conditions.lease;
-        LeaseUse::ReadBlob.check(source.lease.as_ref(), lease, grounds.time)?;
+        LeaseUse::ReadBlob.check(source.lease.as_ref(), lease, grounds.now)?;
         Ok((container, source))
     }
 

@@ -39,7 +39,7 @@ impl Work for DeleteBlob {
         let found = if damaged {
             None
         } else {
-            Some(present(found, &self.conditions, BlobAccess::Write, grounds.time)?)
+            Some(present(found, &self.conditions, BlobAccess::Write, grounds.now)?)
         };
         let mut edits = Edits::new();
         if let Some(snapshot) = self.at.snapshot {

@@ -5,7 +5,7 @@ use table_model::{
 
 use super::{
     super::{container::Container, place, record::Blob},
-    check_version,
+    Grounds, check_version,
 };
 use crate::{
     engine::Read,
@@ -30,11 +30,12 @@ impl Work for LeaseBlob {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Leased)> {
         self.at.check_writable()?;
+        let grounds = &Grounds::new(read, turn)?;
         let container = Container::live(read, &self.at.container)?.id;
         let found = Blob::find(read, container, &self.at.name)?.filter(Blob::is_there);
         check_version(found.as_ref(), &self.conditions, BlobAccess::Write)?;
         let mut blob = found.ok_or(ErrorCode::BlobNotFound)?;
-        let answer = act(&self.action, &mut blob.lease, blob.modified, turn.stamp()?)?;
+        let answer = act(&self.action, &mut blob.lease, blob.modified, grounds.now)?;
         let mut edits = Edits::new();
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, answer))
@@ -57,9 +58,10 @@ impl Work for LeaseContainer {
     }
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Leased)> {
+        let grounds = &Grounds::new(read, turn)?;
         let mut container = Container::live(read, &self.name)?;
         container.check_version(&self.conditions, BlobAccess::Write)?;
-        let answer = act(&self.action, &mut container.lease, container.modified, turn.stamp()?)?;
+        let answer = act(&self.action, &mut container.lease, container.modified, grounds.now)?;
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
         Ok((edits, answer))

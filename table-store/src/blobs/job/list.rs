@@ -53,7 +53,7 @@ impl Work for PutList {
             return Err(ErrorCode::BlockListTooLong.into());
         }
         let Target { container, found, .. } = grounds.target(&self.at)?;
-        check_create(found.as_ref(), &self.put.conditions, grounds.time)?;
+        check_create(found.as_ref(), &self.put.conditions, grounds.now)?;
         check_type(found.as_ref(), BlobType::Block)?;
         let old = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));
         let old_blocks = match old.contents {
@@ -89,7 +89,7 @@ impl Work for PutList {
         blob.headers = self.put.headers.clone();
         blob.metadata = self.put.metadata.clone();
         blob.tags = self.put.tags.clone();
-        blob.lease = kept_lease(Some(&old), grounds.time);
+        blob.lease = kept_lease(Some(&old), grounds.now);
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, BlobWritten::new(grounds.time.into(), None)))
     }

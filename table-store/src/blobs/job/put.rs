@@ -36,7 +36,7 @@ impl Work for Put {
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobWritten)> {
         let grounds = &Grounds::new(read, turn)?;
         let Target { container, found, .. } = grounds.target_to_replace(&self.at, &self.with.conditions)?;
-        check_create(found.as_ref(), &self.with.conditions, grounds.time)?;
+        check_create(found.as_ref(), &self.with.conditions, grounds.now)?;
         check_type(found.as_ref(), self.blob_type)?;
         let mut edits = Edits::new();
         let mut blob = Blob::new(Kind::Blob(self.blob_type), grounds.time);
@@ -48,7 +48,7 @@ impl Work for Put {
         blob.headers = self.with.headers.clone();
         blob.metadata = self.with.metadata.clone();
         blob.tags = self.with.tags.clone();
-        blob.lease = kept_lease(found.as_ref(), grounds.time);
+        blob.lease = kept_lease(found.as_ref(), grounds.now);
         if let Some(old) = found {
             edits.discard_all_of(grounds.read, &old)?;
             grounds.discard_tail(container, &self.at.name, &old, None, &mut edits)?;

@@ -35,7 +35,7 @@ impl Work for SnapshotBlob {
         let grounds = &Grounds::new(read, turn)?;
         let Target { container, found, .. } = grounds.target(&self.at)?;
         let conditions = &self.request.conditions;
-        let mut base = present_for(found, conditions, BlobAccess::Write, LeaseUse::ReadBlob, grounds.time)?;
+        let mut base = present_for(found, conditions, BlobAccess::Write, LeaseUse::ReadBlob, grounds.now)?;
         let was_shared = base.shared.is_some();
         let mut edits = Edits::new();
         edits.share(&mut base, Id::at(grounds.time));

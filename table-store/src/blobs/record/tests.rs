@@ -10,6 +10,7 @@ fn full() -> Blob {
     headers.content_type = Some("text/plain".to_owned());
     headers.cache_control = Some(String::new());
     headers.content_md5 = Some(Md5([7; 16]));
+    headers.other_md5 = Some("MDAw".to_owned());
     Blob {
         kind: Kind::Blob(BlobType::Block),
         modified: time(3),
@@ -39,10 +40,12 @@ fn a_record_reads_back_and_no_part_of_it_does() {
     let untagged = Blob { tags: BlobTags::new(), ..full() };
     let copied = Blob { shared: None, ..full() };
     let shared = Blob { copy: None, ..full() };
-    let plain = Blob { shared: None, copy: None, ..full() };
-    assert_eq!((plain.encode()[0], shared.encode()[0]), (VERSION, EXTENDED));
+    let hashed = Blob { shared: None, copy: None, ..full() };
+    let mut plain = hashed.clone();
+    plain.headers.other_md5 = None;
+    assert_eq!([&plain, &shared, &hashed].map(|blob| blob.encode()[0]), [VERSION, EXTENDED, EXTENDED]);
     let staged = Blob::new(Kind::Staged, Timestamp::UNIX_EPOCH);
-    for blob in [full(), unleased, untagged, copied, shared, plain, staged] {
+    for blob in [full(), unleased, untagged, copied, shared, hashed, plain, staged] {
         let body = blob.encode();
         assert_eq!(Blob::decode(&body), Some(blob));
         for end in 0..body.len() {

@@ -68,6 +68,38 @@ fn policies_are_of_one_holder_and_replace_those_before() {
 }
 
 #[test]
+fn policies_of_a_container_change_its_version_under_conditions() {
+    let store = store();
+    let name = "photos".parse().unwrap();
+    let holder = PolicyHolder::Container("photos".parse().unwrap());
+    make(&store, &holder);
+    let version = || store.container_properties(&name, &BlobConditions::none()).unwrap().version();
+    let set = |ids: &[&str], conditions: &BlobConditions| {
+        store.set_container_policies(&name, policies(ids), conditions)
+    };
+    let first = version();
+    let second = set(&["a"], &first.etag.clone().into()).unwrap();
+    assert_ne!(first, second);
+    assert_eq!(version(), second);
+    let none = BlobConditions::none;
+    let (before, after) = ("2000-01-01".parse().unwrap(), "2098-01-01".parse().unwrap());
+    for failed in [
+        BlobConditions::from(first.etag),
+        none().if_modified_since(after),
+        none().if_unmodified_since(before),
+    ] {
+        assert_eq!(code(set(&["b"], &failed)), ErrorCode::ConditionNotMet, "{failed:?}");
+    }
+    let leased = code(set(&["b"], &none().lease(table_store::Uuid::from_u128(1))));
+    assert_eq!(leased, ErrorCode::LeaseNotPresentWithContainerOperation);
+    assert_eq!((store.policies(&holder).unwrap(), version()), (policies(&["a"]), second.clone()));
+    set(&["b"], &none().if_modified_since(before).if_unmodified_since(after)).unwrap();
+    store.set_policies(&holder, policies(&["b"])).unwrap();
+    assert_ne!(version(), second);
+    assert_eq!(store.policies(&holder).unwrap(), policies(&["b"]));
+}
+
+#[test]
 fn what_is_not_there_has_none_and_its_code() {
     let store = store();
     let codes = [ErrorCode::TableNotFound, ErrorCode::QueueNotFound, ErrorCode::ContainerNotFound];

@@ -74,7 +74,12 @@ impl HandClock {
 
     /// Moves the clock forward by `seconds`.
     pub(crate) fn forward(&self, seconds: u64) {
-        self.0.fetch_add(i64::try_from(seconds).unwrap() * 10_000_000, Ordering::SeqCst);
+        self.forward_millis(seconds * 1_000);
+    }
+
+    /// Moves the clock forward by `millis` milliseconds.
+    pub(crate) fn forward_millis(&self, millis: u64) {
+        self.0.fetch_add(i64::try_from(millis).unwrap() * 10_000, Ordering::SeqCst);
     }
 
     /// Moves the clock back by `seconds`.

@@ -21,10 +21,6 @@ use crate::durable::{
 /// Duration of a lease: the shortest that the service offers.
 const LEASE: Duration = Duration::from_secs(15);
 
-/// A known defect: after a crash, the time of the store continues from the time that it had reserved, at most a second ahead of
-/// the clock. A lease ends early by as much.
-pub(crate) const EARLY: Duration = Duration::from_secs(1);
-
 /// A lease of this worker.
 #[derive(Clone, Copy, Debug)]
 struct Owned {
@@ -133,7 +129,7 @@ impl Worker {
     /// Ends an ownership after a refused request. A refusal before the end of the lease is a violation.
     fn refused(&mut self, partition: usize, owned: Owned, what: &str, error: TableError) -> Result<(), Halt> {
         if is_of_lease(&error) {
-            if Instant::now() + EARLY < owned.until && !self.shared.two_owners {
+            if Instant::now() < owned.until && !self.shared.two_owners {
                 let what = format!("partition {partition}: {what} refused during its lease: {error}");
                 self.shared.journal.entries().violations.push(what);
             }
@@ -160,7 +156,7 @@ impl Worker {
             Ok(_) => self.shared.journal.count("leases released"),
             Err(error) if !is_of_lease(&error) => return Err(error.into()),
             // An earlier try has released it, or it has ended.
-            Err(_) if tries > 1 || Instant::now() + EARLY >= owned.until || self.shared.two_owners => {}
+            Err(_) if tries > 1 || Instant::now() >= owned.until || self.shared.two_owners => {}
             Err(error) => {
                 let what = format!("partition {partition}: release refused during its lease: {error}");
                 self.shared.journal.entries().violations.push(what);

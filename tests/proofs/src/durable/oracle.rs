@@ -10,7 +10,6 @@ use crate::{
         history::{Event, History},
         hub::Hub,
         journal::{Entries, Ownership},
-        leases::EARLY,
         orchestration::{Decision, Orchestration},
     },
     faults::connect::Failure,
@@ -62,7 +61,7 @@ fn owners(ownerships: &[Ownership]) -> Vec<String> {
     let mut sorted: Vec<&Ownership> = ownerships.iter().filter(|one| one.from < one.until).collect();
     sorted.sort_by_key(|one| (one.partition, one.from));
     let pairs = sorted.windows(2).filter_map(|pair| match pair {
-        [one, next] if one.partition == next.partition && next.from + EARLY < one.until => Some(format!(
+        [one, next] if one.partition == next.partition && next.from < one.until => Some(format!(
             "two owners of partition {}: worker {} for {:?} more when worker {} acquired it",
             one.partition,
             one.worker,

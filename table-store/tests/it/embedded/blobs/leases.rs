@@ -216,6 +216,48 @@ fn what_is_not_there_has_no_lease() {
     assert_eq!(code(blobs.lease_blob(&at("x"), &acquire(A), &other.into())), ErrorCode::ConditionNotMet);
 }
 
+/// After a crash, timestamps continue above the reservation in the file, which is ahead of the clock. The time of a lease does
+/// not: neither its owner nor another client notices the crash.
+#[test]
+fn a_crash_shortly_before_the_end_of_a_lease_does_not_end_it() {
+    let (disk, clock) = (MemoryDisk::new(), clock());
+    let open = |disk| OpenOptions::new().clock(clock.clone()).open_disk(disk).unwrap().blocking();
+    let store = open(disk.clone());
+    store.create_container(&container(), Metadata::new()).unwrap();
+    for name in ["x", "renewed"] {
+        put(&store, name, "content");
+        lease(&store, name, &acquire(A));
+    }
+    store.lease_container(&container(), &acquire(A), &always()).unwrap();
+    clock.forward_millis(14_500);
+    put(&store, "another", "reserves the next second");
+
+    // The first timestamp of the next process is behind the end of the leases.
+    let store = open(disk.copied());
+    clock.forward_millis(499);
+    lease(&store, "renewed", &LeaseAction::Renew { id: A });
+    let other = |name| code(store.lease_blob(&at(name), &acquire(B), &always()));
+    assert_eq!(other("x"), ErrorCode::LeaseAlreadyPresent);
+    let leased = store.lease_container(&container(), &acquire(B), &always());
+    assert_eq!(code(leased), ErrorCode::LeaseAlreadyPresent);
+    assert_eq!(code(store.delete_container(&container(), &always())), ErrorCode::LeaseIdMissing);
+    let set = |lease| store.set_container_metadata(&container(), Metadata::new(), &always().lease(lease));
+    set(A).unwrap();
+    let refused = writes(&open(disk.copied()), None);
+    assert!(refused.iter().take(6).all(|code| *code == Some(ErrorCode::LeaseIdMissing)), "{refused:?}");
+    assert_eq!(properties(&store, "x").lease, FIXED);
+    store.put_blob(&at("x"), "new".into(), PutBlob::new().conditions(always().lease(A))).unwrap();
+
+    // A renewal counts from the time of the request, not from its timestamp.
+    clock.forward_millis(1);
+    assert_eq!(code(set(A)), ErrorCode::LeaseLost);
+    lease(&store, "x", &acquire(B));
+    clock.forward_millis(14_998);
+    assert_eq!(other("renewed"), ErrorCode::LeaseAlreadyPresent);
+    clock.forward_millis(1);
+    lease(&store, "renewed", &acquire(B));
+}
+
 /// After a crash, timestamps continue above the reservation in the file, which is ahead of the clock.
 #[test]
 fn crashes_do_not_end_a_lease_early() {
