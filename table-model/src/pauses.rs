@@ -18,9 +18,16 @@ impl Pauses {
     pub fn after(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes >= BYTES {
-            self.bytes = 0;
-            thread::yield_now();
+            self.pause();
         }
+    }
+
+    // Out of line, so that loops over rows stay small.
+    #[cold]
+    #[inline(never)]
+    fn pause(&mut self) {
+        self.bytes = 0;
+        thread::yield_now();
     }
 
     /// Records that a row with a number of bytes was written.
