@@ -14,6 +14,8 @@ mod combinations;
 #[cfg(test)]
 mod differences;
 #[cfg(test)]
+mod documented;
+#[cfg(test)]
 mod expansions;
 #[cfg(test)]
 mod explanations;
