@@ -16,13 +16,17 @@ fn supported(input: &str) -> Vec<String> {
 #[test]
 fn each_attribute_is_documented() {
     let keys = r#"name = "Employees", partition = "{department}", row = "{id:06}""#;
-    let of_struct = supported(&format!("#[table({keys}, qqqqqqqq)] struct Employee {{ department: String, id: u32 }}"));
+    let of_struct =
+        supported(&format!("#[table({keys}, qqqqqqqq)] struct Employee {{ department: String, id: u32 }}"));
     let of_field = supported(&format!(
         "#[table({keys})] struct Employee {{ department: String, #[table(qqqqqqqq)] id: u32 }}"
     ));
     assert!(of_struct.len() > 20 && of_field.len() > 10, "{of_struct:?} {of_field:?}");
     for word in of_struct.iter().chain(&of_field) {
         let starts = ["`", " = ", "(", "`,"].map(|next| format!("`{word}{next}"));
-        assert!(starts.iter().any(|start| DOCUMENTATION.contains(start.as_str())), "`{word}` is not documented");
+        assert!(
+            starts.iter().any(|start| DOCUMENTATION.contains(start.as_str())),
+            "`{word}` is not documented"
+        );
     }
 }
