@@ -329,7 +329,8 @@ fn may_be_of(design: &'static Design, row: RowRef<'_>) -> bool {
     versions.any(|version| has_keys(AccessPath::Own, version, keys))
 }
 
-/// Registers all indexes of an entity as readable, unless another program has done so.
+/// Registers all indexes of an entity as readable, unless another program has done so. If the row of the entity was lost
+/// and rows of its indexes remain, only the row of the entity is written: an index without a row may be incomplete.
 pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
     let indexes = design
         .indexes
@@ -338,7 +339,14 @@ pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result
     let rows = std::iter::once(schema_row(design)).chain(indexes).chain(feed_row(design));
     let rows: Vec<_> = rows.map(Operation::Insert).collect();
     match tables.transact_or_create(&table()?, &rows).await {
-        Err(error) if error.is_conflict() => Ok(()),
-        other => Ok(other.map(drop)?),
+        Err(error) if error.is_conflict() => {}
+        other => return Ok(other.map(drop)?),
+    }
+    if Registry::read_at(tables, design, Duration::ZERO).await?.is_registered(design.stored_name()) {
+        return Ok(());
+    }
+    match tables.execute(&table()?, &Operation::Insert(schema_row(design))).await {
+        Err(error) if !error.is_conflict() => Err(error),
+        _ => Ok(()),
     }
 }
