@@ -98,7 +98,7 @@ impl Tables {
             let Some(table) = &entity.table else { return Ok(false) };
             let states = Registry::read_table(self, table.text(), Duration::ZERO).await?;
             let name = entity.stored_as().unwrap_or(&entity.name);
-            Ok(states.registered(name).is_some())
+            Ok(states.is_registered(name))
         })
     }
 }
@@ -184,22 +184,24 @@ impl Designed {
     /// the entity, so the handle need not use the registry.
     ///
     /// # Errors
-    /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
+    /// Returns [`RegistryError::Unreadable`](crate::RegistryError::Unreadable) if the row of an index cannot be read, and
+    /// [`Error::Service`](crate::Error::Service) if a request fails.
     pub fn registered(&self) -> Pending<'_, Option<Vec<IndexStatus>>> {
         Box::pin(async move {
             let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
-            Ok(states.registered(self.kind.design.stored_name()))
+            states.registered(self.kind.design.stored_name())
         })
     }
 
     /// Returns whether the registry contains the change feed of the entity, or `None` if the entity is not registered.
     ///
     /// # Errors
-    /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
+    /// Returns [`RegistryError::Unreadable`](crate::RegistryError::Unreadable) if the row of an index cannot be read, and
+    /// [`Error::Service`](crate::Error::Service) if a request fails.
     pub fn registered_changes(&self) -> Pending<'_, Option<bool>> {
         Box::pin(async move {
             let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
-            Ok(states.records_changes(self.kind.design.stored_name()))
+            states.records_changes(self.kind.design.stored_name())
         })
     }
 }

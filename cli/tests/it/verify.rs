@@ -66,10 +66,15 @@ struct Company {
 
 impl Company {
     fn damaged() -> Self {
+        Self::damaged_by(Tables::clone)
+    }
+
+    /// The program writes by a handle of the store.
+    fn damaged_by(program: impl FnOnce(&Tables) -> Tables) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("company.toml"), DESIGN).unwrap();
         let company = Self { folder };
-        let tables = company.open();
+        let tables = program(&company.open());
         let b = tables.blocking();
         for id in 1..=3 {
             let email = format!("e{id}@contoso.com");
@@ -153,6 +158,21 @@ fn what_differs_is_listed_and_repaired() {
     // The type reports no difference, too.
     let tables = company.open();
     assert!(tables.blocking().sweep(tables.verify::<Employee>()).unwrap().is_clean());
+}
+
+#[test]
+fn an_index_that_the_registry_does_not_contain_is_not_verified() {
+    let company = Company::damaged_by(Tables::with_registry);
+    let (code, out, errors) = company.on_file(&["verify", "Employee"]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(out.starts_with("Employee: 3 entities, 2 index rows: 1 missing, 1 stale; 0 repaired\n"), "{out}");
+    let (code, out, errors) = company.on_file(&["verify", "Employee", "--repair"]);
+    assert_eq!(code, 0, "{out}{errors}");
+    assert!(out.contains("1 missing, 1 stale; 2 repaired"), "{out}");
+    // No writer would maintain a row of it.
+    let tables = company.open();
+    let row = tables.blocking().get(&DynamicEntity::point("Badges", "00000102", "000002_Sales")).unwrap();
+    assert!(row.is_none());
 }
 
 #[test]

@@ -135,6 +135,7 @@ fn registered(error: &RegistryError) -> Option<&str> {
         | RegistryError::ValueChanged { .. }
         | RegistryError::KeyTaken { .. }
         | RegistryError::SameKey { .. }
+        | RegistryError::Unreadable { .. }
         | RegistryError::None => None,
     }
 }

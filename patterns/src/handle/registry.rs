@@ -4,6 +4,7 @@ mod definition;
 pub(crate) mod known;
 pub(crate) mod moves;
 pub(crate) mod row;
+mod unreadable;
 pub(crate) mod versions;
 
 use std::time::Duration;

@@ -119,7 +119,7 @@ impl<E: MovedFrom> Migration<E> {
             registry.forget();
             let (old, new) = Self::designs();
             let states = registry.states(&self.tables, old).await?;
-            Ok(states.move_of(old, new).cloned())
+            Ok(states.move_of(old, new)?.cloned())
         })
     }
 

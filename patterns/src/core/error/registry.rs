@@ -94,6 +94,23 @@ pub enum RegistryError {
         /// Name of the entity type.
         entity: &'static str,
     },
+    /// A row of the registry exists and cannot be read: it is damaged, or a newer version of the library wrote it. It is
+    /// not treated as missing, because that would allow writes that it may reject.
+    #[error(
+        "the registry row {row} cannot be read: `{property}` is {found}, expected {expected}; programs can read, but \
+         writes are rejected; if a newer version of the library wrote the row, deploy programs with this version; \
+         otherwise restore the row from a backup"
+    )]
+    Unreadable {
+        /// Address of the row.
+        row: Box<Address>,
+        /// Name of the property.
+        property: &'static str,
+        /// Description of the value.
+        found: String,
+        /// Description of a valid value.
+        expected: &'static str,
+    },
     /// The index is registered with a different definition under the same name.
     #[error(
         "index `{index}` of `{entity}` is registered with a different definition; declare the new one under \

@@ -11,11 +11,12 @@ use table_model::{Filter, Operation, Query, RowRef};
 use super::{
     LEASE,
     definition::definition,
-    moves::{MoveStatus, guarded},
+    moves::{MoveStatus, guarded, move_key},
     row::{
-        FEED, IndexProgress, IndexStatus, each_row, feed_row, index_row, partition_of, schema, schema_row,
-        table,
+        FEED, IndexProgress, IndexStatus, each_row, feed_row, index_key, index_row, partition_of, schema,
+        schema_row, table,
     },
+    unreadable::{Unreadable, is_index_of, is_of},
     versions::VersionStatus,
 };
 use crate::{
@@ -49,6 +50,7 @@ pub(crate) struct States {
     moves: Vec<MoveStatus>,
     /// Types whose entities move to other keys, each with the type that they move to.
     guards: Vec<(String, String)>,
+    unreadable: Unreadable,
 }
 
 impl Registry {
@@ -154,10 +156,11 @@ impl Registry {
         let mut states = States { read_at, ..States::default() };
         each_row(tables, Filter::eq("PartitionKey", partition_of(name)), |row| {
             states.schemas.extend(schema(row).map(str::to_owned));
-            states.versions.extend(VersionStatus::read(row));
-            states.indexes.extend(IndexStatus::read(row));
-            states.moves.extend(MoveStatus::read(row));
-            states.guards.extend(guarded(row));
+            let unreadable = &mut states.unreadable;
+            states.versions.extend(unreadable.keep(row, VersionStatus::read(row)));
+            states.indexes.extend(unreadable.keep(row, IndexStatus::read(row)));
+            states.moves.extend(unreadable.keep(row, MoveStatus::read(row)));
+            states.guards.extend(unreadable.keep(row, guarded(row)));
         })
         .await?;
         Ok(states)
@@ -167,6 +170,7 @@ impl Registry {
 impl States {
     /// Checks that a program with this design may write under these states.
     fn check(&self, design: &'static Design) -> Result<(), Error> {
+        self.unreadable.check(|row_key| is_of(design.stored_name(), row_key))?;
         self.check_version(design)?;
         for status in self.indexes.iter().filter(|status| status.entity == design.stored_name()) {
             if status.index == FEED {
@@ -189,7 +193,7 @@ impl States {
 
     /// Checks that programs may write the version of this design.
     pub(crate) fn check_version(&self, design: &'static Design) -> Result<(), Error> {
-        let required = self.versions_of(design.stored_name()).map_or(1, |status| status.min_write);
+        let required = self.versions_of(design.stored_name())?.map_or(1, |status| status.min_write);
         let version = design.version();
         if version >= required {
             return Ok(());
@@ -199,17 +203,27 @@ impl States {
     }
 
     /// Returns the versions of an entity, or `None` if it is not registered.
-    pub(crate) fn versions_of(&self, entity: &str) -> Option<&VersionStatus> {
-        self.versions.iter().find(|status| status.entity == entity)
+    pub(crate) fn versions_of(&self, entity: &str) -> Result<Option<&VersionStatus>, Error> {
+        self.unreadable.check(|row_key| row_key.strip_prefix("schema_") == Some(entity))?;
+        Ok(self.versions.iter().find(|status| status.entity == entity))
     }
 
     /// Checks that a program with this design may read an index or write its rows, regardless of the other indexes.
     pub(crate) fn check_index(&self, design: &'static Design, index: &'static Index) -> Result<(), Error> {
+        self.check_readable(design, index)?;
         self.of(design.stored_name(), index.name).map_or(Ok(()), |status| status.check(design, index))
+    }
+
+    /// Checks that the row of an index can be read, if it exists.
+    pub(crate) fn check_readable(&self, design: &Design, index: &Index) -> Result<(), Error> {
+        let row_key = index_key(design, index);
+        self.unreadable.check(|unreadable| unreadable == row_key)
     }
 
     /// Checks that a program may use a type without regard to a move of its entities.
     pub(crate) fn check_unmoved(&self, design: &'static Design) -> Result<(), Error> {
+        let is_guard = |row_key: &str| row_key.strip_prefix("moving_") == Some(design.stored_name());
+        self.unreadable.check(is_guard)?;
         match self.guards.iter().find(|(name, _)| name == design.stored_name()) {
             None => Ok(()),
             Some((_, to)) => Err(RegistryError::Moving { entity: design.name, to: to.clone() }.into()),
@@ -217,8 +231,11 @@ impl States {
     }
 
     /// Returns the status of a move. `None` if it was not started.
-    pub(crate) fn move_of(&self, old: &Design, new: &Design) -> Option<&MoveStatus> {
-        self.moves.iter().find(|status| status.from == old.stored_name() && status.to == new.stored_name())
+    pub(crate) fn move_of(&self, old: &Design, new: &Design) -> Result<Option<&MoveStatus>, Error> {
+        let row_key = move_key(old, new);
+        self.unreadable.check(|unreadable| unreadable == row_key)?;
+        let is_it = |status: &&MoveStatus| status.from == old.stored_name() && status.to == new.stored_name();
+        Ok(self.moves.iter().find(is_it))
     }
 
     /// Returns the state of an index, or `None` if the index is not maintained.
@@ -250,18 +267,25 @@ impl States {
     }
 
     /// Returns the states of the indexes of an entity, or `None` if the entity is not registered.
-    pub(crate) fn registered(&self, entity: &str) -> Option<Vec<IndexStatus>> {
+    pub(crate) fn registered(&self, entity: &str) -> Result<Option<Vec<IndexStatus>>, Error> {
+        self.unreadable.check(|row_key| is_index_of(entity, row_key))?;
         let own = || self.all().filter(|status| status.entity == entity).cloned().collect();
-        self.schemas.contains(entity).then(own)
+        Ok(self.is_registered(entity).then(own))
+    }
+
+    /// Returns whether the registry contains an entity.
+    pub(crate) fn is_registered(&self, entity: &str) -> bool {
+        self.schemas.contains(entity)
     }
 
     /// Returns whether the changes of an entity are recorded, or `None` if the entity is not registered.
-    pub(crate) fn records_changes(&self, entity: &str) -> Option<bool> {
-        self.schemas.contains(entity).then(|| self.of(entity, FEED).is_some())
+    pub(crate) fn records_changes(&self, entity: &str) -> Result<Option<bool>, Error> {
+        self.unreadable.check(|row_key| is_index_of(entity, row_key))?;
+        Ok(self.is_registered(entity).then(|| self.of(entity, FEED).is_some()))
     }
 
     /// Returns the states of all indexes.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &IndexStatus> {
+    fn all(&self) -> impl Iterator<Item = &IndexStatus> {
         self.indexes.iter().filter(|status| status.index != FEED)
     }
 }
@@ -305,7 +329,8 @@ fn may_be_of(design: &'static Design, row: RowRef<'_>) -> bool {
     versions.any(|version| has_keys(AccessPath::Own, version, keys))
 }
 
-/// Registers all indexes of an entity as readable, unless another program has done so.
+/// Registers all indexes of an entity as readable, unless another program has done so. If the row of the entity was lost
+/// and rows of its indexes remain, only the row of the entity is written: an index without a row may be incomplete.
 pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
     let indexes = design
         .indexes
@@ -314,7 +339,14 @@ pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result
     let rows = std::iter::once(schema_row(design)).chain(indexes).chain(feed_row(design));
     let rows: Vec<_> = rows.map(Operation::Insert).collect();
     match tables.transact_or_create(&table()?, &rows).await {
-        Err(error) if error.is_conflict() => Ok(()),
-        other => Ok(other.map(drop)?),
+        Err(error) if error.is_conflict() => {}
+        other => return Ok(other.map(drop)?),
+    }
+    if Registry::read_at(tables, design, Duration::ZERO).await?.is_registered(design.stored_name()) {
+        return Ok(());
+    }
+    match tables.execute(&table()?, &Operation::Insert(schema_row(design))).await {
+        Err(error) if !error.is_conflict() => Err(error),
+        _ => Ok(()),
     }
 }

@@ -8,8 +8,8 @@
 
 use table_model::{ETag, Entity, Properties, RowRef, Timestamp, ValueRef};
 
-use super::row::{CURSOR, Stored, number, partition};
-use crate::{core::move_state::MoveState, design::Design};
+use super::row::{COUNT, CURSOR, Stored, TEXT, number, partition};
+use crate::{RegistryError, core::move_state::MoveState, design::Design};
 
 const STATE: &str = "state";
 const PASS: &str = "pass";
@@ -51,23 +51,33 @@ pub(crate) struct Progress {
 
 impl MoveStatus {
     /// Reads the status. Returns `None` for another row.
-    pub(crate) fn read(row: RowRef<'_>) -> Option<Self> {
+    ///
+    /// # Errors
+    /// Returns [`RegistryError::Unreadable`] for the row of a move without a valid status.
+    pub(crate) fn read(row: RowRef<'_>) -> Result<Option<Self>, RegistryError> {
         let stored = Stored(row);
-        let (from, to) = row.row_key?.strip_prefix("move_")?.split_once('.')?;
-        Some(Self {
+        let types = row.row_key.and_then(|row_key| row_key.strip_prefix("move_")?.split_once('.'));
+        let Some((from, to)) = types else { return Ok(None) };
+        let count = |name| stored.required(name, stored.count(name)?, COUNT);
+        let unmarked = match row.properties.get(UNMARKED) {
+            None => false,
+            Some(ValueRef::Boolean(unmarked)) => unmarked,
+            Some(_) => return Err(stored.unreadable(UNMARKED, "a Boolean")),
+        };
+        Ok(Some(Self {
             from: from.to_owned(),
             to: to.to_owned(),
-            state: MoveState::of(stored.text(STATE)?)?,
-            since: row.timestamp?,
-            moved: stored.count(MOVED)?,
+            state: stored.state(STATE, MoveState::of)?,
+            since: stored.since()?,
+            moved: count(MOVED)?,
             progress: Progress {
-                pass: stored.count(PASS)?,
-                cursor: stored.cursor(),
-                found: stored.count(FOUND)?,
-                unmarked: row.properties.get(UNMARKED) == Some(ValueRef::Boolean(true)),
+                pass: count(PASS)?,
+                cursor: stored.cursor()?,
+                found: count(FOUND)?,
+                unmarked,
             },
             etag: row.etag.clone(),
-        })
+        }))
     }
 }
 
@@ -90,8 +100,12 @@ pub(crate) fn move_row(
     if unmarked {
         properties.push_new(UNMARKED, true);
     }
-    let row_key = format!("move_{}.{}", old.stored_name(), new.stored_name());
-    Entity { partition_key: partition(old), row_key, properties }
+    Entity { partition_key: partition(old), row_key: move_key(old, new), properties }
+}
+
+/// Returns the RowKey of a move.
+pub(super) fn move_key(old: &Design, new: &Design) -> String {
+    format!("move_{}.{}", old.stored_name(), new.stored_name())
 }
 
 /// Returns the row that is written to read the clock of the service.
@@ -112,7 +126,13 @@ pub(crate) fn guard_row(design: &Design, new: &Design) -> Entity {
 }
 
 /// Returns the name of the guarded type and of the type that its entities move to, if this is such a row.
-pub(crate) fn guarded(row: RowRef<'_>) -> Option<(String, String)> {
-    let name = row.row_key?.strip_prefix("moving_")?;
-    Some((name.to_owned(), Stored(row).text(TO)?.to_owned()))
+///
+/// # Errors
+/// Returns [`RegistryError::Unreadable`] for such a row without the other type.
+pub(crate) fn guarded(row: RowRef<'_>) -> Result<Option<(String, String)>, RegistryError> {
+    let name = row.row_key.and_then(|row_key| row_key.strip_prefix("moving_"));
+    let Some(name) = name else { return Ok(None) };
+    let stored = Stored(row);
+    let to = stored.required(TO, stored.text(TO)?, TEXT)?;
+    Ok(Some((name.to_owned(), to.to_owned())))
 }

@@ -11,7 +11,7 @@ use table_model::{ETag, Entity, Filter, Properties, Query, RowRef, TableName, Ti
 
 use super::{TABLE, definition::definition};
 use crate::{
-    Cursor, Error, Tables,
+    Cursor, Error, RegistryError, Tables,
     core::{index_state::IndexState, table::table_named},
     design::{Design, Index},
 };
@@ -54,21 +54,25 @@ pub(crate) struct IndexProgress {
 
 impl IndexStatus {
     /// Reads the status. Returns `None` for a row that is not an index row.
-    pub(crate) fn read(row: RowRef<'_>) -> Option<Self> {
+    ///
+    /// # Errors
+    /// Returns [`RegistryError::Unreadable`] for an index row without a valid status.
+    pub(crate) fn read(row: RowRef<'_>) -> Result<Option<Self>, RegistryError> {
         let stored = Stored(row);
-        let (entity, index) = row.row_key?.strip_prefix("index_")?.split_once('.')?;
-        Some(Self {
+        let names = row.row_key.and_then(|row_key| row_key.strip_prefix("index_")?.split_once('.'));
+        let Some((entity, index)) = names else { return Ok(None) };
+        Ok(Some(Self {
             entity: entity.to_owned(),
             index: index.to_owned(),
-            state: IndexState::of(stored.text(STATE)?)?,
-            since: row.timestamp?,
-            definition: stored.text(DEFINITION)?.to_owned(),
+            state: stored.state(STATE, IndexState::of)?,
+            since: stored.since()?,
+            definition: stored.required(DEFINITION, stored.text(DEFINITION)?, TEXT)?.to_owned(),
             progress: IndexProgress {
-                cursor: stored.cursor(),
-                changed: stored.count(CHANGED).unwrap_or_default(),
+                cursor: stored.cursor()?,
+                changed: stored.count(CHANGED)?.unwrap_or_default(),
             },
             etag: row.etag.clone(),
-        })
+        }))
     }
 
     /// Returns the number of table rows that the job of the current state has processed.
@@ -83,35 +87,66 @@ impl IndexStatus {
     }
 }
 
-/// The properties of a registry row by type. A missing property and one of another type are the same.
+/// Expected contents of properties, in errors.
+pub(super) const TEXT: &str = "a string";
+pub(super) const COUNT: &str = "an Int64 of 0 or more";
+
+/// The properties of a registry row by type. `None` is a missing property; one of another type is an error.
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'r>(pub(super) RowRef<'r>);
 
 impl<'r> Stored<'r> {
-    pub(super) fn text(self, name: &str) -> Option<&'r str> {
+    pub(super) fn text(self, name: &'static str) -> Result<Option<&'r str>, RegistryError> {
         match self.0.properties.get(name) {
-            Some(ValueRef::String(text)) => Some(text),
-            _ => None,
+            None => Ok(None),
+            Some(ValueRef::String(text)) => Ok(Some(text)),
+            Some(_) => Err(self.unreadable(name, TEXT)),
         }
     }
 
-    pub(super) fn count(self, name: &str) -> Option<u64> {
+    pub(super) fn count(self, name: &'static str) -> Result<Option<u64>, RegistryError> {
         match self.0.properties.get(name) {
-            Some(ValueRef::Int64(count)) => u64::try_from(count).ok(),
-            _ => None,
+            None => Ok(None),
+            Some(ValueRef::Int64(count)) if count >= 0 => Ok(u64::try_from(count).ok()),
+            Some(_) => Err(self.unreadable(name, COUNT)),
         }
     }
 
-    pub(super) fn time(self, name: &str) -> Option<Timestamp> {
+    pub(super) fn time(self, name: &'static str) -> Result<Option<Timestamp>, RegistryError> {
         match self.0.properties.get(name) {
-            Some(ValueRef::DateTime(time)) => Some(time),
-            _ => None,
+            None => Ok(None),
+            Some(ValueRef::DateTime(time)) => Ok(Some(time)),
+            Some(_) => Err(self.unreadable(name, "a DateTime")),
         }
+    }
+
+    /// Returns the value of a property that every row of its kind has.
+    pub(super) fn required<T>(
+        self,
+        name: &'static str,
+        value: Option<T>,
+        expected: &'static str,
+    ) -> Result<T, RegistryError> {
+        value.ok_or_else(|| self.unreadable(name, expected))
+    }
+
+    /// Returns the state with the name that is stored. A newer version of the library may have other states.
+    pub(super) fn state<S>(
+        self,
+        name: &'static str,
+        of: impl Fn(&str) -> Option<S>,
+    ) -> Result<S, RegistryError> {
+        self.required(name, self.text(name)?.and_then(of), "the name of a state")
+    }
+
+    /// Returns the time of the last write of the row.
+    pub(super) fn since(self) -> Result<Timestamp, RegistryError> {
+        self.required("Timestamp", self.0.timestamp, "a DateTime")
     }
 
     /// Returns the stored position of a job.
-    pub(super) fn cursor(self) -> Option<String> {
-        self.text(CURSOR).map(str::to_owned)
+    pub(super) fn cursor(self) -> Result<Option<String>, RegistryError> {
+        Ok(self.text(CURSOR)?.map(str::to_owned))
     }
 }
 
@@ -179,7 +214,12 @@ pub(crate) fn index_row(
         properties.push_new(CURSOR, cursor);
         properties.push_new(CHANGED, number(changed));
     }
-    entity(design, format!("index_{}.{}", design.stored_name(), index.name), properties)
+    entity(design, index_key(design, index), properties)
+}
+
+/// Returns the RowKey of an index.
+pub(super) fn index_key(design: &Design, index: &Index) -> String {
+    format!("index_{}.{}", design.stored_name(), index.name)
 }
 
 /// Returns the row of the change feed, if the entity has one.

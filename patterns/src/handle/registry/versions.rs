@@ -12,8 +12,9 @@
 
 use table_model::{ETag, Entity, Filter, Properties, RowRef, Timestamp};
 
-use super::row::{CURSOR, Stored, each_row, number, partition_of, rows_at, schema};
-use crate::{Pending, Tables, core::retirement_state::RetirementState};
+use super::row::{COUNT, CURSOR, Stored, each_row, number, partition_of, rows_at, schema};
+use super::unreadable::Unreadable;
+use crate::{Pending, RegistryError, Tables, core::retirement_state::RetirementState};
 
 const MIN_WRITE: &str = "min_write";
 const STATE: &str = "retirement";
@@ -67,24 +68,29 @@ pub(crate) struct Progress {
 
 impl VersionStatus {
     /// Reads the status. Returns `None` for a row that is not the row of an entity.
-    pub(crate) fn read(row: RowRef<'_>) -> Option<Self> {
+    ///
+    /// # Errors
+    /// Returns [`RegistryError::Unreadable`] for the row of an entity without valid versions.
+    pub(crate) fn read(row: RowRef<'_>) -> Result<Option<Self>, RegistryError> {
         let stored = Stored(row);
-        let version = |name| stored.count(name).and_then(|version| u32::try_from(version).ok());
-        let floor = || {
-            let (rows, started) = (stored.count(FLOOR_ROWS)?, stored.time(FLOOR_STARTED)?);
-            Some(VersionFloor { version: version(FLOOR)?, rows, started })
-        };
-        let entity = schema(row)?.to_owned();
-        Some(Self {
-            table: row.partition_key?.to_owned(),
-            entity,
-            min_write: version(MIN_WRITE).unwrap_or(1),
-            state: stored.text(STATE).and_then(RetirementState::of),
-            since: row.timestamp?,
-            floor: floor(),
-            progress: Progress { cursor: stored.cursor(), started: stored.time(STARTED) },
+        let Some((table, entity)) = row.partition_key.zip(schema(row)) else { return Ok(None) };
+        let state = stored.text(STATE)?.map(|_| stored.state(STATE, RetirementState::of)).transpose()?;
+        let floor = floor(stored)?;
+        let min_write = version(stored, MIN_WRITE)?;
+        // Every retirement writes the lowest version, and it is never below the floor.
+        if (state.is_some() && min_write.is_none()) || min_write < floor.map(|floor| floor.version) {
+            return Err(stored.unreadable(MIN_WRITE, "the version of the retirement"));
+        }
+        Ok(Some(Self {
+            table: table.to_owned(),
+            entity: entity.to_owned(),
+            min_write: min_write.unwrap_or(1),
+            state,
+            since: stored.since()?,
+            floor,
+            progress: Progress { cursor: stored.cursor()?, started: stored.time(STARTED)? },
             etag: row.etag.clone(),
-        })
+        }))
     }
 
     /// Returns the number of table rows that the job of the current state has processed.
@@ -122,6 +128,26 @@ impl VersionStatus {
     }
 }
 
+fn version(stored: Stored<'_>, name: &'static str) -> Result<Option<u32>, RegistryError> {
+    let expected = "an Int64 with a version";
+    let version = |count| u32::try_from(count).ok().filter(|version| *version > 0);
+    stored.count(name)?.map(|count| stored.required(name, version(count), expected)).transpose()
+}
+
+/// Reads the floor, of which either all properties exist or none.
+fn floor(stored: Stored<'_>) -> Result<Option<VersionFloor>, RegistryError> {
+    let (version, rows) = (version(stored, FLOOR)?, stored.count(FLOOR_ROWS)?);
+    let started = stored.time(FLOOR_STARTED)?;
+    if version.is_none() && rows.is_none() && started.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(VersionFloor {
+        version: stored.required(FLOOR, version, "the version of the floor")?,
+        rows: stored.required(FLOOR_ROWS, rows, COUNT)?,
+        started: stored.required(FLOOR_STARTED, started, "a DateTime")?,
+    }))
+}
+
 /// Returns the row that is written to read the clock of the service.
 pub(crate) fn now_row(table: &str, entity: &str) -> Entity {
     let (partition_key, row_key) = (partition_of(table), format!("now_{entity}"));
@@ -149,12 +175,15 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
+    /// Returns [`RegistryError::Unreadable`] if the row of an entity cannot be read, and
+    /// [`Error::Service`](crate::Error::Service) if a request fails.
     pub fn registered_versions(&self) -> Pending<'_, Vec<VersionStatus>> {
         Box::pin(async move {
             let filter = Filter::ge("RowKey", "schema_").and(Filter::lt("RowKey", "schema`"));
-            let mut found = Vec::new();
-            each_row(self, filter, |row| found.extend(VersionStatus::read(row))).await?;
+            let (mut found, mut unreadable) = (Vec::new(), Unreadable::default());
+            let visit = |row: RowRef<'_>| found.extend(unreadable.keep(row, VersionStatus::read(row)));
+            each_row(self, filter, visit).await?;
+            unreadable.check(|_| true)?;
             Ok(found)
         })
     }

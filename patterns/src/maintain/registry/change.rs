@@ -219,7 +219,7 @@ impl Tables {
             let registry = self.registry().ok_or(RegistryError::None)?;
             registry.forget();
             let states = registry.states(self, E::DESIGN).await?;
-            Ok(states.registered(E::DESIGN.stored_name()).unwrap_or_default())
+            Ok(states.registered(E::DESIGN.stored_name())?.unwrap_or_default())
         })
     }
 

@@ -109,7 +109,7 @@ impl Retirement {
             }
             By::Design => Arc::new(Registry::read_table(&self.tables, &target.table, Duration::ZERO).await?),
         };
-        let found = states.versions_of(&target.stored).cloned();
+        let found = states.versions_of(&target.stored)?.cloned();
         found.ok_or_else(|| RegistryError::Unregistered { entity: target.entity.clone() }.into())
     }
 

@@ -19,7 +19,14 @@ impl Promises {
     pub(super) async fn of(tables: &Tables, kind: EntityInfo) -> Result<Self, Error> {
         let has_indexes = !kind.design.indexes.is_empty();
         match tables.registry().filter(|_| has_indexes) {
-            Some(registry) => registry.read(tables, kind.design).await.map(Some).map(Self),
+            Some(registry) => {
+                let states = registry.read(tables, kind.design).await?;
+                // An unreadable row does not determine which rows the index has.
+                for index in kind.design.indexes {
+                    states.check_readable(kind.design, index)?;
+                }
+                Ok(Self(Some(states)))
+            }
             None => Ok(Self(None)),
         }
     }

@@ -210,6 +210,7 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
         let (mut position, mut changes, mut is_end) = (self.position.clone(), Vec::new(), true);
         let mut is_unread = false;
         let partitions = self.partitions(&Self::NAME.table()?).await?;
+        Self::check_listed(&position, &partitions)?;
         let resume = position.resume.take();
         is_end &= resume.is_none();
         let left =
@@ -242,6 +243,18 @@ impl<E: HasChanges> ChangeFeed<'_, E> {
         match error {
             Some(error) if changes.is_empty() => Err(error),
             blocked => Ok(ChangeBatch { changes, position, is_end, blocked }),
+        }
+    }
+
+    /// Fails if a partition with a mark after a record is not listed. A partition is listed before its first record and
+    /// remains in the list, also after its records were removed.
+    fn check_listed(position: &ChangePosition, partitions: &[String]) -> Result<(), Error> {
+        let is_lost = |(partition, mark): &(&String, &Mark)| {
+            mark.sequence > 0 && partitions.binary_search(partition).is_err()
+        };
+        match position.marks.iter().find(is_lost) {
+            None => Ok(()),
+            Some((partition, mark)) => Err(mark.unknown(Self::NAME, partition)),
         }
     }
 

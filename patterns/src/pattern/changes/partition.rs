@@ -114,17 +114,13 @@ impl<'t, E: TableEntity> Reader<'t, E> {
         if mark.sequence == 0 {
             return Ok(Some(0));
         }
-        let unknown = || ChangeFeedError::UnknownPosition {
-            entity: self.feed.design.name,
-            partition_key: self.partition_key.to_owned(),
-            sequence: mark.sequence,
-        };
+        let unknown = || mark.unknown(self.feed, self.partition_key);
         // The last record is never removed.
         let first = records.front().ok_or_else(unknown)?;
         if first.sequence == mark.sequence {
             let row = rows.get(first.new);
             if row.is_none_or(|row| Mark::of(mark.sequence, token(row)) != mark) {
-                return Err(unknown().into());
+                return Err(unknown());
             }
             records.pop_front();
         }

@@ -43,6 +43,12 @@ impl Mark {
     pub(super) fn of(sequence: u64, token: &str) -> Self {
         Self { sequence, check: digest([token]) }
     }
+
+    /// Returns the error of a mark whose record does not exist, or is another one.
+    pub(super) fn unknown(self, feed: FeedName, partition_key: &str) -> Error {
+        let (entity, partition_key) = (feed.design.name, partition_key.to_owned());
+        ChangeFeedError::UnknownPosition { entity, partition_key, sequence: self.sequence }.into()
+    }
 }
 
 /// Version of the string format.

@@ -46,7 +46,7 @@ impl<'t, E: MovedFrom> Session<'t, E> {
         let registry = tables.registry().ok_or(RegistryError::None)?;
         let old = <E::Old as TableEntity>::DESIGN;
         let states = registry.states(tables, old).await?;
-        let found = states.move_of(old, E::DESIGN);
+        let found = states.move_of(old, E::DESIGN)?;
         let state = found.map_or(MoveState::Off, |status| status.state);
         let is_unmarked = found.is_some_and(|status| status.progress.unmarked);
         let is_first = found.is_some_and(|status| status.progress.pass == 0);

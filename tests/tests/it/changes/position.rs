@@ -200,6 +200,43 @@ fn table_that_was_created_again_is_noticed() {
 }
 
 #[test]
+fn partition_that_is_no_longer_listed_is_noticed() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&order("a", 1, 1)).unwrap();
+    b.insert(&order("b", 1, 1)).unwrap();
+    let mut feed = tables.changes::<Order>();
+    block_on(feed.next_batch()).unwrap();
+    let missing = |feed: &mut table_patterns::ChangeFeed<'_, Order>| {
+        let missing = failure(block_on(feed.next_batch()));
+        assert!(matches!(missing, ChangeFeedError::UnknownPosition { sequence: 1, .. }), "{missing}");
+    };
+    block_on(tables.delete_table::<Order>()).unwrap();
+    missing(&mut feed);
+    // The table exists again, with other partitions than the position.
+    b.insert(&order("c", 1, 1)).unwrap();
+    missing(&mut feed);
+}
+
+#[test]
+fn partition_whose_entities_were_deleted_stays_known() {
+    let store = store();
+    let tables = Tables::new(store.clone());
+    let b = tables.blocking();
+    b.insert(&order("a", 1, 1)).unwrap();
+    b.delete_at(Order::point("a", 1)).unwrap();
+    let position = block_on(tables.changes::<Order>().end()).unwrap();
+    let later = later(&store, 400);
+    assert_eq!(block_on(later.changes::<Order>().trim()).unwrap(), 1);
+    let mut feed = later.changes::<Order>().after(&position);
+    let batch = block_on(feed.next_batch()).unwrap();
+    assert_eq!((batch.changes.len(), batch.is_end), (0, true));
+    // A partition without records has no mark that could be unknown.
+    let empty = block_on(tables.changes::<Order>().partition("z").next_batch()).unwrap();
+    assert!(block_on(tables.changes::<Order>().after(&empty.position).next_batch()).unwrap().is_end);
+}
+
+#[test]
 fn position_of_another_feed_is_refused() {
     let tables = Tables::in_memory().unwrap();
     let position = block_on(tables.changes::<super::Entry>().end()).unwrap();

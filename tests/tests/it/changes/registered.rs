@@ -71,3 +71,25 @@ fn feed_ends_when_it_is_unregistered() {
     new.blocking().merge(Order::patch("jo", 1).total(7)).unwrap();
     assert_eq!(all::<Order>(&new).len(), 2);
 }
+
+#[test]
+fn unreadable_row_of_the_feed_rejects_both_programs() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let program = || Tables::new(store.clone()).with_registry();
+    program().blocking().insert(&order("jo", 1, 5)).unwrap();
+    let raw = Tables::new(store.clone());
+    let row = DynamicEntity::point("tablepatterns", "orders", "index_Order.!changes");
+    let mut row = raw.blocking().get(&row).unwrap().unwrap();
+    row.set("state", "archived");
+    raw.blocking().replace(&row).unwrap();
+    let refusals = [
+        program().blocking().insert(&old_order(2)).map(drop),
+        program().blocking().insert(&order("jo", 3, 5)).map(drop),
+    ];
+    for refusal in refusals {
+        let Error::Registry(error) = refusal.unwrap_err() else { panic!("not by the registry") };
+        assert!(matches!(*error, RegistryError::Unreadable { property: "state", .. }), "{error}");
+    }
+    // The feed depends on its own rows only.
+    assert_eq!(all::<Order>(&program()).len(), 1);
+}

@@ -543,3 +543,24 @@ fn a_type_without_stored_versions_is_not_retired() {
     let without = Tables::in_memory().unwrap();
     assert_eq!(refusal(block_on(without.retire::<Note>().step())), RegistryError::None);
 }
+
+/// Returns a store in which the older version of the notes is rejected.
+pub(super) fn rejecting() -> (Counting<Store>, Time) {
+    let (tables, service, time) = counted();
+    tables.blocking().insert(&note(1)).unwrap();
+    bring::<Note>(&service, &time, RetirementState::Rejecting);
+    (service, time)
+}
+
+/// Returns the errors of writers of both versions, of the job and of the list.
+pub(super) fn refusals(service: &Counting<Store>, time: &Time) -> [RegistryError; 4] {
+    let program = || program(service, time);
+    let new = Note { team: "Blue".into(), id: 3, body: "b".into() };
+    assert!(program().blocking().get(&NoteV1::point("Blue", 1)).unwrap().is_some());
+    [
+        refusal(program().blocking().insert(&note(2))),
+        refusal(program().blocking().insert(&new)),
+        refusal(block_on(program().retire::<Note>().step())),
+        refusal(block_on(program().registered_versions())),
+    ]
+}
