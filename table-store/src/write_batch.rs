@@ -11,7 +11,7 @@ use crate::{
 /// Atomic set of changes. Each key occurs at most once.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
-    edits: Vec<Edit>,
+    all: Vec<Edit>,
     leftovers: Option<Vec<u8>>,
     garbage: Option<Vec<u8>>,
 }
@@ -36,11 +36,11 @@ impl Edits {
 
     /// Puts a record that already contains its checksum.
     pub(crate) fn put_sealed(&mut self, key: Vec<u8>, record: Vec<u8>) {
-        self.edits.push(Edit::Put(key, record));
+        self.all.push(Edit::Put(key, record));
     }
 
     pub(crate) fn remove(&mut self, key: Vec<u8>) {
-        self.edits.push(Edit::Remove(key));
+        self.all.push(Edit::Remove(key));
     }
 
     /// Schedules records for removal by the sweep, using one small record regardless of their number.
@@ -56,7 +56,7 @@ impl Edits {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.edits.is_empty()
+        self.all.is_empty()
     }
 
     /// Returns the lowest key of the leftovers that the edits describe.
@@ -71,7 +71,7 @@ impl Edits {
 
     /// Writes all changes. After an error the transaction is incomplete and must be discarded.
     pub(crate) fn apply(&self, write: &mut dyn Write) -> Result<(), StorageFault> {
-        self.edits.iter().try_for_each(|edit| match edit {
+        self.all.iter().try_for_each(|edit| match edit {
             Edit::Put(key, record) => write.put(key, record),
             Edit::Remove(key) => write.remove(key),
         })

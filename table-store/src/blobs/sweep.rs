@@ -171,9 +171,9 @@ fn remove_some(write: &mut dyn Write, garbage: &Garbage, step: &mut Step<'_>) ->
     let of = |space| (garbage.id.prefix(space), garbage.id.end(space));
     match &garbage.what {
         What::Chunks { .. } => remove_chunks(write, garbage.id, step),
-        What::List => remove_all(write, of(LISTS), step, |_, _, _, _| Ok(true)),
+        What::List => remove_all(write, &of(LISTS), step, |_, _, _, _| Ok(true)),
         What::ListAndContents => {
-            remove_all(write, of(LISTS), step, |write, key, record, step| {
+            remove_all(write, &of(LISTS), step, |write, key, record, step| {
                 match listed(key, record) {
                     Ok(block) => remove_chunks(write, block.contents, step),
                     // The data that a damaged record refers to is never swept; the other records are.
@@ -182,14 +182,14 @@ fn remove_some(write: &mut dyn Write, garbage: &Garbage, step: &mut Step<'_>) ->
             })
         }
         What::SharingList => {
-            remove_all(write, of(LISTS), step, |write, key, record, step| match listed(key, record) {
+            remove_all(write, &of(LISTS), step, |write, key, record, step| match listed(key, record) {
                 Ok(block) => release_block(write, garbage.id, block.contents, step),
                 Err(_) => Ok(true),
             })
         }
         What::Tail { from } => remove_tail(write, garbage, *from, step).map(|()| true),
         What::Stage => {
-            remove_all(write, of(STAGED), step, |write, key, record, step| {
+            remove_all(write, &of(STAGED), step, |write, key, record, step| {
                 match staged_contents(key, record) {
                     Ok(contents) => remove_chunks(write, contents, step),
                     Err(_) => Ok(true),
@@ -295,11 +295,11 @@ fn remove_chunks(write: &mut dyn Write, contents: Id, step: &mut Step<'_>) -> Re
 /// Removes the records of a range like [`remove_each`], and forgets its position when it is empty.
 fn remove_all(
     write: &mut dyn Write,
-    range: (Vec<u8>, Vec<u8>),
+    range: &(Vec<u8>, Vec<u8>),
     step: &mut Step<'_>,
     before: impl Fn(&mut dyn Write, &[u8], &[u8], &mut Step<'_>) -> Result<bool, StorageFault>,
 ) -> Result<bool, StorageFault> {
-    let empty = remove_each(write, &range, step, before)?;
+    let empty = remove_each(write, range, step, before)?;
     if empty {
         step.ranges.forget(&range.0);
     }
