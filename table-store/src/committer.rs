@@ -194,7 +194,7 @@ impl Writer {
         let before = self.stamps;
         let mut group = Group::new(&self.core, &mut self.stamps);
         let ended = group.run(members, persist);
-        let Group { results, tables, leaves, .. } = group;
+        let Group { results, tables, leftovers, garbage, .. } = group;
         self.note_reopenings();
         match ended? {
             Verdict::Discard => self.stamps.roll_back(before),
@@ -208,8 +208,11 @@ impl Writer {
                     self.core.names.publish(&row);
                     self.sweep.take_up(row);
                 }
-                if leaves {
-                    self.sweep.take_up_leftovers();
+                if let Some(key) = leftovers {
+                    self.sweep.take_up_leftovers(&key);
+                }
+                if let Some(key) = garbage {
+                    self.sweep.take_up_garbage(&key);
                 }
                 self.sweep.resume();
             }

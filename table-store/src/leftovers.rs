@@ -11,6 +11,7 @@ use crate::{
     checksum,
     engine::{Read, Write},
     keys::TableId,
+    swept_ranges::{self, SweptRanges, after},
 };
 
 /// Range of records from a key up to, but excluding, another key, in one of the internal key spaces.
@@ -49,17 +50,22 @@ impl Leftover {
 
 /// Returns whether descriptions exist.
 pub(crate) fn any(read: &dyn Read) -> Result<bool, StorageFault> {
-    first(read).map(|leftover| leftover.is_some())
+    first(read, &start()).map(|leftover| leftover.is_some())
 }
 
-/// Returns the first sound description. A damaged one must not block the others.
-fn first(read: &dyn Read) -> Result<Option<Leftover>, StorageFault> {
+/// Returns the first sound description at or after a key. A damaged one must not block the others.
+fn first(read: &dyn Read, from: &[u8]) -> Result<Option<Leftover>, StorageFault> {
     let mut first = None;
-    read.scan(&TableId::LEFTOVERS.prefix(), &TableId::LEFTOVERS.end(), &mut |key, record| {
+    read.scan(from, &TableId::LEFTOVERS.end(), &mut |key, record| {
         first = checksum::open(key, record).ok().and_then(|content| Leftover::decode(key, content));
         if first.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(first)
+}
+
+/// Returns the key from which all descriptions are found.
+pub(crate) fn start() -> Vec<u8> {
+    TableId::LEFTOVERS.prefix().to_vec()
 }
 
 /// Progress of a step.
@@ -71,33 +77,36 @@ pub(crate) enum Swept {
     Some,
 }
 
-/// Removes about `most` records of the described ranges.
-pub(crate) fn remove_some(write: &mut dyn Write, most: usize) -> Result<Swept, StorageFault> {
+/// Removes about `most` records of the ranges that are described from a key on. The new key and the positions in `ranges`
+/// are valid if `write` is committed.
+pub(crate) fn remove_some(
+    write: &mut dyn Write,
+    start: &mut Vec<u8>,
+    ranges: &mut SweptRanges,
+    most: usize,
+) -> Result<Swept, StorageFault> {
     let mut left = most;
     while left > 0 {
-        let Some(leftover) = first(write)? else { break };
-        let keys = keys(write, &leftover, left)?;
+        let Some(leftover) = first(write, start)? else { break };
+        let Leftover { from, to, then } = &leftover;
+        let keys = swept_ranges::keys(write, &ranges.position(from), to, left)?;
         for key in &keys {
             write.remove(key)?;
         }
-        if keys.len() < left {
-            write.remove(&leftover.key())?;
-            if let Some(then) = &leftover.then {
-                write.remove(then)?;
+        match keys.last() {
+            Some(last) if keys.len() >= left => ranges.advance(from, last),
+            _ => {
+                ranges.forget(from);
+                write.remove(&leftover.key())?;
+                *start = after(&leftover.key());
+                if let Some(then) = then {
+                    write.remove(then)?;
+                }
             }
         }
         left = left.saturating_sub(keys.len() + 1);
     }
     Ok(if left < most { Swept::Some } else { Swept::Nothing })
-}
-
-fn keys(read: &dyn Read, leftover: &Leftover, most: usize) -> Result<Vec<Vec<u8>>, StorageFault> {
-    let mut keys = Vec::new();
-    read.scan(&leftover.from, &leftover.to, &mut |key, _| {
-        keys.push(key.to_vec());
-        if keys.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    Ok(keys)
 }
 
 #[cfg(test)]
@@ -144,8 +153,8 @@ mod tests {
     #[test]
     fn steps_remove_the_ranges_and_nothing_else_and_the_name_last() {
         let mut map = store(&[leftover(10, 30, Some(&[99])), leftover(40, 41, None)]);
-        let mut steps = 0;
-        while remove_some(&mut map, 7).unwrap() == Swept::Some {
+        let (mut steps, mut start, mut ranges) = (0, start(), SweptRanges::default());
+        while remove_some(&mut map, &mut start, &mut ranges, 7).unwrap() == Swept::Some {
             steps += 1;
             let gone = (10..30).all(|number| !map.contains_key(&*SPACE.key(&[number])));
             assert_eq!(map.contains_key(&*SPACE.key(&[99])), !gone, "{steps}");
@@ -160,7 +169,8 @@ mod tests {
         let (one, two) = (leftover(1, 2, None), leftover(5, 6, None));
         let mut map = store(&[one.clone(), two]);
         Arc::make_mut(map.get_mut(&*one.key()).unwrap())[0] ^= 1;
-        while remove_some(&mut map, 10).unwrap() == Swept::Some {}
+        let (mut start, mut ranges) = (start(), SweptRanges::default());
+        while remove_some(&mut map, &mut start, &mut ranges, 10).unwrap() == Swept::Some {}
         assert!(map.contains_key(&*SPACE.key(&[1])) && !map.contains_key(&*SPACE.key(&[5])));
     }
 }

@@ -118,6 +118,7 @@ mod salvage;
 mod scrub;
 mod segment;
 mod store;
+mod swept_ranges;
 mod timestamps;
 mod token;
 mod write_batch;

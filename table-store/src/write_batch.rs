@@ -11,8 +11,9 @@ use crate::{
 /// Atomic set of changes. Each key occurs at most once.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
-    edits: Vec<Edit>,
-    leaves: bool,
+    all: Vec<Edit>,
+    leftovers: Option<Vec<u8>>,
+    garbage: Option<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -35,39 +36,52 @@ impl Edits {
 
     /// Puts a record that already contains its checksum.
     pub(crate) fn put_sealed(&mut self, key: Vec<u8>, record: Vec<u8>) {
-        self.edits.push(Edit::Put(key, record));
+        self.all.push(Edit::Put(key, record));
     }
 
     pub(crate) fn remove(&mut self, key: Vec<u8>) {
-        self.edits.push(Edit::Remove(key));
+        self.all.push(Edit::Remove(key));
     }
 
     /// Schedules records for removal by the sweep, using one small record regardless of their number.
     pub(crate) fn leave(&mut self, leftover: &Leftover) {
-        self.leaves = true;
-        self.put(leftover.key(), leftover.content());
+        let key = leftover.key();
+        lower(&mut self.leftovers, &key);
+        self.put(key, leftover.content());
     }
 
-    /// Wakes the sweep after the commit, for work that is described by another record of these edits.
-    pub(crate) fn wake_sweep(&mut self) {
-        self.leaves = true;
+    /// Wakes the sweep of blobs after the commit, for garbage that the record under a key of these edits describes.
+    pub(crate) fn wake_sweep(&mut self, key: &[u8]) {
+        lower(&mut self.garbage, key);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.edits.is_empty()
+        self.all.is_empty()
     }
 
-    /// Returns whether the edits create work for the sweep.
-    pub(crate) fn leaves(&self) -> bool {
-        self.leaves
+    /// Returns the lowest key of the leftovers that the edits describe.
+    pub(crate) fn leftovers(&self) -> Option<&[u8]> {
+        self.leftovers.as_deref()
+    }
+
+    /// Returns the lowest key of the garbage of blobs that the edits describe.
+    pub(crate) fn garbage(&self) -> Option<&[u8]> {
+        self.garbage.as_deref()
     }
 
     /// Writes all changes. After an error the transaction is incomplete and must be discarded.
     pub(crate) fn apply(&self, write: &mut dyn Write) -> Result<(), StorageFault> {
-        self.edits.iter().try_for_each(|edit| match edit {
+        self.all.iter().try_for_each(|edit| match edit {
             Edit::Put(key, record) => write.put(key, record),
             Edit::Remove(key) => write.remove(key),
         })
+    }
+}
+
+/// Sets a key to another one, if that is lower or no key is set.
+pub(crate) fn lower(lowest: &mut Option<Vec<u8>>, key: &[u8]) {
+    if lowest.as_deref().is_none_or(|lowest| key < lowest) {
+        *lowest = Some(key.to_vec());
     }
 }
 

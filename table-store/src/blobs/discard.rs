@@ -15,8 +15,9 @@ use crate::{engine::Read, write_batch::Edits};
 impl Edits {
     /// Records data that must be removed later.
     pub(super) fn discard(&mut self, garbage: &Garbage) {
-        self.wake_sweep();
-        self.put(garbage.key(), garbage.encode());
+        let key = garbage.key();
+        self.wake_sweep(&key);
+        self.put(key, garbage.encode());
     }
 
     /// Records content that is not part of a blob yet. Its writer pins it.

@@ -106,10 +106,18 @@ impl Blob {
     }
 }
 
-/// Discards stages whose retention has ended. Checks the `most` oldest stages. Returns whether a stage was discarded.
-pub(super) fn expire(write: &mut dyn Write, now: Timestamp, most: usize) -> Result<bool, StorageFault> {
+/// Discards stages whose retention has ended. Checks the `most` oldest stages. Returns the lowest key of the
+/// recorded garbage.
+pub(super) fn expire(
+    write: &mut dyn Write,
+    now: Timestamp,
+    most: usize,
+) -> Result<Option<Vec<u8>>, StorageFault> {
+    // Newer stages, and the removals of newer stages that are still in the log, are not read.
+    let kept = i64::try_from(KEPT.as_nanos() / 100).unwrap_or(i64::MAX);
+    let Some(newest) = Timestamp::from_ticks(now.ticks().saturating_sub(kept)) else { return Ok(None) };
     let mut old = Vec::new();
-    write.scan(&STAGES.prefix(), &STAGES.end(), &mut |key, record| {
+    write.scan(&STAGES.prefix(), &place::stage(Id::at(newest)), &mut |key, record| {
         let id = place::split(key).map(|(id, _)| id);
         let Some(id) = id.filter(|id| id.time().is_some_and(|begun| begun.saturating_add(KEPT) < now)) else {
             return ControlFlow::Break(());
@@ -134,5 +142,5 @@ pub(super) fn expire(write: &mut dyn Write, now: Timestamp, most: usize) -> Resu
         }
     }
     edits.apply(write)?;
-    Ok(edits.leaves())
+    Ok(edits.garbage().map(<[u8]>::to_vec))
 }

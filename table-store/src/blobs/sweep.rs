@@ -1,4 +1,4 @@
-use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use table_model::{StorageFault, Timestamp};
 
@@ -15,11 +15,14 @@ use crate::{
     checksum::{damaged, unseal},
     engine::{Read, Write},
     keys::TableId,
-    write_batch::Edits,
+    swept_ranges::{self, SweptRanges, after},
+    write_batch::{Edits, lower},
 };
 
 /// Weight of a chunk in records: its pages are read when it is removed.
 const CHUNK_WEIGHT: usize = 8;
+/// Maximum number of records that one scan reads before their data is removed.
+const BATCH: usize = 64;
 
 /// Removes garbage without pins, in steps. All state is in the file, so no garbage is lost when the store is closed.
 #[derive(Debug)]
@@ -27,21 +30,40 @@ pub(crate) struct Sweep {
     pins: Arc<Pins>,
     /// Key from which the current pass continues; `None` if there is no work.
     from: Option<Vec<u8>>,
-    /// The current pass has removed garbage, so another pass may find more.
-    fruitful: bool,
-    /// Number of released pins at the start of the pass.
+    /// The next step starts a pass.
+    starts: bool,
+    /// Lowest key of the garbage that was recorded before `from`, from which another pass starts.
+    again: Option<Vec<u8>>,
+    /// Number of released pins at the start of the last pass over all garbage.
     released: u64,
+    ranges: SweptRanges,
 }
 
 impl Sweep {
     /// Creates a sweep without work.
     pub(crate) fn new(pins: Arc<Pins>) -> Self {
-        Self { pins, from: None, fruitful: false, released: 0 }
+        let ranges = SweptRanges::default();
+        Self { pins, from: None, starts: false, again: None, released: 0, ranges }
     }
 
-    /// Starts a new pass, because new garbage may exist.
-    pub(crate) fn wake(&mut self) {
-        self.from = Some(Vec::new());
+    /// Schedules the removal of new garbage, of which `key` is the lowest key. The current pass continues.
+    pub(crate) fn wake(&mut self, key: &[u8]) {
+        match &self.from {
+            None => (self.from, self.starts) = (Some(key.to_vec()), true),
+            Some(from) if key < from.as_slice() => lower(&mut self.again, key),
+            Some(_) => {}
+        }
+    }
+
+    /// Starts a pass over all garbage.
+    pub(crate) fn search(&mut self) {
+        (self.from, self.starts, self.again) = (Some(Vec::new()), true, None);
+    }
+
+    /// Starts a pass over all garbage without positions, because the outcome of earlier steps is unknown.
+    pub(crate) fn restart(&mut self) {
+        self.search();
+        self.ranges.clear();
     }
 
     /// Returns whether a step is due.
@@ -49,39 +71,48 @@ impl Sweep {
         self.from.is_some() || self.released != self.pins.released()
     }
 
-    /// Removes approximately `most` records. The result is valid if `write` is committed; otherwise call
-    /// [`wake`](Self::wake). Returns whether anything was changed.
+    /// Reads and removes approximately `most` records. The result is valid if `write` is committed; otherwise call
+    /// [`restart`](Self::restart). Returns whether anything was changed.
     pub(crate) fn step(
         &mut self,
         write: &mut dyn Write,
         most: usize,
         now: Timestamp,
     ) -> Result<bool, StorageFault> {
-        let mut from = self.from.take().unwrap_or_default();
-        let mut budget = Budget(most);
-        let mut changed = false;
-        if from.is_empty() {
-            (self.fruitful, self.released) = (false, self.pins.released());
-            from = GARBAGE.prefix().to_vec();
-            changed = stages::expire(write, now, most)?;
+        if self.from.is_none() {
+            self.search();
         }
-        while !budget.is_spent() {
+        let mut from = self.from.take().unwrap_or_default();
+        let mut step = Step { left: most, ranges: &mut self.ranges, garbage: None };
+        if from.is_empty() {
+            self.released = self.pins.released();
+            from = GARBAGE.prefix().to_vec();
+        }
+        if std::mem::take(&mut self.starts) {
+            step.garbage = stages::expire(write, now, most)?;
+        }
+        let mut changed = step.garbage.is_some();
+        step.note_garbage(&from, &mut self.again);
+        while !step.is_spent() {
             let Some((key, garbage)) = Garbage::first(write, &from)? else {
-                // Blobs of a container create garbage that sorts before the container.
-                self.from = self.fruitful.then(Vec::new);
+                self.from = self.again.take();
+                self.starts = self.from.is_some();
                 return Ok(changed);
             };
-            budget.spend(1);
+            step.spend(1);
             // The data that a damaged record refers to is never swept; a scrub reports the record.
             if let Some(garbage) = garbage.filter(|garbage| !self.pins.awaits(garbage.lineage)) {
-                (changed, self.fruitful) = (true, true);
-                if !remove_some(write, &garbage, &mut budget)? {
+                changed = true;
+                let ended = remove_some(write, &garbage, &mut step)?;
+                step.note_garbage(&key, &mut self.again);
+                if !ended {
                     from = key;
                     break;
                 }
                 write.remove(&key)?;
+                step.spend(1);
             }
-            from = [&key[..], &[0]].concat();
+            from = after(&key);
         }
         self.from = Some(from);
         Ok(changed)
@@ -99,54 +130,79 @@ pub(crate) fn has_garbage(read: &dyn Read) -> Result<bool, StorageFault> {
 }
 
 fn exists(read: &dyn Read, space: TableId) -> Result<bool, StorageFault> {
-    Ok(first(read, &space.prefix(), &space.end(), false)?.is_some())
+    Ok(!swept_ranges::keys(read, &space.prefix(), &space.end(), 1)?.is_empty())
 }
 
-/// Number of records that may still be removed.
-struct Budget(usize);
+/// A step of the sweep.
+struct Step<'s> {
+    /// Number of records that may still be read or removed.
+    left: usize,
+    ranges: &'s mut SweptRanges,
+    /// Lowest key of the garbage that the step recorded.
+    garbage: Option<Vec<u8>>,
+}
 
-impl Budget {
+impl Step<'_> {
     fn is_spent(&self) -> bool {
-        self.0 == 0
+        self.left == 0
     }
 
     fn spend(&mut self, weight: usize) {
-        self.0 = self.0.saturating_sub(weight);
+        self.left = self.left.saturating_sub(weight);
+    }
+
+    fn apply(&mut self, edits: &Edits, write: &mut dyn Write) -> Result<(), StorageFault> {
+        if let Some(key) = edits.garbage() {
+            lower(&mut self.garbage, key);
+        }
+        edits.apply(write)
+    }
+
+    /// Adds the recorded garbage to the work of the next pass, if the current pass at `from` does not reach it.
+    fn note_garbage(&mut self, from: &[u8], again: &mut Option<Vec<u8>>) {
+        if let Some(key) = self.garbage.take().filter(|key| key.as_slice() < from) {
+            lower(again, &key);
+        }
     }
 }
 
-/// Removes the records of garbage within the budget. Returns whether no records remain.
-fn remove_some(write: &mut dyn Write, garbage: &Garbage, budget: &mut Budget) -> Result<bool, StorageFault> {
+/// Removes the records of garbage within the budget of the step. Returns whether no records remain.
+fn remove_some(write: &mut dyn Write, garbage: &Garbage, step: &mut Step<'_>) -> Result<bool, StorageFault> {
     let of = |space| (garbage.id.prefix(space), garbage.id.end(space));
     match &garbage.what {
-        What::Chunks { .. } => remove_chunks(write, garbage.id, budget),
-        What::List => remove_each(write, of(LISTS), budget, |_, _, _, _| Ok(true)),
+        What::Chunks { .. } => remove_chunks(write, garbage.id, step),
+        What::List => remove_all(write, &of(LISTS), step, |_, _, _, _| Ok(true)),
         What::ListAndContents => {
-            remove_each(write, of(LISTS), budget, |write, key, record, budget| {
+            remove_all(write, &of(LISTS), step, |write, key, record, step| {
                 match listed(key, record) {
-                    Ok(block) => remove_chunks(write, block.contents, budget),
+                    Ok(block) => remove_chunks(write, block.contents, step),
                     // The data that a damaged record refers to is never swept; the other records are.
                     Err(_) => Ok(true),
                 }
             })
         }
         What::SharingList => {
-            remove_each(write, of(LISTS), budget, |write, key, record, budget| match listed(key, record) {
-                Ok(block) => release_block(write, garbage.id, block.contents, budget),
+            remove_all(write, &of(LISTS), step, |write, key, record, step| match listed(key, record) {
+                Ok(block) => release_block(write, garbage.id, block.contents, step),
                 Err(_) => Ok(true),
             })
         }
-        What::Tail { from } => remove_tail(write, garbage, *from).map(|()| true),
-        What::Stage => remove_each(write, of(STAGED), budget, |write, key, record, budget| {
-            match staged_contents(key, record) {
-                Ok(contents) => remove_chunks(write, contents, budget),
-                Err(_) => Ok(true),
-            }
-        }),
+        What::Tail { from } => remove_tail(write, garbage, *from, step).map(|()| true),
+        What::Stage => {
+            remove_all(write, &of(STAGED), step, |write, key, record, step| {
+                match staged_contents(key, record) {
+                    Ok(contents) => remove_chunks(write, contents, step),
+                    Err(_) => Ok(true),
+                }
+            })
+        }
         What::Container(name) => {
-            let empty = remove_each(write, of(BLOBS), budget, remove_blob)?
-                && remove_each(write, snapshots::of_container(garbage.id), budget, remove_blob)?;
+            let (blobs, snapshots) = (of(BLOBS), snapshots::of_container(garbage.id));
+            let empty = remove_each(write, &blobs, step, remove_blob)?
+                && remove_each(write, &snapshots, step, remove_blob)?;
             if empty {
+                step.ranges.forget(&blobs.0);
+                step.ranges.forget(&snapshots.0);
                 write.remove(&place::container(name))?;
             }
             Ok(empty)
@@ -159,19 +215,24 @@ fn remove_blob(
     write: &mut dyn Write,
     key: &[u8],
     record: &[u8],
-    _: &mut Budget,
+    step: &mut Step<'_>,
 ) -> Result<bool, StorageFault> {
     if let Some(blob) = unseal(key, record).ok().and_then(Blob::decode) {
         let mut edits = Edits::new();
         edits.discard_all_of(write, &blob)?;
-        edits.apply(write)?;
+        step.apply(&edits, write)?;
     }
     Ok(true)
 }
 
 /// Removes the last blocks of a list in one step, so that the rest of the list is never incomplete. The contents become
 /// garbage of their own.
-fn remove_tail(write: &mut dyn Write, garbage: &Garbage, from: u64) -> Result<(), StorageFault> {
+fn remove_tail(
+    write: &mut dyn Write,
+    garbage: &Garbage,
+    from: u64,
+    step: &mut Step<'_>,
+) -> Result<(), StorageFault> {
     let list = garbage.id;
     let mut edits = Edits::new();
     for block in blocks_from(write, list, from)? {
@@ -182,8 +243,9 @@ fn remove_tail(write: &mut dyn Write, garbage: &Garbage, from: u64) -> Result<()
             let what = What::Chunks { written: block.end - block.start };
             edits.discard(&Garbage::new(block.contents, what, garbage.lineage));
         }
+        step.spend(2);
     }
-    edits.apply(write)
+    step.apply(&edits, write)
 }
 
 /// Ends the ownership of a block by a list, and removes the block if it has no other owner. A block can occur more than
@@ -192,11 +254,13 @@ fn release_block(
     write: &mut dyn Write,
     list: Id,
     contents: Id,
-    budget: &mut Budget,
+    step: &mut Step<'_>,
 ) -> Result<bool, StorageFault> {
     let shared = Shared::Chunks(contents);
     write.remove(&shared.key(list))?;
-    if shared.has_owner(write, &BTreeSet::new())? { Ok(true) } else { remove_chunks(write, contents, budget) }
+    // The share and the search for another one.
+    step.spend(2);
+    if shared.has_owner(write, &BTreeSet::new())? { Ok(true) } else { remove_chunks(write, contents, step) }
 }
 
 /// Returns the content of an uncommitted block.
@@ -205,48 +269,66 @@ pub(super) fn staged_contents(key: &[u8], record: &[u8]) -> Result<Id, StorageFa
     contents.ok_or_else(|| damaged(key, "its layout is invalid"))
 }
 
-fn remove_chunks(write: &mut dyn Write, contents: Id, budget: &mut Budget) -> Result<bool, StorageFault> {
-    loop {
-        let Some((key, _)) = first(write, &contents.prefix(CHUNKS), &contents.end(CHUNKS), false)? else {
-            return Ok(true);
-        };
-        if budget.is_spent() {
-            return Ok(false);
+fn remove_chunks(write: &mut dyn Write, contents: Id, step: &mut Step<'_>) -> Result<bool, StorageFault> {
+    let (from, to) = (contents.prefix(CHUNKS), contents.end(CHUNKS));
+    let mut at = step.ranges.position(&from);
+    while !step.is_spent() {
+        let most = (step.left / CHUNK_WEIGHT).max(1);
+        let keys = swept_ranges::keys(write, &at, &to, most)?;
+        for key in &keys {
+            write.remove(key)?;
         }
-        write.remove(&key)?;
-        budget.spend(CHUNK_WEIGHT);
+        // One for the scan, which may find nothing.
+        step.spend(1 + keys.len() * CHUNK_WEIGHT);
+        if keys.len() < most {
+            step.ranges.forget(&from);
+            return Ok(true);
+        }
+        if let Some(last) = keys.last() {
+            step.ranges.advance(&from, last);
+            at = after(last);
+        }
     }
+    Ok(false)
+}
+
+/// Removes the records of a range like [`remove_each`], and forgets its position when it is empty.
+fn remove_all(
+    write: &mut dyn Write,
+    range: &(Vec<u8>, Vec<u8>),
+    step: &mut Step<'_>,
+    before: impl Fn(&mut dyn Write, &[u8], &[u8], &mut Step<'_>) -> Result<bool, StorageFault>,
+) -> Result<bool, StorageFault> {
+    let empty = remove_each(write, range, step, before)?;
+    if empty {
+        step.ranges.forget(&range.0);
+    }
+    Ok(empty)
 }
 
 /// Removes the records of a range, each after `before` has removed the data that it refers to.
 fn remove_each(
     write: &mut dyn Write,
-    (from, to): (Vec<u8>, Vec<u8>),
-    budget: &mut Budget,
-    before: impl Fn(&mut dyn Write, &[u8], &[u8], &mut Budget) -> Result<bool, StorageFault>,
+    (from, to): &(Vec<u8>, Vec<u8>),
+    step: &mut Step<'_>,
+    before: impl Fn(&mut dyn Write, &[u8], &[u8], &mut Step<'_>) -> Result<bool, StorageFault>,
 ) -> Result<bool, StorageFault> {
-    loop {
-        let Some((key, record)) = first(write, &from, &to, true)? else {
-            return Ok(true);
-        };
-        if budget.is_spent() || !before(write, &key, &record, budget)? {
-            return Ok(false);
+    while !step.is_spent() {
+        // Records of the batch that do not fit into this step are read again by the next one.
+        let most = (step.left / 4).clamp(1, BATCH);
+        let records = swept_ranges::records(write, &step.ranges.position(from), to, most)?;
+        for (key, record) in &records {
+            if step.is_spent() || !before(write, key, record, step)? {
+                return Ok(false);
+            }
+            write.remove(key)?;
+            // One for the read, one for the removal.
+            step.spend(2);
+            step.ranges.advance(from, key);
         }
-        write.remove(&key)?;
-        budget.spend(1);
+        if records.len() < most {
+            return Ok(true);
+        }
     }
-}
-
-/// A key and its record.
-type Record = (Vec<u8>, Vec<u8>);
-
-/// Returns the first key of a range, with its record if `with_record` is true.
-fn first(read: &dyn Read, from: &[u8], to: &[u8], with_record: bool) -> Result<Option<Record>, StorageFault> {
-    let mut found = None;
-    read.scan(from, to, &mut |key, record| {
-        let record = if with_record { record.to_vec() } else { Vec::new() };
-        found = Some((key.to_vec(), record));
-        ControlFlow::Break(())
-    })?;
-    Ok(found)
+    Ok(false)
 }

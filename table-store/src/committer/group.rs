@@ -12,6 +12,7 @@ use crate::{
     meta,
     request::{Change, Member},
     timestamps::{Stamp, Stamps},
+    write_batch::lower,
 };
 
 /// Requests that share one transaction. Each request is decided on the state after the previous requests. A rejected
@@ -23,8 +24,10 @@ pub(super) struct Group<'g> {
     pub(super) results: Vec<Result<Vec<Written>>>,
     /// Changes of the catalog, valid if the commit succeeds.
     pub(super) tables: Vec<TableRow>,
-    /// The commit creates work for the sweep.
-    pub(super) leaves: bool,
+    /// Lowest key of the leftovers that the commit describes.
+    pub(super) leftovers: Option<Vec<u8>>,
+    /// Lowest key of the garbage of blobs that the commit describes.
+    pub(super) garbage: Option<Vec<u8>>,
     changed: bool,
     reserved: bool,
 }
@@ -32,7 +35,16 @@ pub(super) struct Group<'g> {
 impl<'g> Group<'g> {
     pub(super) fn new(core: &'g Core, stamps: &'g mut Stamps) -> Self {
         let (results, tables) = (Vec::new(), Vec::new());
-        Self { core, stamps, results, tables, leaves: false, changed: false, reserved: false }
+        Self {
+            core,
+            stamps,
+            results,
+            tables,
+            leftovers: None,
+            garbage: None,
+            changed: false,
+            reserved: false,
+        }
     }
 
     /// Executes all requests and commits. After an error none of them may be acknowledged.
@@ -93,7 +105,12 @@ impl<'g> Group<'g> {
             meta::put_clock(write, reserve)?;
         }
         self.accept(turn.used());
-        self.leaves |= edits.leaves();
+        if let Some(key) = edits.leftovers() {
+            lower(&mut self.leftovers, key);
+        }
+        if let Some(key) = edits.garbage() {
+            lower(&mut self.garbage, key);
+        }
         Ok(Ok(()))
     }
 

@@ -1,4 +1,4 @@
-use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use table_model::StorageFault;
 
@@ -11,11 +11,13 @@ use crate::{
     leftovers::{self, Swept},
     outbox_index,
     request::Reply,
+    swept_ranges::{self, SweptRanges},
+    write_batch::lower,
 };
 
-/// Maximum number of records removed by one step while no request is pending.
+/// Number of records read and removed by one step while no request is pending.
 pub(super) const STEP_WHEN_IDLE: usize = 2_000;
-/// Maximum number of records removed by one step between two groups.
+/// Number of records read and removed by one step between two groups.
 pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
 
 /// Background removal of deleted data in steps with separate commits: entities of deleted tables, then other leftovers,
@@ -24,9 +26,11 @@ pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
 pub(super) struct Sweep {
     /// The records of the deleted tables, under their current names.
     tables: BTreeMap<TableId, TableRow>,
-    /// Leftovers may exist.
-    leftovers: bool,
+    /// Key from which leftovers may exist.
+    leftovers: Option<Vec<u8>>,
     blobs: blobs::Sweep,
+    /// Positions in the tables and leftovers.
+    ranges: SweptRanges,
     waiting: Vec<Reply<()>>,
     /// A step failed. The next step waits for a successful commit.
     resting: bool,
@@ -35,18 +39,26 @@ pub(super) struct Sweep {
 impl Sweep {
     pub(super) fn new(core: &Core) -> Self {
         let blobs = blobs::Sweep::new(Arc::clone(&core.pins));
-        Self { tables: BTreeMap::new(), leftovers: false, blobs, waiting: Vec::new(), resting: false }
+        Self {
+            tables: BTreeMap::new(),
+            leftovers: None,
+            blobs,
+            ranges: SweptRanges::default(),
+            waiting: Vec::new(),
+            resting: false,
+        }
     }
 
     /// Replaces the pending work by the deleted tables among `rows`, and by leftovers if they exist.
     pub(super) fn replace(&mut self, rows: Vec<TableRow>, leftovers: bool) {
         self.tables.clear();
+        self.ranges.clear();
         for row in rows {
             self.take_up(row);
         }
-        self.leftovers = leftovers;
+        self.leftovers = leftovers.then(leftovers::start);
         if leftovers {
-            self.blobs.wake();
+            self.blobs.restart();
         }
         self.tell(None);
     }
@@ -58,10 +70,14 @@ impl Sweep {
         }
     }
 
-    /// Adds leftovers, including those of blobs.
-    pub(super) fn take_up_leftovers(&mut self) {
-        self.leftovers = true;
-        self.blobs.wake();
+    /// Adds leftovers, of which `key` is the lowest key.
+    pub(super) fn take_up_leftovers(&mut self, key: &[u8]) {
+        lower(&mut self.leftovers, key);
+    }
+
+    /// Adds garbage of blobs, of which `key` is the lowest key.
+    pub(super) fn take_up_garbage(&mut self, key: &[u8]) {
+        self.blobs.wake(key);
     }
 
     /// Returns whether a step is due.
@@ -70,7 +86,7 @@ impl Sweep {
     }
 
     fn is_over(&self) -> bool {
-        self.tables.is_empty() && !self.leftovers && !self.blobs.has_work()
+        self.tables.is_empty() && self.leftovers.is_none() && !self.blobs.has_work()
     }
 
     /// Resumes after a failure.
@@ -82,12 +98,12 @@ impl Sweep {
     pub(super) fn wait(&mut self, reply: Reply<()>) {
         self.resting = false;
         // Expired blocks, which are older than a week, are only detected by a scan.
-        self.blobs.wake();
+        self.blobs.search();
         self.waiting.push(reply);
         self.tell(None);
     }
 
-    /// Removes at most `most` records. The record of a table is removed with its last entity.
+    /// Reads and removes approximately `most` records. The record of a table is removed with its last entity.
     pub(super) fn step(&mut self, core: &Core, most: usize) {
         if !self.has_work() {
             return;
@@ -99,6 +115,8 @@ impl Sweep {
             }
             Err(fault) => {
                 self.resting = true;
+                self.ranges.clear();
+                self.leftovers = self.leftovers.take().map(|_| leftovers::start());
                 self.tell(Some(&fault));
             }
         }
@@ -106,20 +124,22 @@ impl Sweep {
 
     fn remove_some(&mut self, core: &Core, most: usize) -> Result<Verdict, StorageFault> {
         let Some(row) = self.tables.values().next() else {
-            if !self.leftovers {
-                return self.remove_some_of_blobs(core, most);
-            }
-            let verdict =
-                engine::commit(&*core.engine, |write| match leftovers::remove_some(write, most)? {
+            let Some(from) = &mut self.leftovers else { return self.remove_some_of_blobs(core, most) };
+            let ranges = &mut self.ranges;
+            let verdict = engine::commit(&*core.engine, |write| {
+                match leftovers::remove_some(write, from, ranges, most)? {
                     Swept::Nothing => Ok(Verdict::Discard),
                     Swept::Some => Ok(Verdict::Commit(Persist::Now)),
-                })?;
-            self.leftovers = verdict != Verdict::Discard;
+                }
+            })?;
+            if verdict == Verdict::Discard {
+                self.leftovers = None;
+            }
             return Ok(verdict);
         };
-        let mut ended = false;
+        let (mut ended, ranges) = (false, &mut self.ranges);
         let verdict = engine::commit(&*core.engine, |write| {
-            ended = remove_some(write, row, most)?;
+            ended = remove_some(write, row, ranges, most)?;
             Ok(Verdict::Commit(Persist::Now))
         })?;
         if ended {
@@ -135,7 +155,7 @@ impl Sweep {
             Ok(if changed { Verdict::Commit(Persist::Now) } else { Verdict::Discard })
         });
         if committed.is_err() {
-            self.blobs.wake();
+            self.blobs.restart();
         }
         committed
     }
@@ -150,24 +170,29 @@ impl Sweep {
     }
 }
 
-fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<bool, StorageFault> {
-    let keys = first_keys(write, row.id, most)?;
+fn remove_some(
+    write: &mut dyn Write,
+    row: &TableRow,
+    ranges: &mut SweptRanges,
+    most: usize,
+) -> Result<bool, StorageFault> {
+    let (from, to) = (row.id.prefix(), row.id.end());
+    // Each entity is read and removed.
+    let most = most / 2;
+    let keys = swept_ranges::keys(write, &ranges.position(&from), &to, most)?;
     for key in &keys {
         write.remove(key)?;
         outbox_index::remove(write, key)?;
     }
-    let ended = keys.len() < most;
-    if ended {
-        catalog::remove_deleted(write, row)?;
+    match keys.last() {
+        Some(last) if keys.len() >= most => {
+            ranges.advance(&from, last);
+            Ok(false)
+        }
+        _ => {
+            ranges.forget(&from);
+            catalog::remove_deleted(write, row)?;
+            Ok(true)
+        }
     }
-    Ok(ended)
-}
-
-fn first_keys(write: &dyn Write, table: TableId, most: usize) -> Result<Vec<Vec<u8>>, StorageFault> {
-    let mut keys = Vec::new();
-    write.scan(&table.prefix(), &table.end(), &mut |key, _| {
-        keys.push(key.to_vec());
-        if keys.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    Ok(keys)
 }
