@@ -21,7 +21,7 @@ pub mod client;
 pub mod server;
 
 pub use account_name::{AccountName, AccountNameError};
-pub use redact::redacted;
+pub use redact::{HIDDEN, redacted};
 pub use table_model::settings::ServiceKind;
 
 /// Compiles the code of the guide chapter.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The replacement of a credential.
-const HIDDEN: &str = "(hidden)";
+pub const HIDDEN: &str = "(hidden)";
 
 /// Prefix of a credential in lowercase; characters that end it besides whitespace and quotes; its minimum length.
 const MARKS: [(&str, &str, usize); 9] = [

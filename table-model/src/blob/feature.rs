@@ -14,12 +14,32 @@ pub enum BlobFeature {
     PageBlob,
     /// Versions of a blob that the service keeps by itself.
     Version,
-    /// Hot, cool and archive access tiers.
-    Tier,
+    /// The access tier of blobs that must be rehydrated before they are read.
+    ArchiveTier,
     /// Copies from another server or account.
     Copy,
+    /// Copies of a source that an `Authorization` header of the copy permits to read.
+    SourceAuthorization,
     /// Encryption with a customer-provided key.
     CustomerKey,
+    /// Named keys for the encryption of blobs.
+    EncryptionScope,
+    /// Blobs that the service deletes at a given time.
+    Expiry,
+    /// Blobs that cannot be changed for a given time.
+    Immutability,
+    /// Blobs that cannot be changed until the hold is cleared.
+    LegalHold,
+    /// Append blobs that cannot be appended to.
+    Seal,
+    /// Deleted blobs and containers that can be restored.
+    SoftDelete,
+    /// Bodies in a format with checksums of their segments.
+    StructuredBody,
+    /// Queries of the content of a blob.
+    Query,
+    /// Containers with another name after a rename.
+    Rename,
     /// Keys for signatures of an identity instead of the account.
     UserDelegation,
 }
@@ -31,9 +51,21 @@ impl BlobFeature {
         let what = match self {
             Self::PageBlob => "page blobs",
             Self::Version => "versions of blobs",
-            Self::Tier => "access tiers",
+            Self::ArchiveTier => "the access tier Archive, only Hot, Cool and Cold",
             Self::Copy => "copying from another server or account",
+            Self::SourceAuthorization => {
+                "the authorization of a copy source by a header; put a signature into its URL"
+            }
             Self::CustomerKey => "encryption with customer-provided keys",
+            Self::EncryptionScope => "encryption scopes",
+            Self::Expiry => "the expiry of blobs",
+            Self::Immutability => "immutability policies",
+            Self::LegalHold => "legal holds",
+            Self::Seal => "sealing append blobs",
+            Self::SoftDelete => "soft delete",
+            Self::StructuredBody => "structured bodies",
+            Self::Query => "querying the content of blobs",
+            Self::Rename => "renaming containers",
             Self::UserDelegation => "user delegation keys",
         };
         let message = format!("{} This store does not support {what}.", ErrorCode::NotImplemented.message());

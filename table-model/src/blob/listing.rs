@@ -87,6 +87,8 @@ pub struct ListBlobs {
     pub delimiter: Option<String>,
     /// Marker returned by the previous segment.
     pub marker: Option<String>,
+    /// First name of the listing, which need not exist. Names before it are not listed.
+    pub start_from: Option<String>,
     /// Maximum number of items per segment, at least 1. Defaults to 5,000, which is also the upper limit.
     pub max_results: Option<u32>,
     /// Includes blobs that have only uncommitted blocks.
@@ -123,6 +125,13 @@ impl ListBlobs {
     #[must_use]
     pub fn marker(mut self, marker: impl Into<String>) -> Self {
         self.marker = Some(marker.into());
+        self
+    }
+
+    /// Starts the listing at this name instead of the first one.
+    #[must_use]
+    pub fn start_from(mut self, name: impl Into<String>) -> Self {
+        self.start_from = Some(name.into());
         self
     }
 

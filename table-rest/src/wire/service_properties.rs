@@ -111,7 +111,10 @@ pub fn read(body: &[u8]) -> Result<PropertiesChange> {
             "DefaultServiceVersion" if child.text.is_empty() => {}
             "DefaultServiceVersion" => once(&mut change.default_version, child.text.clone())?,
             "DeleteRetentionPolicy" | "StaticWebsite" if !read_flag(child, "Enabled")? => {}
-            _ => return Err(ErrorCode::UnsupportedXmlNode.into()),
+            "DeleteRetentionPolicy" | "StaticWebsite" => {
+                return Err(unsupported(&child.name, "set its `Enabled` to `false`, or omit it"));
+            }
+            _ => return Err(unsupported(&child.name, "omit it")),
         }
     }
     Ok(change)
@@ -119,6 +122,13 @@ pub fn read(body: &[u8]) -> Result<PropertiesChange> {
 
 fn once<T>(place: &mut Option<T>, value: T) -> Result<()> {
     if place.replace(value).is_some() { Err(ErrorCode::InvalidXmlDocument.into()) } else { Ok(()) }
+}
+
+/// Returns the error for a node that is not supported, with its name.
+fn unsupported(name: &str, remedy: &str) -> TableError {
+    let code = ErrorCode::UnsupportedXmlNode;
+    let name: String = name.chars().take(64).collect();
+    TableError::with_message(code, format!("{} `{name}` is not supported; {remedy}.", code.message()))
 }
 
 fn wrong() -> TableError {
@@ -169,7 +179,10 @@ fn read_retention(element: &Element) -> Result<Retention> {
 
 fn read_rules(element: &Element) -> Result<CorsRules> {
     if element.children.iter().any(|child| &*child.name != "CorsRule") {
-        return Err(ErrorCode::UnsupportedXmlNode.into());
+        return Err(TableError::with_message(
+            ErrorCode::UnsupportedXmlNode,
+            format!("{} Only `CorsRule` is supported in `Cors`.", ErrorCode::UnsupportedXmlNode.message()),
+        ));
     }
     CorsRules::new(element.children.iter().map(read_rule).collect::<Result<_>>()?)
 }

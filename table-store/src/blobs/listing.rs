@@ -133,7 +133,8 @@ enum Ended {
 
 impl Walk<'_> {
     fn run(&mut self, read: &dyn Read) -> Result<()> {
-        let mut from = self.start.name.as_str().max(&self.request.prefix).as_bytes().to_vec();
+        let first = self.request.start_from.as_deref().unwrap_or_default().max(&self.request.prefix);
+        let mut from = self.start.name.as_str().max(first).as_bytes().to_vec();
         loop {
             let mut ended = Ended::Done;
             let start = place::blob_place(self.container, &from);

@@ -65,6 +65,10 @@ pub(super) async fn set_tier(
     let mut conditions = BlobConditions::none();
     (conditions.lease, conditions.tags) = (said.lease, said.tags);
     let found = account.blobs.blob_properties(blob, &conditions).await?;
+    // A tier is a write, although it changes nothing here.
+    if said.lease.is_none() && found.lease.is_locked() {
+        return Err(ErrorCode::LeaseIdMissing.into());
+    }
     if found.blob_type == BlobType::Block {
         Ok(Reply::new(StatusCode::OK))
     } else {

@@ -25,21 +25,14 @@ use crate::wire::{
     xml::{Element, Writer, is_legal},
 };
 
-/// Values of `include` in a listing of blobs. Values of features that the store does not support add nothing.
-const INCLUDE_BLOBS: [&str; 10] = [
-    "copy",
-    "deleted",
-    "deletedwithversions",
-    "immutabilitypolicy",
-    "legalhold",
-    "metadata",
-    "snapshots",
-    "tags",
-    "uncommittedblobs",
-    "versions",
-];
+/// Supported values of `include` in a listing of blobs. `deleted` adds nothing, since deleted blobs are not kept.
+const INCLUDE_BLOBS: [&str; 6] = ["copy", "deleted", "metadata", "snapshots", "tags", "uncommittedblobs"];
 
+/// Supported values of `include` in a listing of containers. Deleted and system containers do not exist.
 const INCLUDE_CONTAINERS: [&str; 3] = ["deleted", "metadata", "system"];
+
+/// Name from which a listing of blobs starts.
+const START_FROM: &str = "startFrom";
 
 /// Returns the parameters of a listing of containers with metadata.
 #[must_use]
@@ -88,6 +81,7 @@ pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
     }
     let mut parameters = parameters(asked, &include);
     parameters.insert(0, ("restype", "container".to_owned()));
+    parameters.extend(list.start_from.clone().map(|name| (START_FROM, name)));
     parameters.extend(list.delimiter.clone().map(|delimiter| ("delimiter", delimiter)));
     parameters
 }
@@ -102,6 +96,7 @@ pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, Included
     let mut list = ListBlobs::new().prefix(query.get("prefix").unwrap_or_default());
     list.marker = marker::read(query)?;
     list.delimiter = query.said("delimiter").map(str::to_owned);
+    list.start_from = query.said(START_FROM).map(str::to_owned);
     list.max_results = listing::max_results(query)?;
     list.uncommitted = included("uncommittedblobs")?;
     list.snapshots = included("snapshots")?;

@@ -90,6 +90,15 @@ fn what_is_wrong_has_its_code() {
     assert_eq!(code("<StaticWebsite><Enabled>true</Enabled></StaticWebsite>"), unsupported);
 }
 
+#[test]
+fn an_unsupported_node_is_named_with_the_remedy() {
+    let message = |inner: &str| read(document(inner).as_bytes()).unwrap_err().message().to_owned();
+    let site = message("<StaticWebsite><Enabled>true</Enabled></StaticWebsite>");
+    assert!(site.contains("`StaticWebsite` is not supported; set its `Enabled` to `false`"), "{site}");
+    assert!(message("<Other/>").contains("`Other` is not supported; omit it"));
+    assert!(message("<Cors><Rule/></Cors>").contains("`CorsRule`"));
+}
+
 fn retention() -> impl Strategy<Value = Retention> {
     prop_oneof![Just(Retention::FOREVER), (1..=365_u16).prop_map(|days| Retention::days(days).unwrap())]
 }

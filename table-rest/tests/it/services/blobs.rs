@@ -341,6 +341,83 @@ async fn a_tier_of_an_online_blob_is_accepted() {
 }
 
 #[tokio::test]
+async fn a_tier_of_a_leased_blob_requires_the_lease() {
+    let site = site().await;
+    site.send(put("/photos/a", "1")).await.is(201);
+    let lease = Ask::new("PUT", "/photos/a?comp=lease")
+        .header("x-ms-lease-action", "acquire")
+        .header("x-ms-lease-duration", "-1");
+    let id = site.send(lease).await.is(201).header("x-ms-lease-id").to_owned();
+    let tier = || Ask::new("PUT", "/photos/a?comp=tier").header("x-ms-access-tier", "Cool");
+    site.send(tier()).await.fails(412, "LeaseIdMissing");
+    site.send(tier().header("x-ms-lease-id", &id)).await.is(200);
+}
+
+#[tokio::test]
+async fn a_listing_starts_at_a_name() {
+    let site = site().await;
+    for name in ["a", "b%2F1", "b%2F2", "c%2F1", "d"] {
+        site.send(put(&format!("/photos/{name}"), "1")).await.is(201);
+    }
+    let list = "/photos?restype=container&comp=list&startFrom=";
+    for (parameters, expected) in [
+        ("b%2F2", vec!["Blob b/2", "Blob c/1", "Blob d"]),
+        ("b&include=snapshots", vec!["Blob b/1", "Blob b/2", "Blob c/1", "Blob d"]),
+        ("b%2F2&delimiter=%2F", vec!["BlobPrefix b/", "BlobPrefix c/", "Blob d"]),
+        ("b%2F3&delimiter=%2F", vec!["BlobPrefix c/", "Blob d"]),
+        ("b%2F2&prefix=b", vec!["Blob b/2"]),
+        ("a&prefix=c", vec!["Blob c/1"]),
+        ("d&prefix=c", vec![]),
+        ("a&marker=d", vec!["Blob d"]),
+        ("c&marker=a", vec!["Blob c/1", "Blob d"]),
+    ] {
+        let answer = site.ask("GET", &format!("{list}{parameters}")).await.is(200);
+        assert_eq!(names(&answer), expected, "{parameters}");
+    }
+}
+
+#[tokio::test]
+async fn a_listing_cannot_include_what_is_not_stored() {
+    let site = site().await;
+    let list = "/photos?restype=container&comp=list&include=";
+    for (include, what) in [
+        ("versions", "versions of blobs"),
+        ("metadata,DeletedWithVersions", "versions of blobs"),
+        ("legalhold", "legal holds"),
+        ("immutabilitypolicy", "immutability policies"),
+    ] {
+        let refused = site.ask("GET", &format!("{list}{include}")).await.fails(501, "NotImplemented");
+        assert_eq!(refused.xml().text_of("QueryParameterName"), Some("include"));
+        assert!(refused.text().contains(what), "{}", refused.text());
+    }
+    site.ask("GET", &format!("{list}deleted,metadata")).await.is(200);
+}
+
+#[tokio::test]
+async fn an_unsupported_feature_is_named() {
+    let site = site().await;
+    for (method, target, what) in [
+        ("PUT", "/photos/a?comp=seal", "sealing append blobs"),
+        ("PUT", "/photos/a?comp=undelete", "soft delete"),
+        ("PUT", "/photos?restype=container&comp=undelete", "soft delete"),
+        ("PUT", "/photos?restype=container&comp=rename", "renaming containers"),
+        ("PUT", "/photos/a?comp=expiry", "the expiry of blobs"),
+        ("POST", "/photos/a?comp=query", "querying the content of blobs"),
+    ] {
+        let refused = site.ask(method, target).await.fails(501, "NotImplemented");
+        assert!(refused.text().contains(what), "{target}: {}", refused.text());
+    }
+    for (name, value, what) in [
+        ("x-ms-encryption-scope", "mine", "encryption scopes"),
+        ("x-ms-access-tier", "Archive", "the access tier Archive"),
+        ("x-ms-copy-source-authorization", "Bearer a", "the authorization of a copy source by a header"),
+    ] {
+        let refused = site.send(put("/photos/a", "1").header(name, value)).await.fails(501, "NotImplemented");
+        assert!(refused.text().contains(what), "{name}: {}", refused.text());
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_operation_is_refused() {
     let site = site().await;
     for (method, target, status, code) in [
