@@ -46,6 +46,7 @@ mod meeting;
 mod paired;
 mod plan;
 mod presence;
+mod recovered;
 mod renames;
 mod sizes;
 mod step;
@@ -60,6 +61,7 @@ mod wide;
 pub use change::{Change, OldPrograms, UnknownChangeCode, Verdict};
 pub use class::{CLASSES, ChangeClass, ChangeCode};
 pub use plan::{Action, IndexName, Means, Plan, PlannedStep, Task, plan};
+pub(crate) use recovered::is_only_in_keys;
 pub use step::Step;
 
 use self::paired::Pair;
@@ -83,6 +85,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
         keys::compare(pair, &mut changes);
         wide::compare(pair, &mut changes);
         fields::compare(pair, &mut changes);
+        recovered::refuse(pair, &mut changes);
         indexes::compare(pair, &mut changes);
         feeds::compare(pair, &mut changes);
         lookups::compare(pair, &mut changes);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     Change, ChangeCode, OldPrograms, Verdict, copies,
     paired::Pair,
+    recovered,
     step::{READERS_FIRST, Step},
     tokens::{declared, lowered},
 };
@@ -76,12 +77,16 @@ fn changed(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign, changes: &mut 
     let is_selection = old.sparse == new.sparse
         && same_condition(pair, old.when.as_ref(), new.when.as_ref())
         && old.condition == new.condition;
+    let lacking = recovered::lacking(pair, old, new);
     if !same_keys(pair, old, new) {
         changes.push(replaced(pair, &new.name, "its rows have other keys"));
     } else if !is_selection {
         changes.push(replaced(pair, &new.name, "it contains other entities"));
-    } else {
+    } else if lacking.is_empty() {
         changes.extend(copies::compare(pair, old, new));
+    } else {
+        let reason = format!("its older rows have {} only in their keys", lacking.join(", "));
+        changes.push(replaced(pair, &new.name, &reason));
     }
 }
 

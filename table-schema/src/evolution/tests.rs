@@ -1,6 +1,7 @@
 //! Cases that the shared vectors do not contain.
 
 mod deployed;
+mod recovered;
 
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
 use crate::{

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, TemplateText},
-    evolution::{Change, ChangeCode, Verdict},
+    evolution::{Change, ChangeCode, Verdict, is_only_in_keys},
     static_design::default_of,
     toml_text::key,
 };
@@ -68,7 +68,13 @@ impl Remedies<'_> {
         match code {
             LockCode::L01 if change.verdict == Verdict::Safe => ACCEPT.to_owned(),
             LockCode::L02 => match (field(new), old.zip(new)) {
-                (Some(field), Some((old, new))) => self.required(&field, change, old, new),
+                // A default would replace the value that the keys of older rows contain.
+                (Some(field), Some((old, new))) => match old.design.field(&field.name) {
+                    Some(kept) if is_only_in_keys(&old.design, kept) => {
+                        self.kept_or_raised(Some(kept), old, new)
+                    }
+                    _ => self.required(&field, change, old, new),
+                },
                 _ => procedure.to_owned(),
             },
             LockCode::L03 if change.code == ChangeCode::C29 => match change.verdict {

@@ -1,7 +1,10 @@
 //! Declarations that only design files contain.
 
 use super::{changed, codes, employee, lock, reread, with_older};
-use crate::{design::FieldKind, lock::FrontEnd};
+use crate::{
+    design::{FieldDesign, FieldKind},
+    lock::FrontEnd,
+};
 
 /// A design file declares which versions it reads with `oldest`.
 #[test]
@@ -33,4 +36,25 @@ fn words_in_keys_are_compared() {
     assert_eq!(codes(&reread(&two), &with(&["sales"])), ["L03 C24 Employee.department"]);
     // A derive does not know the words of such a field.
     assert_eq!(codes(&reread(&with(&[])), &two), [""; 0]);
+}
+
+/// A key contains a day exactly, and a time truncated: older rows do not have the property of a time.
+#[test]
+fn a_date_that_only_keys_contain_does_not_become_a_time() {
+    let with = |kind: FieldKind| {
+        changed(|entity| {
+            entity.row = Some("empid_{at:%Y%m%d}_{id:06}".into());
+            entity.fields.push(FieldDesign::new("at", kind));
+            entity.indexes.clear();
+        })
+    };
+    let (old, new) = (reread(&with(FieldKind::Date)), with(FieldKind::Time));
+    assert!(codes(&old, &new).contains(&"L02 C03 Employee.at!".to_owned()), "{:?}", codes(&old, &new));
+    let refused = old.accept(&new, FrontEnd::File).unwrap_err();
+    assert!(
+        refused[0].remedy.starts_with("keep the stored form:\n      at = \"date\""),
+        "{}",
+        refused[0].remedy
+    );
+    assert!(!refused[0].remedy.contains("default"), "{}", refused[0].remedy);
 }
