@@ -171,20 +171,23 @@ async fn perform(
 impl Migration<'_> {
     async fn perform(&self, place: &Location) -> Result<Outcome, CommandError> {
         let found = Record::read(place, self).await?;
-        let mut record = match found {
-            _ if !self.plan.blocked.is_empty() => None,
-            Some(record) if record.is_of(self) => Some(record),
-            // A completed migration is history, and exchanged designs turn back.
-            Some(record)
-                if record.is_complete()
-                    || record.is_unstarted()
-                    || record.is_reverse_of(self)
-                    || self.arguments.restart =>
-            {
-                Some(Record::following(self, record))
-            }
-            Some(record) => return Err(CommandError::Unfinished(record.conflict(self))),
-            None => Some(Record::new(self)),
+        // A completed migration is history, and exchanged designs turn back.
+        let is_past = |record: &Record| {
+            record.is_complete()
+                || record.is_unstarted()
+                || record.is_reverse_of(self)
+                || self.arguments.restart
+        };
+        let mut record = if !self.plan.blocked.is_empty() {
+            None
+        } else if let Some(other) = found.iter().find(|record| !record.is_of(self) && !is_past(record)) {
+            return Err(CommandError::Unfinished(other.conflict(self)));
+        } else {
+            Some(match found.first() {
+                Some(record) if record.is_of(self) && !record.is_displaced(&found) => record.clone(),
+                Some(record) => Record::following(self, record.clone()),
+                None => Record::new(self),
+            })
         };
         if let Some(record) = record.as_mut().filter(|_| self.arguments.restart) {
             record.restart();

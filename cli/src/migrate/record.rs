@@ -1,6 +1,7 @@
 //! The record of a migration in the store: the completed steps, and the position in the current job.
 //!
-//! One row for each name of a design, in the table of the registry: a program reads only the partitions of its tables.
+//! One row for the name of each of both designs, in the table of the registry: a program reads only the partitions of its
+//! tables. Both rows are written in one transaction, so that the next migration of either design finds this one.
 
 use std::fmt::Write;
 
@@ -8,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use table_patterns::{REGISTRY_TABLE, lock::Lock};
 use table_schema::schema::Schema;
-use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Value};
+use table_store::{Condition, ETag, Entity, Operation, Properties, Row, TableName, Value};
 
 use super::{Migration, position::Position};
 use crate::{error::CommandError, location::Location};
@@ -18,7 +19,8 @@ const PARTITION: &str = "!migrations";
 /// The record. Only its writer changes it: a concurrent writer is detected by the `ETag`.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    name: String,
+    /// The keys of the rows, with their `ETag`s if they exist.
+    rows: Vec<(String, Option<ETag>)>,
     /// Digests of both designs and of the plan.
     from: String,
     to: String,
@@ -28,7 +30,6 @@ pub(super) struct Record {
     steps: usize,
     done: usize,
     pub(super) position: Position,
-    etag: Option<ETag>,
     /// The store contains this record.
     is_stored: bool,
 }
@@ -45,7 +46,7 @@ impl Record {
             .collect();
         let plan = json!([from, to, steps, reasons]).to_string();
         Self {
-            name: row_key(&migration.new.name),
+            rows: row_keys(migration).into_iter().map(|key| (key, None)).collect(),
             from: digest(&from),
             to: digest(&to),
             plan: digest(&plan),
@@ -53,30 +54,30 @@ impl Record {
             steps: migration.plan.steps.len(),
             done: 0,
             position: Position::default(),
-            etag: None,
             is_stored: false,
         }
     }
 
     /// Creates the record of a migration that replaces another record.
     pub(super) fn following(migration: &Migration<'_>, other: Self) -> Self {
-        Self { etag: other.etag, ..Self::new(migration) }
+        Self { rows: other.rows, ..Self::new(migration) }
     }
 
-    pub(super) async fn read(
-        place: &Location,
-        migration: &Migration<'_>,
-    ) -> Result<Option<Self>, CommandError> {
-        let row = match place.tables.get(&table()?, PARTITION, &row_key(&migration.new.name), None).await {
-            Err(error) if error.is_not_found() => return Ok(None),
-            other => other?,
-        };
-        let Some(row) = row else { return Ok(None) };
-        let etag = row.etag.clone();
-        Ok(row.into_entity().map(|row| Self::of(&row, etag)))
+    /// Returns the records in the rows of both designs, each with the `ETag`s of all of these rows.
+    pub(super) async fn read(place: &Location, migration: &Migration<'_>) -> Result<Vec<Self>, CommandError> {
+        let (mut rows, mut found) = (Vec::new(), Vec::new());
+        for key in row_keys(migration) {
+            let row = match place.tables.get(&table()?, PARTITION, &key, None).await {
+                Err(error) if error.is_not_found() => None,
+                other => other?,
+            };
+            rows.push((key, row.as_ref().map(|row| row.etag.clone())));
+            found.extend(row.and_then(Row::into_entity));
+        }
+        Ok(found.iter().map(|row| Self::of(row, rows.clone())).collect())
     }
 
-    fn of(row: &Entity, etag: ETag) -> Self {
+    fn of(row: &Entity, rows: Vec<(String, Option<ETag>)>) -> Self {
         let text = |name| match row.properties.get(name) {
             Some(Value::String(text)) => Some(text.clone()),
             _ => None,
@@ -87,7 +88,7 @@ impl Record {
         };
         let size = |name| usize::try_from(count(name)).unwrap_or_default();
         Self {
-            name: row.row_key.clone(),
+            rows,
             from: text("from").unwrap_or_default(),
             to: text("to").unwrap_or_default(),
             plan: text("plan").unwrap_or_default(),
@@ -103,33 +104,34 @@ impl Record {
                 lagging: count("lagging"),
                 left: count("left"),
             },
-            etag: Some(etag),
             is_stored: true,
         }
     }
 
     /// Stores the record, unless another process has changed it.
     pub(super) async fn save(&mut self, place: &Location) -> Result<(), CommandError> {
-        let row = self.row();
         let table = table()?;
-        let written = if let Some(etag) = &self.etag {
-            place.tables.execute(&table, &Operation::Replace(row, Condition::Matches(etag.clone()))).await
-        } else {
-            let insert = Operation::Insert(row);
-            match place.tables.execute(&table, &insert).await {
-                Err(error) if error.is_not_found() => {
-                    match place.tables.create_table(&table).await {
-                        Err(error) if !error.is_conflict() => return Err(error.into()),
-                        _ => {}
-                    }
-                    place.tables.execute(&table, &insert).await
+        let write = |(key, etag): &(String, Option<ETag>)| match etag {
+            Some(etag) => Operation::Replace(self.row(key), Condition::Matches(etag.clone())),
+            None => Operation::Insert(self.row(key)),
+        };
+        let operations: Vec<_> = self.rows.iter().map(write).collect();
+        let is_first = self.rows.iter().all(|(_, etag)| etag.is_none());
+        let written = match place.tables.transact(&table, &operations).await {
+            Err(error) if error.is_not_found() && is_first => {
+                match place.tables.create_table(&table).await {
+                    Err(error) if !error.is_conflict() => return Err(error.into()),
+                    _ => {}
                 }
-                other => other,
+                place.tables.transact(&table, &operations).await
             }
+            other => other,
         };
         match written {
             Ok(written) => {
-                self.etag = written.etag().cloned();
+                for ((_, etag), written) in self.rows.iter_mut().zip(written) {
+                    *etag = written.etag().cloned();
+                }
                 self.is_stored = true;
                 Ok(())
             }
@@ -140,7 +142,7 @@ impl Record {
         }
     }
 
-    fn row(&self) -> Entity {
+    fn row(&self, key: &str) -> Entity {
         let mut properties = Properties::new();
         for (name, text) in [("from", &self.from), ("to", &self.to), ("plan", &self.plan)] {
             properties.set(name, text.as_str());
@@ -158,7 +160,7 @@ impl Record {
         for (name, count) in sizes.into_iter().chain([("entities", entities)]).chain(counts) {
             properties.set(name, i64::try_from(count).unwrap_or(i64::MAX));
         }
-        Entity { partition_key: PARTITION.to_owned(), row_key: self.name.clone(), properties }
+        Entity { partition_key: PARTITION.to_owned(), row_key: key.to_owned(), properties }
     }
 
     /// Completes the next step.
@@ -189,6 +191,11 @@ impl Record {
 
     pub(super) const fn is_complete(&self) -> bool {
         self.done >= self.steps
+    }
+
+    /// Returns whether a row of its designs contains another record, or none, although `found` are all of them.
+    pub(super) fn is_displaced(&self, found: &[Self]) -> bool {
+        found.len() < self.rows.len() || found.iter().any(|other| other.plan != self.plan)
     }
 
     pub(super) fn is_of(&self, migration: &Migration<'_>) -> bool {
@@ -238,6 +245,13 @@ fn table() -> Result<TableName, CommandError> {
 fn step_text(step: &table_schema::evolution::PlannedStep<'_>) -> Vec<String> {
     let changes = step.changes.iter().map(|(of, change)| format!("{of} {} {}", change.code, change.subject));
     std::iter::once(step.action.as_str().to_owned()).chain(changes).collect()
+}
+
+/// Returns the keys of the rows of a migration: one, if both designs have the same name.
+fn row_keys(migration: &Migration<'_>) -> Vec<String> {
+    let mut keys = vec![row_key(&migration.old.name), row_key(&migration.new.name)];
+    keys.dedup();
+    keys
 }
 
 /// Returns a name of a design as a row key.

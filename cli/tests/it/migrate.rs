@@ -207,6 +207,36 @@ fn a_migration_that_turned_back_starts_again() {
     assert!(out.contains("result: 4 entities, 1 row written"), "{out}");
 }
 
+/// The record belongs to both names: the way back replaces it, and an unfinished one is found.
+#[test]
+fn designs_of_two_names_share_the_record_of_their_migration() {
+    let company = Company::new(["jo@x", "al@x"], false);
+    let text = std::fs::read_to_string(company.path("new.toml")).unwrap();
+    let renamed = text.replace("design = \"company\"", "design = \"firm\"");
+    assert_ne!(renamed, text);
+    std::fs::write(company.path("firm.toml"), renamed).unwrap();
+    let (forward, back) = (("old.toml", "firm.toml"), ("firm.toml", "old.toml"));
+
+    // A complete migration, its way back, and the repetition.
+    assert_eq!(company.migrate(forward, &["--done", "2"]).0, 0);
+    assert_eq!(company.migrate(back, &["--done", "1"]).0, 0);
+    let (code, out, _) = company.migrate(forward, &["--status"]);
+    assert!(code != 0 && out.contains("0 of 5 steps done"), "{code} {out}");
+    let (code, out, _) = company.migrate(forward, &["--done", "2"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("result: 2 entities, 2 rows written"), "{out}");
+    assert_eq!(company.run(self::text(&company.store()), &["verify", "--design", "firm.toml"]).0, 0);
+
+    // An unfinished migration is found by the name of its older design as well.
+    assert_eq!(company.migrate(back, &[]).0, 3);
+    assert_eq!(company.migrate(forward, &[]).0, 3, "the reverse record is replaced");
+    let (code, out, errors) = company.migrate(("old.toml", "several.toml"), &[]);
+    assert!(
+        code == 1 && errors.contains("unfinished migration from old.toml to firm.toml"),
+        "{code} {out}{errors}"
+    );
+}
+
 /// A design contains no code, so a program registers and unregisters its feed.
 #[test]
 fn a_change_feed_is_a_job_of_the_program() {
