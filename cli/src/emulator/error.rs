@@ -12,10 +12,7 @@ pub(crate) enum EmulatorError {
     HalfAnIdentity,
     #[error("--oauth requires TLS: use --cert FILE --key FILE")]
     TokensInTheClear,
-    #[error(
-        "invalid AZURITE_ACCOUNTS: {0}; expected NAME:KEY or NAME:KEY:KEY, separated by `;` (value not shown, as it \
-         contains keys)"
-    )]
+    #[error("invalid AZURITE_ACCOUNTS: {0} (value not shown, as it contains keys)")]
     Accounts(#[from] AccountError),
     #[error("cannot write the log to {}: {error}", .path.display())]
     Debug { path: std::path::PathBuf, error: std::io::Error },

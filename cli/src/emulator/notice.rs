@@ -1,5 +1,7 @@
 //! What a user must know before using the emulator, on standard error, also with `--silent`.
 
+use std::{fs, path::Path};
+
 use table_rest::{ServiceKind, auth::AccountKey};
 
 use super::Arguments;
@@ -31,8 +33,24 @@ pub(super) fn lines(arguments: &Arguments, accounts: &[Account]) -> Vec<String> 
                 .to_owned(),
         );
     }
+    lines.extend(arguments.location.as_deref().filter(|directory| is_of_azurite(directory)).map(|directory| {
+        format!(
+            "warning: {} contains files of Azurite (__azurite_db_*.json, __blobstorage__), which are not read: their data is \
+             not served; copy it with a client while Azurite runs",
+            directory.display()
+        )
+    }));
     if arguments.location.is_none() && !arguments.silent {
         lines.push("note: all data is in memory and is lost at the end; --location DIR keeps it".to_owned());
     }
     lines
+}
+
+/// Returns `true` if a directory contains files that Azurite has written.
+fn is_of_azurite(directory: &Path) -> bool {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("__azurite_db_") || ["__blobstorage__", "__queuestorage__"].contains(&&*name)
+    })
 }

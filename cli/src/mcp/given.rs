@@ -65,8 +65,24 @@ impl Given {
         self.0.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
+    /// Returns the argument that contains a string, in a value or a name.
+    pub(super) fn containing(&self, text: &str) -> Option<&str> {
+        self.0.iter().find(|(_, value)| contains(value, text)).map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn object(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
+    }
+}
+
+fn contains(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(value) => value.contains(text),
+        Value::Array(values) => values.iter().any(|value| contains(value, text)),
+        Value::Object(values) => {
+            values.iter().any(|(name, value)| name.contains(text) || contains(value, text))
+        }
+        _ => false,
     }
 }
 

@@ -54,7 +54,11 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.0.tools().find(|tool| tool.name() == request.name) else {
             let names: Vec<&str> = self.0.tools().map(Tool::name).collect();
-            let message = format!("unknown tool; the tools are {}", names.join(", "));
+            let known = Tool::ALL.into_iter().find(|tool| tool.name() == request.name);
+            let message = match known.and_then(|tool| self.0.missing_option(tool)) {
+                Some(option) => format!("the tool is not enabled: start `tables mcp` with {option}"),
+                None => format!("unknown tool; the tools are {}", names.join(", ")),
+            };
             return Err(ErrorData::invalid_params(message, None));
         };
         let result = match self.0.call(tool, request.arguments, context.ct).await {

@@ -44,7 +44,10 @@ pub(super) fn bounded(text: &str) -> String {
     let kept = end.and_then(|end| text.get(..end)).unwrap_or_default();
     let kept = kept.rsplit_once('\n').map_or(kept, |(lines, _)| lines);
     let (limit, length) = (limits::RESULT >> 10, text.len() >> 10);
-    format!("{}\n\n(cut after {limit} KiB of {length}; examine less at once)", redacted(kept))
+    format!(
+        "{}\n\n(cut after {limit} KiB of {length} KiB; pass a part of the design or fewer files, or a `code`)",
+        redacted(kept)
+    )
 }
 
 #[cfg(test)]
@@ -56,7 +59,7 @@ mod tests {
         let line = "é".repeat(500) + "\n";
         let text = Output::Text(line.repeat(100)).bounded().unwrap();
         assert!(
-            text.len() < limits::RESULT + 100 && text.contains("é\n\n(cut after 64 KiB of 97;"),
+            text.len() < limits::RESULT + 100 && text.contains("é\n\n(cut after 64 KiB of 97 KiB;"),
             "{text}"
         );
         let error = Output::Json(line.repeat(100)).bounded().unwrap_err().to_string();

@@ -3,6 +3,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
+use table_rest::HIDDEN;
 use tokio::{
     sync::{OwnedSemaphorePermit, RwLock, RwLockReadGuard, RwLockWriteGuard, Semaphore},
     task::spawn_blocking,
@@ -74,12 +75,17 @@ impl Session {
 
     /// Returns the tools that are listed and can be called.
     pub(super) fn tools(&self) -> impl Iterator<Item = Tool> {
-        let is_served = |tool: &Tool| match tool.spec().access {
-            Access::Design => true,
-            Access::Read => self.location.is_some(),
-            Access::Write => self.location.is_some() && self.can_write,
-        };
-        Tool::ALL.into_iter().filter(is_served)
+        Tool::ALL.into_iter().filter(|tool| self.missing_option(*tool).is_none())
+    }
+
+    /// Returns the options that a tool requires, unless the session has them.
+    pub(super) const fn missing_option(&self, tool: Tool) -> Option<&'static str> {
+        match (tool.spec().access, self.location.is_some(), self.can_write) {
+            (Access::Design, ..) | (Access::Read, true, _) | (Access::Write, true, true) => None,
+            (Access::Read, false, _) | (Access::Write, false, true) => Some("--store"),
+            (Access::Write, true, false) => Some("--write"),
+            (Access::Write, false, false) => Some("--store and --write"),
+        }
     }
 
     /// Returns whether the session has a store.
@@ -124,9 +130,7 @@ impl Session {
     /// Returns a result without the account key or the signature of the store, which an entity or an argument can contain.
     pub(super) fn without_secret(&self, text: String) -> String {
         match self.location.as_ref().and_then(|location| location.location().secret()) {
-            Some(secret) => {
-                text.replace(secret, "(hidden)").replace(secret.trim_end_matches('='), "(hidden)")
-            }
+            Some(secret) => text.replace(secret, HIDDEN).replace(secret.trim_end_matches('='), HIDDEN),
             None => text,
         }
     }

@@ -48,7 +48,7 @@ impl fmt::Debug for AccountText {
 /// Error of an invalid account. It contains no part of the string, because a misplaced part may be a key.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub(crate) enum AccountError {
-    #[error("expected NAME:KEY or NAME:KEY:KEY")]
+    #[error("expected NAME:KEY or NAME:KEY:KEY, and `;` between accounts")]
     Form,
     #[error("an account name is repeated; two keys of one account are NAME:KEY:KEY")]
     Repeated,

@@ -79,8 +79,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 10002, value_name = "PORT")]
     pub(crate) table_port: u16,
 
-    /// Account name and key in Base64, or two keys separated by a colon; repeatable [default: devstoreaccount1 with the
-    /// public key of the emulators]
+    /// Account name and key in Base64, or two keys separated by a colon; repeatable, or separated by
+    /// `;` in the environment variable [default: devstoreaccount1 with the public key of the emulators]
     #[arg(
         long = "account",
         value_name = "NAME:KEY",

@@ -1,6 +1,6 @@
-use serde_json::{Value, json};
-use table_rest::wire::entity::EntityBody;
-use table_store::{Condition, ETag, Entity, Operation};
+use serde_json::{Map, Value, json};
+use table_rest::{HIDDEN, wire::entity::EntityBody};
+use table_store::{Condition, ETag, Entity, Operation, TableError};
 
 use super::{
     Access, Spec,
@@ -81,6 +81,13 @@ pub(super) async fn run(
     create: Create,
 ) -> Result<Output, Failure> {
     let table = entities::table(given)?;
+    if let Some(name) = given.containing(HIDDEN) {
+        return Err(Failure::new(
+            format!("`{name}` contains {HIDDEN}, which results contain in place of a credential"),
+            "use `merge_entity` with the other properties only, which keeps the stored credential; or ask the user to \
+             write the entity with another program",
+        ));
+    }
     let operation = create(given)?;
     let opened = session.open_to_write(stop).await?;
     let done = stop.limit(async { Ok(opened.place.tables.execute(&table, &operation).await?) }).await;
@@ -113,7 +120,7 @@ pub(super) fn delete(given: &Given) -> Result<Operation, Failure> {
 
 fn entity(given: &Given) -> Result<Entity, Failure> {
     let properties = given.object("properties").map(Value::to_string).unwrap_or_default();
-    let body = EntityBody::read(properties.as_bytes())?;
+    let body = EntityBody::read(properties.as_bytes()).map_err(|error| explained(given, error))?;
     if body.partition_key.is_some() || body.row_key.is_some() {
         return Err(Failure::told(
             "`properties` contains a key; pass the keys as `partition` and `row` only",
@@ -122,6 +129,30 @@ fn entity(given: &Given) -> Result<Entity, Failure> {
     let mut entity = Entity::new(given.required("partition"), given.required("row"));
     entity.properties = body.properties;
     Ok(entity)
+}
+
+/// Returns the failure of properties that cannot be read, with the name of the first one that is invalid by itself.
+fn explained(given: &Given, error: TableError) -> Failure {
+    let properties = given.object("properties").and_then(Value::as_object);
+    let invalid = properties.into_iter().flatten().find_map(|(name, value)| {
+        if name.contains('@') {
+            return None;
+        }
+        let mut alone = Map::from_iter([(name.clone(), value.clone())]);
+        let annotation = format!("{name}@odata.type");
+        if let Some(kind) = properties.and_then(|all| all.get(&annotation)) {
+            alone.insert(annotation, kind.clone());
+        }
+        EntityBody::read(Value::from(alone).to_string().as_bytes()).err().map(|error| (name, error))
+    });
+    match invalid {
+        Some((name, error)) => Failure::new(
+            format!("property `{}`: {error}", name.chars().take(255).collect::<String>()),
+            "pass a string, a Boolean, a 32-bit integer or a double; another type is a string with an annotation, such \
+             as \"Salary\":\"5000000000\",\"Salary@odata.type\":\"Edm.Int64\"",
+        ),
+        None => error.into(),
+    }
 }
 
 fn condition(given: &Given) -> Result<Option<Condition>, Failure> {

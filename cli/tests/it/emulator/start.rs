@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use super::ended;
+use super::{command, ended, started};
 
 #[test]
 fn a_busy_port_is_named_with_its_service_and_its_option() {
@@ -16,6 +16,24 @@ fn a_busy_port_is_named_with_its_service_and_its_option() {
          --queuePort"
     );
     assert!(err.contains(&said), "{err}");
+}
+
+#[test]
+fn files_of_azurite_are_reported_as_not_read() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("__azurite_db_table__.json"), "{}").unwrap();
+    let path = directory.path().display().to_string();
+    let running = started(&["--silent", "--location", path.as_str()]);
+    let log = running.log();
+    assert!(log.contains(&format!("warning: {path} contains files of Azurite")), "{log}");
+}
+
+#[test]
+fn invalid_accounts_are_reported_once() {
+    let output = command(&["--silent"]).env("AZURITE_ACCOUNTS", "one").output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(err.matches("NAME:KEY:KEY").count(), 1, "{err}");
+    assert!(err.contains("`;` between accounts"), "{err}");
 }
 
 #[test]

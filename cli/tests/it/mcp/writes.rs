@@ -73,6 +73,32 @@ fn invalid_writes_change_nothing() {
 }
 
 #[test]
+fn a_hidden_credential_is_not_overwritten_by_its_placeholder() {
+    let company = Company::new();
+    let mut client = Client::on(&company.path(), &["--write"]);
+    let secret = "AccountName=a;AccountKey=c2VjcmV0c2VjcmV0;";
+    client.object("upsert_entity", with(keys("k"), "properties", json!({ "Connect": secret, "Age": 1 })));
+    let read = client.object("get_entity", keys("k"));
+    let (shown, etag) = (read["Connect"].clone(), read["odata.etag"].clone());
+    assert_eq!(shown, "AccountName=a;AccountKey=(hidden);");
+    for tool in ["upsert_entity", "merge_entity"] {
+        let back = with(keys("k"), "properties", json!({ "Connect": shown, "Age": 2 }));
+        let error = client.call(tool, with(back, "etag", etag.clone())).unwrap_err();
+        assert!(error.contains("`properties` contains (hidden)") && error.contains("remedy: "), "{error}");
+    }
+    assert_eq!(client.object("get_entity", keys("k"))["odata.etag"], etag);
+}
+
+#[test]
+fn an_invalid_property_is_named_with_the_expected_form() {
+    let company = Company::new();
+    let mut client = Client::on(&company.path(), &["--write"]);
+    let properties = json!({ "Name": "Jo", "Salary": "x", "Salary@odata.type": "Edm.Int64" });
+    let error = client.call("upsert_entity", with(keys("1"), "properties", properties)).unwrap_err();
+    assert!(error.contains("property `Salary`: ") && error.contains("remedy: pass a string, "), "{error}");
+}
+
+#[test]
 fn concurrent_calls_wait_for_the_file() {
     let company = Company::new();
     let mut client = Client::on(&company.path(), &["--write"]);
