@@ -83,6 +83,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
     for pair in &pairs {
         entity::types(new, pair, &mut changes);
         keys::compare(pair, &mut changes);
+        entity::keep_archived(pair, &mut changes);
         wide::compare(pair, &mut changes);
         fields::compare(pair, &mut changes);
         recovered::refuse(pair, &mut changes);

@@ -78,7 +78,11 @@ impl Execution<'_> {
         let entity = entity_of(change);
         let result = older(self.migration.new, entity, None, self.place).await?.result;
         if result.is_failed {
-            return Ok(Found::Open(result.text));
+            let text = result.text;
+            return Ok(Found::Open(format!(
+                "{text}; if a program of an older version still writes such rows, `tables.retire::<{entity}>()` rejects it, \
+                 and upgrades them"
+            )));
         }
         let text = result.text.clone();
         self.checked = Some((entity.to_owned(), result));

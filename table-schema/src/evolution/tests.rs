@@ -415,3 +415,20 @@ fn a_renamed_entity_that_keeps_its_type_is_the_same_entity() {
     assert!(told(&found).contains(&("C00", "Person", "safe")), "{found:?}");
     assert!(!told(&found).iter().any(|(code, ..)| ["C30", "C31"].contains(code)), "{found:?}");
 }
+
+#[test]
+fn a_move_names_the_entities_that_remain_in_the_archive() {
+    let with = |row: &str| {
+        let mut schema = unindexed();
+        schema.entities[0].row = Some(row.into());
+        schema.entities[0].archive = Some(ArchiveDesign { to: "Former".to_owned(), about: None, when: None });
+        schema
+    };
+    let found = compare(&with("empid_{id:06}"), &with("e_{id:08}"));
+    assert_eq!(told(&found), [("C17", "Employee", "migrate")]);
+    assert!(
+        found[0].reason.contains("; archived entities remain in `Former` at their old keys"),
+        "{}",
+        found[0].reason
+    );
+}

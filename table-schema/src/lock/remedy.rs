@@ -116,6 +116,11 @@ impl Remedies<'_> {
                 let version = old.map_or(1, |version| version.design.version);
                 format!("declare `version = {version}` again, or a higher version; a version never decreases")
             }
+            // The reason of a refused change can end with its own remedy.
+            _ if change.verdict == Verdict::Refused => match change.reason.split_once("; ") {
+                Some((_, remedy)) => remedy.to_owned(),
+                None => procedure.to_owned(),
+            },
             _ => deploy(procedure),
         }
     }

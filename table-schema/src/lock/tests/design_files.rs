@@ -2,7 +2,7 @@
 
 use super::{changed, codes, employee, lock, reread, with_older};
 use crate::{
-    design::{FieldDesign, FieldKind},
+    design::{FieldDesign, FieldKind, IndexDesign},
     lock::FrontEnd,
 };
 
@@ -57,4 +57,24 @@ fn a_date_that_only_keys_contain_does_not_become_a_time() {
         refused[0].remedy
     );
     assert!(!refused[0].remedy.contains("default"), "{}", refused[0].remedy);
+}
+
+/// A refused change has its own remedy, and is never proposed to be accepted.
+#[test]
+fn the_remedy_of_a_refused_removal_is_not_to_accept_it() {
+    let with = |row: &str, index: Option<&str>| {
+        changed(|entity| {
+            entity.row = Some(row.into());
+            entity.indexes = index.map(|key| IndexDesign::new("by_number", key)).into_iter().collect();
+        })
+    };
+    let old = reread(&with("empid_{id:06}", Some("e_{id:06}")));
+    let found = old.check(&with("e_{id:06}", None), FrontEnd::File);
+    let removal = found.iter().find(|finding| finding.subject == "Employee.by_number").unwrap();
+    assert!(!removal.is_acceptable, "{removal:?}");
+    assert!(
+        removal.remedy.starts_with("remove the index in a migration of its own first"),
+        "{}",
+        removal.remedy
+    );
 }
