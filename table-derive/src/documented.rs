@@ -9,7 +9,7 @@ fn supported(input: &str) -> Vec<String> {
     let tokens: TokenStream = input.parse().expect("Rust");
     let expansion = crate::entity_impl(tokens).to_string();
     let (_, list) = expansion.split_once("supported: ").expect("a list of attributes");
-    let end = list.find(|c: char| c == '"' || c == '\\' || c == ';').expect("the end of the list");
+    let end = list.find(['"', '\\', ';']).expect("the end of the list");
     list[..end].split(',').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()).collect()
 }
 
