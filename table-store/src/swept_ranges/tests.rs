@@ -23,8 +23,9 @@ use crate::{
 
 const ROWS: usize = 5_000;
 
-/// Rows, and removals as `None`.
-type Rows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+/// A value, or `None` for a removal.
+type Row = Option<Vec<u8>>;
+type Rows = BTreeMap<Vec<u8>, Row>;
 
 /// Rows of transactions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,7 +109,7 @@ impl Engine for Log {
 struct Transaction<'r> {
     rows: &'r mut Rows,
     /// The changed rows before the change.
-    old: Vec<(Vec<u8>, Option<Option<Vec<u8>>>)>,
+    old: Vec<(Vec<u8>, Option<Row>)>,
     read: Cell<usize>,
     removed: usize,
 }
