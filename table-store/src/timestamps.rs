@@ -2,8 +2,9 @@
 
 use table_model::{StorageFault, Timestamp};
 
-/// Duration in ticks by which reservations in the file are ahead of the current time: one second.
-const AHEAD: i64 = 10_000_000;
+/// Duration in ticks by which reservations in the file are ahead of the current time. Together with [`LEAST`], it is one
+/// second, so that a restart continues at most one second before.
+const AHEAD: i64 = 10_000_000 - LEAST;
 
 /// Duration in ticks by which reservations are at least ahead of the last timestamp: one millisecond. After a crash the
 /// timestamps can be ahead of the clock. Another second for each crash would add up.

@@ -299,11 +299,10 @@ impl Run {
                 self.probe();
                 store.close().unwrap();
                 self.store = (self.open)();
-                // Time continues at most two seconds before the last returned time, or at the clock.
+                // Time continues at most one second before the last returned time, or at the clock.
                 let reached = self.probe();
-                let limit = self.now.max(self.clock_says()) + 2 * SECOND;
-                assert!((self.now..=limit).contains(&(reached + 2 * SECOND)));
-                self.clock.forward(2);
+                assert!((self.now..=self.now.max(self.clock_says()) + SECOND).contains(&(reached + SECOND)));
+                self.clock.forward(1);
                 self.now = self.probe();
             }
         }
