@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 
 use super::{ChangeCode, Step, class::CLASSES};
+use crate::design::EntityDesign;
 
 /// A difference between two versions of a design that concerns stored data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +144,13 @@ impl Change {
     /// Returns whether a change feed is added or removed. An index can also be named `changes`, but its rows are written.
     pub fn is_feed(&self) -> bool {
         matches!(self.code, ChangeCode::C09 | ChangeCode::C10) && !self.rewrite
+    }
+
+    /// Returns whether the change moves the entities of this design to other keys.
+    pub(super) fn is_move_of(&self, entity: &EntityDesign) -> bool {
+        matches!(self.code, ChangeCode::C15 | ChangeCode::C17 | ChangeCode::C18)
+            && self.verdict == Verdict::Migrate
+            && self.subject == entity.name
     }
 
     /// Returns whether a new version of the entity reads both forms and writes the new one, so that `upgrade` rewrites

@@ -178,12 +178,7 @@ fn archive(pair: &Pair<'_>, changes: &mut Vec<Change>) {
 /// Adds to a move of the entities what becomes of those in the archive: it has the keys that the entities had.
 pub(super) fn keep_archived(pair: &Pair<'_>, changes: &mut [Change]) {
     let Some(archive) = &pair.old.archive else { return };
-    let is_move = |change: &&mut Change| {
-        change.subject == pair.new.name
-            && change.verdict == Verdict::Migrate
-            && matches!(change.code, ChangeCode::C15 | ChangeCode::C17 | ChangeCode::C18)
-    };
-    for change in changes.iter_mut().filter(is_move) {
+    for change in changes.iter_mut().filter(|change| change.is_move_of(pair.new)) {
         let rest = format!(
             "; archived entities remain in `{}` at their old keys: read them by the older struct, as `archived` of the newer \
              one does not find them",

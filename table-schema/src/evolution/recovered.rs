@@ -3,18 +3,13 @@
 //! A key with the same format can contain a field exactly or truncated: `%Y%m%d` is exact for a date, and truncates a
 //! time. A truncated field is a property as well, which older rows lack.
 
-use super::{Change, ChangeCode, Verdict, paired::Pair};
+use super::{Change, ChangeCode, paired::Pair};
 use crate::design::{EntityDesign, FieldDesign, IndexDesign, Origin};
 
 /// Rejects a required property that older rows have only in their keys. The older struct reads it, in a move or in an
 /// older version. A default is no remedy: the rows would lose their value.
 pub(super) fn refuse(pair: &Pair<'_>, changes: &mut Vec<Change>) {
-    let is_move = |change: &Change| {
-        matches!(change.code, ChangeCode::C15 | ChangeCode::C17 | ChangeCode::C18)
-            && change.verdict == Verdict::Migrate
-            && change.subject == pair.new.name
-    };
-    if pair.is_raised() || changes.iter().any(is_move) {
+    if pair.is_raised() || changes.iter().any(|change| change.is_move_of(pair.new)) {
         return;
     }
     for (old, new) in &pair.fields {

@@ -16,7 +16,7 @@ use super::{
         FEED, IndexProgress, IndexStatus, each_row, feed_row, index_key, index_row, partition_of, schema,
         schema_row, table,
     },
-    unreadable::{Unreadable, is_index_of, is_of},
+    unreadable::{Unreadable, is_guard_of, is_index_of, is_of, is_versions_of},
     versions::VersionStatus,
 };
 use crate::{
@@ -204,7 +204,7 @@ impl States {
 
     /// Returns the versions of an entity, or `None` if it is not registered.
     pub(crate) fn versions_of(&self, entity: &str) -> Result<Option<&VersionStatus>, Error> {
-        self.unreadable.check(|row_key| row_key.strip_prefix("schema_") == Some(entity))?;
+        self.unreadable.check(|row_key| is_versions_of(entity, row_key))?;
         Ok(self.versions.iter().find(|status| status.entity == entity))
     }
 
@@ -222,8 +222,7 @@ impl States {
 
     /// Checks that a program may use a type without regard to a move of its entities.
     pub(crate) fn check_unmoved(&self, design: &'static Design) -> Result<(), Error> {
-        let is_guard = |row_key: &str| row_key.strip_prefix("moving_") == Some(design.stored_name());
-        self.unreadable.check(is_guard)?;
+        self.unreadable.check(|row_key| is_guard_of(design.stored_name(), row_key))?;
         match self.guards.iter().find(|(name, _)| name == design.stored_name()) {
             None => Ok(()),
             Some((_, to)) => Err(RegistryError::Moving { entity: design.name, to: to.clone() }.into()),

@@ -36,9 +36,19 @@ pub(super) fn is_of(entity: &str, row_key: &str) -> bool {
     let is_moved =
         |moved: &str| moved.split_once('.').is_some_and(|(from, to)| from == entity || to == entity);
     is_index_of(entity, row_key)
-        || row_key.strip_prefix("schema_") == Some(entity)
-        || row_key.strip_prefix("moving_") == Some(entity)
+        || is_versions_of(entity, row_key)
+        || is_guard_of(entity, row_key)
         || row_key.strip_prefix("move_").is_some_and(is_moved)
+}
+
+/// Returns whether a row contains the versions of an entity.
+pub(super) fn is_versions_of(entity: &str, row_key: &str) -> bool {
+    row_key.strip_prefix("schema_") == Some(entity)
+}
+
+/// Returns whether a row contains the type that the entities move to.
+pub(super) fn is_guard_of(entity: &str, row_key: &str) -> bool {
+    row_key.strip_prefix("moving_") == Some(entity)
 }
 
 /// Returns whether a row contains the state of an index or of the change feed of an entity.

@@ -4,7 +4,7 @@ use table_model::{
     blob::{BlobAddress, BlobConditions, BlobType},
 };
 
-use super::{unsupported::ACCESS_TIER, with_headers};
+use super::{put::require_lease, unsupported::ACCESS_TIER, with_headers};
 use crate::{
     server::{Call, Refusal, Reply, ServedAccount, resource::missing_header},
     wire::{
@@ -66,9 +66,7 @@ pub(super) async fn set_tier(
     (conditions.lease, conditions.tags) = (said.lease, said.tags);
     let found = account.blobs.blob_properties(blob, &conditions).await?;
     // A tier is a write, although it changes nothing here.
-    if said.lease.is_none() && found.lease.is_locked() {
-        return Err(ErrorCode::LeaseIdMissing.into());
-    }
+    require_lease(&found, said.lease)?;
     if found.blob_type == BlobType::Block {
         Ok(Reply::new(StatusCode::OK))
     } else {

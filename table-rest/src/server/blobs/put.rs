@@ -1,9 +1,9 @@
 use bytes::Bytes;
 use table_model::{
-    ErrorCode, TableError,
+    ErrorCode, TableError, Uuid,
     blob::{
-        BlobAccess, BlobAddress, BlobConditions, BlobFeature, BlobMatch, BlobType, BlobWritten, PutBlob,
-        limits::PUT_BYTES,
+        BlobAccess, BlobAddress, BlobConditions, BlobFeature, BlobMatch, BlobProperties, BlobType,
+        BlobWritten, PutBlob, limits::PUT_BYTES,
     },
 };
 
@@ -166,12 +166,19 @@ pub(super) async fn refuse_early(
     leased.tags = conditions.tags.clone();
     match account.blobs.blob_properties(blob, &leased).await {
         Ok(found) => {
-            let is_missing = found.lease.is_locked() && leased.lease.is_none();
-            let lease = if is_missing { Err(ErrorCode::LeaseIdMissing.into()) } else { Ok(()) };
+            let lease = require_lease(&found, leased.lease);
             conditions.check_create(Some((&found.etag, found.last_modified)), &lease)?;
             lease
         }
         Err(error) if error.code() == ErrorCode::BlobNotFound => conditions.check(None, BlobAccess::Create),
         Err(error) => Err(error),
+    }
+}
+
+/// Checks that a write of a leased blob specifies a lease. Reading the properties has checked that it is the active one.
+pub(super) fn require_lease(found: &BlobProperties, lease: Option<Uuid>) -> Result<(), TableError> {
+    match lease {
+        None if found.lease.is_locked() => Err(ErrorCode::LeaseIdMissing.into()),
+        _ => Ok(()),
     }
 }

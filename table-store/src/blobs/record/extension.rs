@@ -40,8 +40,8 @@ pub(super) fn push(body: &mut Vec<u8>, shared: Option<Id>, copy: Option<&BlobCop
 /// Fields of an extension.
 type Extension = (Option<Id>, Option<BlobCopy>);
 
-/// Reads an extension, also into the headers. Returns `None` if the bytes are not an extension, or if it has fields that this version does not
-/// know.
+/// Reads an extension, also into the headers. Returns `None` if the bytes are not an extension, or if it has fields that
+/// this version does not know.
 pub(super) fn read(fields: &mut Fields<'_>, headers: &mut BlobHeaders) -> Option<Extension> {
     let bits = fields.byte()?;
     if bits == 0 || bits & !(SHARED | COPY | OTHER_MD5) != 0 {
