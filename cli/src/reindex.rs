@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
                 arguments.entity
             )));
         }
+        let designed = designed.with_registry_if_registered().await?;
         let mut sweep = opened.paced(designed.reindex(&arguments.index));
         if let Some(cursor) = &arguments.resume {
             sweep = sweep.resume(cursor.clone());

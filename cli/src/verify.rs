@@ -108,14 +108,10 @@ async fn one(
         Err(DesignError::Spread { .. }) => return Ok(Found::nothing(name)),
         Err(error) => return Err(error.into()),
     };
-    // As in a program: an index that is being added or removed has no complete rows. Without an entry of the entity, all
-    // indexes of the design are maintained.
-    let is_registered = designed.registered().await?.is_some();
-    let tables = if is_registered { opened.tables.with_registry() } else { opened.tables.clone() };
-    let designed = tables.design(&opened.schema, name)?;
+    let designed = designed.with_registry_if_registered().await?;
     if repair {
         // Writes the index rows of commits whose writer has ended.
-        tables.catch_up().await?;
+        designed.tables().catch_up().await?;
     }
     let sweep = opened.paced(designed.verify());
     let mut sweep = if repair { sweep.repair() } else { sweep };

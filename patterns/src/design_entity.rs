@@ -138,6 +138,25 @@ impl Tables {
 }
 
 impl Designed {
+    /// Returns the entity on a handle that uses the registry, if the registry contains the entity, as the programs that
+    /// write it. Otherwise, returns it unchanged: all indexes of the design are maintained. Does not register the entity.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
+    pub fn with_registry_if_registered(self) -> Pending<'static, Self> {
+        Box::pin(async move {
+            let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
+            let is_registered = states.is_registered(self.kind.design.stored_name());
+            let tables = if is_registered { self.tables.with_registry() } else { self.tables };
+            Ok(Self { tables, ..self })
+        })
+    }
+
+    /// Returns the handle of the entity.
+    pub const fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
     /// Returns the design as the type's code would define it, without the skipped parts.
     pub const fn design(&self) -> &'static Design {
         self.kind.design

@@ -194,7 +194,7 @@ impl<'e> Execution<'e> {
     }
 
     async fn reindex(&mut self, of: &IndexName) -> Result<JobResult, CommandError> {
-        let designed = tables(self.place).design(self.migration.new, &of.entity)?;
+        let designed = self.designed(&of.entity).await?;
         let report = self
             .sweep(designed.reindex(&of.index), |report| Position {
                 entities: report.entities,
@@ -260,11 +260,10 @@ impl<'e> Execution<'e> {
     }
 
     async fn verify(&mut self, entity: &str, repair: bool) -> Result<JobResult, CommandError> {
-        let tables = tables(self.place);
-        let designed = tables.design(self.migration.new, entity)?;
+        let designed = self.designed(entity).await?;
         if self.record.position.cursor.is_none() {
             // An interrupted job leaves commits whose index rows are not written yet.
-            tables.catch_up().await?;
+            designed.tables().catch_up().await?;
         }
         // Without a check before, rows of older versions may exist. A design does not describe them.
         let is_checked = self.migration.plan.steps.iter().any(
@@ -329,6 +328,12 @@ impl<'e> Execution<'e> {
             left,
             is_failed: left > 0,
         })
+    }
+
+    /// Returns an entity of the new design, on a handle that uses the registry if the programs use it.
+    async fn designed(&self, entity: &str) -> Result<Designed, CommandError> {
+        let designed = tables(self.place).design(self.migration.new, entity)?;
+        Ok(designed.with_registry_if_registered().await?)
     }
 
     /// Returns an entity on a handle with the registry.

@@ -180,6 +180,26 @@ fn indexes_change_through_the_registry_while_programs_write() {
     assert!(rows.contains("e200@x") && !rows.contains("\"email_"), "{rows}");
 }
 
+/// Two indexes are declared, and only one is added: the verification at the end finds no rows of the other one, as a
+/// program would not.
+#[test]
+fn an_index_that_was_not_added_is_not_verified_at_the_end() {
+    let company = Company::new(["jo@x", "al@x"], true);
+    let by_id = "[entity.Employee.index.by_id]\nrow = \"id_{id:06}\"\n";
+    let one = std::fs::read_to_string(company.path("new.toml")).unwrap();
+    std::fs::write(company.path("two.toml"), format!("{one}{by_id}")).unwrap();
+    for turn in 1..20 {
+        let (code, out, errors) = company.migrate(("new.toml", "two.toml"), &["--done", "1", "--no-wait"]);
+        if code != 4 {
+            assert_eq!(code, 0, "{out}{errors}");
+            assert!(out.contains("result: 2 entities, 2 index rows, no differences"), "{out}");
+            return;
+        }
+        company.wait(turn * 200);
+    }
+    panic!("the migration did not end");
+}
+
 /// A migration that waits for its first deployment is recorded: the opposite one starts again.
 #[test]
 fn a_migration_that_turned_back_starts_again() {

@@ -170,6 +170,9 @@ fn an_index_that_the_registry_does_not_contain_is_not_verified() {
     assert_eq!(code, 0, "{out}{errors}");
     assert!(out.contains("1 missing, 1 stale; 2 repaired"), "{out}");
     // No writer would maintain a row of it.
+    let (code, out, errors) = company.on_file(&["reindex", "Employee", "by_badge"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(errors.contains("not maintained: it was not added; use `tables.add_index"), "{errors}");
     let tables = company.open();
     let row = tables.blocking().get(&DynamicEntity::point("Badges", "00000102", "000002_Sales")).unwrap();
     assert!(row.is_none());

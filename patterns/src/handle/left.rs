@@ -120,6 +120,7 @@ fn registered(error: &RegistryError) -> Option<&str> {
         | RegistryError::ChangesNotRecorded { entity }
         | RegistryError::Differs { entity, .. }
         | RegistryError::NotReadable { entity, .. }
+        | RegistryError::NotMaintained { entity, .. }
         | RegistryError::Goes { entity, .. }
         | RegistryError::Stuck { entity, .. }
         | RegistryError::Moving { entity, .. }

@@ -61,7 +61,9 @@ impl Tables {
     /// the index; writers without the index do not maintain it.
     ///
     /// The sweep writes only missing and stale rows, so it can be repeated at any time. It fails with
-    /// [`Error::NoSuchIndex`] if the entity has no index with this name.
+    /// [`Error::NoSuchIndex`] if the entity has no index with this name. With the registry, it fails with
+    /// [`RegistryError::NotMaintained`](crate::RegistryError::NotMaintained) if programs do not maintain the index:
+    /// [`add_index`](Self::add_index) writes the rows of such an index.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -129,6 +131,9 @@ impl Job for Reindex {
         Box::pin(async move {
             if !self.is_dry {
                 tables.check_version(self.kind.design).await?;
+            }
+            if let Some(index) = self.kind.design.indexes.get(self.number) {
+                tables.check_maintained(self.kind.design, index).await?;
             }
             let holders = Holders::default();
             let (mut report, mut work) = (ReindexReport::default(), Vec::with_capacity(page.rows.len()));

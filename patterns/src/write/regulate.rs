@@ -7,7 +7,7 @@ use table_model::{ErrorCode, TableError};
 use crate::{
     Error, RegistryError, Tables,
     core::index_state::Duty,
-    design::Design,
+    design::{Design, Index},
     handle::registry::known::{Registry, States},
     write::Write,
 };
@@ -64,6 +64,26 @@ impl Tables {
             Some(registry) => registry.states_if_any(self, design).await?.check_version(design),
             None => Ok(()),
         }
+    }
+
+    /// Fails if the registry contains a type and its writers do not maintain an index, because nothing would maintain the
+    /// rows that a job writes.
+    pub(crate) async fn check_maintained(
+        &self,
+        design: &'static Design,
+        index: &'static Index,
+    ) -> Result<(), Error> {
+        let Some(registry) = self.registry() else { return Ok(()) };
+        let states = registry.states_if_any(self, design).await?;
+        if !states.is_registered(design.stored_name()) {
+            return Ok(());
+        }
+        states.check_index(design, index)?;
+        if states.duty(design, index.name) == Duty::Full {
+            return Ok(());
+        }
+        let state = states.of(design.stored_name(), index.name).map(|status| status.state);
+        Err(RegistryError::NotMaintained { entity: design.name, index: index.name, state }.into())
     }
 
     /// Returns whether a worker may create a missing row of an index.

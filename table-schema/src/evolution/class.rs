@@ -156,7 +156,8 @@ classes! {
         "Deploy readers, then writers."
     C24 "words of an enum"
         "New rows can have a new word; stored rows can have a removed one." "They reject rows with a word they do not know."
-        "A new word: readers first. A removed word: rewrite the rows that have it before deploying."
+        "A new word: readers first. A removed word: rewrite the rows that have it before deploying; \
+         in a key: insert the entities with another value and delete the old ones."
     C25 "maximum length"
         "New values can be longer; stored values can exceed a lower limit."
         "They reject longer values, if they check lengths: the library does not."

@@ -41,7 +41,8 @@ pub(super) fn lacking(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign) -> 
     pair.fields.iter().filter(is_lacking).map(|(_, field)| format!("`{}`", field.property)).collect()
 }
 
-fn is_recovered(entity: &EntityDesign, field: &FieldDesign) -> bool {
+/// Returns whether the keys of rows contain all of the field.
+pub(super) fn is_recovered(entity: &EntityDesign, field: &FieldDesign) -> bool {
     entity.recovered_fields().any(|known| known.name == field.name)
 }
 

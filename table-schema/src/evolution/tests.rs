@@ -327,6 +327,18 @@ fn words_and_text() {
 }
 
 #[test]
+fn a_word_in_a_key_is_no_upgrade() {
+    let with =
+        |words: &[&str]| FieldKind::Enum { variants: words.iter().map(|&word| word.to_owned()).collect() };
+    let mut from = employee();
+    field(&mut from, 0).kind = with(&["sales", "legal"]);
+    let found = changes(&from, |schema| field(schema, 0).kind = with(&["sales"]));
+    assert_eq!(told(&found), [("C24", "Employee.department", "migrate")]);
+    assert_eq!(found[0].steps, [Step::Deploy]);
+    assert!(found[0].reason.contains("insert these entities with another value"), "{}", found[0].reason);
+}
+
+#[test]
 fn a_property_of_a_key_field_matters_to_filters() {
     let stored = |is: bool| {
         let mut schema = employee();

@@ -3,6 +3,7 @@
 use super::{
     Change, ChangeCode, OldPrograms, Verdict,
     paired::Pair,
+    recovered::is_recovered,
     sizes,
     step::{READERS_FIRST, Step, UPGRADE},
     types::{TypeChange, relation, values},
@@ -41,7 +42,7 @@ pub(super) fn types(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, chang
 pub(super) fn settings(pair: &Pair<'_>, old: &FieldDesign, new: &FieldDesign, changes: &mut Vec<Change>) {
     let subject = pair.subject(&new.property);
     changes.extend(encryption(pair, &subject, old, new));
-    changes.extend(words(&subject, old, new));
+    changes.extend(words(pair, &subject, old, new));
     changes.extend(sizes::length(&subject, old, new));
     changes.extend(sizes::slots(&subject, old, new));
     changes.extend(blob(pair, &subject, old, new));
@@ -62,7 +63,7 @@ fn encryption(pair: &Pair<'_>, subject: &str, old: &FieldDesign, new: &FieldDesi
     Some(change.old(OldPrograms::RefuseRows).rewrites())
 }
 
-fn words(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
+fn words(pair: &Pair<'_>, subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {
     let (FieldKind::Enum { variants: before }, FieldKind::Enum { variants: after }) =
         (values(old), values(new))
     else {
@@ -80,19 +81,29 @@ fn words(subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> 
         let change = Change::new(ChangeCode::C24, subject, Verdict::Ordered, READERS_FIRST, reason);
         return Some(change.old(OldPrograms::RefuseRows));
     }
-    let reason = format!("rows with {removed} could not be read; rewrite them first");
-    let rewrite = [Step::UpgradeDryRun, Step::Upgrade];
+    let is_in_key = is_recovered(pair.old, old);
+    let (reason, rewrite): (_, &[Step]) = if is_in_key {
+        // An entity with another key is another entity.
+        let remedy = "insert these entities with another value, and delete the old ones, before deploying";
+        (
+            format!("rows with {removed} in their keys could not be read, and no job changes keys: {remedy}"),
+            &[],
+        )
+    } else {
+        let reason = format!("rows with {removed} could not be read; rewrite them first");
+        (reason, &[Step::UpgradeDryRun, Step::Upgrade])
+    };
     let change = if added.is_empty() {
-        let steps = [&rewrite[..], &[Step::Deploy]].concat();
+        let steps = [rewrite, &[Step::Deploy]].concat();
         Change::new(ChangeCode::C24, subject, Verdict::Migrate, &steps, reason)
     } else {
-        let steps = [READERS_FIRST, &rewrite, &[Step::Deploy]].concat();
+        let steps = [READERS_FIRST, rewrite, &[Step::Deploy]].concat();
         let reason =
             format!("{reason}. Older programs do not know {added}, so readers must know all words first");
         let change = Change::new(ChangeCode::C24, subject, Verdict::Migrate, &steps, reason);
         change.old(OldPrograms::RefuseRows)
     };
-    Some(change.rewrites())
+    Some(if is_in_key { change } else { change.rewrites() })
 }
 
 fn blob(pair: &Pair<'_>, subject: &str, old: &FieldDesign, new: &FieldDesign) -> Option<Change> {

@@ -132,6 +132,16 @@ pub enum RegistryError {
         /// State of the index. `None` if adding the index was not started.
         state: Option<IndexState>,
     },
+    /// Writers do not maintain the rows of the index, so rows that a job wrote would become stale.
+    #[error("rows of index `{index}` of `{entity}` are not maintained: {}", remedy(*state, index))]
+    NotMaintained {
+        /// Name of the entity type.
+        entity: &'static str,
+        /// Name of the index.
+        index: &'static str,
+        /// State of the index. `None` if adding the index was not started.
+        state: Option<IndexState>,
+    },
     /// The index cannot be added while it is being removed.
     #[error("index `{index}` of `{entity}` is {state}; complete `drop_index`, then add the index")]
     Goes {
@@ -249,6 +259,18 @@ fn reason(state: Option<IndexState>, index: &str) -> String {
         || format!("it was not added; call `tables.add_index(\"{index}\")`"),
         |state| format!("it is {state} and may be incomplete"),
     )
+}
+
+fn remedy(state: Option<IndexState>, index: &str) -> String {
+    match state {
+        None => format!(
+            "it was not added; use `tables.add_index(\"{index}\")` or `tables migrate`, which write its rows"
+        ),
+        Some(IndexState::DeleteOnly) => {
+            "it is being added; complete `add_index`, which writes its rows".to_owned()
+        }
+        Some(state) => format!("it is {state}; complete `drop_index`, which deletes its rows"),
+    }
 }
 
 impl From<RegistryError> for crate::Error {
