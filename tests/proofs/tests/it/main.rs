@@ -1,5 +1,6 @@
 //! The integration tests of `table-proofs`, in one binary.
 
+mod browser;
 mod clients;
 mod conformance;
 mod durable;
