@@ -31,6 +31,14 @@ impl Shape {
         }
     }
 
+    /// Returns the largest number of entities: row keys have eight digits.
+    const fn most(self) -> u32 {
+        match self {
+            Self::One => 10_000_000,
+            Self::Many => 100_000_000,
+        }
+    }
+
     /// Returns the key of a number.
     const fn key(self, number: u32) -> (u32, u32) {
         match self {
@@ -73,14 +81,15 @@ pub fn run(arguments: &[String], home: &Path) -> Outcome {
     let mut stands = Vec::new();
     for shape in [Shape::One, Shape::Many] {
         let (file, mut loaded, mut entities) = (dir.path().join("growing.tables"), 0, FIRST);
+        let up_to = up_to.min(shape.most());
         while entities <= up_to {
             load(&file, shape, loaded..entities)?;
-            let stand = Stand::measure(&file, shape, entities)?;
+            let more = entities.saturating_mul(10);
+            let stand = Stand::measure(&file, shape, entities, more > up_to)?;
             println!("{stand}");
             stands.push(stand);
-            (loaded, entities) = (entities, entities.saturating_mul(10));
+            (loaded, entities) = (entities, more);
         }
-        std::fs::remove_file(file)?;
     }
     std::fs::write(home.join("GROWTH.md"), report::table(&machine, &stands)?)?;
     std::fs::write(home.join("../docs/pictures/growth.svg"), report::picture(&stands))?;
@@ -88,14 +97,21 @@ pub fn run(arguments: &[String], home: &Path) -> Outcome {
 }
 
 impl Stand {
-    /// Measures operations on the file, and destructive operations on copies of it.
-    fn measure(file: &Path, shape: Shape, entities: u32) -> Outcome<Self> {
+    /// Measures operations on the file, and destructive operations on a copy of it, or on the file if it is the last.
+    fn measure(file: &Path, shape: Shape, entities: u32, is_last: bool) -> Outcome<Self> {
         let mut times = operations::on_open(&open(file)?, shape, entities)?;
         let copy = file.with_extension("copy");
-        std::fs::copy(file, &copy)?;
+        if is_last {
+            std::fs::rename(file, &copy)?;
+        } else {
+            std::fs::copy(file, &copy)?;
+        }
         times.push(operations::opening(&copy)?);
         times.push(operations::dropping(&copy)?);
-        std::fs::copy(file, &copy)?;
+        // Of the dropped table, few of so many rows are deleted yet.
+        if !is_last {
+            std::fs::copy(file, &copy)?;
+        }
         let depth = depth::of(&copy)?;
         std::fs::remove_file(copy)?;
         Ok(Self { shape, entities, depth, times })

@@ -287,7 +287,7 @@ fn run<E: Case>(seed: u64, by: By) -> Result<Ran, String> {
 }
 
 fn all<E: Case>(name: &str) {
-    let count = runs("SIMULATIONS", 150);
+    let count = runs("SIMULATIONS", 100);
     let first = runs("FIRST_SEED", 0);
     let (mut ended, mut values) = (0, 0);
     for seed in first..first + count {
