@@ -8,7 +8,8 @@ use super::Lost;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LostRange {
-    /// Start of the range, inclusive; `None` from the first record on.
+    /// Start of the range; `None` from the first record on. If it equals the end, this record is lost. Otherwise it is the
+    /// last key before a damaged page, whose record is not lost.
     pub from: Option<KeyPosition>,
     /// End of the range, inclusive; `None` up to the last record.
     pub to: Option<KeyPosition>,
@@ -50,13 +51,18 @@ impl KeyPosition {
 
 impl fmt::Display for LostRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.from {
-            Some(from) => write!(f, "from {from}")?,
-            None => f.write_str("from the first record")?,
-        }
-        match &self.to {
-            Some(to) => write!(f, " to {to}")?,
-            None => f.write_str(" to the last record")?,
+        match (&self.from, &self.to) {
+            (from, Some(to)) if from.as_ref() == Some(to) => write!(f, "{to}")?,
+            (from, to) => {
+                match from {
+                    Some(from) => write!(f, "after {from}")?,
+                    None => f.write_str("from the first record")?,
+                }
+                match to {
+                    Some(to) => write!(f, " up to {to}")?,
+                    None => f.write_str(" to the last record")?,
+                }
+            }
         }
         write!(f, ": {}", self.what)
     }

@@ -5,7 +5,7 @@ use super::{Damage, DamagePlace};
 /// Maximum number of damages listed in a report.
 const LISTED: usize = 1_000;
 
-/// Result of a scrub.
+/// Result of a scrub. After a damaged page, the rest of its table is not counted: a salvage reads around damaged pages.
 ///
 /// ```
 /// use table_store::{MemoryDisk, OpenOptions};
@@ -21,7 +21,8 @@ const LISTED: usize = 1_000;
 pub struct ScrubReport {
     /// Number of tables, without deleted tables.
     pub tables: u64,
-    /// Number of sound entities in these tables.
+    /// Number of entities in these tables that were verified. Further entities of a table can be sound if one of its pages
+    /// is damaged.
     pub entities: u64,
     /// Number of queues, without deleted queues.
     pub queues: u64,
@@ -83,6 +84,11 @@ impl fmt::Display for ScrubReport {
             write!(f, ", {containers} containers, {blobs} blobs in {chunks} chunks")?;
         }
         write!(f, ", {bytes} bytes of records verified")?;
+        if damage.iter().any(|damage| damage.place == DamagePlace::Engine) {
+            f.write_str(
+                "; records after a damaged page of a table were not: `tables salvage` reads around it",
+            )?;
+        }
         for damage in damage {
             write!(f, "\n{damage}")?;
         }
