@@ -45,7 +45,9 @@ pub enum OpenError {
         reason: String,
     },
     /// The store is damaged: truncated, or changed by another program.
-    #[error("{place}: the store is damaged: {what}; keep the file and restore a backup")]
+    #[error(
+        "{place}: the store is damaged: {what}; keep the file, and restore a backup or use `tables salvage`"
+    )]
     Damaged {
         /// Location of the store.
         place: Place,

@@ -25,7 +25,7 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
     if let Some(pages @ 1..) = damage.pages {
         _ = writeln!(
             text,
-            "DAMAGED: {}; a program that reads a damaged page rejects writes until the store is opened again. Run \
+            "DAMAGED: at least {}; a program that reads a damaged page rejects writes until the store is opened again. Run \
              `tables scrub`, and restore a backup or use `tables salvage`",
             counted(pages, "page"),
         );

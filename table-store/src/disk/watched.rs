@@ -103,7 +103,7 @@ impl WatchedFile {
 
 /// Returns the error of a file that is not at its path any more.
 pub(super) fn replaced() -> io::Error {
-    let what = "the file was deleted or replaced while it was open; close the store, and restore a backup";
+    let what = "the file or its log was deleted or replaced while it was open; put it back, or close the store and restore a backup";
     io::Error::new(io::ErrorKind::NotFound, what)
 }
 

@@ -76,7 +76,7 @@ fn damaged_pages_are_counted_and_named_with_the_remedy() {
     for arguments in [&["stats", "--scan"][..], &["stats", "Employees", "--scan"]] {
         let shown = company.call(arguments);
         assert_eq!(shown.code, 1);
-        assert!(shown.out.contains("DAMAGED: 1 page;"), "{}", shown.out);
+        assert!(shown.out.contains("DAMAGED: at least 1 page;"), "{}", shown.out);
         for part in ["rejects writes", "`tables scrub`", "`tables salvage`", &page] {
             assert!(shown.out.contains(part), "{part}: {}", shown.out);
         }
