@@ -211,6 +211,12 @@ pub use write::DeleteTarget;
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
 
+/// Accounts and settings of a remote service, for [`Tables::on`].
+#[cfg(feature = "azure")]
+pub mod remote {
+    pub use table_rest::client::{Account, Retry, Settings};
+}
+
 /// Result type with [`Error`] as the default error type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -218,7 +224,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, IntoMerge as _,
-        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity,
-        TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
+        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored,
+        TableEntity, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }
