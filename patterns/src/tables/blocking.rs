@@ -67,6 +67,22 @@ impl<'t> Blocking<'t> {
         pollster::block_on(query.report(self.tables))
     }
 
+    /// Counts the items; see [`Query::count`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::count`].
+    pub fn count<Q: Query>(self, query: &Q) -> Result<u64, Error> {
+        pollster::block_on(query.count(self.tables))
+    }
+
+    /// Returns whether there is an item; see [`Query::exists`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::exists`].
+    pub fn exists<Q: Query>(self, query: &Q) -> Result<bool, Error> {
+        pollster::block_on(query.exists(self.tables))
+    }
+
     /// Reads all rows in place; see [`Query::for_each`].
     ///
     /// # Errors
