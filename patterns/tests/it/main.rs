@@ -1,6 +1,7 @@
 //! The integration tests of `table-patterns`, in one binary.
 
 mod archive;
+mod bulk_duplicates;
 mod by_hand;
 mod copied_fields;
 mod counting;
@@ -18,5 +19,6 @@ mod ranges;
 mod reindex;
 mod tasks;
 mod totals;
+mod try_update;
 mod verify;
 mod versions_of_lists;
