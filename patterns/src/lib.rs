@@ -224,7 +224,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, IntoMerge as _,
-        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored,
+        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, RunWith, Stored,
         TableEntity, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }
