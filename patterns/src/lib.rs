@@ -121,6 +121,8 @@ mod maintain;
 mod pattern;
 mod query;
 mod tables;
+#[cfg(feature = "embedded")]
+pub mod testing;
 mod worker;
 mod write;
 

@@ -18,6 +18,7 @@ mod lookup;
 mod ranges;
 mod reindex;
 mod tasks;
+mod testing;
 mod totals;
 mod try_update;
 mod verify;
