@@ -61,7 +61,8 @@
 //! | `Employee::scan_table()` | [`TableScan`] | the table |
 //!
 //! All queries support [`take`](Query::take) and [`explain`](Query::explain). They return a [page](Query::page),
-//! [all](Query::all) items, a [stream](Query::stream), or a [report](Query::report) with the statistics of the run.
+//! [all](Query::all) items, a [stream](Query::stream), a [count](Query::count), or a [report](Query::report) with the
+//! statistics of the run.
 //! Rows are decoded as entities ([`Stored`]), as a [`Projection`], as a [`TableUnion`] of several entity types, or as
 //! untyped entities ([`DynamicEntity`]).
 //!
@@ -71,7 +72,7 @@
 //! |---|---|---|
 //! | [`insert`](Tables::insert) | the entity must not exist | |
 //! | [`replace`](Tables::replace), [`delete`](Tables::delete), `merge(stored.patch()..)` | the entity must be unchanged since it was read | cause an error |
-//! | [`update`](Tables::update) | the entity must exist | cause a retry |
+//! | [`update`](Tables::update), [`try_update`](Tables::try_update) | the entity must exist | cause a retry |
 //! | [`replace_any`](Tables::replace_any), [`delete_at`](Tables::delete_at), `merge(Employee::patch(..)..)` | the entity must exist | are overwritten |
 //! | [`upsert`](Tables::upsert), [`upsert_merge`](Tables::upsert_merge), [`delete_if_exists`](Tables::delete_if_exists) | | are overwritten |
 //!
@@ -81,7 +82,8 @@
 //! # Tasks
 //!
 //! Work that spans partitions is started by a message: [`send`](Tables::send) a [`Task`], and a [`Worker`] runs it,
-//! even after a crash. [`archive`](Tables::archive) moves an entity to another table in this way.
+//! even after a crash. [`Worker::with`] provides a state of the program, such as a mail client.
+//! [`archive`](Tables::archive) moves an entity to another table in this way.
 //!
 //! # Futures
 //!
@@ -121,6 +123,8 @@ mod maintain;
 mod pattern;
 mod query;
 mod tables;
+#[cfg(feature = "embedded")]
+pub mod testing;
 mod worker;
 mod write;
 
@@ -211,6 +215,12 @@ pub use write::DeleteTarget;
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
 
+/// Accounts and settings of a remote service, for [`Tables::on`].
+#[cfg(feature = "azure")]
+pub mod remote {
+    pub use table_rest::client::{Account, Retry, Settings};
+}
+
 /// Result type with [`Error`] as the default error type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -218,7 +228,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, IntoMerge as _,
-        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity,
-        TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
+        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, RunWith, Stored,
+        TableEntity, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }

@@ -28,7 +28,7 @@ pub(crate) mod public {
         moving::{Moved, MovedFrom, Moving},
         period::PerPeriod,
         series::{Series, Slots},
-        task::{Outcome, Run, Sent, Task},
+        task::{Outcome, Run, RunWith, Sent, Task},
         wide::WidePoint,
     };
 }

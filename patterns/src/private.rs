@@ -58,13 +58,13 @@ pub mod copy {
 
 /// Parts of a projection's `FromRow`.
 pub mod projection {
-    pub use crate::core::projection::{from_row, select};
+    pub use crate::core::projection::{check_row, from_row, select, select_keys};
 }
 
 /// Parts of a union.
 pub mod union {
     pub use crate::{
-        core::union::{is_kind, none_of},
+        core::union::{is_kind, keys_of, none_of},
         query::union::rows,
     };
 }

@@ -3,6 +3,7 @@
 mod batch;
 mod checked;
 mod consistency;
+mod count;
 mod deletion;
 mod explain;
 mod fan_out;
@@ -157,8 +158,9 @@ pub trait Query: Clone + Send + Sync + 'static {
         self
     }
 
-    /// Sets the handling of rows of other entity types in a range. By default, they are errors; a union has its own
-    /// default (`unknown`).
+    /// Sets the handling of rows of other entity types in a range. By default, a [page](Self::page) leaves out and lists the
+    /// rows with the `EntityType` of another type; the other methods, which list nothing, fail. A union has its own default
+    /// (`unknown`).
     ///
     /// A scan requests only the rows of its type. There, the policy applies to rows without `EntityType`.
     ///
@@ -181,8 +183,10 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// tables.insert(&Robot { department: "Sales".into(), number: 2 }).await?;
     ///
     /// assert!(Employee::rows("Sales").all(&tables).await.is_err());
-    /// let page = Employee::rows("Sales").foreign(RowPolicy::Skip).page(&tables).await?;
+    /// assert_eq!(Employee::rows("Sales").foreign(RowPolicy::Skip).all(&tables).await?.len(), 1);
+    /// let page = Employee::rows("Sales").page(&tables).await?;
     /// assert_eq!((page.items.len(), page.skipped.len()), (1, 1));
+    /// assert!(Employee::rows("Sales").foreign(RowPolicy::Fail).page(&tables).await.is_err());
     /// # Ok(())
     /// # })
     /// # }
@@ -204,12 +208,15 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// Reads the items of one request, and a cursor to continue. A page can contain fewer items than requested, or
     /// none, and still have a cursor, because the service may stop at any row.
     ///
+    /// Rows of other entity types are left out and listed in [`Page::skipped`], unless [`foreign`](Self::foreign) says
+    /// otherwise.
+    ///
     /// # Errors
     /// Returns the error that was recorded while the query was built, [`Error::Cursor`] if the resumed cursor belongs
     /// to another query, [`Error::Decode`] if a row cannot be decoded, and the errors of [`after`](Self::after) and
     /// [`caught_up`](Self::caught_up).
     fn page(&self, tables: &Tables) -> Pending<'static, Page<<Self::Row as FromRow>::Out>> {
-        page::page(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
+        page::page(Fetch::new(tables, self.spec(), Self::Row::select()).list_skipped(), Self::Row::from_row)
     }
 
     /// Reads all items, page by page.
@@ -227,6 +234,65 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// Returns the errors of [`page`](Self::page).
     fn report(&self, tables: &Tables) -> Pending<'static, Report<<Self::Row as FromRow>::Out>> {
         page::report(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
+    }
+
+    /// Returns the number of items that [`all`](Self::all) would return.
+    ///
+    /// Only the keys and the type of each row are requested and checked, so a row with an invalid property is counted.
+    /// The cost is that of [`all`](Self::all): one request for up to 1,000 rows, or for each point. The service
+    /// cannot count, so to count often, declare an [aggregate](crate::TableEntity). A lookup reads its members completely,
+    /// because their fields determine whether they are still members.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// assert_eq!(Employee::rows("Sales").count(&tables).await?, 3);
+    /// assert_eq!(Employee::rows("Sales").take(2).count(&tables).await?, 2);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the errors of [`page`](Self::page), except for those of properties.
+    fn count(&self, tables: &Tables) -> Pending<'static, u64> {
+        count::count::<Self::Row>(tables, self.spec())
+    }
+
+    /// Returns whether the query has an item.
+    ///
+    /// The cost is one request for one row; on several partitions or tables, one request to each. More requests follow
+    /// only if the row is left out: by [`newer`](Self::newer) or [`foreign`](Self::foreign), or because the service
+    /// returned no row yet in a scan.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// assert!(Employee::point("Sales", 1).exists(&tables).await?);
+    /// assert!(!Employee::rows("Sales").between(4..).exists(&tables).await?);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the errors of [`count`](Self::count).
+    fn exists(&self, tables: &Tables) -> Pending<'static, bool> {
+        count::exists::<Self::Row>(tables, self.spec())
     }
 
     /// Reads all rows in place and passes each one to `visit`, in the order of [`all`](Self::all) and with the same result

@@ -9,16 +9,18 @@ pub use report::WorkReport;
 pub use thread::WorkerThread;
 
 use std::{
+    fmt,
     future::{Future, poll_fn},
     pin::{Pin, pin},
+    sync::Arc,
     task::Poll,
     time::Duration,
 };
 
-use crate::{Error, Pending, Run, TableEntity, Tables, core::error::may_pass, handle::queue};
+use crate::{Error, Pending, Run, RunWith, TableEntity, Tables, Task, core::error::may_pass, handle::queue};
 use futures_timer::Delay;
 use futures_util::{StreamExt, future, stream};
-use handler::Lane;
+use handler::{Handler, Lane};
 use table_model::{
     ErrorCode,
     queue::{GetMessages, limits},
@@ -34,12 +36,31 @@ const FIRST_WAIT: Duration = Duration::from_millis(10);
 ///
 /// A message is invisible to other workers while it is processed, and its visibility timeout is renewed at half time.
 /// If the worker dies, the message becomes visible again. See [`Tables::worker`].
-#[derive(Clone, Debug)]
-pub struct Worker {
+///
+/// `S` is the state that [`with`](Worker::with) provides to the tasks added after it.
+pub struct Worker<S = ()> {
     tables: Tables,
     lanes: Vec<Lane>,
     visibility: Duration,
     idle: Duration,
+    state: Arc<S>,
+}
+
+impl<S> Clone for Worker<S> {
+    fn clone(&self) -> Self {
+        let Self { tables, lanes, visibility, idle, state } = self;
+        let (tables, lanes, state) = (tables.clone(), lanes.clone(), Arc::clone(state));
+        Self { tables, lanes, visibility: *visibility, idle: *idle, state }
+    }
+}
+
+impl<S> fmt::Debug for Worker<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Worker")
+            .field("tables", &self.tables)
+            .field("lanes", &self.lanes)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Tables {
@@ -83,17 +104,80 @@ impl Tables {
     pub fn worker(&self) -> Worker {
         let visibility = limits::DEFAULT_VISIBILITY;
         let (tables, idle) = (self.clone(), Duration::from_secs(1));
-        Worker { tables, lanes: Vec::new(), visibility, idle }
+        Worker { tables, lanes: Vec::new(), visibility, idle, state: Arc::new(()) }
     }
 }
 
-impl Worker {
+impl<S: Send + Sync + 'static> Worker<S> {
     /// Adds a task type. Tasks of other types in the same queue are left to other workers for a limited time.
     #[must_use]
-    pub fn on<T: Run>(mut self) -> Self {
+    pub fn on<T: Run>(self) -> Self {
+        self.learn::<T>(Handler::of::<T>())
+    }
+
+    /// Provides a state of the program to the tasks that are added after it with [`on_with`](Self::on_with): a mail client,
+    /// a search index, a handle on another account. Tasks that were added before keep their state, so one worker can have
+    /// several states.
+    ///
+    /// All runs share the state, concurrently. A task whose state is missing does not compile.
+    ///
+    /// ```
+    /// # use std::sync::Mutex;
+    /// use serde::{Deserialize, Serialize};
+    /// use table_patterns::prelude::*;
+    ///
+    /// /// A client of a mail service.
+    /// #[derive(Default)]
+    /// struct Mailer { /* .. */
+    /// #   sent: Mutex<Vec<String>>,
+    /// }
+    /// # impl Mailer {
+    /// #     async fn deliver(&self, to: &str, _id: &str) -> Result<()> {
+    /// #         self.sent.lock().expect("no panic").push(to.to_owned());
+    /// #         Ok(())
+    /// #     }
+    /// # }
+    ///
+    /// #[derive(Task, Serialize, Deserialize)]
+    /// #[task(queue = "letters")]
+    /// struct Letter { to: String }
+    ///
+    /// impl RunWith<Mailer> for Letter {
+    ///     async fn run_with(&self, tables: &Tables, mailer: &Mailer) -> Result<Outcome> {
+    ///         // The id is the same in every run, so that the mail service can detect repetitions.
+    ///         mailer.deliver(&self.to, tables.task_id().unwrap_or_default()).await?;
+    ///         Ok(Outcome::Done)
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// tables.send(&Letter { to: "jo@contoso.com".into() }).await?;
+    ///
+    /// let worker = tables.worker().with(Mailer::default()).on_with::<Letter>();
+    /// assert_eq!(worker.pass().await?.done, 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with<N: Send + Sync + 'static>(self, state: N) -> Worker<N> {
+        let Self { tables, lanes, visibility, idle, .. } = self;
+        Worker { tables, lanes, visibility, idle, state: Arc::new(state) }
+    }
+
+    /// Adds a task type that runs with the state of this worker: see [`with`](Self::with).
+    #[must_use]
+    pub fn on_with<T: RunWith<S>>(self) -> Self {
+        let handler = Handler::with::<S, T>(Arc::clone(&self.state));
+        self.learn::<T>(handler)
+    }
+
+    fn learn<T: Task>(mut self, handler: Handler) -> Self {
         match self.lanes.iter_mut().find(|lane| lane.queue == T::QUEUE) {
-            Some(lane) => lane.learn::<T>(),
-            None => self.lanes.push(Lane::of::<T>()),
+            Some(lane) => lane.learn(handler),
+            None => self.lanes.push(Lane::of(T::QUEUE, handler)),
         }
         self
     }
@@ -191,10 +275,10 @@ impl Worker {
     }
 
     /// Processes one batch of each queue, then the commit records. Returns whether the worker was stopped.
-    async fn round<S: Future<Output = ()>>(
+    async fn round<F: Future<Output = ()>>(
         &self,
         worked: &mut WorkReport,
-        mut stop: Pin<&mut S>,
+        mut stop: Pin<&mut F>,
     ) -> Result<bool, Error> {
         let mut failure = None;
         for lane in &self.lanes {

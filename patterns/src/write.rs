@@ -46,12 +46,24 @@ pub(crate) struct Write {
     pub(crate) design: Option<&'static Design>,
     /// Changes of the patterns, in the order of their operations.
     pub(crate) changes: Vec<Box<dyn Change>>,
+    /// Whether the write creates the entity. `None` if its response does not show it.
+    pub(crate) creates: Option<bool>,
 }
 
 impl Write {
     /// Creates one operation on an entity without derived rows, or on properties that no derived row contains.
     pub(crate) const fn alone(table: TableName, operation: Operation) -> Self {
-        Self { table, operation, design: None, changes: Vec::new() }
+        let creates = match &operation {
+            Operation::Insert(_) => Some(true),
+            Operation::Replace(..) | Operation::Merge(..) => Some(false),
+            Operation::InsertOrReplace(_) | Operation::InsertOrMerge(_) | Operation::Delete { .. } => None,
+        };
+        Self { table, operation, design: None, changes: Vec::new(), creates }
+    }
+
+    /// Marks a write to a row that has no entity yet, but values of other entities.
+    pub(crate) fn creating(self) -> Self {
+        Self { creates: Some(true), ..self }
     }
 
     /// Sets the design of the entity.

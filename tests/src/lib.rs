@@ -51,6 +51,8 @@ mod documented {
         Blobs "../../docs/guide/blobs.md"
         Logs "../../docs/guide/logs.md"
         Store "../../docs/guide/store.md"
+        Limits "../../docs/guide/limits.md"
+        Testing "../../docs/guide/testing.md"
         DeriveTableEntity "../../table-derive/docs/table_entity.md"
         DeriveTableUnion "../../table-derive/docs/table_union.md"
         DeriveProjection "../../table-derive/docs/projection.md"

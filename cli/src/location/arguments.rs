@@ -1,17 +1,10 @@
-use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr, time::Duration};
+use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr};
 
 use clap::Args;
-use table_rest::{
-    AccountName,
-    client::{Account, Retry, Settings},
-};
+use table_rest::{AccountName, client::Account};
 use table_store::OpenOptions;
 
 use super::{Location, StoreLocationError, folder, kind::Kind};
-
-/// Time in which a connection is tried again. By default, a command at an address without a server would fail after seven
-/// seconds.
-const UNCONNECTED: Duration = Duration::from_secs(1);
 
 /// The location of the data: the same for every command on data.
 #[derive(Clone, Debug, Args)]
@@ -79,8 +72,7 @@ impl LocationArguments {
         if self.account.is_some() {
             return Err(StoreLocationError::NoFolder);
         }
-        let retry = Retry { unconnected: UNCONNECTED, ..Retry::default() };
-        Location::of_account(&account?.with_settings(Settings::new().retry(retry)))
+        Location::of_account(&account?)
     }
 
     /// Returns the path of the store's file, for operations that support only files, without checking its existence.

@@ -236,6 +236,10 @@ impl PatchTarget for DynamicEntity {}
 impl FromRow for DynamicEntity {
     type Out = Stored<Self>;
 
+    fn select_keys() -> Option<Vec<Name>> {
+        Some(vec!["PartitionKey".into(), "RowKey".into()])
+    }
+
     fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, DecodeError> {
         let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else {
             return Err(DecodeError {

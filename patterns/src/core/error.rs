@@ -2,7 +2,9 @@
 
 mod blob;
 mod changes;
+mod convert;
 mod decode;
+mod http_status;
 mod log;
 pub(crate) mod property;
 mod reason;
@@ -51,7 +53,11 @@ pub enum Error {
     Open(Arc<OpenError>),
     /// The service rejected the request, or the store failed.
     #[error(transparent)]
-    Service(#[from] TableError),
+    Service(TableError),
+    /// No connection to the server was established: no server listens at the address, the host name is unknown, or its
+    /// certificate is invalid. Nothing was sent. The message contains the address, the cause and the remedy.
+    #[error(transparent)]
+    NotConnected(TableError),
     /// A value cannot be part of a key. Nothing was sent.
     #[error(transparent)]
     Key(#[from] Box<EntityKeyError>),
@@ -339,27 +345,6 @@ impl Error {
         }
     }
 
-    pub(crate) fn no_random(reason: getrandom::Error) -> Self {
-        Self::NoRandom(reason.to_string().into())
-    }
-
-    /// Returns the same error with the index of the operation in its transaction.
-    pub(crate) fn at(self, index: usize) -> Self {
-        match self {
-            Self::Service(error) => Self::Service(error.at(index)),
-            other => other,
-        }
-    }
-
-    /// Returns the error of a verb that sent its own transaction, without the operation index, which has no meaning for
-    /// the caller.
-    pub(crate) fn alone(self) -> Self {
-        match self {
-            Self::Service(error) => Self::Service(error.without_index()),
-            other => other,
-        }
-    }
-
     /// Returns the index of the failed operation in its transaction, starting at 0.
     pub fn index(&self) -> Option<usize> {
         match self {
@@ -389,6 +374,11 @@ impl Error {
         }
     }
 
+    /// Returns `true` if no connection to the server was established. Nothing was sent.
+    pub const fn is_not_connected(&self) -> bool {
+        matches!(self, Self::NotConnected(_))
+    }
+
     /// Returns `true` if a concurrent writer caused the failure: the entity was changed since it was read, or it exists
     /// already. Read the entity again before retrying.
     pub fn is_conflict(&self) -> bool {
@@ -397,24 +387,6 @@ impl Error {
             Self::Contended { .. } => true,
             _ => false,
         }
-    }
-}
-
-impl From<EntityKeyError> for Error {
-    fn from(problem: EntityKeyError) -> Self {
-        Box::new(problem).into()
-    }
-}
-
-impl From<DecodeError> for Error {
-    fn from(error: DecodeError) -> Self {
-        Box::new(error).into()
-    }
-}
-
-impl From<PropertyValueError> for Error {
-    fn from(error: PropertyValueError) -> Self {
-        Box::new(error).into()
     }
 }
 

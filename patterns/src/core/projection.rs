@@ -57,6 +57,19 @@ pub fn select<P: Projection>() -> Option<Vec<Name>> {
     Some(row::selection::<P::Of>(P::SELECT))
 }
 
+/// Returns the properties of the entity's keys and type.
+pub fn select_keys<P: Projection>() -> Option<Vec<Name>> {
+    P::Of::select_keys()
+}
+
+/// Checks that a row is one of the entity.
+///
+/// # Errors
+/// Returns an error if the row is not a row of the entity.
+pub fn check_row<P: Projection>(source: Source<'_>, row: RowRef<'_>) -> Result<(), DecodeError> {
+    P::Of::check_row(source, row)
+}
+
 /// Implements `FromRow` for a projection. The closure `read` reads its fields.
 ///
 /// # Errors

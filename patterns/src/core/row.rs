@@ -1,5 +1,6 @@
 //! Decoding rows into the items of a query.
 
+mod from_row;
 mod parse_key;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +10,7 @@ use table_model::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef, n
 use crate::{
     AccessPath, Address, Error, Source, Stored, TableEntity,
     core::{
-        blob::reference::Reference,
-        cross_partition_row::{LIVE, STATE, is_stub, kept},
+        cross_partition_row::{LIVE, STATE, is_stub},
         derived::{CopyReader, IndexRowError},
         error::{DecodeError, RowError, property::PropertyError},
         key::{self, value::FieldValue},
@@ -27,52 +27,10 @@ use crate::{
 };
 
 pub use crate::core::reserved::entity_type;
+pub use from_row::FromRow;
 pub use parse_key::parse_key;
 pub(crate) use parse_key::parse_key_as;
 use parse_key::parse_key_in;
-
-/// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
-#[diagnostic::on_unimplemented(
-    message = "rows cannot be decoded as `{Self}`",
-    label = "not a row type",
-    note = "derive TableEntity for an entity, Projection for a selection of its properties, TableUnion for several entity types"
-)]
-pub trait FromRow: 'static {
-    /// Item type: [`Stored<E>`](Stored) for an entity, otherwise the projection or union itself.
-    type Out: Send + 'static;
-
-    /// Returns the properties to request, or `None` for all.
-    #[doc(hidden)]
-    fn select() -> Option<Vec<Name>> {
-        None
-    }
-
-    /// Decodes a row. An error that [is foreign](DecodeError::is_foreign) means that the row has another entity type.
-    #[doc(hidden)]
-    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Self::Out, DecodeError>;
-}
-
-impl<E: TableEntity> FromRow for E {
-    type Out = Stored<E>;
-
-    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<E>, DecodeError> {
-        refuse_parts::<E>(row)?;
-        let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
-        let (value, unread) = decode_with_unread::<E>(source, row)?;
-        let mut stored = Stored::read(value, source.path, row.etag.clone(), timestamp).with_unread(unread);
-        // Without an older version, the entity's fields reference all blobs.
-        if E::DESIGN.older.is_some() && E::DESIGN.has_blobs() {
-            stored.set_named(Reference::named_in(row));
-        }
-        if older::writer(E::DESIGN, row).is_some() {
-            stored.set_older(E::older_rows(source, row));
-        }
-        if !E::DESIGN.fed.is_empty() {
-            stored.set_kept(kept(E::DESIGN, row));
-        }
-        Ok(stored)
-    }
-}
 
 /// Decodes an entity, and the properties of its row that its type does not declare.
 pub(crate) fn decode_with_unread<E: TableEntity>(
@@ -84,15 +42,6 @@ pub(crate) fn decode_with_unread<E: TableEntity>(
     // Most rows have none, so that the design is not searched for their names.
     let unread = if surplus.into_inner() { Unread::of(E::DESIGN, source.path, row) } else { Unread::NONE };
     Ok((value, unread))
-}
-
-/// Rejects a row of a wide entity. Such a row is only a part of the entity, and other properties may be in other rows.
-fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
-    if E::DESIGN.wide.is_none() {
-        return Ok(());
-    }
-    let keys = row.partition_key.zip(row.row_key).unwrap_or_default();
-    Err(refuse(E::DESIGN, keys.0, keys.1, RowError::Part))
 }
 
 /// Decodes an entity, if the row's `EntityType` and keys match.

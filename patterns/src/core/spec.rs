@@ -103,7 +103,7 @@ impl Spec {
             fresh: Fresh::none(),
             far: None,
             newer: Handling::Fail,
-            foreign: Handling::Fail,
+            foreign: Handling::Unset,
         }
     }
 
@@ -283,7 +283,7 @@ pub(crate) fn handling(newer: Handling, foreign: Handling, error: &DecodeError) 
     match error {
         _ if error.is_unseen() => Handling::Ignore,
         _ if error.is_newer() => newer,
-        _ if error.is_foreign() => foreign,
+        _ if error.is_foreign() => foreign.of_foreign(error),
         _ => Handling::Fail,
     }
 }

@@ -1,6 +1,6 @@
 //! Unions: several entity types in one table.
 
-use table_model::RowRef;
+use table_model::{Name, RowRef};
 
 use crate::{
     FromRow, TableEntity,
@@ -73,6 +73,16 @@ pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
             _ => false,
         },
     }
+}
+
+/// Returns the properties that identify rows of several types. `None` if one of the types requires all properties.
+pub fn keys_of(selections: impl IntoIterator<Item = Option<Vec<Name>>>) -> Option<Vec<Name>> {
+    let mut all = Vec::new();
+    for names in selections {
+        row::add(&mut all, names?.into_iter());
+    }
+    row::add(&mut all, [reserved::ENTITY_TYPE].into_iter());
+    Some(all)
 }
 
 /// Creates the error for a row that matches none of a union's entity types.

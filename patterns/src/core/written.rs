@@ -31,9 +31,37 @@ pub struct WriteResult {
     pub(crate) kept: Option<Arc<Properties>>,
     /// `true` if the entity can have rows in other partitions, even if this write left no commit record.
     pub(crate) is_far: bool,
+    /// Whether the write created the entity.
+    pub(crate) created: Option<bool>,
 }
 
 impl WriteResult {
+    /// Returns whether the write created the entity, or `None` if the response does not show it: after an
+    /// [`overwrite`](crate::Tables::overwrite), and after an upsert of an untyped entity.
+    ///
+    /// No concurrent writer can make the result wrong: [`upsert`](crate::Tables::upsert) reads the row, then either inserts,
+    /// which fails if the entity exists, or replaces the version that it read, and retries after a conflict.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// assert_eq!(tables.upsert(&employee(1)).await?.created(), Some(true));
+    /// assert_eq!(tables.upsert(&employee(1)).await?.created(), Some(false));
+    /// assert_eq!(tables.overwrite(&employee(1)).await?.created(), None);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub const fn created(&self) -> Option<bool> {
+        self.created
+    }
+
     /// Returns the names of the blobs that the entity references.
     pub(crate) fn blobs(&self) -> impl Iterator<Item = &str> {
         self.blobs.iter().flat_map(|named| named.iter().map(|(_, reference)| reference.name.as_str()))

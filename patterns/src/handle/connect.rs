@@ -42,6 +42,20 @@ impl Tables {
     /// Connects to an account with custom settings, such as retries and the transport. A lost response to a write is
     /// always resolved by this library, with the tokens stored in rows.
     ///
+    /// By default, a request fails with [`Error::NotConnected`] after at most a second if no server is reachable. A program
+    /// that starts before its server, or that must survive its restart, waits longer:
+    ///
+    /// ```no_run
+    /// use table_patterns::{
+    ///     Tables,
+    ///     remote::{Account, Retry, Settings},
+    /// };
+    ///
+    /// let account = Account::from_connection_string("UseDevelopmentStorage=true")?;
+    /// let tables = Tables::on(account, Settings::new().retry(Retry::default().through_restarts()))?;
+    /// # Ok::<(), table_patterns::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Fails if the account has no table endpoint.
     pub fn on(account: Account, settings: Settings) -> Result<Self, Error> {

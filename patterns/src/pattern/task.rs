@@ -48,6 +48,22 @@ pub trait Run: Task {
     fn run(&self, tables: &Tables) -> impl Future<Output = Result<Outcome, Error>> + Send;
 }
 
+/// Execution of a task with a state of the program, such as a mail client, which [`Worker::with`](crate::Worker::with)
+/// provides. The rules of [`Run`] apply: a task can be executed twice.
+#[diagnostic::on_unimplemented(
+    message = "the task `{Self}` cannot run with the state `{S}` of this worker",
+    label = "the worker has no state for this task",
+    note = "call `worker().with(state)` with the state of the task before `on_with`, and implement `RunWith` for its type; \
+            for a task without state, implement `Run` and use `on`"
+)]
+pub trait RunWith<S>: Task {
+    /// Runs the task, or the remaining part of it, with the state of its worker.
+    ///
+    /// # Errors
+    /// An error counts as a failed run. A transient error does not count; the task is run again later.
+    fn run_with(&self, tables: &Tables, state: &S) -> impl Future<Output = Result<Outcome, Error>> + Send;
+}
+
 /// Result of a task run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

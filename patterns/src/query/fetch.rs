@@ -2,6 +2,7 @@ mod in_place;
 
 use std::{cmp::Ordering, sync::Arc};
 
+use futures_util::future::join_all;
 use table_model::{
     Continuation, ErrorCode, Name, Query, RowRef, Rows, SegmentStats, TableName, TableService, key::compare,
 };
@@ -34,6 +35,9 @@ use crate::{
 /// Maximum number of rows of one request.
 const MOST: u32 = 1000;
 
+/// Number of points that are read concurrently.
+const AT_ONCE: usize = 16;
+
 /// Maximum number of rows in the report of rows that were left out.
 pub(super) const MOST_SKIPPED: usize = 1000;
 
@@ -56,6 +60,8 @@ pub(super) struct Fetch {
     path: AccessPath,
     page_size: u32,
     take: Option<u64>,
+    /// Requests one row only.
+    is_single: bool,
     /// The entity type of a scan, and the filter that is evaluated here.
     scanned: Option<(&'static ScannedType, Option<Residual>)>,
     newer: Handling,
@@ -86,7 +92,7 @@ struct Plan {
 enum Ask {
     /// Segments of one query.
     Segments { table: TableName, query: Query },
-    /// Point reads, one after the other.
+    /// Point reads.
     Points(Vec<Address>),
     /// Members of a lookup list.
     Members(Box<Members>),
@@ -116,6 +122,7 @@ impl Fetch {
             path: spec.path,
             page_size: spec.page_size.unwrap_or(MOST),
             take: spec.take,
+            is_single: false,
             scanned: spec.scanned.map(|scanned| (scanned, spec.residual())),
             newer: spec.newer,
             foreign: spec.foreign,
@@ -164,7 +171,7 @@ impl Fetch {
     #[cold]
     fn judge(&mut self, table: &TableName, error: DecodeError) -> Result<(), Error> {
         match handling(self.newer, self.foreign, &error) {
-            Handling::Fail => return Err(error.into()),
+            Handling::Fail | Handling::Unset | Handling::SkipTypes => return Err(error.into()),
             Handling::Ignore => {}
             Handling::Skip => {
                 self.stats.skipped += 1;
@@ -339,8 +346,22 @@ impl Fetch {
         self.plan.as_ref().err().cloned()
     }
 
+    /// Prepares a result that lists the rows that were left out.
+    pub(super) const fn list_skipped(mut self) -> Self {
+        self.foreign = self.foreign.listed();
+        self
+    }
+
+    /// Sets whether the next requests return at most one row each.
+    pub(super) const fn set_single(&mut self, is_single: bool) {
+        self.is_single = is_single;
+    }
+
     /// Returns the number of rows that the next request should return.
     fn size(&self) -> u32 {
+        if self.is_single {
+            return 1;
+        }
         // The number of rows that are filtered here is unknown.
         let is_filtered = matches!(&self.scanned, Some((_, Some(_))));
         let take = self.take.filter(|_| !is_filtered);
@@ -388,16 +409,23 @@ async fn points_from(
     most: u32,
     select: Option<&[Name]>,
 ) -> Result<(Rows, Option<usize>), Error> {
-    let mut rows = Rows::new();
+    let (mut rows, mut next) = (Rows::new(), start);
     let table = points.get(start).map(|point| &point.table);
-    for (index, point) in points.iter().enumerate().skip(start) {
-        if rows.len() >= most as usize || table != Some(&point.table) {
-            return Ok((rows, Some(index)));
+    while let Some(point) = points.get(next) {
+        let room = (most as usize).saturating_sub(rows.len()).min(AT_ONCE);
+        if room == 0 || table != Some(&point.table) {
+            return Ok((rows, Some(next)));
         }
-        match service.find(&point.table, &point.partition_key, &point.row_key, select).await {
-            Ok(found) => rows.append(found).map_err(too_large)?,
-            Err(error) if error.code() == ErrorCode::TableNotFound => {}
-            Err(error) => return Err(error.into()),
+        let batch = points.iter().skip(next).take(room).take_while(|point| table == Some(&point.table));
+        let reads =
+            batch.map(|point| service.find(&point.table, &point.partition_key, &point.row_key, select));
+        for found in join_all(reads).await {
+            next += 1;
+            match found {
+                Ok(found) => rows.append(found).map_err(too_large)?,
+                Err(error) if error.code() == ErrorCode::TableNotFound => {}
+                Err(error) => return Err(error.into()),
+            }
         }
     }
     Ok((rows, None))

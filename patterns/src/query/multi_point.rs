@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Query for several rows by PartitionKey and RowKey, with one request for each. Rows are returned once, in the order
-/// of the points. Missing rows are skipped.
+/// Query for several rows by PartitionKey and RowKey, with one request for each, up to 16 concurrently. Rows are returned
+/// once, in the order of the points. Missing rows are skipped.
 ///
 /// The points are specified by the caller or by a lookup, whose list is read first.
 ///

@@ -2,7 +2,7 @@ use std::{fmt, sync::Arc};
 
 use table_model::RowRef;
 
-use super::{Explain, Page, Report, Stream, fetch::Fetch, page};
+use super::{Explain, Page, Report, Stream, count, fetch::Fetch, page};
 use crate::{
     DynamicEntity, Error, FromRow, Pending, Source, Stored, Tables,
     core::{error::DecodeError, spec::Spec},
@@ -59,6 +59,22 @@ impl<T: Send + 'static> Resolved<T> {
     /// Returns the errors of [`Query::report`](crate::Query::report).
     pub fn report(&self, tables: &Tables) -> Pending<'static, Report<T>> {
         page::report(Fetch::new(tables, &self.spec, None), self.read())
+    }
+
+    /// Counts the items; see [`Query::count`](crate::Query::count).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::count`](crate::Query::count).
+    pub fn count(&self, tables: &Tables) -> Pending<'static, u64> {
+        count::count::<DynamicEntity>(tables, &self.spec)
+    }
+
+    /// Returns whether there is an item; see [`Query::exists`](crate::Query::exists).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::exists`](crate::Query::exists).
+    pub fn exists(&self, tables: &Tables) -> Pending<'static, bool> {
+        count::exists::<DynamicEntity>(tables, &self.spec)
     }
 
     /// Returns a stream of the items; see [`Query::stream`](crate::Query::stream).

@@ -26,8 +26,6 @@ pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, FieldValu
         Target::Keys(table, Some(keys))
     });
     let mut spec = Spec::new(U::NAME, ("", ""), QueryClass::RowRange, target);
-    if U::UNKNOWN == Unknown::Skip {
-        spec.foreign = Handling::Ignore;
-    }
+    spec.foreign = if U::UNKNOWN == Unknown::Skip { Handling::Ignore } else { Handling::Fail };
     RangeQuery::from_spec(spec)
 }

@@ -67,6 +67,22 @@ impl<'t> Blocking<'t> {
         pollster::block_on(query.report(self.tables))
     }
 
+    /// Counts the items; see [`Query::count`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::count`].
+    pub fn count<Q: Query>(self, query: &Q) -> Result<u64, Error> {
+        pollster::block_on(query.count(self.tables))
+    }
+
+    /// Returns whether there is an item; see [`Query::exists`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::exists`].
+    pub fn exists<Q: Query>(self, query: &Q) -> Result<bool, Error> {
+        pollster::block_on(query.exists(self.tables))
+    }
+
     /// Reads all rows in place; see [`Query::for_each`].
     ///
     /// # Errors
@@ -164,6 +180,18 @@ impl<'t> Blocking<'t> {
         pollster::block_on(self.tables.update(point, change))
     }
 
+    /// Updates an entity with a closure that can fail; see [`Tables::try_update`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::try_update`].
+    pub fn try_update<E: TableEntity, X: From<Error> + Send>(
+        self,
+        point: impl OnePoint<Out = Stored<E>>,
+        change: impl FnMut(&mut E) -> Result<(), X> + Send,
+    ) -> Result<Stored<E>, X> {
+        pollster::block_on(self.tables.try_update(point, change))
+    }
+
     /// Moves an entity to another key; see [`Tables::rekey`].
     ///
     /// # Errors
@@ -172,12 +200,12 @@ impl<'t> Blocking<'t> {
         pollster::block_on(self.tables.rekey(stored))
     }
 
-    /// Deletes an entity that was read; see [`Tables::delete`].
+    /// Deletes an entity that was read, or the entity of a point query; see [`Tables::delete`].
     ///
     /// # Errors
     /// Returns the errors of [`Tables::delete`].
-    pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Result<(), Error> {
-        pollster::block_on(self.tables.delete(stored))
+    pub fn delete(self, target: impl DeleteTarget) -> Result<(), Error> {
+        pollster::block_on(self.tables.delete(target))
     }
 
     /// Deletes an entity by key; see [`Tables::delete_at`].

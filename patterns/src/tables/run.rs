@@ -160,6 +160,11 @@ impl<'t> Run<'t> {
         Self { rejected: Some(Rejected { left, errors: Vec::new() }), ..Self::of(tables, intents) }
     }
 
+    /// Returns the writes of a failed run, if each of them is a single operation.
+    pub(super) fn into_writes(self) -> Vec<Write> {
+        self.prepared.batch.into_alone()
+    }
+
     /// Returns the result of a run of writes of a bulk.
     pub(super) fn into_sent(self, outcome: Result<Vec<Option<WriteResult>>, Error>) -> SentTogether {
         let Rejected { left, errors } = self.rejected.unwrap_or_default();

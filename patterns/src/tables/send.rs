@@ -103,6 +103,19 @@ impl Tables {
         self.send_all(writes.into_iter().map(Intent::Ready).collect()).await
     }
 
+    /// Sends a transaction of a bulk. If it fails, also returns its writes, if they are known.
+    pub(crate) async fn transact_batch(
+        &self,
+        writes: Vec<Write>,
+    ) -> Result<Vec<Option<WriteResult>>, (Error, Vec<Write>)> {
+        // Single operations are not changed by an attempt, so no copy is required.
+        let kept = writes.iter().any(|write| !write.changes.is_empty()).then(|| writes.clone());
+        let mut run = Run::of(self, writes.into_iter().map(Intent::Ready).collect());
+        let sent = run.result().await;
+        std::mem::take(&mut run.uploads).end(self, &sent).await;
+        sent.map_err(|error| (error, kept.unwrap_or_else(|| run.into_writes())))
+    }
+
     pub(crate) async fn transact_or_create(
         &self,
         table: &TableName,

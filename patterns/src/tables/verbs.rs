@@ -213,7 +213,8 @@ impl Tables {
         self.write(Intent::upsert_merge(patch))
     }
 
-    /// Deletes an entity that was read, unless it was changed since.
+    /// Deletes an entity, by value or by reference: an entity that was read only if it was not changed since, a point
+    /// query in any version, like [`delete_at`](Self::delete_at).
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -227,7 +228,8 @@ impl Tables {
     /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
     /// let Some(employee) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
     /// tables.delete(&employee).await?;
-    /// assert!(tables.delete(&employee).await.unwrap_err().is_not_found());
+    /// assert!(tables.delete(employee).await.unwrap_err().is_not_found());
+    /// tables.delete(Employee::point("Sales", 2)).await?;
     /// # Ok(())
     /// # })
     /// # }
@@ -236,8 +238,8 @@ impl Tables {
     /// # Errors
     /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a concurrent writer changed the entity, and
     /// `ResourceNotFound` if it no longer exists.
-    pub fn delete<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, ()> {
-        self.send_delete(Intent::delete(stored))
+    pub fn delete(&self, target: impl DeleteTarget) -> Pending<'_, ()> {
+        self.send_delete(Intent::delete(target))
     }
 
     /// Deletes an entity by key, regardless of its version.

@@ -1,6 +1,8 @@
+use std::{fmt, sync::Arc};
+
 use serde_json::Value;
 
-use crate::{Outcome, Pending, Run, Tables};
+use crate::{Outcome, Pending, Run, RunWith, Tables, Task};
 
 /// The tasks of one queue that a worker has registered.
 #[derive(Clone, Debug)]
@@ -9,12 +11,15 @@ pub(super) struct Lane {
     handlers: Vec<Handler>,
 }
 
+/// Function that decodes a task.
+type Read = dyn Fn(Value) -> serde_json::Result<Box<dyn Runnable>> + Send + Sync;
+
 /// A task type without its static type.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub(super) struct Handler {
     name: &'static str,
     pub(super) poison_after: u32,
-    read: fn(Value) -> serde_json::Result<Box<dyn Runnable>>,
+    read: Arc<Read>,
 }
 
 /// A decoded task.
@@ -22,38 +27,64 @@ pub(super) trait Runnable: Send + Sync {
     fn go<'a>(&'a self, tables: &'a Tables) -> Pending<'a, Outcome>;
 }
 
-impl<T: Run> Runnable for T {
+/// A task that runs alone.
+struct Alone<T>(T);
+
+/// A task with the state of its worker.
+struct WithState<T, S>(T, Arc<S>);
+
+impl<T: Run> Runnable for Alone<T> {
     fn go<'a>(&'a self, tables: &'a Tables) -> Pending<'a, Outcome> {
-        Box::pin(self.run(tables))
+        Box::pin(self.0.run(tables))
+    }
+}
+
+impl<T: RunWith<S>, S: Send + Sync + 'static> Runnable for WithState<T, S> {
+    fn go<'a>(&'a self, tables: &'a Tables) -> Pending<'a, Outcome> {
+        Box::pin(self.0.run_with(tables, &self.1))
     }
 }
 
 impl Handler {
-    fn of<T: Run>() -> Self {
-        Self { name: T::NAME, poison_after: T::POISON_AFTER, read: read::<T> }
+    pub(super) fn of<T: Run>() -> Self {
+        Self::new::<T, _>(Alone)
     }
 
-    pub(super) fn read(self, args: Value) -> serde_json::Result<Box<dyn Runnable>> {
+    pub(super) fn with<S: Send + Sync + 'static, T: RunWith<S>>(state: Arc<S>) -> Self {
+        Self::new::<T, _>(move |task| WithState(task, Arc::clone(&state)))
+    }
+
+    fn new<T: Task, R: Runnable + 'static>(runnable: impl Fn(T) -> R + Send + Sync + 'static) -> Self {
+        let read = move |args| -> serde_json::Result<Box<dyn Runnable>> {
+            Ok(Box::new(runnable(serde_json::from_value(args)?)))
+        };
+        Self { name: T::NAME, poison_after: T::POISON_AFTER, read: Arc::new(read) }
+    }
+
+    pub(super) fn read(&self, args: Value) -> serde_json::Result<Box<dyn Runnable>> {
         (self.read)(args)
     }
 }
 
-fn read<T: Run>(args: Value) -> serde_json::Result<Box<dyn Runnable>> {
-    Ok(Box::new(serde_json::from_value::<T>(args)?))
+impl fmt::Debug for Handler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Handler").field(&self.name).finish()
+    }
 }
 
 impl Lane {
-    pub(super) fn of<T: Run>() -> Self {
-        Self { queue: T::QUEUE, handlers: vec![Handler::of::<T>()] }
+    pub(super) fn of(queue: &'static str, handler: Handler) -> Self {
+        Self { queue, handlers: vec![handler] }
     }
 
-    pub(super) fn learn<T: Run>(&mut self) {
-        if self.handler(T::NAME).is_none() {
-            self.handlers.push(Handler::of::<T>());
+    /// Adds a handler, unless the task has one.
+    pub(super) fn learn(&mut self, handler: Handler) {
+        if self.handler(handler.name).is_none() {
+            self.handlers.push(handler);
         }
     }
 
-    pub(super) fn handler(&self, name: &str) -> Option<Handler> {
-        self.handlers.iter().find(|handler| handler.name == name).copied()
+    pub(super) fn handler(&self, name: &str) -> Option<&Handler> {
+        self.handlers.iter().find(|handler| handler.name == name)
     }
 }

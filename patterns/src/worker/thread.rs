@@ -18,7 +18,7 @@ pub struct WorkerThread {
     thread: Option<JoinHandle<Result<WorkReport, Error>>>,
 }
 
-impl Worker {
+impl<S: Send + Sync + 'static> Worker<S> {
     /// Runs the worker on a dedicated thread until the handle is dropped.
     ///
     /// # Errors

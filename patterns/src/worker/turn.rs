@@ -23,19 +23,19 @@ const LONGEST: u64 = 300;
 /// that a worker processes concurrently, of which at least one wins each round.
 const RACES: u64 = 16;
 
-impl Worker {
+impl<S: Send + Sync + 'static> Worker<S> {
     pub(super) fn turn<'w>(&'w self, lane: &'w Lane, queue: &'w QueueName, got: Got) -> Pending<'w, End> {
         Box::pin(Turn { worker: self, queue, got }.take(lane))
     }
 }
 
-struct Turn<'w> {
-    worker: &'w Worker,
+struct Turn<'w, S> {
+    worker: &'w Worker<S>,
     queue: &'w QueueName,
     got: Got,
 }
 
-impl Turn<'_> {
+impl<S: Send + Sync + 'static> Turn<'_, S> {
     async fn take(mut self, lane: &Lane) -> Result<End, Error> {
         let message = match Message::read(&self.got.text) {
             Ok(message) => message,

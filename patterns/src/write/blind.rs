@@ -138,8 +138,8 @@ impl Blind {
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<Write, Error> {
         match (&self.form, self.read(tables).await?) {
             (Form::Upsert(new), Found::Nothing) => Write::insert(new.clone()),
-            (Form::Upsert(new), Found::Values(old) | Found::Entity(old))
-            | (Form::Replace(new), Found::Entity(old)) => Write::over(&old, new.clone()),
+            (Form::Upsert(new), Found::Values(old)) => Write::over(&old, new.clone()).map(Write::creating),
+            (Form::Upsert(new) | Form::Replace(new), Found::Entity(old)) => Write::over(&old, new.clone()),
             (Form::Delete, Found::Entity(old)) => Write::delete(&old),
             (Form::UpsertMerge(properties, _), Found::Nothing) => {
                 let row = (self.address.clone(), properties.clone());
@@ -149,7 +149,8 @@ impl Blind {
                 let mut properties = properties.clone();
                 old.unread.add_to(&mut properties);
                 let replace = |entity| Operation::Replace(entity, old.condition_of_entity());
-                Write::patch((self.address.clone(), properties), replace, self.design, Patched::default())
+                let row = (self.address.clone(), properties);
+                Write::patch(row, replace, self.design, Patched::default()).map(Write::creating)
             }
             (Form::Merge(properties) | Form::UpsertMerge(properties, _), Found::Entity(old)) => {
                 if let Some(new) = newest(&old, properties, &[])? {

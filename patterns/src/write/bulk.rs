@@ -2,6 +2,8 @@
 
 mod batch;
 mod group;
+mod later;
+mod rejected;
 mod report;
 mod together;
 
@@ -20,7 +22,11 @@ use crate::{
 ///
 /// The writes are split into entity group transactions: one partition, at most 100 writes, less than 4 MiB, each entity
 /// once. Writes to a partition keep their order; partitions are written concurrently. Each group is atomic, and a
-/// failed group does not stop the others. A write that must read a row first, and cannot, fails alone. The [report](BulkReport) contains the inputs and the result of each group.
+/// failed group does not stop the others. The [report](BulkReport) contains the inputs and the result of each group.
+///
+/// A write fails alone if the service rejects it, such as an insert of an existing entity, or if its row cannot be read:
+/// the others of its group are sent again. Each of the first three such writes of a group costs one more transaction; then
+/// the rest of the group is sent one by one. See [`BulkReport::duplicates`].
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -141,8 +147,8 @@ impl<'t> Bulk<'t> {
     }
 
     /// Adds a delete; see [`Tables::delete`].
-    pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
-        self.then(Intent::delete(stored))
+    pub fn delete(self, target: impl DeleteTarget) -> Self {
+        self.then(Intent::delete(target))
     }
 
     /// Adds an unconditional delete; see [`Tables::delete_at`].

@@ -53,6 +53,8 @@ struct Planned {
     changes: Vec<Box<dyn Change>>,
     /// `true` if its entity can have rows in other partitions.
     is_far: bool,
+    /// Whether the write creates the entity.
+    creates: Option<bool>,
 }
 
 /// Next step after recovery from a rejection.
@@ -72,7 +74,7 @@ impl Sending {
         let (mut touches, mut planned) = (Vec::new(), Vec::with_capacity(writes.len()));
         for (number, write) in writes.into_iter().enumerate() {
             let is_far = write.can_be_far();
-            let Write { operation, design, mut changes, .. } = write;
+            let Write { operation, design, mut changes, creates, .. } = write;
             operations.push(operation);
             sources.push(Source { write: number, change: None });
             for (change, part) in changes.iter_mut().enumerate() {
@@ -82,7 +84,7 @@ impl Sending {
                 sources.extend((0..taken.len()).map(of_change));
                 operations.extend(taken);
             }
-            planned.push(Planned { design, changes, is_far });
+            planned.push(Planned { design, changes, is_far, creates });
         }
         Self { table, operations, sources, writes: planned, touches, receipt: None }
     }
@@ -149,6 +151,18 @@ impl Sending {
             };
             properties.set(TRANSACTION, if is_derived { derived_token(token) } else { token.to_owned() });
         }
+    }
+
+    /// Returns the writes of a transaction that was not executed, if all of them are single operations.
+    pub(crate) fn into_alone(self) -> Vec<Write> {
+        let Self { table, operations, writes, .. } = self;
+        let all_alone = writes.iter().all(|write| write.changes.is_empty());
+        let Some(table) = table.filter(|_| all_alone) else { return Vec::new() };
+        let writes = operations.into_iter().zip(writes);
+        writes.map(|(operation, Planned { design, creates, .. })| {
+            Write { creates, ..Write::alone(table.clone(), operation).of(design) }
+        })
+        .collect()
     }
 
     /// Returns the operations as an attempt whose outcome can be determined.
@@ -303,11 +317,11 @@ impl Planned {
         answer: Answer,
         receipt: Option<&Receipt>,
     ) -> Option<WriteResult> {
-        let is_far = self.is_far;
+        let (is_far, created) = (self.is_far, self.creates);
         let written = |(partition_key, row_key)| {
             let address = Address { table: table.clone(), partition_key, row_key };
             let written = written(address, answer, receipt.cloned());
-            written.map(|written| WriteResult { is_far, ..written })
+            written.map(|written| WriteResult { is_far, created, ..written })
         };
         if self.changes.is_empty() {
             return written(operation.into_keys());
@@ -325,8 +339,8 @@ impl Write {
     /// Returns the result of a write that was sent alone; `None` for a delete.
     pub(crate) fn into_result(self, answer: Answer) -> Option<WriteResult> {
         let is_far = self.can_be_far();
-        let Self { table, operation, design, changes } = self;
-        Planned { design, changes, is_far }.result(&table, operation, answer, None)
+        let Self { table, operation, design, changes, creates } = self;
+        Planned { design, changes, is_far, creates }.result(&table, operation, answer, None)
     }
 }
 
@@ -342,6 +356,7 @@ fn written(address: Address, answer: Answer, receipt: Option<Receipt>) -> Option
         blobs: None,
         kept: None,
         is_far: false,
+        created: None,
     };
     match answer {
         Answer::Version { etag, timestamp } => Some(version(etag, timestamp)),

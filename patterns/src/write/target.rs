@@ -9,7 +9,7 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not specify an entity to delete",
     label = "neither a stored entity nor a point query",
-    note = "use `delete(&stored)` for an entity that was read, or `delete_at(Employee::point(..))` regardless of its version"
+    note = "use `delete(stored)` for an entity that was read, or `delete(Employee::point(..))` regardless of its version"
 )]
 pub trait DeleteTarget {
     /// Returns the delete operation.
@@ -25,6 +25,12 @@ pub struct Deletion(pub(super) Intent);
 impl Deletion {
     pub(crate) const fn of(intent: Intent) -> Self {
         Self(intent)
+    }
+}
+
+impl<E: Writable> DeleteTarget for Stored<E> {
+    fn target(self) -> Result<Deletion, Error> {
+        (&self).target()
     }
 }
 

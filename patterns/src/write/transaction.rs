@@ -89,8 +89,8 @@ impl<'t> Transaction<'t> {
     }
 
     /// Adds a delete; see [`Tables::delete`].
-    pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
-        self.then(Intent::delete(stored))
+    pub fn delete(self, target: impl DeleteTarget) -> Self {
+        self.then(Intent::delete(target))
     }
 
     /// Adds an unconditional delete; see [`Tables::delete_at`].

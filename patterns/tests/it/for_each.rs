@@ -176,6 +176,8 @@ where
                     continue;
                 }
             };
+            assert_eq!(run(query.count(tables)).unwrap(), report.items.len() as u64);
+            assert_eq!(run(query.exists(tables)).unwrap(), !report.items.is_empty());
             let expected: Vec<_> = report.items.iter().map(lent).collect();
             assert_eq!(found, expected, "{size}");
             assert_eq!(stats.unwrap(), report.stats, "{size}");

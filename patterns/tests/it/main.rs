@@ -1,8 +1,10 @@
 //! The integration tests of `table-patterns`, in one binary.
 
 mod archive;
+mod bulk_duplicates;
 mod by_hand;
 mod copied_fields;
+mod counting;
 #[cfg(feature = "encryption")]
 mod encryption;
 mod far_index;
@@ -16,6 +18,8 @@ mod lookup;
 mod ranges;
 mod reindex;
 mod tasks;
+mod testing;
 mod totals;
+mod try_update;
 mod verify;
 mod versions_of_lists;

@@ -327,3 +327,50 @@ fn a_worker_without_queues_ends_by_itself() {
     let error = pollster::block_on(worker.run_until(pending())).unwrap_err();
     assert!(matches!(error, Error::Task(TaskError::NoQueues)));
 }
+
+/// A client of another service.
+#[derive(Default)]
+struct Mailer(std::sync::Mutex<Vec<String>>);
+
+#[derive(Task, Serialize, Deserialize)]
+#[task(queue = "letters")]
+struct Letter {
+    to: String,
+}
+
+impl RunWith<std::sync::Arc<Mailer>> for Letter {
+    async fn run_with(&self, tables: &Tables, mailer: &std::sync::Arc<Mailer>) -> Result<Outcome> {
+        assert!(tables.task_id().is_some());
+        mailer.0.lock().unwrap().push(self.to.clone());
+        Ok(Outcome::Done)
+    }
+}
+
+#[derive(Task, Serialize, Deserialize)]
+#[task(queue = "letters")]
+struct Scale {
+    by: u64,
+}
+
+impl RunWith<std::sync::atomic::AtomicU64> for Scale {
+    async fn run_with(&self, _tables: &Tables, factor: &std::sync::atomic::AtomicU64) -> Result<Outcome> {
+        factor.fetch_add(self.by, std::sync::atomic::Ordering::Relaxed);
+        Ok(Outcome::Done)
+    }
+}
+
+#[test]
+fn tasks_of_one_worker_run_with_their_own_states() {
+    let tables = Tables::in_memory().unwrap();
+    let mailer = std::sync::Arc::new(Mailer::default());
+    let worker = tables.worker().on::<Work>().with(std::sync::Arc::clone(&mailer)).on_with::<Letter>();
+    let worker = worker.with(std::sync::atomic::AtomicU64::new(0)).on_with::<Scale>();
+    pollster::block_on(async {
+        tables.send(&Letter { to: "jo".into() }).await.unwrap();
+        tables.send(&Scale { by: 3 }).await.unwrap();
+        tables.send(&work("plain", "d")).await.unwrap();
+        assert_eq!(worker.clone().pass().await.unwrap().done, 3);
+    });
+    assert_eq!(*mailer.0.lock().unwrap(), ["jo"]);
+    assert_eq!(runs(&tables, "plain"), 1);
+}

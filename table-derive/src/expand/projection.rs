@@ -37,6 +37,17 @@ pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
                     _table::projection::select::<Self>()
                 }
 
+                fn select_keys() -> _table::Option<_table::Vec<_table::Name>> {
+                    _table::projection::select_keys::<Self>()
+                }
+
+                fn check_row(
+                    source: _table::Source<'_>,
+                    row: _table::RowRef<'_>,
+                ) -> _table::Result<(), _table::DecodeError> {
+                    _table::projection::check_row::<Self>(source, row)
+                }
+
                 fn from_row(
                     source: _table::Source<'_>,
                     row: _table::RowRef<'_>,

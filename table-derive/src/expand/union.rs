@@ -26,10 +26,24 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
             }
         }
     });
-    let other = if let Some((variant, bag)) = &union.other {
-        quote!(_table::Ok(Self::#variant(<#bag as _table::FromRow>::from_row(source, row)?)))
+    let checks = union.members.iter().map(|member| {
+        let entity = &member.entity;
+        quote! {
+            if _table::union::is_kind::<#entity>(row) {
+                return <#entity as _table::FromRow>::check_row(source, row);
+            }
+        }
+    });
+    let entities = union.members.iter().map(|member| &member.entity);
+    let none = quote!(_table::Err(_table::union::none_of::<Self>(row)));
+    let (other, check_other) = if let Some((variant, bag)) = &union.other {
+        let bag = quote!(<#bag as _table::FromRow>);
+        (
+            quote!(_table::Ok(Self::#variant(#bag::from_row(source, row)?))),
+            quote!(#bag::check_row(source, row)),
+        )
     } else {
-        quote!(_table::Err(_table::union::none_of::<Self>(row)))
+        (none.clone(), none)
     };
     let rows = rows(union);
     let one_table = one_table(union);
@@ -48,6 +62,18 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
             #[automatically_derived]
             impl _table::FromRow for #ident {
                 type Out = Self;
+
+                fn select_keys() -> _table::Option<_table::Vec<_table::Name>> {
+                    _table::union::keys_of([#(<#entities as _table::FromRow>::select_keys()),*])
+                }
+
+                fn check_row(
+                    source: _table::Source<'_>,
+                    row: _table::RowRef<'_>,
+                ) -> _table::Result<(), _table::DecodeError> {
+                    #(#checks)*
+                    #check_other
+                }
 
                 fn from_row(
                     source: _table::Source<'_>,

@@ -15,6 +15,15 @@ const _: () = {
         fn select() -> _table::Option<_table::Vec<_table::Name>> {
             _table::projection::select::<Self>()
         }
+        fn select_keys() -> _table::Option<_table::Vec<_table::Name>> {
+            _table::projection::select_keys::<Self>()
+        }
+        fn check_row(
+            source: _table::Source<'_>,
+            row: _table::RowRef<'_>,
+        ) -> _table::Result<(), _table::DecodeError> {
+            _table::projection::check_row::<Self>(source, row)
+        }
         fn from_row(
             source: _table::Source<'_>,
             row: _table::RowRef<'_>,

@@ -29,6 +29,24 @@ const _: () = {
     #[automatically_derived]
     impl _table::FromRow for Person {
         type Out = Self;
+        fn select_keys() -> _table::Option<_table::Vec<_table::Name>> {
+            _table::union::keys_of([
+                <Employee as _table::FromRow>::select_keys(),
+                <Department as _table::FromRow>::select_keys(),
+            ])
+        }
+        fn check_row(
+            source: _table::Source<'_>,
+            row: _table::RowRef<'_>,
+        ) -> _table::Result<(), _table::DecodeError> {
+            if _table::union::is_kind::<Employee>(row) {
+                return <Employee as _table::FromRow>::check_row(source, row);
+            }
+            if _table::union::is_kind::<Department>(row) {
+                return <Department as _table::FromRow>::check_row(source, row);
+            }
+            <DynamicEntity as _table::FromRow>::check_row(source, row)
+        }
         fn from_row(
             source: _table::Source<'_>,
             row: _table::RowRef<'_>,

@@ -24,20 +24,21 @@ pub struct Retry {
     /// takes effect within twice that time or never.
     pub total: Duration,
     /// Maximum time between the first and the last attempt while no connection is established, such as to an address at
-    /// which no server listens; `total` is an upper limit. A program that may start before its server waits as long as for
-    /// other failures; a command at a terminal reports the failure soon.
+    /// which no server listens, or to an unknown host name; `total` is an upper limit. With the default of one second, a
+    /// wrong address is reported soon; [`through_restarts`](Self::through_restarts) waits for a server that restarts.
     pub unconnected: Duration,
 }
 
 impl Default for Retry {
-    /// Returns five attempts within 30 s, with waits of about 0.5, 1, 2 and 4 s, also without a connection.
+    /// Returns five attempts within 30 s, with waits of about 0.5, 1, 2 and 4 s; two attempts within a second while no
+    /// connection is established.
     fn default() -> Self {
         Self {
             tries: 5,
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(10),
             total: Duration::from_secs(30),
-            unconnected: Duration::from_secs(30),
+            unconnected: Duration::from_secs(1),
         }
     }
 }
@@ -51,6 +52,20 @@ impl Retry {
         total: Duration::ZERO,
         unconnected: Duration::ZERO,
     };
+
+    /// Returns a policy that waits for a server that is not reachable as for one that is busy, for programs that start
+    /// before their server, or keep running while it restarts.
+    ///
+    /// ```
+    /// use table_rest::client::Retry;
+    ///
+    /// let retry = Retry::default().through_restarts();
+    /// assert_eq!(retry.unconnected, retry.total);
+    /// ```
+    #[must_use]
+    pub const fn through_restarts(self) -> Self {
+        Self { unconnected: self.total, ..self }
+    }
 
     /// Returns the policy for requests for which no connection is established.
     pub(super) fn without_connection(self) -> Self {
@@ -134,8 +149,9 @@ mod tests {
         let wait = |retry: Retry, elapsed| retry.without_connection().wait(2, seconds(elapsed), None, 200);
         let retry = Retry { unconnected: seconds(3), ..Retry::default() };
         assert_eq!([wait(retry, 2), wait(retry, 3)], [Some(seconds(1)), None]);
-        assert_eq!(wait(Retry::default(), 29), Some(seconds(1)));
-        let longer = Retry { total: seconds(2), ..Retry::default() };
+        assert_eq!(wait(Retry::default().through_restarts(), 29), Some(seconds(1)));
+        assert_eq!(wait(Retry::default(), 1), None);
+        let longer = Retry { total: seconds(2), ..retry };
         assert_eq!(wait(longer, 2), None);
     }
 }

@@ -17,13 +17,17 @@ pub(super) fn failure(endpoint: &Endpoint, cause: &str) -> Failure {
     Failure { error: TableError::not_connected(message), certainty, asked: None }
 }
 
-/// Returns the remedy for an invalid certificate, or nothing.
+/// Returns the remedy for a connection that is refused, an unknown host or an invalid certificate, or nothing.
 fn remedy(cause: &str) -> &'static str {
     if cause.contains("CaUsedAsEndEntity") {
         "; the certificate of the server is that of an authority: create one with basicConstraints=CA:FALSE"
     } else if cause.contains("UnknownIssuer") {
         "; the certificate authority of the server is unknown: if you trust it, name its file in the environment \
          variable SSL_CERT_FILE, such as SSL_CERT_FILE=ca.pem (Linux), or install it in the system"
+    } else if cause.contains("lookup address") || cause.contains("dns error") {
+        "; check the host name in the endpoint or connection string, and the name resolution of this machine"
+    } else if cause.to_ascii_lowercase().contains("refused") {
+        "; no server listens there: start it, or correct the address in the connection string"
     } else {
         ""
     }
@@ -47,10 +51,12 @@ mod tests {
         let account = crate::client::Account::from_connection_string("UseDevelopmentStorage=true").unwrap();
         let endpoint = account.endpoint(crate::ServiceKind::Table).unwrap();
         let refused = failure(endpoint, "Connection refused (os error 111)");
-        let said =
-            "cannot connect to http://127.0.0.1:10002/devstoreaccount1: Connection refused (os error 111)";
+        let said = "cannot connect to http://127.0.0.1:10002/devstoreaccount1: Connection refused (os error 111); no \
+                    server listens there: start it, or correct the address in the connection string";
         assert_eq!(refused.error.to_string(), said);
         assert!(refused.error.is_not_connected() && refused.certainty == Certainty::NotDone);
+        let nowhere = failure(endpoint, "failed to lookup address information: Name or service not known");
+        assert!(nowhere.error.to_string().contains("check the host name"));
         let unknown = failure(endpoint, "invalid peer certificate: UnknownIssuer");
         assert!(unknown.error.to_string().contains("SSL_CERT_FILE=ca.pem"));
         assert!(unknown.certainty == Certainty::Refused);

@@ -4,7 +4,7 @@ use super::Error;
 pub(crate) fn may_pass(error: &Error) -> bool {
     match error {
         Error::Service(error) => error.status() >= 500 || error.fault().is_some(),
-        Error::Contended { .. } | Error::OutcomeUnknown(_) => true,
+        Error::Contended { .. } | Error::OutcomeUnknown(_) | Error::NotConnected(_) => true,
         // A handle with the keys can apply the record.
         Error::Decode(error) => error.passes_elsewhere(),
         _ => false,

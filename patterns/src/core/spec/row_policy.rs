@@ -71,6 +71,30 @@ pub(crate) enum Handling {
     Skip,
     /// The row is left out without a report, because the query does not request it.
     Ignore,
+    /// The query sets no policy: the row is an error, except in a page.
+    Unset,
+    /// Rows whose `EntityType` is that of another type are left out. Others are errors: of a move, or without a valid key.
+    SkipTypes,
+}
+
+impl Handling {
+    /// Returns the handling in a result that lists the rows that were left out.
+    pub(crate) const fn listed(self) -> Self {
+        match self {
+            Self::Unset => Self::SkipTypes,
+            set => set,
+        }
+    }
+
+    /// Returns the handling of a row of another type.
+    pub(super) fn of_foreign(self, error: &DecodeError) -> Self {
+        match self {
+            Self::Unset => Self::Fail,
+            Self::SkipTypes if matches!(*error.problem, RowError::ForeignType { .. }) => Self::Skip,
+            Self::SkipTypes => Self::Fail,
+            set => set,
+        }
+    }
 }
 
 impl From<RowPolicy> for Handling {

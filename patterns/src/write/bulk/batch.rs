@@ -164,7 +164,7 @@ impl Iterator for Batches<'_> {
             let intent = match intent {
                 Ok(intent) => intent,
                 Err(error) => {
-                    self.refused.push(Group { indexes: vec![index], outcome: Err(error) });
+                    self.refused.push(Group::new(vec![index], Err(error)));
                     continue;
                 }
             };

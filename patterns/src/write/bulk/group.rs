@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    future::{Future, poll_fn},
+    future::{Future, poll_fn, ready},
     pin::Pin,
     task::Poll,
 };
@@ -13,6 +13,8 @@ use table_model::TableName;
 use super::{
     Group, SentTogether,
     batch::{Batch, Batches},
+    later::Later,
+    rejected::{self, Sent},
     together::together,
 };
 use crate::{Error, Tables, write::Intent};
@@ -63,23 +65,21 @@ async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
                 let index = |number: usize| indexes.get(number).copied().unwrap_or_default();
                 let SentTogether { outcome, sent, rejected } = tables.send_together(intents).await;
                 let rejected = rejected.into_iter();
-                groups.extend(
-                    rejected.map(|(at, error)| Group { indexes: vec![index(at)], outcome: Err(error) }),
-                );
+                groups.extend(rejected.map(|(at, error)| Group::new(vec![index(at)], Err(error))));
                 writes = sent.into_iter().map(|(at, intent)| (index(at), intent)).collect();
                 match outcome {
                     // What the rows contain besides the new values makes it too large for one transaction.
                     Err(Error::Transaction(_)) => {}
                     outcome => {
                         let indexes: Vec<usize> = writes.into_iter().map(|(index, _)| index).collect();
-                        groups.extend((!indexes.is_empty()).then_some(Group { indexes, outcome }));
+                        groups.extend((!indexes.is_empty()).then_some(Group::new(indexes, outcome)));
                         continue;
                     }
                 }
             }
             for (index, intent) in writes {
                 let outcome = tables.carry_out(intent).await.map(|written| vec![written]);
-                groups.push(Group { indexes: vec![index], outcome });
+                groups.push(Group::new(vec![index], outcome));
             }
         }
         groups
@@ -91,7 +91,7 @@ async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
 async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
     let mut groups = Vec::with_capacity(batches.len());
     for batch in batches {
-        groups.push(run_batch(tables, batch).await);
+        groups.extend(rejected::finish(tables, run_batch(tables, batch).await, |_| false).await);
     }
     groups
 }
@@ -100,34 +100,57 @@ async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
 async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut under_way = VecDeque::new();
+    let mut later = Later::default();
     let mut written: HashSet<TableName> = HashSet::new();
     for batch in batches {
         // The first write may have to create the table, and later writes must not overtake it. Of two writes that
         // change one list or one target, the second would only have to retry. A write with uploads in progress would be
         // overtaken.
         if batch.table().is_some_and(|table| written.insert(table.clone())) || batch.is_prepared() {
-            groups.push(run_batch(tables, batch).await);
+            // What a rejection leaves is written after the batches that were sent before.
+            while let Some((number, oldest)) = under_way.pop_front() {
+                groups.extend(finish(tables, number, oldest, &mut later).await);
+            }
+            groups.extend(rejected::finish(tables, run_batch(tables, batch).await, |_| false).await);
             continue;
         }
-        let mut run: Pin<Box<dyn Future<Output = Group> + Send + '_>> = Box::pin(run_batch(tables, batch));
+        let number = later.send(&batch);
+        let mut run: Running<'_> = Box::pin(run_batch(tables, batch));
         // The first poll sends the request.
-        match poll_fn(|context| Poll::Ready(run.as_mut().poll(context))).await {
-            Poll::Ready(group) => groups.push(group),
-            Poll::Pending => under_way.push_back(run),
-        }
+        let run = match poll_fn(|context| Poll::Ready(run.as_mut().poll(context))).await {
+            Poll::Ready(Sent { group, left }) if left.is_empty() && under_way.is_empty() => {
+                later.forget_through(number);
+                groups.push(group);
+                continue;
+            }
+            Poll::Ready(sent) => Box::pin(ready(sent)),
+            Poll::Pending => run,
+        };
+        under_way.push_back((number, run));
         if under_way.len() >= BATCHES_AT_ONCE
-            && let Some(oldest) = under_way.pop_front()
+            && let Some((number, oldest)) = under_way.pop_front()
         {
-            groups.push(oldest.await);
+            groups.extend(finish(tables, number, oldest, &mut later).await);
         }
     }
-    for run in under_way {
-        groups.push(run.await);
+    while let Some((number, oldest)) = under_way.pop_front() {
+        groups.extend(finish(tables, number, oldest, &mut later).await);
     }
     groups
 }
 
-async fn run_batch(tables: &Tables, batch: Batch) -> Group {
+/// A batch in flight.
+type Running<'t> = Pin<Box<dyn Future<Output = Sent> + Send + 't>>;
+
+/// Waits for the oldest batch in flight. What a rejection leaves of it is sent now, unless a later batch contains the
+/// same entity.
+async fn finish(tables: &Tables, number: u64, oldest: Running<'_>, later: &mut Later) -> Vec<Group> {
+    let sent = oldest.await;
+    later.forget_through(number);
+    rejected::finish(tables, sent, |write| later.contains(write)).await
+}
+
+async fn run_batch(tables: &Tables, batch: Batch) -> Sent {
     let (indexes, writes) = batch.writes.into_iter().unzip();
-    Group { indexes, outcome: tables.transact_all(writes).await }
+    rejected::send(tables, indexes, writes).await
 }

@@ -6,7 +6,7 @@ use azure_core::http::{ClientOptions, Transport};
 use table_model::{
     Condition, ETag, Entity, ErrorCode, Operation, Properties, Result, Row, TableName, TableService, Written,
 };
-use table_rest::client::{Account, Backend, Lost, Settings, TableClient};
+use table_rest::client::{Account, Backend, Lost, Retry, Settings, TableClient};
 
 use super::{
     flaky::{Fate, Flaky, Hasty},
@@ -53,6 +53,7 @@ pub(crate) fn through(account: &Account, network: &Arc<Flaky>, lost: Lost) -> (A
     let transport = Transport::new(network.clone());
     let options = ClientOptions { transport: Some(transport), ..ClientOptions::default() };
     let settings = Settings::new().backend(Backend::Server).lost(lost).clock(clock.clone()).pipeline(options);
+    let settings = settings.retry(Retry::default().through_restarts());
     (account.clone().with_settings(settings), clock)
 }
 

@@ -44,7 +44,8 @@ impl Services {
             first_wait: (patience / 60).min(Duration::from_millis(500)),
             total: patience,
             ..Retry::default()
-        };
+        }
+        .through_restarts();
         let settings =
             Settings::new().backend(Backend::Server).retry(retry).lost(table_rest::client::Lost::Tell);
         let account = Account::from_connection_string(connection)?.with_settings(settings);

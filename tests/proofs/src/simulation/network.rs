@@ -46,7 +46,7 @@ impl Network {
         let transport = Some(Transport::new(Arc::new(self.clone())));
         let options = ClientOptions { transport, ..ClientOptions::default() };
         let settings = Settings::new().backend(Backend::Server).clock(NoTime).pipeline(options);
-        Tables::on(Account::development(), settings.retry(Retry::default()))
+        Tables::on(Account::development(), settings.retry(Retry::default().through_restarts()))
     }
 
     /// Processes a request on the server and returns its response.

@@ -1,0 +1,111 @@
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use table_model::{ErrorCode, Result, TableError};
+
+/// Faults of the requests of a handle on [`TestTables`](super::TestTables). Clones share the faults and the count.
+///
+/// The requests to tables are counted from the call: 1 is the next request.
+///
+/// ```
+/// use table_patterns::{prelude::*, testing::{Faults, TestTables}};
+///
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// let faults = Faults::new();
+/// let tables = TestTables::new().faults(&faults).open()?;
+/// tables.insert(&employee(1)).await?;
+///
+/// // The write is executed, but its response is lost.
+/// faults.lose_nth(1);
+/// let error = tables.overwrite(&Employee { age: 31, ..employee(1) }).await.unwrap_err();
+/// assert!(error.is_outcome_unknown());
+/// assert_eq!(Employee::point("Sales", 1).get(&tables).await?.map(|employee| employee.age), Some(31));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Faults(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    requests: u64,
+    faults: BTreeMap<u64, Fault>,
+}
+
+/// Fault of one request.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fault {
+    /// The request is not executed.
+    Rejected(ErrorCode),
+    /// The request is executed, and the response is lost.
+    Lost,
+}
+
+impl Faults {
+    /// Creates a source without faults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Rejects the `nth` request from now on with an error of the service. It is not executed.
+    pub fn fail_nth(&self, nth: u64, code: ErrorCode) {
+        self.set(nth, Fault::Rejected(code));
+    }
+
+    /// Executes the `nth` request from now on, and loses its response.
+    pub fn lose_nth(&self, nth: u64) {
+        self.set(nth, Fault::Lost);
+    }
+
+    /// Removes all faults.
+    pub fn clear(&self) {
+        self.state(|state| state.faults.clear());
+    }
+
+    /// Returns the number of requests so far. The difference of two calls is the cost of what ran between them.
+    pub fn requests(&self) -> u64 {
+        self.state(|state| state.requests)
+    }
+
+    fn set(&self, nth: u64, fault: Fault) {
+        self.state(|state| state.faults.insert(state.requests + nth, fault));
+    }
+
+    /// Counts a request and returns its fault.
+    pub(super) fn next(&self) -> Option<Fault> {
+        self.state(|state| {
+            state.requests += 1;
+            state.faults.remove(&state.requests)
+        })
+    }
+
+    fn state<T>(&self, run: impl FnOnce(&mut State) -> T) -> T {
+        run(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Fault {
+    /// Returns the error of a request that is not executed.
+    pub(super) fn before(fault: Option<Self>) -> Result<()> {
+        match fault {
+            Some(Self::Rejected(code)) => Err(TableError::new(code)),
+            Some(Self::Lost) | None => Ok(()),
+        }
+    }
+
+    /// Returns the error of a request that was executed.
+    pub(super) fn after(fault: Option<Self>) -> Result<()> {
+        match fault {
+            Some(Self::Lost) => Err(TableError::no_response("a fault of the test lost the response")),
+            Some(Self::Rejected(_)) | None => Ok(()),
+        }
+    }
+}
