@@ -5,7 +5,7 @@ mod versions;
 
 use std::fmt;
 
-use table_grammar::file::{Entity, Enum, File};
+use table_grammar::file::{Entity, File, RuleViolation};
 use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign},
     schema::Schema,
@@ -22,7 +22,7 @@ pub struct SourceDiagnostic {
     /// The name of the file.
     pub file: String,
     /// The error and its location.
-    pub mistake: table_grammar::file::RuleViolation,
+    pub mistake: RuleViolation,
 }
 
 impl fmt::Display for SourceDiagnostic {
@@ -36,11 +36,12 @@ impl std::error::Error for SourceDiagnostic {}
 /// Creates the model of the entities in source files, which are read as `#[derive(TableEntity)]` reads them.
 ///
 /// The model is more complete than a model from compiled [designs](crate::from_designs). It contains string bounds, the
-/// words of enums in these files, archives, and conditions that compare fields with values. Notes list everything that
-/// a design file cannot express.
+/// words of enums and the types in newtypes and aliases of these files, archives, and conditions that compare fields with
+/// values. Notes list everything that a design file cannot express.
 ///
 /// # Errors
-/// Returns all errors of all files, and an error for each entity with a duplicate name that is not another version.
+/// Returns all errors of all files, an error for each entity with a duplicate name that is not another version, and one
+/// for each field whose type these files do not declare.
 pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<SourceDiagnostic>> {
     let (mut file, mut mistakes) = (File::default(), Vec::new());
     let mut names = Vec::new();
@@ -50,6 +51,7 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
                 names.extend(read.entities.iter().map(|_| &source.name));
                 file.entities.extend(read.entities);
                 file.enums.extend(read.enums);
+                file.newtypes.extend(read.newtypes);
                 file.functions.extend(read.functions);
             }
             Err(found) => {
@@ -64,7 +66,16 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let entities = file.entities.iter().map(|entity| designed(entity, &file, &mut notes)).collect();
+    let mut entities = Vec::new();
+    for (entity, source) in file.entities.iter().zip(names) {
+        let mut found = Vec::new();
+        entities.push(designed(entity, &file, &mut notes, &mut found));
+        let of = |mistake| SourceDiagnostic { file: source.clone(), mistake };
+        mistakes.extend(found.into_iter().map(of));
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
     let mut schema = Schema { name: name.to_owned(), entities, ..Schema::default() };
     for source in &file.entities {
         totals(source, &mut schema, &mut notes);
@@ -77,17 +88,20 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
 }
 
 /// Converts an entity of a source file to a design.
-fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign {
+fn designed(
+    read: &Entity,
+    file: &File,
+    notes: &mut Vec<String>,
+    mistakes: &mut Vec<RuleViolation>,
+) -> EntityDesign {
     let mut entity = read.design.clone();
     let name = entity.name.clone();
-    let mut types = read.types.iter();
-    for field in &mut entity.fields {
-        let ty = types.next().map_or("", String::as_str);
-        if field.kind == FieldKind::Unknown {
-            field.kind = kind(&read.design, field, ty, &file.enums).unwrap_or_else(|| {
-                notes.push(format!("`{name}.{}` is a `{ty}`, which is read as text", field.name));
-                FieldKind::Text { max: None }
-            });
+    for (field, (ty, position)) in entity.fields.iter_mut().zip(read.types.iter().zip(&read.positions)) {
+        if field.kind == FieldKind::Unknown && !field.skip && !field.from_source {
+            match kind(&read.design, field, ty, file) {
+                Some(kind) => field.kind = kind,
+                None => mistakes.push(undeclared(&name, &field.name, ty, *position)),
+            }
         }
         // The default of the type, which a design file specifies explicitly.
         field.default =
@@ -119,11 +133,38 @@ fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign
     entity
 }
 
-fn kind(entity: &EntityDesign, field: &FieldDesign, ty: &str, enums: &[Enum]) -> Option<FieldKind> {
-    let last = ty.trim_start_matches("Option<").trim_end_matches('>').rsplit("::").next().unwrap_or(ty);
-    if let Some(found) = enums.iter().find(|known| known.name == last) {
-        let variants = found.variants.iter().map(|(_, word)| word.clone()).collect();
-        return Some(FieldKind::Enum { variants });
+/// Returns the error for a type whose stored form is not known.
+fn undeclared(entity: &str, field: &str, ty: &str, (line, column): (usize, usize)) -> RuleViolation {
+    let message = format!(
+        "`{entity}.{field}` has the type `{ty}`, which these files do not declare; pass the file that declares it with \
+         `#[derive(TableValue)]` or `#[derive(KeyPart)]`, or state its stored form with `#[table(json)]`, or \
+         `#[table(max = ..)]` for text"
+    );
+    RuleViolation { line, column, message }
+}
+
+/// Returns the kind of a type that the files declare. A newtype of a newtype is followed.
+fn declared(ty: &str, file: &File) -> Option<FieldKind> {
+    let mut ty = ty.to_owned();
+    // Each type is declared once, so a longer chain is a cycle.
+    for _ in 0..=file.newtypes.len() {
+        let last = ty.trim_start_matches("Option<").trim_end_matches('>').rsplit("::").next()?;
+        if let Some(found) = file.enums.iter().find(|known| known.name == last) {
+            let variants = found.variants.iter().map(|(_, word)| word.clone()).collect();
+            return Some(FieldKind::Enum { variants });
+        }
+        let found = file.newtypes.iter().find(|known| known.name == last)?;
+        if found.kind != FieldKind::Unknown {
+            return Some(found.kind.clone());
+        }
+        ty.clone_from(&found.inner);
+    }
+    None
+}
+
+fn kind(entity: &EntityDesign, field: &FieldDesign, ty: &str, file: &File) -> Option<FieldKind> {
+    if let Some(kind) = declared(ty, file) {
+        return Some(kind);
     }
     let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
     let mut holes = keys.flat_map(table_schema::template::Template::holes);

@@ -21,8 +21,11 @@
 use std::fmt;
 
 use quote::ToTokens;
-use syn::{DeriveInput, Expr, ImplItem, Item, Stmt, Type, ext::IdentExt};
-use table_schema::{design::EntityDesign, static_design::Aggregate};
+use syn::{DeriveInput, Expr, ImplItem, Item, Stmt, Type, ext::IdentExt, spanned::Spanned};
+use table_schema::{
+    design::{EntityDesign, FieldKind},
+    static_design::Aggregate,
+};
 
 use crate::{
     check,
@@ -41,6 +44,8 @@ pub struct File {
     pub entities: Vec<Entity>,
     /// Enums that are stored as strings (`#[derive(TableValue)]`).
     pub enums: Vec<Enum>,
+    /// Newtypes, enums that are stored as integers, and aliases, in source order.
+    pub newtypes: Vec<NewtypeKind>,
     /// Inherent functions whose body is a single expression: the type name, the function name and the expression.
     pub functions: Vec<(String, String, Expr)>,
 }
@@ -52,6 +57,8 @@ pub struct Entity {
     pub design: EntityDesign,
     /// The type names of its fields, in field order, as written in the source.
     pub types: Vec<String>,
+    /// The line and column of each of these types, starting at 1.
+    pub positions: Vec<(usize, usize)>,
     /// Its contributions to aggregates in other entities.
     pub feeds: Vec<Contribution>,
     /// Its conditional indexes: the index number and the field or function that decides membership.
@@ -80,6 +87,17 @@ pub struct Enum {
     pub name: String,
     /// The variants: the Rust name and the stored string.
     pub variants: Vec<(String, String)>,
+}
+
+/// A type that is stored as another type.
+#[derive(Debug)]
+pub struct NewtypeKind {
+    /// The Rust name of the type.
+    pub name: String,
+    /// The kind of its values. Unknown if the inner type is declared elsewhere.
+    pub kind: FieldKind,
+    /// The inner type as written in the source. Empty for an enum.
+    pub inner: String,
 }
 
 /// An error in a source file.
@@ -137,17 +155,37 @@ impl File {
                     let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
                     self.entities.extend(input.and_then(|input| Entity::read(input, errors)));
                 }
-                Item::Enum(ref one) if has_derive(&one.attrs, "TableValue") => {
-                    let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
-                    let newtype = input.and_then(|input| Newtype::read_value(input, errors));
-                    let Some(newtype) = newtype else { continue };
-                    let Form::Names(names) = newtype.form else { continue };
-                    let variants = names.into_iter().map(|(ident, word)| (ident.unraw().to_string(), word));
-                    let name = newtype.ident.unraw().to_string();
-                    self.enums.push(Enum { name, variants: variants.collect() });
+                Item::Enum(syn::ItemEnum { ref attrs, .. })
+                | Item::Struct(syn::ItemStruct { ref attrs, .. }) => {
+                    let is_value = has_derive(attrs, "TableValue");
+                    if is_value || has_derive(attrs, "KeyPart") {
+                        let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
+                        let read = if is_value { Newtype::read_value } else { Newtype::read_key_part };
+                        if let Some(newtype) = input.and_then(|input| read(input, errors)) {
+                            self.take_newtype(newtype);
+                        }
+                    }
+                }
+                Item::Type(alias) if alias.generics.params.is_empty() => {
+                    self.newtypes.push(NewtypeKind::of_type(alias.ident.unraw().to_string(), &alias.ty));
                 }
                 _ => {}
             }
+        }
+    }
+
+    fn take_newtype(&mut self, newtype: Newtype) {
+        let name = newtype.ident.unraw().to_string();
+        match newtype.form {
+            Form::Names(names) => {
+                let variants = names.into_iter().map(|(ident, word)| (ident.unraw().to_string(), word));
+                self.enums.push(Enum { name, variants: variants.collect() });
+            }
+            Form::Discriminants(_) => {
+                let kind = FieldKind::Int { bits: 32, signed: true };
+                self.newtypes.push(NewtypeKind { name, kind, inner: String::new() });
+            }
+            Form::Inner(ty) => self.newtypes.push(NewtypeKind::of_type(name, &ty)),
         }
     }
 
@@ -161,6 +199,13 @@ impl File {
                 self.functions.push((name.clone(), function, expression.clone()));
             }
         }
+    }
+}
+
+impl NewtypeKind {
+    fn of_type(name: String, ty: &Type) -> Self {
+        let ty = crate::types::TypeName::of(ty);
+        Self { name, kind: design::kind_of(ty.named, None), inner: crate::types::shown(ty.inner) }
     }
 }
 
@@ -180,8 +225,13 @@ impl Entity {
         let conditions = input.words.indexes.iter().enumerate();
         let conditions = conditions.filter_map(|(number, index)| Some((number, path(index.when.value()?)?)));
         let types = input.fields.iter().map(|field| crate::types::shown(field.value_type()));
+        let positions = input.fields.iter().map(|field| {
+            let start = field.ty.span().start();
+            (start.line, start.column + 1)
+        });
         Some(Self {
             types: types.collect(),
+            positions: positions.collect(),
             feeds: feeds.collect(),
             conditions: conditions.collect(),
             design,

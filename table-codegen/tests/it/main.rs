@@ -7,6 +7,7 @@ mod front_ends;
 mod merging;
 mod mutated;
 mod reading;
+mod reference;
 mod sources;
 mod writing;
 mod written;

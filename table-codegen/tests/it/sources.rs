@@ -56,13 +56,64 @@ fn what_the_generator_says_otherwise_is_said_so_from_then_on() {
 }
 
 #[test]
+fn newtypes_and_aliases_are_read_and_other_types_are_errors() {
+    let text = r#"
+        #[derive(TableEntity)]
+        #[table(name = "Tasks", partition = "{project}", row = "{id:010}")]
+        struct Task {
+            project: Project, id: TaskId, state: State, level: Option<Level>, due: Due, price: Money, rate: f64,
+            #[table(max = 10)] code: Code, #[table(json)] tags: Tags, #[table(skip)] cache: Cache,
+        }
+        #[derive(TableValue, KeyPart)]
+        struct TaskId(u32);
+        #[derive(KeyPart)]
+        struct Project(String);
+        #[derive(TableValue)]
+        struct Outer(Inner);
+        #[derive(TableValue)]
+        enum Inner { A, B }
+        type State = Outer;
+        #[derive(TableValue)]
+        #[table(repr = int)]
+        enum Level { Low = 1, High = 2 }
+        type Due = chrono::DateTime<Utc>;
+        #[derive(TableValue)]
+        struct Money(crate::Cents);
+        type Cents = i64;
+    "#;
+    let FromDesigns { schema, notes } = from("tasks", text);
+    assert_eq!(notes, [""; 0]);
+    let written = write(&schema);
+    for line in [
+        "project = \"string\"",
+        "id = \"u32\"",
+        "state = \"enum(A, B)\"",
+        "level = \"i32?\"",
+        "due = \"datetime\"",
+        "price = \"i64\"",
+    ] {
+        assert!(written.contains(line), "{line}\n{written}");
+    }
+    let unknown =
+        text.replace("type Cents = i64;", "type Cents = Cents;").replace("id: TaskId", "id: far::Id");
+    let mistakes = from_sources("tasks", &[Source::new("a.rs", unknown)]).unwrap_err();
+    let shown: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    // The format of the key states the type of the id.
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    assert!(
+        shown[0].starts_with("a.rs:5:") && shown[0].contains("`Task.price` has the type `Money`"),
+        "{shown:?}"
+    );
+}
+
+#[test]
 fn what_a_file_cannot_say_is_noted() {
     let text = r#"
         #[derive(TableEntity)]
         #[table(name = "Tasks", partition = "{project}", row = "{id:06}", from(TaskV1), version = 2)]
         #[table(index(late, row = "late_{id:06}", when = is_late))]
         #[table(index(closed, row = "closed_{id:06}", when = is_closed))]
-        struct Task { project: String, id: u32, state: State, due: Money, title: String }
+        struct Task { project: String, id: u32, state: State, due: Timestamp, title: String }
 
         impl Task {
             fn is_late(&self) -> bool { self.due.is_over() }
@@ -79,7 +130,6 @@ fn what_a_file_cannot_say_is_noted() {
     assert_eq!(
         notes,
         [
-            "`Task.due` is a `Money`, which is read as text",
             "`Task` reads rows of an older version, which a design file cannot express",
             "`Task.late` selects entities by `is_late`, which a design file cannot express",
         ]

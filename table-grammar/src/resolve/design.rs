@@ -118,7 +118,11 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     let json = field.words.json.is_set();
     let mut design = FieldDesign::new(
         field.name(),
-        if json { FieldKind::Json { max: None } } else { kind(field, ty.named) },
+        if json {
+            FieldKind::Json { max: None }
+        } else {
+            kind_of(ty.named, field.words.max.value().copied())
+        },
     );
     if field.words.blob.is_set() {
         design.kind = FieldKind::Blob;
@@ -149,8 +153,8 @@ fn property_name(field: &FieldInput, case: Option<Case>) -> String {
     }
 }
 
-fn kind(field: &FieldInput, named: Named) -> FieldKind {
-    let max = field.words.max.value().copied();
+/// Returns the kind of values of a type with a bound of their length.
+pub(crate) fn kind_of(named: Named, max: Option<usize>) -> FieldKind {
     match named {
         Named::String => FieldKind::Text { max },
         // One character has at most two UTF-16 units.

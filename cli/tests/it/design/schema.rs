@@ -26,6 +26,19 @@ fn a_mistake_is_told_in_the_words_of_the_derive() {
     assert_eq!(said.errors, "error: no struct in these files derives TableEntity\n");
 }
 
+#[test]
+fn an_unknown_type_is_an_error_at_its_place() {
+    let text = "#[derive(TableEntity)]\n#[table(name = \"Things\", partition = \"{id}\", row = \"a\")]\n\
+                struct Thing { id: ThingId, price: Money }\n#[derive(KeyPart)]\nstruct ThingId(String);\n";
+    let said = tables(&["schema", super::file(text).path().to_str().unwrap()]);
+    assert_eq!((said.code, said.out.as_str()), (1, ""), "{said:?}");
+    assert!(said.errors.contains(":3:36: `Thing.price` has the type `Money`"), "{}", said.errors);
+    let known = format!("{text}#[derive(TableValue)]\nstruct Money(i64);\n");
+    let said = tables(&["schema", super::file(&known).path().to_str().unwrap()]);
+    assert_eq!((said.code, said.errors.as_str()), (0, ""));
+    assert!(said.out.contains("price = \"i64\""), "{}", said.out);
+}
+
 /// A value with a condition would be another value without it.
 #[test]
 fn what_a_design_cannot_express_is_left_out_and_a_comment() {

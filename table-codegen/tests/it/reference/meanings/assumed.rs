@@ -1,0 +1,248 @@
+//! The keys of relations, logs, queries, and of the assumptions of the advisor.
+
+use super::{ABOUT, NOTE, Section, key, typed};
+
+pub(super) const SECTIONS: &[Section] = &[
+    Section {
+        table: "relation.r",
+        title: "relation.NAME",
+        about: "A relation between entities, for the advisor.",
+        keys: &[
+            NOTE,
+            ("kind", key("required", "the kind", "")),
+            ("from", key("required", "the first entity", "")),
+            ("to", key("required", "the second entity", "")),
+            (
+                "on",
+                typed(
+                    ("a table", "on = { name = \"department\" }"),
+                    "required",
+                    "a field of `from`, and the field of `to` that it equals",
+                    "",
+                ),
+            ),
+            (
+                "atomic",
+                key("`false`", "both are written in one transaction, so they must share a partition", ""),
+            ),
+            ("many", key("", "the average number of children of a parent", "")),
+            ("most", key("", "the maximum number of children of a parent", "")),
+        ],
+    },
+    Section {
+        table: "log.L",
+        title: "log.NAME",
+        about: "A log in append blobs.",
+        keys: &[
+            NOTE,
+            ("blob", key("required", "the template of the name of a blob", "")),
+            ("container", key("the name in lower case", "the container", "")),
+            (
+                "fields",
+                typed(
+                    ("a table", "fields = { service = \"string\" }"),
+                    "",
+                    "the fields, as of an entity",
+                    "the fields of the struct",
+                ),
+            ),
+            (
+                "flush",
+                typed(
+                    ("a table", "flush = { bytes = \"4MiB\", after = \"60s\" }"),
+                    "4 MiB or 60 s",
+                    "when a batch is written",
+                    "",
+                ),
+            ),
+            ("keep", key("forever", "the retention period", "")),
+        ],
+    },
+    Section {
+        table: "log.L.flush",
+        title: "log.NAME.flush",
+        about: "The limits of a batch.",
+        keys: &[("bytes", key("`4MiB`", "its size", "")), ("after", key("`60s`", "its age", ""))],
+    },
+    Section {
+        table: "query.q",
+        title: "query.NAME",
+        about: "A query, for which the generator writes a method and the advisor computes the cost.",
+        keys: &[
+            ABOUT,
+            ("find", key("required", "the entity", "")),
+            ("where", key("all entities", "the condition", "")),
+            ("select", key("all fields", "the fields that are used", "")),
+            ("limit", key("all", "the number of the first entities", "")),
+            ("latest", key("", "the number of the newest entities", "")),
+            ("page", key("1,000", "the number of entities on a page", "")),
+            ("rate", typed(("text or a number", "rate = \"10/s\""), "", "how often it runs", "")),
+            ("fresh", key("`false`", "the query must not use a copy that is updated later", "")),
+            ("using", key("the cheapest", "the index or lookup to use", "")),
+        ],
+    },
+    Section {
+        table: "load",
+        title: "load",
+        about: "The assumed load.",
+        keys: &[
+            ("peak", key("1", "the factor between the highest and the average rate", "")),
+            ("horizon", key("`365d`", "the time for which growth is computed", "")),
+            NOTE,
+        ],
+    },
+    Section {
+        table: "load.A",
+        title: "load.NAME",
+        about: "The load of an entity or a log.",
+        keys: &[
+            NOTE,
+            ("count", key("inserts during the retention period", "the number of entities", "")),
+            ("insert", typed(("text or a number", "insert = \"10/s\""), "0", "the rate of inserts", "")),
+            (
+                "upsert",
+                typed(
+                    ("text or a number", "upsert = \"10/s\""),
+                    "0",
+                    "the rate of inserts or replacements",
+                    "",
+                ),
+            ),
+            ("delete", typed(("text or a number", "delete = \"10/s\""), "0", "the rate of deletes", "")),
+            (
+                "archive",
+                typed(
+                    ("text or a number", "archive = \"10/day\""),
+                    "0",
+                    "the rate of moves to the archive",
+                    "",
+                ),
+            ),
+            (
+                "update",
+                typed(
+                    (
+                        "a rate, a table, or a list of them",
+                        "update = { rate = \"10/s\", fields = [\"status\"] }",
+                    ),
+                    "0",
+                    "the rates of updates",
+                    "",
+                ),
+            ),
+            ("partitions", key("by the values", "the number of partitions", "")),
+            (
+                "values",
+                typed(
+                    ("tables", "[load.Employee.values.age]"),
+                    "",
+                    "the distributions of values, by field",
+                    "",
+                ),
+            ),
+        ],
+    },
+    Section {
+        table: "load.A.update",
+        title: "load.NAME.update",
+        about: "A kind of update.",
+        keys: &[
+            ("rate", typed(("text or a number", "rate = \"10/s\""), "required", "the rate", "")),
+            ("fields", key("the entity is replaced", "the fields that a merge changes", "")),
+            ("slots", key("all slots", "the number of changed slots of a series", "")),
+        ],
+    },
+    Section {
+        table: "load.A.values.f",
+        title: "load.NAME.values.NAME",
+        about: "The distribution of the values of a field.",
+        keys: &[
+            ("distinct", key("by the type", "the number of distinct values", "")),
+            ("zipf", key("0", "the skew: 0 is uniform", "")),
+            ("chars", key("by the type", "the average length in UTF-16 units", "")),
+            ("bytes", key("by the type", "the average size", "")),
+            ("present", key("1", "the share of entities with a value", "")),
+            ("rising", key("`false`", "values increase with time", "")),
+            ("within", key("", "a field that is determined by this field", "")),
+        ],
+    },
+    Section {
+        table: "prices",
+        title: "prices",
+        about: "Prices of the service.",
+        keys: &[
+            NOTE,
+            ("date", key("", "the date of the prices", "")),
+            ("currency", key("`USD`", "the currency", "")),
+            ("storage_gb_month", key("example", "a GiB in tables, per month", "")),
+            ("blob_gb_month", key("example", "a GiB in blobs, per month", "")),
+            ("tx_10k", key("example", "10,000 requests", "")),
+            ("queue_tx_10k", key("example", "10,000 requests to queues", "")),
+            ("blob_tx_10k", key("example", "10,000 requests to blobs", "")),
+            ("write_10k", key("`tx_10k`", "10,000 writes", "")),
+            ("batch_10k", key("`tx_10k`", "10,000 transactions of several operations", "")),
+            ("read_10k", key("`tx_10k`", "10,000 point queries", "")),
+            ("scan_10k", key("`tx_10k`", "10,000 pages of other queries", "")),
+            ("delete_10k", key("`tx_10k`", "10,000 deletes", "")),
+            ("batch_unit", key("`request`", "the unit in which a transaction is billed", "")),
+            ("cosmos", typed(("a table", "[prices.cosmos]"), "", "prices of Cosmos DB for Table", "")),
+        ],
+    },
+    Section {
+        table: "prices.cosmos",
+        title: "prices.cosmos",
+        about: "Prices of Cosmos DB for Table.",
+        keys: &[
+            NOTE,
+            ("ru_read_kib", key("example", "request units for each KiB read", "")),
+            ("ru_write_kib", key("example", "request units for each KiB written", "")),
+            ("ru_delete_kib", key("example", "request units for each KiB deleted", "")),
+            ("ru_query", key("example", "request units for each page of a query", "")),
+            ("usd_100ru_hour", key("example", "100 provisioned request units, per hour", "")),
+            ("storage_gb_month", key("example", "a GiB, per month", "")),
+            ("min_ru", key("example", "the minimum number of provisioned request units", "")),
+        ],
+    },
+    Section {
+        table: "targets",
+        title: "targets",
+        about: "Limits of the service. Numbers of bytes may be sizes, such as `\"4MiB\"`.",
+        keys: &[
+            NOTE,
+            ("page", key("example", "entities on a page", "")),
+            ("partition_entities_s", key("example", "entities per second in a partition", "")),
+            ("account_requests_s", key("example", "requests per second in an account", "")),
+            ("egt_ops", key("example", "operations in a transaction", "")),
+            ("egt_bytes", key("example", "bytes in a transaction", "")),
+            ("entity_bytes", key("example", "bytes in an entity", "")),
+            ("value_bytes", key("example", "bytes in a property", "")),
+            ("properties", key("example", "properties of an entity", "")),
+            ("key_chars", key("example", "UTF-16 units in a key", "")),
+            (
+                "examined_per_request",
+                key("example", "entities that a request examines before it returns a page", ""),
+            ),
+            ("egt_overhead", key("example", "bytes of overhead for each operation of a transaction", "")),
+            ("range_gb", key("example", "GiB in a range of partitions", "")),
+        ],
+    },
+    Section {
+        table: "lint",
+        title: "lint",
+        about: "Findings of the advisor. `tables advise --explain` lists all codes.",
+        keys: &[
+            NOTE,
+            ("allow", key("", "accepted findings: a code, or a code, `:` and its subject", "")),
+            ("deny", key("", "findings that are errors: codes, or `table_scan`", "`deny(table_scan)`")),
+            (
+                "level",
+                typed(
+                    ("a table", "level = { K15 = \"error\" }"),
+                    "",
+                    "the severity of a code: `error`, `warn`, `info`",
+                    "",
+                ),
+            ),
+        ],
+    },
+];
