@@ -59,7 +59,10 @@ fn a_duplicate_fails_alone_and_the_others_are_done() {
     assert_eq!(failed[0].outcome.as_ref().unwrap_err().code(), Some(ErrorCode::EntityAlreadyExists));
     assert_eq!((&*failed[1].indexes, failed[1].at_fault()), (&[3][..], Some(3)));
     assert!(matches!(failed[1].outcome, Err(Error::Key(_))));
-    assert!(run(Employee::point("Sales", 1).get(&tables)).unwrap().is_some(), "the rest of the group is written");
+    assert!(
+        run(Employee::point("Sales", 1).get(&tables)).unwrap().is_some(),
+        "the rest of the group is written"
+    );
     assert!(run(Employee::point("IT", 8).get(&tables)).unwrap().is_some());
     assert!(report.into_result().is_err());
 }
