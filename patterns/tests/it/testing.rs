@@ -24,9 +24,7 @@ struct Wake {}
 
 impl Run for Wake {
     async fn run(&self, tables: &Tables) -> Result<Outcome> {
-        tables
-            .upsert(&room(tables.task_id().map_or(0, |id| id.len()).try_into().unwrap_or_default()))
-            .await?;
+        tables.upsert(&room(tables.task_id().map_or(0, str::len).try_into().unwrap_or_default())).await?;
         Ok(Outcome::Done)
     }
 }
