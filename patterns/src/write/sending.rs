@@ -159,10 +159,12 @@ impl Sending {
         let all_alone = writes.iter().all(|write| write.changes.is_empty());
         let Some(table) = table.filter(|_| all_alone) else { return Vec::new() };
         let writes = operations.into_iter().zip(writes);
-        writes.map(|(operation, Planned { design, creates, .. })| {
-            Write { creates, ..Write::alone(table.clone(), operation).of(design) }
-        })
-        .collect()
+        writes
+            .map(|(operation, Planned { design, creates, .. })| Write {
+                creates,
+                ..Write::alone(table.clone(), operation).of(design)
+            })
+            .collect()
     }
 
     /// Returns the operations as an attempt whose outcome can be determined.

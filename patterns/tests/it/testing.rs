@@ -24,9 +24,7 @@ struct Wake {}
 
 impl Run for Wake {
     async fn run(&self, tables: &Tables) -> Result<Outcome> {
-        tables
-            .upsert(&room(tables.task_id().map_or(0, |id| id.len()).try_into().unwrap_or_default()))
-            .await?;
+        tables.upsert(&room(tables.task_id().map_or(0, str::len).try_into().unwrap_or_default())).await?;
         Ok(Outcome::Done)
     }
 }
@@ -76,7 +74,7 @@ fn the_nth_request_fails_and_the_others_do_not() {
     assert!(b.overwrite(&room(4)).unwrap_err().is_outcome_unknown());
     assert!(b.exists(&Room::point("a", 4)).unwrap());
 
-    // The library finds out that the update was done: the row no longer has the version that was read.
+    // The read is answered, and the response to the write is lost. No token in the row shows the outcome.
     faults.lose_nth(2);
     let updated = b.update(Room::point("a", 1), |room| room.guest = Some("Jo".into()));
     assert!(updated.is_err_and(|error| error.is_outcome_unknown()));

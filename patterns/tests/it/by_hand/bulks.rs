@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::{Employee, company, employee, review, run, watched::Watched};
-use table_patterns::{BulkReport, ErrorCode, prelude::*};
+use table_patterns::{Address, BulkReport, prelude::*};
 
 /// Checks that every input is in exactly one group.
 fn nothing_is_lost(report: &BulkReport, count: usize) {
@@ -55,11 +55,14 @@ fn a_duplicate_fails_alone_and_the_others_are_done() {
     assert_eq!(failed.len(), 2);
     assert_eq!(failed[0].indexes, [2]);
     assert_eq!(failed[0].at_fault(), Some(2), "the input, not its place in the group");
-    assert_eq!(failed[0].address.as_ref().map(|address| address.row_key()), Some("empid_000007"));
+    assert_eq!(failed[0].address.as_ref().map(Address::row_key), Some("empid_000007"));
     assert_eq!(failed[0].outcome.as_ref().unwrap_err().code(), Some(ErrorCode::EntityAlreadyExists));
     assert_eq!((&*failed[1].indexes, failed[1].at_fault()), (&[3][..], Some(3)));
     assert!(matches!(failed[1].outcome, Err(Error::Key(_))));
-    assert!(run(Employee::point("Sales", 1).get(&tables)).unwrap().is_some(), "the rest of the group is written");
+    assert!(
+        run(Employee::point("Sales", 1).get(&tables)).unwrap().is_some(),
+        "the rest of the group is written"
+    );
     assert!(run(Employee::point("IT", 8).get(&tables)).unwrap().is_some());
     assert!(report.into_result().is_err());
 }
