@@ -215,10 +215,21 @@ pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue,
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Common types and traits, for `use table_patterns::prelude::*`.
+///
+/// The methods of [`Query`](trait@Query) are included, its name is not: it would clash with extractors of web
+/// frameworks, such as `axum::extract::Query`, whose import would hide the methods. A function over all queries imports it:
+///
+/// ```
+/// use table_patterns::{Query, prelude::*};
+///
+/// fn first<Q: Query>(query: &Q) -> Q {
+///     query.clone().take(1)
+/// }
+/// ```
 pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, IntoMerge as _,
-        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity,
-        TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
+        KeyPart, MultiPoint, Outcome, Page, Projection, Query as _, QueryClass, Result, Run, Stored,
+        TableEntity, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }

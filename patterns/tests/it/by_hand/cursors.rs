@@ -2,7 +2,7 @@ use futures_core::Stream as _;
 use proptest::prelude::*;
 
 use super::{Employee, company, employee, ids, run};
-use table_patterns::{Cursor, CursorError, Page, prelude::*};
+use table_patterns::{Cursor, CursorError, Page, Query, prelude::*};
 
 /// Reads all pages of a query, each resumed from the text of the previous cursor.
 fn by_pages<Q: Query>(query: &Q, tables: &Tables) -> Vec<<Q::Row as table_patterns::FromRow>::Out> {
