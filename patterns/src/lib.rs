@@ -105,6 +105,9 @@
 //! `#[table(encrypt)]`: `Tables::with_keys`. `azure` connects to a service that supports the protocol of Azure Table
 //! storage: `Tables::connect`.
 //!
+//! `serde` (default) implements `Serialize` and `Deserialize` for the types that an application passes on: [`Timestamp`],
+//! [`Date`], [`ETag`], [`Uuid`], [`Cursor`] and generated keys. [`Stored`] serializes as its entity.
+//!
 //! `time`, `chrono`, `jiff` and `bytes` implement the property and key traits for those crates' types. A feature never
 //! changes the storage format.
 
@@ -128,7 +131,7 @@ pub use crate::core::blob::Blob;
 pub use crate::core::date::Date;
 pub use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 pub use crate::core::dynamic_entity::DynamicEntity;
-pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
+pub use crate::core::entity::{AllowTableScan, EntityKey, NotEncrypted, TableEntity, Writable};
 pub use crate::core::error::{
     BlobError, ChangeFeedError, DecodeError, Error, IndexConflictError, LogError, OutcomeUnknownError,
     PropertyValueError, RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,

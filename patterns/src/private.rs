@@ -10,7 +10,7 @@ pub use crate::{
     core::{
         borrowed::{BorrowRow, BorrowedEntity},
         derived::{CopyReader, DerivedRows, IndexRowError},
-        entity::{AllowTableScan, EntityKey, TableEntity},
+        entity::{AllowTableScan, EntityKey, NotEncrypted, TableEntity},
         error::{DecodeError, property::PropertyError},
         field::{Field, Json, KeyField, Large},
         key::{KeyReader, part},
@@ -30,6 +30,10 @@ pub use crate::{
         series::names as slots,
     },
 };
+
+#[cfg(feature = "serde")]
+#[path = "private/serde.rs"]
+pub mod serde;
 
 /// The standard library and the facade in one module. At the location of generated code, these names may have other
 /// meanings.
@@ -69,11 +73,13 @@ pub mod union {
     };
 }
 
-/// Equality, order, hash and display of a key type, by its encoded keys.
+/// Equality, order, hash, display and serde of a key type, by its encoded keys.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __key_traits {
     ($key:ty) => {
+        $crate::__key_serde!($key);
+
         impl ::core::cmp::PartialEq for $key {
             fn eq(&self, other: &Self) -> bool {
                 $crate::__private::compare_keys(self, other) == ::core::cmp::Ordering::Equal
@@ -106,6 +112,14 @@ macro_rules! __key_traits {
             }
         }
     };
+}
+
+/// Serde of a key type. The feature is that of the facade, so the macro has two forms.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key_serde {
+    ($key:ty) => {};
 }
 
 /// Returns the partition key and row key of a key. For a key that cannot be encoded, returns the error, so that the key

@@ -15,6 +15,8 @@ mod logs;
 mod lookup;
 mod ranges;
 mod reindex;
+#[cfg(feature = "serde")]
+mod serde;
 mod tasks;
 mod totals;
 mod verify;

@@ -26,6 +26,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived, changes) = (per_period(entity), archived(entity), has_changes(entity));
+    let clear = not_encrypted(entity);
     let (sink, asked) = (feeds::sink(entity), feeds::asked(entity));
     quote! {
         #[automatically_derived]
@@ -61,12 +62,26 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             #decode
         }
 
+        #clear
         #per_period
         #archived
         #changes
         #sink
         #asked
     }
+}
+
+/// Returns `impl NotEncrypted` if no field is encrypted. A stub has it, so that the compiler reports only its errors.
+fn not_encrypted(entity: &Entity) -> Option<TokenStream> {
+    let mut properties = entity.fields.iter().filter_map(Field::property);
+    if !entity.is_stub && properties.any(|property| property.is_sealed) {
+        return None;
+    }
+    let ident = &entity.ident;
+    Some(quote! {
+        #[automatically_derived]
+        impl _table::NotEncrypted for #ident {}
+    })
 }
 
 /// Returns `impl HasChanges` if the entity has a change feed.
