@@ -106,6 +106,24 @@ fn a_cursor_of_another_query_is_refused() {
 }
 
 #[test]
+fn a_cursor_of_another_store_is_named() {
+    let cursor =
+        |tables: &Tables| run(Employee::rows("Sales").page_size(5).page(tables)).unwrap().cursor.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = Tables::open(folder.path().join("company.tables")).unwrap();
+    let employees: Vec<Employee> = (0..20).map(employee).collect();
+    run(file.bulk().insert_all(&employees).run()).unwrap().into_result().unwrap();
+    let memory = company(0..20);
+    for (tables, foreign) in [(&file, cursor(&memory)), (&memory, cursor(&file))] {
+        let error = run(Employee::rows("Sales").resume(foreign).all(tables)).unwrap_err();
+        assert!(matches!(error, Error::Cursor(CursorError::Rejected { .. })), "{error:?}");
+        assert_eq!(error.code(), Some(ErrorCode::InvalidInput));
+        assert!(error.to_string().contains("the cursor is not valid for the table `Employees`"), "{error}");
+        assert!(error.to_string().contains("restart the query"), "{error}");
+    }
+}
+
+#[test]
 fn points_can_be_paged_too() {
     let tables = company(0..20);
     let points: table_patterns::MultiPoint<Employee> =
