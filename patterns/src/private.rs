@@ -46,6 +46,11 @@ pub mod hole {
     pub use crate::core::key::value::{FieldValue, flag, id, num, str, text, time};
 }
 
+/// Readers of properties with a default function.
+pub mod default {
+    pub use crate::core::field::{json_or, value_or};
+}
+
 /// Addresses, keys and rows of an entity.
 pub mod row {
     pub use crate::core::{

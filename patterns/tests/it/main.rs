@@ -3,6 +3,7 @@
 mod archive;
 mod by_hand;
 mod copied_fields;
+mod defaults;
 #[cfg(feature = "encryption")]
 mod encryption;
 mod far_index;
