@@ -14,7 +14,9 @@ pub use crate::{
         error::{DecodeError, property::PropertyError},
         field::{Field, Json, KeyField, Large},
         key::{KeyReader, part},
-        patch::{IntoMerge, Merge, Patch, PatchState},
+        patch::{
+            IntoMerge, Merge, Patch, PatchState, PatchesAggregate, PatchesIndexKey, PatchesKey, PatchesStored,
+        },
         properties::{Reader, Writer},
         source::{AccessPath, Source},
         spec::Spec,
