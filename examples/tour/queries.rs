@@ -5,7 +5,7 @@ use table_examples::{
     company::{Company, Employee, Gender, Salary, Title},
     screen::{Screen, grouped, took},
 };
-use table_patterns::prelude::*;
+use table_patterns::{Query, prelude::*};
 
 /// Shows one query of each class, with the number of entities read and returned.
 pub(crate) async fn show(screen: &mut Screen, tables: &Tables, company: &Company) -> Outcome {

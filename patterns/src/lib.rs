@@ -107,6 +107,9 @@
 //! `#[table(encrypt)]`: `Tables::with_keys`. `azure` connects to a service that supports the protocol of Azure Table
 //! storage: `Tables::connect`.
 //!
+//! `serde` (default) implements `Serialize` and `Deserialize` for the types that an application passes on: [`Timestamp`],
+//! [`Date`], [`ETag`], [`Uuid`], [`Cursor`] and generated keys. [`Stored`] serializes as its entity.
+//!
 //! `time`, `chrono`, `jiff` and `bytes` implement the property and key traits for those crates' types. A feature never
 //! changes the storage format.
 
@@ -132,7 +135,7 @@ pub use crate::core::blob::Blob;
 pub use crate::core::date::Date;
 pub use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 pub use crate::core::dynamic_entity::DynamicEntity;
-pub use crate::core::entity::{AllowTableScan, EntityKey, TableEntity, Writable};
+pub use crate::core::entity::{AllowTableScan, EntityKey, NotEncrypted, TableEntity, Writable};
 pub use crate::core::error::{
     BlobError, ChangeFeedError, DecodeError, Error, IndexConflictError, LogError, OutcomeUnknownError,
     PropertyValueError, RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
@@ -225,10 +228,21 @@ pub mod remote {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Common types and traits, for `use table_patterns::prelude::*`.
+///
+/// The methods of [`Query`](trait@Query) are included, its name is not: it would clash with extractors of web
+/// frameworks, such as `axum::extract::Query`, whose import would hide the methods. A function over all queries imports it:
+///
+/// ```
+/// use table_patterns::{Query, prelude::*};
+///
+/// fn first<Q: Query>(query: &Q) -> Q {
+///     query.clone().take(1)
+/// }
+/// ```
 pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, IntoMerge as _,
-        KeyPart, MultiPoint, Outcome, Page, Projection, Query, QueryClass, Result, Run, RunWith, Stored,
+        KeyPart, MultiPoint, Outcome, Page, Projection, Query as _, QueryClass, Result, Run, RunWith, Stored,
         TableEntity, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }

@@ -10,11 +10,13 @@ pub use crate::{
     core::{
         borrowed::{BorrowRow, BorrowedEntity},
         derived::{CopyReader, DerivedRows, IndexRowError},
-        entity::{AllowTableScan, EntityKey, TableEntity},
+        entity::{AllowTableScan, EntityKey, NotEncrypted, TableEntity},
         error::{DecodeError, property::PropertyError},
         field::{Field, Json, KeyField, Large},
         key::{KeyReader, part},
-        patch::{IntoMerge, Merge, Patch, PatchState},
+        patch::{
+            IntoMerge, Merge, Patch, PatchState, PatchesAggregate, PatchesIndexKey, PatchesKey, PatchesStored,
+        },
         properties::{Reader, Writer},
         source::{AccessPath, Source},
         spec::Spec,
@@ -31,6 +33,10 @@ pub use crate::{
     },
 };
 
+#[cfg(feature = "serde")]
+#[path = "private/serde.rs"]
+pub mod serde;
+
 /// The standard library and the facade in one module. At the location of generated code, these names may have other
 /// meanings.
 pub use names::*;
@@ -40,6 +46,11 @@ mod names;
 /// Values of template fields.
 pub mod hole {
     pub use crate::core::key::value::{FieldValue, flag, id, num, str, text, time};
+}
+
+/// Readers of properties with a default function.
+pub mod default {
+    pub use crate::core::field::{json_or, value_or};
 }
 
 /// Addresses, keys and rows of an entity.
@@ -69,11 +80,13 @@ pub mod union {
     };
 }
 
-/// Equality, order, hash and display of a key type, by its encoded keys.
+/// Equality, order, hash, display and serde of a key type, by its encoded keys.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __key_traits {
     ($key:ty) => {
+        $crate::__key_serde!($key);
+
         impl ::core::cmp::PartialEq for $key {
             fn eq(&self, other: &Self) -> bool {
                 $crate::__private::compare_keys(self, other) == ::core::cmp::Ordering::Equal
@@ -106,6 +119,14 @@ macro_rules! __key_traits {
             }
         }
     };
+}
+
+/// Serde of a key type. The feature is that of the facade, so the macro has two forms.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key_serde {
+    ($key:ty) => {};
 }
 
 /// Returns the partition key and row key of a key. For a key that cannot be encoded, returns the error, so that the key

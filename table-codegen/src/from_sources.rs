@@ -103,9 +103,15 @@ fn designed(
                 None => mistakes.push(undeclared(&name, &field.name, ty, *position)),
             }
         }
+        if let Some(function) = field.default_function() {
+            let field = &field.name;
+            notes.push(format!(
+                "`{name}.{field}` has the default `{function}`, which a design file cannot express"
+            ));
+        }
         // The default of the type, which a design file specifies explicitly.
-        field.default =
-            field.default.take().filter(|_| !field.optional).and_then(|_| default_of(&field.kind));
+        let is_of_type = field.default.is_some() && !field.optional && field.default_function().is_none();
+        field.default = is_of_type.then(|| default_of(&field.kind)).flatten();
     }
     entity.fields.retain(|field| !field.skip && !field.from_source);
     if !entity.from.is_empty() {

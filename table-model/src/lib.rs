@@ -36,6 +36,8 @@ pub mod query;
 pub mod queue;
 pub mod row;
 pub mod rows;
+#[cfg(feature = "serde")]
+mod serde_text;
 pub mod service;
 pub mod settings;
 #[doc(hidden)]

@@ -94,8 +94,10 @@ pub struct Design {
     pub encrypted: &'static [&'static str],
     /// The properties whose types cannot be determined from [`Property::rust_type`].
     pub types: &'static [StoredType],
-    /// The names of the properties whose absence means the default value of the type.
+    /// The names of the properties whose absence means a default value.
     pub defaults: &'static [&'static str],
+    /// Those of them whose default is not that of the type, with the call of a function that returns it.
+    pub default_functions: &'static [(&'static str, &'static str)],
     /// The properties whose values can be stored in blobs alongside the row.
     pub blobs: &'static [BlobProperty],
     /// The maximum number of these properties per row, if the entity is split over several rows.
@@ -256,6 +258,7 @@ impl Design {
         encrypted: &[],
         types: &[],
         defaults: &[],
+        default_functions: &[],
         blobs: &[],
         wide: None,
         indexes: &[],
@@ -265,6 +268,12 @@ impl Design {
         changes: None,
         archive: None,
     };
+
+    /// Returns the call of the function that returns the default of a property.
+    pub(crate) fn default_function(&self, property: &str) -> Option<String> {
+        let mut functions = self.default_functions.iter();
+        functions.find(|(name, _)| *name == property).map(|(_, call)| (*call).to_owned())
+    }
 
     /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or
     /// the type name if the design stores no `EntityType`. A type can be renamed in Rust while its `entity_type` remains.

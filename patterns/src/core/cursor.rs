@@ -7,7 +7,7 @@ use table_model::{Continuation, TableName};
 
 /// Position at which a query resumes: after a page, or after an item of a stream. It is a string that can be stored,
 /// sent to a browser and used after a restart ([`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr), serde as
-/// a string).
+/// a string). On every backend it consists of letters, digits and `-_.~`, so URLs and shells need no quotes for it.
 ///
 /// A cursor belongs to one query: the entity type, the keys and the filter must be the same; page size and row type may
 /// change. Any other use is a [`CursorError`]. Concurrent inserts and deletes may or may not be visible to the resumed
@@ -80,8 +80,8 @@ pub(crate) struct RowPlace {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CursorError {
-    /// The string was not produced by a cursor, or was truncated.
-    #[error("invalid cursor {0:?}; pass the string unchanged")]
+    /// The string was not produced by a cursor, or was cut or changed. It is truncated to 64 characters.
+    #[error("invalid cursor {0:?}; pass the complete string unchanged, or restart the query without it")]
     Unreadable(String),
     /// The string was produced by another version of the library.
     #[error("the cursor has version {found}, but this library supports version {known}; restart the query")]
@@ -99,6 +99,18 @@ pub enum CursorError {
     OtherQuery {
         /// Entity type of this query.
         entity: &'static str,
+    },
+    /// The backend rejected the position of the cursor. It belongs to another store, or to a table that was deleted and
+    /// created again.
+    #[error(
+        "the cursor is not valid for the table `{table}` of this store; the table was deleted and created again, or the \
+         cursor is that of another store: restart the query without it ({reason})"
+    )]
+    Rejected {
+        /// Table of the query.
+        table: String,
+        /// Message of the backend.
+        reason: String,
     },
 }
 

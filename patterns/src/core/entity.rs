@@ -102,6 +102,14 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
 )]
 pub trait AllowTableScan: TableEntity {}
 
+/// An entity type without encrypted fields, whose [`Stored`] serializes as the entity. Implemented by the derive.
+#[diagnostic::on_unimplemented(
+    message = "`Stored<{Self}>` is not serialized: `{Self}` has encrypted fields",
+    label = "has encrypted fields",
+    note = "serialize a struct without the secrets; or, if the receiver may see them, the entity itself: `&*stored`"
+)]
+pub trait NotEncrypted: TableEntity {}
+
 /// The key of an entity, field by field.
 pub trait EntityKey: Clone + Send + Sync + 'static {
     /// The entity type.

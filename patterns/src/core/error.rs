@@ -341,6 +341,7 @@ impl Error {
             Self::Contended { .. } => Some(ErrorCode::UpdateConditionNotSatisfied),
             Self::Unique(_) => Some(ErrorCode::EntityAlreadyExists),
             Self::OutcomeUnknown(unknown) => Some(unknown.error.code()),
+            Self::Cursor(CursorError::Rejected { .. }) => Some(ErrorCode::InvalidInput),
             _ => None,
         }
     }

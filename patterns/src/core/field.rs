@@ -7,7 +7,7 @@ mod key_field;
 mod large;
 mod sealed;
 
-pub use json::Json;
+pub use json::{Json, json_or};
 pub use key_field::KeyField;
 pub use large::{BlobValue, Large};
 #[cfg(feature = "encryption")]
@@ -85,6 +85,11 @@ impl<T> Field<T> {
     }
 }
 
+/// Reads a property, or calls `default` for a row without it.
+pub fn value_or<T: TableValue>(value: Option<ValueRef<'_>>, default: fn() -> T) -> Result<T, ValueError> {
+    if value.is_none() { Ok(default()) } else { T::take_ref(value) }
+}
+
 pub(crate) fn take_or_default<T: TableValue + Default>(value: Option<ValueRef<'_>>) -> Result<T, ValueError> {
     if value.is_none() { Ok(T::default()) } else { T::take_ref(value) }
 }
@@ -104,6 +109,13 @@ impl<T, Form> Field<T, Form> {
             copy: None,
             types: PhantomData,
         }
+    }
+
+    /// Sets the function that reads the property: `#[table(default = function)]`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn read_by(self, take: fn(Option<ValueRef<'_>>) -> Result<T, ValueError>) -> Self {
+        Self { take, ..self }
     }
 
     /// Creates a field that is stored in several properties, which `copy` reads.

@@ -69,10 +69,10 @@ pub trait Num: Sized {
     note = "times: Timestamp, Date, SystemTime, and the types of the crates time, chrono and jiff with the feature of the same name"
 )]
 pub trait Time: Sized {
-    /// Returns the number of 100 ns intervals since the start of the year 1, UTC, rounded down.
+    /// Returns the number of 100 ns intervals since the start of the year 1, UTC.
     ///
     /// # Errors
-    /// Returns a [`ValueError`] if the time is out of range.
+    /// Returns a [`ValueError`] if the time is out of range, or between two of these points.
     fn to_ticks(&self) -> Result<i64, ValueError>;
 
     /// Converts ticks to a value.

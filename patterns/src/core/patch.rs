@@ -47,6 +47,43 @@ mod sealed {
     }
 }
 
+/// State of a patch that can set fields of index rows: [`Loaded`].
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "only a patch of a stored entity can set this field",
+    label = "this patch has only the key",
+    note = "index rows contain the field, or its previous blob must be deleted; read the entity, and write \
+            `merge(stored.patch()..)`"
+)]
+pub trait PatchesStored {}
+
+impl PatchesStored for Loaded {}
+
+/// Never implemented. The trait exists for its diagnostic message, as do the next two.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a patch cannot set a field of the key",
+    label = "part of the key",
+    note = "the key identifies the entity; delete the entity, and insert it with the other key"
+)]
+pub trait PatchesKey {}
+
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a patch cannot set a field that determines index rows",
+    label = "determines the keys or the existence of index rows",
+    note = "use `update` or `replace`, which move the index rows"
+)]
+pub trait PatchesIndexKey {}
+
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a patch cannot set a field that other entities maintain",
+    label = "an aggregate or a copy of other entities",
+    note = "write the entities that the value is computed from"
+)]
+pub trait PatchesAggregate {}
+
 impl PatchState for ByKey {}
 impl PatchState for Loaded {}
 

@@ -272,6 +272,16 @@ fn references<E: Writable>(value: &E) -> Result<Vec<Named>, Error> {
     Ok(value.contents()?.1.into_iter().filter_map(named).collect())
 }
 
+/// Serializes as its entity, without version and time of the write, which are in [`etag`](Stored::etag) and
+/// [`timestamp`](Stored::timestamp). An entity with encrypted fields does not serialize in this way, so that no secret
+/// leaves the program by accident. It is not deserialized: only the store knows the version of an entity.
+#[cfg(feature = "serde")]
+impl<E: serde::Serialize + crate::core::entity::NotEncrypted> serde::Serialize for Stored<E> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
 impl<E> Deref for Stored<E> {
     type Target = E;
 

@@ -4,7 +4,8 @@ use std::{cmp::Ordering, sync::Arc};
 
 use futures_util::future::join_all;
 use table_model::{
-    Continuation, ErrorCode, Name, Query, RowRef, Rows, SegmentStats, TableName, TableService, key::compare,
+    Continuation, ErrorCode, Name, Query, RowRef, Rows, SegmentStats, TableError, TableName, TableService,
+    key::compare,
 };
 
 use super::{
@@ -17,7 +18,7 @@ use super::{
 use crate::{
     AccessPath, Address, Cursor, Error, Source, Tables,
     core::{
-        cursor::Place,
+        cursor::{CursorError, Place},
         decode_cache::DecodeCache,
         entity_types::EntityInfo,
         error::DecodeError,
@@ -72,6 +73,8 @@ pub(super) struct Fetch {
     next: Option<Place>,
     /// Start of the last request.
     token: Option<Continuation>,
+    /// `true` until the first response to a token of the cursor at which the run resumes.
+    is_resumed: bool,
     /// Key of the row at which the run resumes. It is kept until this row or a later row is read, which can take
     /// several segments if the page size differs.
     goal: Option<(String, String)>,
@@ -109,6 +112,7 @@ impl Fetch {
         };
         let (nowhere, select) = (spec.is_nowhere(), spec.selected(select));
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
+        let is_resumed = matches!(&place, Place::Token(_) | Place::At { token: Some(_), .. });
         let spent = spec.take.is_some_and(|take| given >= take);
         Self {
             tables: tables.clone(),
@@ -129,6 +133,7 @@ impl Fetch {
             skipped: Vec::new(),
             next: if nowhere || spent { None } else { Some(place) },
             token: None,
+            is_resumed,
             goal: None,
             given,
             stats: RunStats::new(spec.class),
@@ -317,7 +322,7 @@ impl Fetch {
     async fn segment(&mut self, table: TableName, query: Query) -> Result<Batch, Error> {
         let segment = match self.service.query(&table, query).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
-            other => other?,
+            other => self.accepted(&table, other)?,
         };
         let mut rows = Batch::new(table, segment.rows);
         if let Some((partition_key, row_key)) = &self.goal {
@@ -329,6 +334,20 @@ impl Fetch {
         }
         self.passed(segment.stats, segment.continuation);
         Ok(rows)
+    }
+
+    /// Returns a response. If the run has just been resumed, the backend may have rejected the token of the cursor.
+    fn accepted<T>(&mut self, table: &TableName, response: Result<T, TableError>) -> Result<T, Error> {
+        match response {
+            // Other invalid parts of the query failed before it returned the cursor.
+            Err(error) if error.code() == ErrorCode::InvalidInput && self.is_resumed => {
+                Err(CursorError::Rejected { table: table.to_string(), reason: error.to_string() }.into())
+            }
+            other => {
+                self.is_resumed = false;
+                Ok(other?)
+            }
+        }
     }
 
     /// Moves the run behind a segment.

@@ -14,7 +14,7 @@ use std::{
 };
 
 use table_model::TableService;
-use table_patterns::{BorrowRow, RowPolicy, prelude::*};
+use table_patterns::{BorrowRow, Query, RowPolicy, prelude::*};
 use table_store::Store;
 use table_tests::{forward, seed::Seed};
 

@@ -5,6 +5,7 @@ mod bulk_duplicates;
 mod by_hand;
 mod copied_fields;
 mod counting;
+mod defaults;
 #[cfg(feature = "encryption")]
 mod encryption;
 mod far_index;
@@ -17,6 +18,8 @@ mod logs;
 mod lookup;
 mod ranges;
 mod reindex;
+#[cfg(feature = "serde")]
+mod serde;
 mod tasks;
 mod testing;
 mod totals;

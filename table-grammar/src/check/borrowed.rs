@@ -1,6 +1,10 @@
 //! Rules of `borrowed`: which entities and fields can be read in place.
 
-use crate::{errors::Errors, parse::entity::EntityInput};
+use crate::{
+    errors::Errors,
+    parse::entity::EntityInput,
+    types::{Named, TypeName},
+};
 
 pub(super) fn check(input: &EntityInput, errors: &mut Errors) {
     let Some(word) = input.words.borrowed.word() else {
@@ -15,6 +19,16 @@ pub(super) fn check(input: &EntityInput, errors: &mut Errors) {
         errors.add(word, message, "remove `borrowed`");
     }
     for field in &input.fields {
+        let is_borrowed = matches!(TypeName::of(&field.ty).named, Named::String | Named::Binary);
+        if let (true, Some(function)) = (is_borrowed, field.words.default_function()) {
+            let message =
+                format!("the borrowed form of `{}` cannot contain the result of a function", field.name());
+            errors.add(
+                function,
+                message,
+                "write `default` without a function, or remove `borrowed` from the struct",
+            );
+        }
         // These values are not stored as they are: they are converted to an owned value first.
         for (form, why) in [
             ("encrypt", "it is decrypted when it is read"),

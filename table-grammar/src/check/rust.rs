@@ -157,6 +157,10 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
         }
         return;
     }
+    if words.series.is_set() && words.default_function().is_some() {
+        let message = format!("`{name}` is a series, whose slots have the default of their type");
+        add(words.word("default"), message, "write `default` without a function");
+    }
     if is_key && words.json.is_set() {
         let message = format!("`{name}` is part of a key and cannot be JSON");
         add(words.word("json"), message, "remove `json`");

@@ -1,11 +1,11 @@
 //! Input of a single field.
 
-use syn::{Ident, LitStr, Type, ext::IdentExt, meta::ParseNestedMeta};
+use syn::{Ident, LitStr, Path, Token, Type, ext::IdentExt, meta::ParseNestedMeta};
 
 use crate::{
     errors::Errors,
     parse::{
-        attribute::{Slot, each_word, number, number_from, text},
+        attribute::{Slot, each_word, number, number_from, text, value},
         serde_words::SerdeWords,
     },
     types::SlotsOf,
@@ -28,7 +28,8 @@ pub(crate) struct FieldWords {
     /// Stored name in the previous version.
     pub(crate) was: Slot<LitStr>,
     pub(crate) skip: Slot<()>,
-    pub(crate) default: Slot<()>,
+    /// `None` for the default of the type, otherwise a function.
+    pub(crate) default: Slot<Option<Path>>,
     pub(crate) json: Slot<()>,
     pub(crate) store: Slot<()>,
     pub(crate) keep: Slot<()>,
@@ -93,7 +94,11 @@ impl FieldWords {
             "rename" => self.rename.set(meta, text(meta, "rename = \"FirstName\"")?)?,
             "was" => self.was.set(meta, text(meta, "was = \"name\"")?)?,
             "skip" => self.skip.set(meta, ())?,
-            "default" => self.default.set(meta, ())?,
+            "default" => {
+                let is_function = meta.input.peek(Token![=]);
+                let function = is_function.then(|| value(meta, "default = function_name")).transpose()?;
+                self.default.set(meta, function)?;
+            }
             "json" => self.json.set(meta, ())?,
             "store" => self.store.set(meta, ())?,
             "keep" => self.keep.set(meta, ())?,
@@ -137,6 +142,12 @@ impl FieldWords {
 
     /// Returns `true` if an argument specifies the storage, so that serde attributes need no clarification.
     pub(crate) fn decide(&self) -> bool {
-        [&self.skip, &self.json, &self.keep, &self.default, &self.blob].into_iter().any(Slot::is_set)
+        self.default.get().is_some()
+            || [&self.skip, &self.json, &self.keep, &self.blob].into_iter().any(Slot::is_set)
+    }
+
+    /// Returns the function in `default = function`.
+    pub(crate) fn default_function(&self) -> Option<&Path> {
+        self.default.value().and_then(Option::as_ref)
     }
 }

@@ -150,7 +150,8 @@ fn build_field(
             }
             None => Form::Plain,
         },
-        or_default: field.words.default.is_set() || field.words.from_source.is_set() && !ty.optional,
+        or_default: field.words.default.get().is_some() || field.words.from_source.is_set() && !ty.optional,
+        default_function: field.words.default_function().cloned(),
         is_sealed: stored.encrypted,
         is_fed: field.words.from_source.is_set(),
     });

@@ -138,7 +138,10 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     design.store = field.words.store.is_set();
     design.encrypted = field.words.encrypt.is_set();
     design.from_source = field.words.from_source.is_set();
-    design.default = field.words.default.is_set().then(|| "Default::default()".to_owned());
+    design.default = field.words.default.value().map(|function| match function {
+        Some(path) => format!("{}()", written(path)),
+        None => "Default::default()".to_owned(),
+    });
     design
 }
 

@@ -38,6 +38,17 @@ pub struct FieldDesign {
 }
 
 impl FieldDesign {
+    /// The default of the derive's `default` without a function.
+    pub(crate) const DEFAULT_OF_TYPE: &str = "Default::default()";
+
+    /// Returns the call of the function that returns the default, such as `quota()`. Strings of design files are quoted.
+    #[must_use]
+    pub fn default_function(&self) -> Option<&str> {
+        let default = self.default.as_deref()?;
+        let is_call = !default.starts_with('"') && default.ends_with("()");
+        (is_call && default != Self::DEFAULT_OF_TYPE).then_some(default)
+    }
+
     /// Creates a plain field whose property has the same name.
     pub fn new(name: impl Into<String>, kind: FieldKind) -> Self {
         let name = name.into();

@@ -10,9 +10,6 @@ use crate::{
 /// Maximum size of a property in bytes.
 const MOST_INLINE: u64 = 64 << 10;
 
-/// The default that the derive declares: the default of the type.
-const OF_TYPE: &str = "Default::default()";
-
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
     for (number, field) in design.fields.iter().enumerate().filter(|(_, field)| !field.skip) {
         stored_anyway(design, number, field, mistakes);
@@ -31,7 +28,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
                 mistake.help("a series has at least one slot: write `[i32; 24]`").file_help("series = 24"),
             );
         }
-        if let Some(default) = field.default.as_ref().filter(|default| !is_of_type(field, default)) {
+        if let Some(default) = field.default.as_ref().filter(|default| !is_supported(field, default)) {
             let message = format!("the default {default} of `{}` is not supported yet", field.name);
             let help = "make the field optional, or use 0, false or the empty string";
             mistakes.push(
@@ -56,9 +53,10 @@ fn stored_anyway(
     }
 }
 
-/// Returns whether a default equals the default of the type.
-fn is_of_type(field: &FieldDesign, default: &str) -> bool {
-    default == OF_TYPE
+/// Returns whether a default is that of the type, or the call of a function. Strings of design files are quoted.
+fn is_supported(field: &FieldDesign, default: &str) -> bool {
+    default == FieldDesign::DEFAULT_OF_TYPE
+        || field.default_function().is_some()
         || field.series.is_none()
             && match field.kind {
                 FieldKind::Bool => default == "false",

@@ -83,8 +83,9 @@ fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> Fiel
         Some(stored) => opaque(design, property, stored),
         None => field(design, property.field, property.name, property.rust_type, notes),
     };
-    field.default =
-        default_of(&field.kind).filter(|_| design.defaults.contains(&property.name) && !field.optional);
+    let has_default = design.defaults.contains(&property.name) && !field.optional;
+    let default = || design.default_function(property.name).or_else(|| default_of(&field.kind));
+    field.default = has_default.then(default).flatten();
     field.encrypted = design.encrypted.contains(&property.name);
     if !property.slots.is_empty() {
         field.series = Some(Series::Slots(property.slots.len()));

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 use pollster::block_on;
-use table_patterns::{IndexRow, prelude::*};
+use table_patterns::{IndexRow, Query, prelude::*};
 use table_store::{OpenOptions, Store};
 use table_tests::{
     counting::{Calls, Counting},

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use table_patterns::{PerPeriod, prelude::*};
+use table_patterns::{PerPeriod, Query, prelude::*};
 
 /// One table per day, newest first.
 #[derive(TableEntity, Clone, Debug, PartialEq)]

@@ -1,27 +1,40 @@
-//! String format of a cursor: `1.<query>.<given>.<place>`, where the place is `s`, `t.<token>`, `k.<pk>.<rk>.<token>`
-//! with keys in hex, `p.<index>`, or `r.<table>.<pk>.<rk>.<a or b>`: at the row or after it.
+//! String format of a cursor: `2.<query>.<given>.<place>.<checksum>`, where the place is `s`, `t.<token>`,
+//! `k.<pk>.<rk>.<token>` with keys in hex, `p.<index>`, or `r.<table>.<pk>.<rk>.<a or b>`: at the row or after it.
+//!
+//! The characters are those that are never encoded in URLs (RFC 3986, section 2.3). The checksum detects cursors that
+//! were cut or changed, which may be valid cursors at another position.
+
+mod escaped;
 
 use std::{fmt, str::FromStr};
 
 use table_model::Continuation;
 
 use super::{Cursor, CursorError, Place, RowPlace};
+use escaped::{Escaped, unescaped};
 
-/// Version of the format. Other versions are rejected.
-const VERSION: u32 = 1;
+/// Version of the format. Version 1, which had no checksum and contained tokens unchanged, is still read: positions of
+/// jobs are stored in tables. Other versions are rejected.
+const VERSION: u32 = 2;
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{VERSION}.{:016x}.{}.", self.query, self.given)?;
-        match &self.place {
-            Place::Start => f.write_str("s"),
-            Place::Token(token) => write!(f, "t.{token}"),
-            Place::At { token, partition_key, row_key } => {
-                write!(f, "k.{}.{}.", Hex(partition_key), Hex(row_key))?;
-                token.as_ref().map_or(Ok(()), |token| token.fmt(f))
+        let text = format!("{VERSION}.{:016x}.{}.{}", self.query, self.given, self.place);
+        write!(f, "{text}.{:08x}", crc32c::crc32c(text.as_bytes()))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start => f.write_str("s"),
+            Self::Token(token) => write!(f, "t.{}", Escaped(token.as_str())),
+            Self::At { token, partition_key, row_key } => {
+                let token = token.as_ref().map_or("", Continuation::as_str);
+                write!(f, "k.{}.{}.{}", Hex(partition_key), Hex(row_key), Escaped(token))
             }
-            Place::Point(index) => write!(f, "p.{index}"),
-            Place::Row(RowPlace { table, partition_key, row_key, behind }) => {
+            Self::Point(index) => write!(f, "p.{index}"),
+            Self::Row(RowPlace { table, partition_key, row_key, behind }) => {
                 let side = if *behind { "b" } else { "a" };
                 write!(f, "r.{table}.{}.{}.{side}", Hex(partition_key), Hex(row_key))
             }
@@ -35,33 +48,44 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, CursorError> {
         let unreadable = || CursorError::Unreadable(text.chars().take(64).collect());
         let (version, rest) = text.split_once('.').ok_or_else(unreadable)?;
-        if version != "1" {
-            let is_version =
-                !version.is_empty() && version.len() < 6 && version.bytes().all(|b| b.is_ascii_digit());
-            return Err(if is_version {
-                CursorError::Version { found: version.to_owned(), known: VERSION }
-            } else {
-                unreadable()
-            });
+        match version {
+            "1" => read(rest, |token| Some(token.to_owned())).ok_or_else(unreadable),
+            "2" => unchanged(text)
+                .and_then(|text| read(text.strip_prefix("2.")?, unescaped))
+                .ok_or_else(unreadable),
+            _ if is_version(version) => {
+                Err(CursorError::Version { found: version.to_owned(), known: VERSION })
+            }
+            _ => Err(unreadable()),
         }
-        read(rest).ok_or_else(unreadable)
     }
 }
 
-fn read(text: &str) -> Option<Cursor> {
+fn is_version(text: &str) -> bool {
+    !text.is_empty() && text.len() < 6 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the string before its checksum, if the checksum is correct.
+fn unchanged(text: &str) -> Option<&str> {
+    let (text, sum) = text.rsplit_once('.')?;
+    (sum == format!("{:08x}", crc32c::crc32c(text.as_bytes()))).then_some(text)
+}
+
+fn read(text: &str, token: impl Fn(&str) -> Option<String>) -> Option<Cursor> {
+    let token = |text: &str| Continuation::new(token(text)?).ok();
     let mut parts = text.splitn(4, '.');
     let query = parts.next().filter(|digits| digits.len() == 16)?;
     let query = u64::from_str_radix(query, 16).ok()?;
     let given = parts.next()?.parse().ok()?;
     let place = match (parts.next()?, parts.next()) {
         ("s", None) => Place::Start,
-        ("t", Some(token)) => Place::Token(Continuation::new(token).ok()?),
+        ("t", Some(text)) => Place::Token(token(text)?),
         ("p", Some(index)) => Place::Point(index.parse().ok()?),
         ("k", Some(rest)) => {
             let mut keys = rest.splitn(3, '.');
             let (partition_key, row_key) = (unhex(keys.next()?)?, unhex(keys.next()?)?);
-            let token = keys.next()?;
-            let token = if token.is_empty() { None } else { Some(Continuation::new(token).ok()?) };
+            let text = keys.next()?;
+            let token = if text.is_empty() { None } else { Some(token(text)?) };
             Place::At { token, partition_key, row_key }
         }
         ("r", Some(rest)) => Place::Row(row_place(rest)?),
@@ -118,7 +142,7 @@ mod tests {
 
     #[test]
     fn every_place_comes_back_from_its_text() {
-        let token = || Continuation::new("1.abc-_XYZ.2").unwrap();
+        let token = || Continuation::new("1!8!U21p~dGg-&1!4!YQ%20/+==").unwrap();
         for place in [
             Place::Start,
             Place::Token(token()),
@@ -129,18 +153,28 @@ mod tests {
             row(true),
         ] {
             let cursor = cursor(place);
-            assert_eq!(cursor.to_string().parse(), Ok(cursor.clone()));
+            let text = cursor.to_string();
+            let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+            assert!(text.bytes().all(is_safe), "{text}");
+            assert_eq!(text.parse(), Ok(cursor.clone()));
             let json = serde_json::to_string(&cursor).unwrap();
             assert_eq!(serde_json::from_str::<Cursor>(&json).unwrap(), cursor);
         }
-        assert_eq!(cursor(Place::Point(7)).to_string(), "1.0123456789abcdef.25.p.7");
+        assert_eq!(cursor(Place::Point(7)).to_string(), "2.0123456789abcdef.25.p.7.23bd20f9");
+    }
+
+    #[test]
+    fn positions_of_version_1_are_read() {
+        let token = Place::Token(Continuation::new("1.abc-_XYZ.2").unwrap());
+        assert_eq!("1.0123456789abcdef.25.t.1.abc-_XYZ.2".parse(), Ok(cursor(token)));
+        assert_eq!("1.0123456789abcdef.25.r.Logins20140731.6a6f.c3a92e31.b".parse(), Ok(cursor(row(true))));
     }
 
     #[test]
     fn other_versions_and_other_texts_are_told_apart() {
         assert_eq!(
-            "2.whatever".parse::<Cursor>(),
-            Err(CursorError::Version { found: "2".to_owned(), known: 1 })
+            "3.whatever".parse::<Cursor>(),
+            Err(CursorError::Version { found: "3".to_owned(), known: 2 })
         );
         for text in ["", "1", "1.", "x.1", "1.0123456789abcdef.25", "1.0123456789abcdef.25.p", "1.123.25.s"] {
             assert!(matches!(text.parse::<Cursor>(), Err(CursorError::Unreadable(_))), "{text}");
@@ -149,8 +183,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics(text in "(1\\.)?[0-9a-fkprst.é]{0,40}") {
+        fn no_text_panics(text in "([12]\\.)?[0-9a-fkprst.é~]{0,40}") {
             let _ = text.parse::<Cursor>();
+        }
+
+        #[test]
+        fn damaged_cursors_are_named(at in 0_usize..70, byte in 33_u8..127, cut in any::<bool>()) {
+            let text = cursor(row(true)).to_string();
+            let mut bytes = text.clone().into_bytes();
+            let at = at % bytes.len();
+            if cut { bytes.truncate(at) } else { bytes[at] = byte }
+            let damaged = String::from_utf8(bytes).unwrap();
+            prop_assume!(damaged != text);
+            let error = damaged.parse::<Cursor>().unwrap_err().to_string();
+            prop_assert!(error.contains("cursor"), "{error}");
         }
     }
 }

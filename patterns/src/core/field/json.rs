@@ -55,6 +55,14 @@ fn take<T: DeserializeOwned>(value: Option<ValueRef<'_>>) -> Result<T, ValueErro
     serde_json::from_str(&text).map_err(|error| ValueError::Json(error.to_string()))
 }
 
+/// Reads a JSON property, or calls `default` for a row without it.
+pub fn json_or<T: DeserializeOwned>(
+    value: Option<ValueRef<'_>>,
+    default: fn() -> T,
+) -> Result<T, ValueError> {
+    if value.is_none() { Ok(default()) } else { take(value) }
+}
+
 fn take_or_default<T: DeserializeOwned + Default>(value: Option<ValueRef<'_>>) -> Result<T, ValueError> {
     if value.is_none() { Ok(T::default()) } else { take(value) }
 }

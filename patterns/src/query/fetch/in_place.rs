@@ -68,7 +68,7 @@ impl Fetch {
         match service.visit(table, query, &mut visit).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => {}
             visited => {
-                let visited = visited?;
+                let visited = self.accepted(table, visited)?;
                 self.passed(visited.stats, visited.continuation);
             }
         }

@@ -2,7 +2,7 @@ use futures_core::Stream as _;
 use proptest::prelude::*;
 
 use super::{Employee, company, employee, ids, run};
-use table_patterns::{Cursor, CursorError, Page, prelude::*};
+use table_patterns::{Cursor, CursorError, Page, Query, prelude::*};
 
 /// Reads all pages of a query, each resumed from the text of the previous cursor.
 fn by_pages<Q: Query>(query: &Q, tables: &Tables) -> Vec<<Q::Row as table_patterns::FromRow>::Out> {
@@ -103,6 +103,24 @@ fn a_cursor_of_another_query_is_refused() {
     }
     let same = Employee::rows("Sales").resume(cursor);
     assert_eq!(run(same.all(&tables)).unwrap().len(), 15);
+}
+
+#[test]
+fn a_cursor_of_another_store_is_named() {
+    let cursor =
+        |tables: &Tables| run(Employee::rows("Sales").page_size(5).page(tables)).unwrap().cursor.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = Tables::open(folder.path().join("company.tables")).unwrap();
+    let employees: Vec<Employee> = (0..20).map(employee).collect();
+    run(file.bulk().insert_all(&employees).run()).unwrap().into_result().unwrap();
+    let memory = company(0..20);
+    for (tables, foreign) in [(&file, cursor(&memory)), (&memory, cursor(&file))] {
+        let error = run(Employee::rows("Sales").resume(foreign).all(tables)).unwrap_err();
+        assert!(matches!(error, Error::Cursor(CursorError::Rejected { .. })), "{error:?}");
+        assert_eq!(error.code(), Some(ErrorCode::InvalidInput));
+        assert!(error.to_string().contains("the cursor is not valid for the table `Employees`"), "{error}");
+        assert!(error.to_string().contains("restart the query"), "{error}");
+    }
 }
 
 #[test]

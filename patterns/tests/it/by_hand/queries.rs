@@ -1,5 +1,5 @@
 use super::{Employee, Rating, Review, company, employee, ids, review, run};
-use table_patterns::{MultiPoint, QueryClass, RangeQuery, prelude::*};
+use table_patterns::{MultiPoint, Query, QueryClass, RangeQuery, prelude::*};
 
 fn filter<Q: Query>(query: &Q) -> String {
     query.explain().unwrap().filter.unwrap().to_string()

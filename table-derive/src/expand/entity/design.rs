@@ -28,6 +28,11 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let defaults = entity.fields.iter().filter_map(Field::property).filter(|property| property.or_default);
     let defaults = defaults.map(|property| &property.name);
     let stored = || entity.fields.iter().filter_map(Field::property);
+    let functions = entity.design.fields.iter().filter_map(|field| {
+        let function = entity.fields.iter().find(|known| known.name == field.name)?.property()?;
+        let (name, call) = (&function.name, field.default.as_ref()?);
+        function.default_function.as_ref().map(|_| quote!((#name, #call)))
+    });
     let renamed = stored().filter_map(|property| {
         let (name, was) = (&property.name, property.was.as_ref()?);
         Some(quote!((#name, #was)))
@@ -76,6 +81,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         list("encrypted", encrypted),
         list("types", types),
         list("defaults", defaults),
+        list("default_functions", functions),
         list("blobs", blobs),
         some("wide", wide),
         list("indexes", indexes),

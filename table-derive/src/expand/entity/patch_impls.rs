@@ -2,20 +2,24 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use table_grammar::resolve::entity::{Entity, Setter, Storage};
+use table_grammar::resolve::entity::{Entity, Field, Setter, Storage};
 
-use crate::expand::{entity::docs, facade};
+use crate::expand::entity::docs;
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let (ident, patch) = (&entity.ident, &entity.companions.patch);
-    let (facade, setters) = (facade(entity.facade.as_ref()), setters(entity, Setter::Any));
-    let loaded = setters_of_loaded(entity, &facade);
+    let setters =
+        entity.fields.iter().enumerate().filter_map(|(number, field)| match entity.setter(number) {
+            Setter::Any => setter(entity, field, None),
+            Setter::Loaded => setter(entity, field, Some(quote!(where __S: _table::PatchesStored))),
+            Setter::None => missing(entity, field),
+        });
     quote! {
         #[automatically_derived]
+        #[allow(dead_code)]
         impl<__S> #patch<__S> {
-            #setters
+            #(#setters)*
         }
-        #loaded
 
         #[automatically_derived]
         impl<__S> _table::From<_table::Patch<#ident, __S>> for #patch<__S> {
@@ -33,49 +37,52 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// Returns the setters of fields that index rows repeat. They require a loaded entity, which determines the location of
-/// these rows.
-fn setters_of_loaded(entity: &Entity, facade: &TokenStream) -> Option<TokenStream> {
-    let (patch, setters) = (&entity.companions.patch, setters(entity, Setter::Loaded));
-    (!setters.is_empty()).then(|| {
-        quote! {
-            #[automatically_derived]
-            impl #patch<#facade::Loaded> {
-                #setters
-            }
+/// Returns a setter. A field that index rows repeat has a `bound`: the patch of a loaded entity, which determines the
+/// location of these rows.
+fn setter(entity: &Entity, field: &Field, bound: Option<TokenStream>) -> Option<TokenStream> {
+    let (ident, visibility) = (&entity.ident, &entity.visibility);
+    let Storage::Property(property) = &field.storage else { return None };
+    let (name, doc) = (&field.ident, docs::setter(field, property));
+    let (ty, value) = if field.optional {
+        (&field.inner, quote!(_table::Some(value)))
+    } else if field.is_series() {
+        (&field.inner, quote!(value))
+    } else {
+        (&field.ty, quote!(value))
+    };
+    let (slot, set, number) = if field.is_series() {
+        (quote!(slot: usize,), quote!(set_slot), quote!(slot,))
+    } else if field.is_blob() {
+        (quote!(), quote!(set_blob), quote!())
+    } else {
+        (quote!(), quote!(set), quote!())
+    };
+    Some(quote! {
+        #doc
+        #visibility fn #name(mut self, #slot value: #ty) -> Self #bound {
+            self.0.#set(&<#ident as _table::TableEntity>::FIELDS.#name, #number &#value);
+            self
         }
     })
 }
 
-fn setters(entity: &Entity, wanted: Setter) -> TokenStream {
-    let (ident, visibility) = (&entity.ident, &entity.visibility);
-    let setters = entity.fields.iter().enumerate().filter_map(|(number, field)| {
-        if entity.setter(number) != wanted {
-            return None;
+/// Returns a method in the place of a setter that does not exist, so that the compiler reports the reason. No state of
+/// a patch has its trait.
+fn missing(entity: &Entity, field: &Field) -> Option<TokenStream> {
+    let is_fed = field.property().is_some_and(|property| property.is_fed);
+    let reason = match &field.storage {
+        _ if entity.is_stub => return None,
+        Storage::Skipped => return None,
+        _ if field.key.is_some() => quote!(PatchesKey),
+        _ if is_fed => quote!(PatchesAggregate),
+        _ => quote!(PatchesIndexKey),
+    };
+    let (visibility, name) = (&entity.visibility, &field.ident);
+    let ty = if field.optional { &field.inner } else { &field.ty };
+    Some(quote! {
+        #[doc(hidden)]
+        #visibility fn #name(self, _value: #ty) -> Self where __S: _table::#reason {
+            self
         }
-        let Storage::Property(property) = &field.storage else { return None };
-        let (name, doc) = (&field.ident, docs::setter(field, property));
-        let (ty, value) = if field.optional {
-            (&field.inner, quote!(_table::Some(value)))
-        } else if field.is_series() {
-            (&field.inner, quote!(value))
-        } else {
-            (&field.ty, quote!(value))
-        };
-        let (slot, set, number) = if field.is_series() {
-            (quote!(slot: usize,), quote!(set_slot), quote!(slot,))
-        } else if field.is_blob() {
-            (quote!(), quote!(set_blob), quote!())
-        } else {
-            (quote!(), quote!(set), quote!())
-        };
-        Some(quote! {
-            #doc
-            #visibility fn #name(mut self, #slot value: #ty) -> Self {
-                self.0.#set(&<#ident as _table::TableEntity>::FIELDS.#name, #number &#value);
-                self
-            }
-        })
-    });
-    setters.collect()
+    })
 }

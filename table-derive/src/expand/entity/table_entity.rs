@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
-use table_grammar::resolve::entity::{Entity, Field, Form, Storage};
+use syn::{Type, spanned::Spanned};
+use table_grammar::resolve::entity::{Entity, Field, Form, Property, Storage};
 
 use crate::expand::entity::{decode, design, feeds, holes, indexes, series};
 
@@ -26,6 +26,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived, changes) = (per_period(entity), archived(entity), has_changes(entity));
+    let clear = not_encrypted(entity);
     let (sink, asked) = (feeds::sink(entity), feeds::asked(entity));
     quote! {
         #[automatically_derived]
@@ -61,12 +62,26 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             #decode
         }
 
+        #clear
         #per_period
         #archived
         #changes
         #sink
         #asked
     }
+}
+
+/// Returns `impl NotEncrypted` if no field is encrypted. A stub has it, so that the compiler reports only its errors.
+fn not_encrypted(entity: &Entity) -> Option<TokenStream> {
+    let mut properties = entity.fields.iter().filter_map(Field::property);
+    if !entity.is_stub && properties.any(|property| property.is_sealed) {
+        return None;
+    }
+    let ident = &entity.ident;
+    Some(quote! {
+        #[automatically_derived]
+        impl _table::NotEncrypted for #ident {}
+    })
 }
 
 /// Returns `impl HasChanges` if the entity has a change feed.
@@ -139,7 +154,7 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
                     quote_spanned!(ty.span()=> _table::Series::<#ty>::of(#name, #slots))
                 }
             };
-            let or_default = property.or_default.then(|| quote_spanned!(ty.span()=> .or_default()));
+            let or_default = property.or_default.then(|| default(property, ty));
             let sealed = property.is_sealed.then(|| quote_spanned!(ty.span()=> .sealed()));
             quote!(#value #or_default #sealed)
         }
@@ -150,6 +165,15 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
         Storage::Skipped => return None,
     };
     Some(quote!(#ident: #value))
+}
+
+/// Returns the call that sets the value of rows without the property.
+fn default(property: &Property, ty: &Type) -> TokenStream {
+    let Some(function) = &property.default_function else {
+        return quote_spanned!(ty.span()=> .or_default());
+    };
+    let read = if property.form == Form::Json { quote!(json_or) } else { quote!(value_or) };
+    quote!(.read_by(|value| _table::default::#read::<#ty>(value, #function)))
 }
 
 /// Returns the body of `read`.

@@ -1,6 +1,6 @@
 //! Resolved fields and their storage.
 
-use syn::{Ident, Type};
+use syn::{Ident, Path, Type};
 
 use crate::{
     resolve::newtype::KeyTrait,
@@ -67,8 +67,10 @@ pub struct Property {
     pub was: Option<String>,
     /// The content.
     pub form: Form,
-    /// `true` if a missing property is read as the default value of the type.
+    /// `true` if a missing property is read as the default value.
     pub or_default: bool,
+    /// The function that returns the default value, unless it is that of the type.
+    pub default_function: Option<Path>,
     /// `true` if the value is encrypted before it is stored.
     pub is_sealed: bool,
     /// `true` for an aggregated field: writes of the entity do not set it.

@@ -1,7 +1,7 @@
 //! `.after(&written)` returns the written entity by each of its indexes, or an error.
 
 use pollster::block_on;
-use table_patterns::{WriteResult, prelude::*};
+use table_patterns::{Query, WriteResult, prelude::*};
 
 use super::{Client, people::stamp_of};
 use crate::faults::design::Person;

@@ -1,7 +1,7 @@
 //! Filters on rows of several versions return what a filter of the converted rows in memory returns.
 
 use pollster::block_on;
-use table_patterns::{Predicate, prelude::*};
+use table_patterns::{Predicate, Query, prelude::*};
 use table_tests::seed::Seed;
 
 use super::{

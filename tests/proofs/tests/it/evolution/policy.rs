@@ -1,7 +1,7 @@
 //! Queries that meet rows of a newer version or of another type.
 
 use pollster::block_on;
-use table_patterns::{RowError, RowPolicy, prelude::*};
+use table_patterns::{Query, RowError, RowPolicy, prelude::*};
 
 use super::{Backend, backends};
 

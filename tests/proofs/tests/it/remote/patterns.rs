@@ -186,7 +186,32 @@ async fn over_time(tables: &Tables) {
     assert!(Employee::point(&department, 223).get(tables).await.unwrap().is_none());
 }
 
+/// Cursors are safe in URLs, and a damaged one is named.
+async fn cursors(tables: &Tables) {
+    let site = fresh("hq");
+    for id in 0..5 {
+        let card = Card { site: site.clone(), id, badge: 0, login: fresh("login") };
+        tables.insert(&card).await.unwrap();
+    }
+    let query = Card::rows(&site).page_size(2);
+    let text = query.page(tables).await.unwrap().cursor.unwrap().to_string();
+    assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)), "{text}");
+    let rest = query.clone().resume(text.parse().unwrap()).all(tables).await.unwrap();
+    assert_eq!(rest.iter().map(|card| card.id).collect::<Vec<_>>(), [2, 3, 4]);
+
+    let mut at = 7;
+    for _ in 0..200 {
+        at = (at * 31 + 17) % text.len();
+        let changed = if text.as_bytes()[at] == b'x' { "y" } else { "x" };
+        for damaged in [text[..at].to_owned(), format!("{}{changed}{}", &text[..at], &text[at + 1..])] {
+            let error = damaged.parse::<Cursor>().unwrap_err().to_string();
+            assert!(error.contains("cursor") && error.contains("restart the query"), "{error}");
+        }
+    }
+}
+
 async fn all(tables: &Tables) {
+    cursors(tables).await;
     partition(tables).await;
     elsewhere(tables).await;
     beside(tables).await;

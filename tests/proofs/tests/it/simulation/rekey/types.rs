@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use table_patterns::{MovedFrom, OnePoint, prelude::*};
+use table_patterns::{MovedFrom, OnePoint, Query, prelude::*};
 
 /// Defines the old and the new type of a move: the table, the partition and the type of the new one, and the index in
 /// other partitions of both, if there is one.
