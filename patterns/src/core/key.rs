@@ -69,10 +69,10 @@ pub trait Num: Sized {
     note = "times: Timestamp, Date, SystemTime, and the types of the crates time, chrono and jiff with the feature of the same name"
 )]
 pub trait Time: Sized {
-    /// Returns the number of 100 ns intervals since the start of the year 1, UTC.
+    /// Returns the number of 100 ns intervals since the start of the year 1, UTC, rounded down.
     ///
     /// # Errors
-    /// Returns a [`ValueError`] if the time is out of range, or between two of these points.
+    /// Returns a [`ValueError`] if the time is out of range.
     fn to_ticks(&self) -> Result<i64, ValueError>;
 
     /// Converts ticks to a value.

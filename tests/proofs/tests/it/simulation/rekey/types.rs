@@ -10,7 +10,7 @@ macro_rules! types {
     ($module:ident, $table:literal, $partition:literal, $entity_type:literal, [$($old:tt)*], [$($new:tt)*]) => {
         #[allow(dead_code, reason = "the derive generates more than the tests use")]
         pub(crate) mod $module {
-            use table_patterns::{MovedFrom, prelude::*};
+            use table_patterns::{MovedFrom, Query, prelude::*};
 
             #[derive(TableEntity, Clone, Debug, PartialEq)]
             #[table(name = "Members", partition = "{club}", row = "m_{id:02}", entity_type = "Member")]
