@@ -252,6 +252,8 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl _table::NotEncrypted for Employee {}
+    #[automatically_derived]
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
     impl EmployeeKey {
@@ -281,7 +283,22 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EmployeeKey);
     #[automatically_derived]
+    #[allow(dead_code)]
     impl<__S> EmployeePatch<__S> {
+        #[doc(hidden)]
+        pub fn department(self, _value: String) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn id(self, _value: u32) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
         /// Sets `name`.
         pub fn name(mut self, value: String) -> Self {
             self.0.set(&<Employee as _table::TableEntity>::FIELDS.name, &value);

@@ -241,6 +241,8 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl _table::NotEncrypted for Employee {}
+    #[automatically_derived]
     impl EmpKey {
         /// Parses the keys of a row. Returns `None` if the row is not a [`Employee`].
         fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
@@ -268,7 +270,22 @@ const _: () = {
     }
     storage::__key_traits!(EmpKey);
     #[automatically_derived]
+    #[allow(dead_code)]
     impl<__S> EmpPatch<__S> {
+        #[doc(hidden)]
+        fn department(self, _value: String) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        fn id(self, _value: u32) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
         /// Sets `Mail`.
         fn email(mut self, value: String) -> Self {
             self.0.set(&<Employee as _table::TableEntity>::FIELDS.email, &value);

@@ -223,6 +223,8 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl _table::NotEncrypted for Event {}
+    #[automatically_derived]
     impl _table::AllowTableScan for Event {}
     #[automatically_derived]
     impl EventKey {
@@ -259,7 +261,29 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EventKey);
     #[automatically_derived]
+    #[allow(dead_code)]
     impl<__S> EventPatch<__S> {
+        #[doc(hidden)]
+        pub fn device(self, _value: DeviceId) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn at(self, _value: Timestamp) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn id(self, _value: Uuid) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
         /// Sets `level`.
         pub fn level(mut self, value: f64) -> Self {
             self.0.set(&<Event as _table::TableEntity>::FIELDS.level, &value);

@@ -524,6 +524,8 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl _table::NotEncrypted for Employee {}
+    #[automatically_derived]
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
     impl EmployeeKey {
@@ -553,12 +555,49 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EmployeeKey);
     #[automatically_derived]
-    impl<__S> EmployeePatch<__S> {}
-    #[automatically_derived]
-    impl EmployeePatch<::table_patterns::Loaded> {
+    #[allow(dead_code)]
+    impl<__S> EmployeePatch<__S> {
+        #[doc(hidden)]
+        pub fn department(self, _value: String) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn id(self, _value: u32) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn email(self, _value: String) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn badge(self, _value: u32) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
         /// Sets `age`.
-        pub fn age(mut self, value: i32) -> Self {
+        pub fn age(mut self, value: i32) -> Self
+        where
+            __S: _table::PatchesStored,
+        {
             self.0.set(&<Employee as _table::TableEntity>::FIELDS.age, &value);
+            self
+        }
+        #[doc(hidden)]
+        pub fn gone(self, _value: bool) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
             self
         }
     }

@@ -507,6 +507,8 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl _table::NotEncrypted for Employee {}
+    #[automatically_derived]
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
     impl EmployeeKey {
@@ -536,7 +538,51 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EmployeeKey);
     #[automatically_derived]
-    impl<__S> EmployeePatch<__S> {}
+    #[allow(dead_code)]
+    impl<__S> EmployeePatch<__S> {
+        #[doc(hidden)]
+        pub fn department(self, _value: String) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn id(self, _value: u32) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn last_name(self, _value: String) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn city(self, _value: String) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn floor(self, _value: u8) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn skill(self, _value: String) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+    }
     #[automatically_derived]
     impl<__S> _table::From<_table::Patch<Employee, __S>> for EmployeePatch<__S> {
         fn from(patch: _table::Patch<Employee, __S>) -> Self {

@@ -230,6 +230,8 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl _table::NotEncrypted for Review {}
+    #[automatically_derived]
     impl _table::AllowTableScan for Review {}
     #[automatically_derived]
     impl ReviewKey {
@@ -263,7 +265,29 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(ReviewKey);
     #[automatically_derived]
+    #[allow(dead_code)]
     impl<__S> ReviewPatch<__S> {
+        #[doc(hidden)]
+        pub fn department(self, _value: String) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn id(self, _value: u32) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn year(self, _value: u16) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
         /// Sets `manager_rating`.
         pub fn manager_rating(mut self, value: i32) -> Self {
             self.0.set(&<Review as _table::TableEntity>::FIELDS.manager_rating, &value);

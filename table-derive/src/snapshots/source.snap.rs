@@ -306,6 +306,8 @@ const _: () = {
             _table::Ok(())
         }
     }
+    #[automatically_derived]
+    impl _table::NotEncrypted for Employee {}
     const _: () = {
         const SOURCE: &_table::Design = <Employee as _table::TableEntity>::DESIGN;
         const SINK: &_table::Design = <Department as _table::TableEntity>::DESIGN;
@@ -364,7 +366,51 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EmployeeKey);
     #[automatically_derived]
-    impl<__S> EmployeePatch<__S> {}
+    #[allow(dead_code)]
+    impl<__S> EmployeePatch<__S> {
+        #[doc(hidden)]
+        pub fn department(self, _value: String) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn id(self, _value: u32) -> Self
+        where
+            __S: _table::PatchesKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn floor(self, _value: i32) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn age(self, _value: i32) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn desks(self, _value: i64) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+        #[doc(hidden)]
+        pub fn is_here(self, _value: bool) -> Self
+        where
+            __S: _table::PatchesIndexKey,
+        {
+            self
+        }
+    }
     #[automatically_derived]
     impl<__S> _table::From<_table::Patch<Employee, __S>> for EmployeePatch<__S> {
         fn from(patch: _table::Patch<Employee, __S>) -> Self {

@@ -23,7 +23,7 @@ pub(super) const SECTIONS: &[Section] = &[
             (
                 "backends",
                 key(
-                    "all",
+                    "`embedded`, `azure`",
                     "the services that the design must run on: `embedded`, `azure`, `azurite`, `cosmos`",
                     "",
                 ),

@@ -54,5 +54,5 @@ struct Employee {
 }
 
 fn main() {
-    let _ = Department::patch("Sales").manager(None);
+    let _ = |manager| Department::patch("Sales").manager(manager);
 }
