@@ -8,10 +8,11 @@ use crate::expand::entity::docs;
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let (ident, patch) = (&entity.ident, &entity.companions.patch);
+    let loaded = quote!(where __S: _table::PatchesStored);
     let setters =
         entity.fields.iter().enumerate().filter_map(|(number, field)| match entity.setter(number) {
             Setter::Any => setter(entity, field, None),
-            Setter::Loaded => setter(entity, field, Some(quote!(where __S: _table::PatchesStored))),
+            Setter::Loaded => setter(entity, field, Some(&loaded)),
             Setter::None => missing(entity, field),
         });
     quote! {
@@ -39,7 +40,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
 /// Returns a setter. A field that index rows repeat has a `bound`: the patch of a loaded entity, which determines the
 /// location of these rows.
-fn setter(entity: &Entity, field: &Field, bound: Option<TokenStream>) -> Option<TokenStream> {
+fn setter(entity: &Entity, field: &Field, bound: Option<&TokenStream>) -> Option<TokenStream> {
     let (ident, visibility) = (&entity.ident, &entity.visibility);
     let Storage::Property(property) = &field.storage else { return None };
     let (name, doc) = (&field.ident, docs::setter(field, property));
@@ -71,8 +72,8 @@ fn setter(entity: &Entity, field: &Field, bound: Option<TokenStream>) -> Option<
 fn missing(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let is_fed = field.property().is_some_and(|property| property.is_fed);
     let reason = match &field.storage {
-        _ if entity.is_stub => return None,
         Storage::Skipped => return None,
+        _ if entity.is_stub => return None,
         _ if field.key.is_some() => quote!(PatchesKey),
         _ if is_fed => quote!(PatchesAggregate),
         _ => quote!(PatchesIndexKey),
