@@ -86,6 +86,9 @@ impl<T> Field<T> {
 }
 
 /// Reads a property, or calls `default` for a row without it.
+///
+/// # Errors
+/// Returns an error if the value does not fit.
 pub fn value_or<T: TableValue>(value: Option<ValueRef<'_>>, default: fn() -> T) -> Result<T, ValueError> {
     if value.is_none() { Ok(default()) } else { T::take_ref(value) }
 }

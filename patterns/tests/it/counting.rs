@@ -33,6 +33,7 @@ struct Badge {
 
 #[derive(TableUnion)]
 #[table(partition = "{department}")]
+#[expect(dead_code, reason = "the union is only counted")]
 enum Anyone {
     Employee(Stored<Employee>),
     Robot(Stored<Robot>),

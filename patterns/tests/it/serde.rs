@@ -1,5 +1,7 @@
 //! Types of the library in an application's own serde types.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+
 use serde::{Deserialize, Serialize};
 use table_patterns::{ETag, prelude::*};
 

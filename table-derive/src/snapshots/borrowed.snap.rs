@@ -283,7 +283,7 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EmployeeKey);
     #[automatically_derived]
-    #[allow(dead_code)]
+    #[allow(dead_code, clippy::wrong_self_convention)]
     impl<__S> EmployeePatch<__S> {
         #[doc(hidden)]
         pub fn department(self, _value: String) -> Self

@@ -270,7 +270,7 @@ const _: () = {
     }
     storage::__key_traits!(EmpKey);
     #[automatically_derived]
-    #[allow(dead_code)]
+    #[allow(dead_code, clippy::wrong_self_convention)]
     impl<__S> EmpPatch<__S> {
         #[doc(hidden)]
         fn department(self, _value: String) -> Self

@@ -261,7 +261,7 @@ const _: () = {
     }
     ::table_patterns::__key_traits!(EventKey);
     #[automatically_derived]
-    #[allow(dead_code)]
+    #[allow(dead_code, clippy::wrong_self_convention)]
     impl<__S> EventPatch<__S> {
         #[doc(hidden)]
         pub fn device(self, _value: DeviceId) -> Self

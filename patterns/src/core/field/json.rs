@@ -56,6 +56,9 @@ fn take<T: DeserializeOwned>(value: Option<ValueRef<'_>>) -> Result<T, ValueErro
 }
 
 /// Reads a JSON property, or calls `default` for a row without it.
+///
+/// # Errors
+/// Returns an error if the value does not fit.
 pub fn json_or<T: DeserializeOwned>(
     value: Option<ValueRef<'_>>,
     default: fn() -> T,

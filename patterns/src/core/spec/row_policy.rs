@@ -89,9 +89,8 @@ impl Handling {
     /// Returns the handling of a row of another type.
     pub(super) fn of_foreign(self, error: &DecodeError) -> Self {
         match self {
-            Self::Unset => Self::Fail,
             Self::SkipTypes if matches!(*error.problem, RowError::ForeignType { .. }) => Self::Skip,
-            Self::SkipTypes => Self::Fail,
+            Self::Unset | Self::SkipTypes => Self::Fail,
             set => set,
         }
     }

@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use table_model::{ErrorCode, Query, RowRef, TableName};
 
-use super::{Ask, Fetch, Plan, is_before};
+use super::{Ask, Fetch, Plan, points::is_before};
 use crate::Error;
 
 /// Function that receives the rows of a run. `Break` ends it.

@@ -17,7 +17,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         });
     quote! {
         #[automatically_derived]
-        #[allow(dead_code)]
+        #[allow(dead_code, clippy::wrong_self_convention)]
         impl<__S> #patch<__S> {
             #(#setters)*
         }

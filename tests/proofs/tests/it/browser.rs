@@ -1,7 +1,12 @@
 //! A web page in a real browser, beside a running emulator. The page knows the published key, so its requests are signed
 //! correctly, and only the guard of hosts and origins is in its way.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on says why"
+)]
 
 mod chromium;
 mod page;

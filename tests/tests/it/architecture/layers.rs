@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use super::{root, sources};
 
 /// Rooms of `patterns/src`, the lowest layer first.
-const LAYERS: [&str; 12] = [
+const LAYERS: [&str; 13] = [
     "core",
     "handle",
     "write",
@@ -18,6 +18,7 @@ const LAYERS: [&str; 12] = [
     "tables",
     "design_entity",
     "lock",
+    "testing",
 ];
 
 /// Patterns that import another pattern, with the reason. All others know only the layers below.

@@ -202,7 +202,7 @@ async fn cursors(tables: &Tables) {
     let mut at = 7;
     for _ in 0..200 {
         at = (at * 31 + 17) % text.len();
-        let changed = if text.as_bytes()[at] == b'x' { "y" } else { "x" };
+        let changed = if text.as_bytes().get(at) == Some(&b'x') { "y" } else { "x" };
         for damaged in [text[..at].to_owned(), format!("{}{changed}{}", &text[..at], &text[at + 1..])] {
             let error = damaged.parse::<Cursor>().unwrap_err().to_string();
             assert!(error.contains("cursor") && error.contains("restart the query"), "{error}");
