@@ -66,7 +66,7 @@ fn row(section: &Section, key: &str, meaning: &Meaning) -> String {
     let code = |text: &str| if text.is_empty() { String::new() } else { format!("`{text}`") };
     format!(
         "| `{key}` | {ty} | {default} | {} | {} | {} |\n",
-        meaning.meaning,
+        meaning.text,
         code(&example),
         if meaning.derive.is_empty() { "no".to_owned() } else { meaning.derive.to_owned() }
     )

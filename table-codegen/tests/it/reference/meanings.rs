@@ -16,7 +16,7 @@ pub(super) struct Section {
 /// What the reader does not state about a key.
 pub(super) struct Meaning {
     pub(super) default: &'static str,
-    pub(super) meaning: &'static str,
+    pub(super) text: &'static str,
     /// The argument of the derive.
     pub(super) derive: &'static str,
     /// Type and example, if the reader states none.
@@ -24,17 +24,17 @@ pub(super) struct Meaning {
     pub(super) example: &'static str,
 }
 
-const fn key(default: &'static str, meaning: &'static str, derive: &'static str) -> Meaning {
-    Meaning { default, meaning, derive, ty: "", example: "" }
+const fn key(default: &'static str, text: &'static str, derive: &'static str) -> Meaning {
+    Meaning { default, text, derive, ty: "", example: "" }
 }
 
 const fn typed(
     (ty, example): (&'static str, &'static str),
     default: &'static str,
-    meaning: &'static str,
+    text: &'static str,
     derive: &'static str,
 ) -> Meaning {
-    Meaning { default, meaning, derive, ty, example }
+    Meaning { default, text, derive, ty, example }
 }
 
 const ABOUT: (&str, Meaning) = ("about", key("", "a description", "the doc comment"));
