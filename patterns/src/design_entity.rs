@@ -16,11 +16,11 @@ use table_schema::{schema::Schema, static_design::version_in};
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    CheckIndex, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Retirement, Sweep, Tables,
-    Verify,
+    CheckIndex, Error, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Retirement, Sweep,
+    Tables, Verify,
     core::entity_types::EntityInfo,
     design::Design,
-    handle::registry::known::Registry,
+    handle::registry::known::{Registry, States},
     maintain::{retirement::Places, sweep::Periods},
 };
 
@@ -145,11 +145,16 @@ impl Designed {
     /// Returns [`Error::Service`](crate::Error::Service) if a request fails.
     pub fn with_registry_if_registered(self) -> Pending<'static, Self> {
         Box::pin(async move {
-            let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
+            let states = self.states().await?;
             let is_registered = states.is_registered(self.kind.design.stored_name());
             let tables = if is_registered { self.tables.with_registry() } else { self.tables };
             Ok(Self { tables, ..self })
         })
+    }
+
+    /// Reads the current states of the registry.
+    async fn states(&self) -> Result<States, Error> {
+        Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await
     }
 
     /// Returns the handle of the entity.
@@ -207,7 +212,7 @@ impl Designed {
     /// [`Error::Service`](crate::Error::Service) if a request fails.
     pub fn registered(&self) -> Pending<'_, Option<Vec<IndexStatus>>> {
         Box::pin(async move {
-            let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
+            let states = self.states().await?;
             states.registered(self.kind.design.stored_name())
         })
     }
@@ -219,7 +224,7 @@ impl Designed {
     /// [`Error::Service`](crate::Error::Service) if a request fails.
     pub fn registered_changes(&self) -> Pending<'_, Option<bool>> {
         Box::pin(async move {
-            let states = Registry::read_at(&self.tables, self.kind.design, Duration::ZERO).await?;
+            let states = self.states().await?;
             states.records_changes(self.kind.design.stored_name())
         })
     }

@@ -44,7 +44,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use table_model::{TableName, Timestamp};
 
-use crate::Receipt;
+use crate::{Receipt, core::serde_text};
 
 /// The wake-up queue. Messages that cannot be processed move to the queue with the suffix `-poison`.
 pub(crate) const QUEUE: &str = "tables-outbox";
@@ -68,7 +68,7 @@ pub(crate) struct Hint {
     version: u8,
     /// Name of the design that created the message, for diagnostics.
     pub(crate) entity: String,
-    #[serde(with = "text")]
+    #[serde(with = "serde_text")]
     pub(crate) table: TableName,
     pub(crate) partition_key: String,
     /// Token of the attempt. `None` if several attempts share the message.
@@ -76,7 +76,7 @@ pub(crate) struct Hint {
     pub(crate) token: Option<String>,
     /// Time after which no attempt that relies on the message can take effect, by the writer's clock. For diagnostics,
     /// and for programs that do not support `holds`.
-    #[serde(with = "text")]
+    #[serde(with = "serde_text")]
     until: Timestamp,
     /// Validity in seconds after the message was inserted. `None` if an older program wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -162,23 +162,6 @@ fn text_of(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     // Escapes two characters that JSON allows and a queue does not.
     Ok(text.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff"))
-}
-
-/// Serializes values as strings.
-mod text {
-    use std::{borrow::Cow, fmt::Display, str::FromStr};
-
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(super) fn serialize<T: Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(value)
-    }
-
-    pub(super) fn deserialize<'d, T: FromStr<Err: Display>, D: Deserializer<'d>>(
-        from: D,
-    ) -> Result<T, D::Error> {
-        Cow::<str>::deserialize(from)?.parse().map_err(D::Error::custom)
-    }
 }
 
 #[cfg(test)]

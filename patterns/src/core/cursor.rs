@@ -2,8 +2,10 @@
 
 mod text;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use table_model::{Continuation, TableName};
+
+use super::serde_text;
 
 /// Position at which a query resumes: after a page, or after an item of a stream. It is a string that can be stored,
 /// sent to a browser and used after a restart ([`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr), serde as
@@ -116,13 +118,12 @@ pub enum CursorError {
 
 impl Serialize for Cursor {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serde_text::serialize(self, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Cursor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
+        serde_text::deserialize(deserializer)
     }
 }

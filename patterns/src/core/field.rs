@@ -94,7 +94,7 @@ pub fn value_or<T: TableValue>(value: Option<ValueRef<'_>>, default: fn() -> T) 
 }
 
 pub(crate) fn take_or_default<T: TableValue + Default>(value: Option<ValueRef<'_>>) -> Result<T, ValueError> {
-    if value.is_none() { Ok(T::default()) } else { T::take_ref(value) }
+    value_or(value, T::default)
 }
 
 impl<T, Form> Field<T, Form> {

@@ -7,6 +7,7 @@
 //! the SDKs for Python have themselves.
 
 mod azurite;
+mod chromium;
 mod client;
 mod drift;
 mod emulator;
@@ -22,6 +23,7 @@ mod served;
 mod suite;
 
 pub use azurite::Azurite;
+pub use chromium::Chromium;
 pub use client::Client;
 pub use drift::Drift;
 pub use emulator::Emulator;

@@ -67,7 +67,7 @@ pub fn json_or<T: DeserializeOwned>(
 }
 
 fn take_or_default<T: DeserializeOwned + Default>(value: Option<ValueRef<'_>>) -> Result<T, ValueError> {
-    if value.is_none() { Ok(T::default()) } else { take(value) }
+    json_or(value, T::default)
 }
 
 #[cfg(test)]

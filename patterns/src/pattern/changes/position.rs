@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, fmt, fmt::Write as _, str::FromStr};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use table_model::Timestamp;
 
 use super::name::FeedName;
 use crate::{
     Error,
-    core::{error::ChangeFeedError, spec::digest},
+    core::{error::ChangeFeedError, serde_text, spec::digest},
 };
 
 /// Position in a change feed: the number of the last change that was read, for each partition. It is a string that can
@@ -144,13 +144,13 @@ fn unhex(digits: &str) -> Option<String> {
 
 impl Serialize for ChangePosition {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serde_text::serialize(self, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for ChangePosition {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        serde_text::deserialize(deserializer)
     }
 }
 

@@ -8,21 +8,20 @@
     reason = "a test that cannot go on says why"
 )]
 
-mod chromium;
 mod page;
 
 use std::collections::BTreeMap;
 
-use table_proofs::{clients::Emulator, command};
+use table_proofs::{
+    clients::{Chromium, Emulator},
+    command,
+};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, ResourceType, sas::Sas},
 };
 
-use self::{
-    chromium::Chromium,
-    page::{Page, send},
-};
+use self::page::{Page, send};
 
 const EVIL: &str = "evil.example";
 const FRIEND: &str = "friend.example";
@@ -84,7 +83,7 @@ impl Site {
 
     /// Returns the results of all attempts of a page of this host. The requests of the page go to the server itself, or, if
     /// the name of the page has been bound to the server, to its own origin.
-    async fn attempts(&self, browser: &Chromium, host: &str, is_rebound: bool) -> BTreeMap<String, String> {
+    async fn attempts(&self, browser: Chromium, host: &str, is_rebound: bool) -> BTreeMap<String, String> {
         let page = Page::serve(&self.table).await;
         let [table, queue] = if is_rebound {
             [String::new(), String::new()]
@@ -108,7 +107,7 @@ async fn a_page_in_a_browser_reads_and_writes_nothing() {
     assert_eq!(site.contents().await, before);
 
     for (host, is_rebound) in [(EVIL, false), ("localhost", false), (EVIL, true)] {
-        let found = site.attempts(&browser, host, is_rebound).await;
+        let found = site.attempts(browser, host, is_rebound).await;
         for (attempt, result) in &found {
             // A response without CORS headers is opaque for the script, whatever it contains.
             let is_refused = ["refused", "opaque", "403"].contains(&result.as_str());
@@ -127,7 +126,7 @@ async fn a_page_in_a_browser_reads_and_writes_nothing() {
             site.ask(address, "PUT", "/devstoreaccount1/?restype=service&comp=properties", rules).await;
         assert_eq!(status, 202, "{text}");
     }
-    let found = site.attempts(&browser, FRIEND, false).await;
+    let found = site.attempts(browser, FRIEND, false).await;
     let [read, write, delete] = ["read", "write", "delete"].map(|attempt| found[attempt].as_str());
     assert_eq!((read, write, delete), ("200", "201", "204"), "{found:?}");
     let (keys, messages) = site.contents().await;

@@ -9,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::chromium::Chromium;
+use table_proofs::clients::Chromium;
 
 /// Maximum time until a script has reported: the start of a browser can take long on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -29,10 +29,10 @@ impl Page {
     }
 
     /// Opens the page in the browser, by this name of its host, and returns what its script reports.
-    pub(super) async fn run(&self, browser: &Chromium, host: &str, script: &str) -> String {
+    pub(super) async fn run(&self, browser: Chromium, host: &str, script: &str) -> String {
         let profile = tempfile::tempdir().unwrap();
         let port = self.listener.local_addr().unwrap().port();
-        let mut browser = browser.open(&format!("http://{host}:{port}/page"), profile.path());
+        let mut browser = browser.open(&format!("http://{host}:{port}/page"), profile.path()).unwrap();
         let results = format!("http://{}/", self.results.local_addr().unwrap());
         let script = script.replace("{RESULTS}", &results);
         let page = format!("<!doctype html><body><script>{script}</script>");
