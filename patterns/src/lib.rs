@@ -110,8 +110,8 @@
 //! `serde` (default) implements `Serialize` and `Deserialize` for the types that an application passes on: [`Timestamp`],
 //! [`Date`], [`ETag`], [`Uuid`], [`Cursor`] and generated keys. [`Stored`] serializes as its entity.
 //!
-//! `time`, `chrono`, `jiff` and `bytes` implement the property and key traits for those crates' types. A feature never
-//! changes the storage format.
+//! `time`, `chrono`, `jiff` and `bytes` implement the property and key traits for those crates' types, `rust_decimal` the
+//! property trait. A feature never changes the storage format.
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -3,6 +3,8 @@
 #[cfg(feature = "bytes")]
 mod bytes;
 mod dates;
+#[cfg(feature = "rust_decimal")]
+mod decimal;
 mod error;
 mod number;
 mod optional;
@@ -25,6 +27,7 @@ use table_schema::static_design::ValueKind;
 /// | `String` `Box<str>` `Cow<'static, str>` `char` | String |
 /// | `Vec<u8>` `Box<[u8]>` `[u8; N]`, `bytes::Bytes` (feature `bytes`) | Binary |
 /// | [`Uuid`](table_model::Uuid) | Guid |
+/// | `rust_decimal::Decimal` (feature `rust_decimal`) | String with all digits, not for filters |
 /// | [`Timestamp`](table_model::Timestamp) `SystemTime`, and the instants of `time`, `chrono`, `jiff` (features) | DateTime, in 100 ns |
 /// | [`Date`](crate::Date), and the dates of `time`, `chrono`, `jiff` (features) | DateTime at 00:00Z |
 /// | `Option<T>` | nothing when it is `None`: the service has no null |
