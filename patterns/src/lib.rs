@@ -206,11 +206,14 @@ pub use design_entity::{DesignError, Designed, Unverifiable, UnverifiableReason}
 pub use handle::{Pending, Tables};
 pub use table_model::blob;
 pub use table_model::queue;
-pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
+pub use table_model::{
+    ETag, EdmType, ErrorCode, QueryClass, StorageFault, TableError, Timestamp, Uuid, Value,
+};
 pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
 pub use table_store::{
-    Durability, KeepLog, LogEnd, OpenError, OpenOptions, RestoreError, RestoreTo, Restored, Store,
+    BackgroundScrub, Durability, KeepLog, LogEnd, OpenError, OpenOptions, RestoreError, RestoreTo, Restored,
+    Store,
 };
 pub use tables::Blocking;
 pub use worker::{WorkReport, Worker, WorkerThread};

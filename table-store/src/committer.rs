@@ -266,7 +266,7 @@ impl Writer {
             let tables = catalog::all(read)?.iter().any(|row| row.state == TableState::Deleted);
             Ok(tables || leftovers::any(read)? || blobs::has_garbage(read)?)
         })?;
-        if deleted { Err(engine::not_writable().into()) } else { Ok(()) }
+        if deleted { Err(StorageFault::ReadOnly.into()) } else { Ok(()) }
     }
 
     /// Returns the durability of the next commit.

@@ -18,7 +18,7 @@ pub(crate) use logged::{LogRows, LoggedEngine, Settings, decode_changes, encode_
 #[doc(hidden)]
 pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
-pub(crate) use read_only::{Abandon, ReadOnly, not_writable};
+pub(crate) use read_only::{Abandon, ReadOnly};
 pub(crate) use redb::{Accept, FileEngine, LogId, LostPage, Remains, SECTOR_BYTES, io_fault};
 use redb::{Applied, BLOCK_BYTES, HeadState, LogUse, Pinned, Sector, Snapshot};
 pub use scrub::{PageScrub, ScrubStep};

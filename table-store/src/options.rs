@@ -112,7 +112,7 @@ impl OpenOptions {
     /// Sets whether the store is opened for reading only: neither the file nor its log is changed, and both may be on
     /// read-only media. Rows of the log of a store that was not closed are read from the log. Several processes can read a
     /// store at the same time, while none writes. Writes fail with
-    /// [`StorageFault::Io`](table_model::StorageFault::Io), and a missing store is not created.
+    /// [`StorageFault::ReadOnly`](table_model::StorageFault::ReadOnly), and a missing store is not created.
     ///
     /// ```
     /// use table_store::{OpenOptions, Store};

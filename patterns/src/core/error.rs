@@ -30,7 +30,7 @@ pub use value::PropertyValueError;
 
 use std::sync::Arc;
 
-use table_model::{ErrorCode, TableError};
+use table_model::{ErrorCode, StorageFault, TableError};
 #[cfg(feature = "embedded")]
 use table_store::OpenError;
 
@@ -354,6 +354,21 @@ impl Error {
             Self::Unique(violation) => Some(violation.operation),
             _ => None,
         }
+    }
+
+    /// Returns the fault of the embedded store that caused the error, such as a damaged page or a full disk.
+    ///
+    /// ```
+    /// use table_patterns::{Error, StorageFault};
+    ///
+    /// fn needs_a_person(error: &Error) -> bool {
+    ///     matches!(error.fault(), Some(StorageFault::Corrupt { .. }))
+    /// }
+    /// # let damage = StorageFault::Corrupt { what: "a page".to_owned() };
+    /// # assert!(needs_a_person(&Error::from(table_patterns::TableError::from(damage))));
+    /// ```
+    pub fn fault(&self) -> Option<&StorageFault> {
+        if let Self::Service(error) = self { error.fault() } else { None }
     }
 
     /// Returns `true` if the entity or its table does not exist.

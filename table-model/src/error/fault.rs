@@ -19,6 +19,9 @@ pub enum StorageFault {
     /// a lost response, it may have been applied completely; read the entity to find out.
     #[error("I/O failed: {0}")]
     Io(Arc<io::Error>),
+    /// The store was opened for reading only. Nothing was changed.
+    #[error("the store was opened for reading only; open it without `read_only` to write")]
+    ReadOnly,
     /// A reader has a snapshot of a file that is to be compacted, so its pages cannot be moved. Nothing was changed.
     #[error(
         "a reader has a snapshot of the file, which a compaction cannot move; close the reader, and compact again"
@@ -50,6 +53,7 @@ impl StorageFault {
             Self::Corrupt { .. } => "corrupt",
             Self::DiskFull => "disk-full",
             Self::Io(_) => "io",
+            Self::ReadOnly => "read-only",
             Self::BeingRead => "being-read",
             Self::Closed => "closed",
             Self::Bug { .. } => "bug",

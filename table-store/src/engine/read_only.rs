@@ -1,6 +1,6 @@
 use table_model::StorageFault;
 
-use super::{Engine, PageScrub, Read, Verdict, Write, io_fault};
+use super::{Engine, PageScrub, Read, Verdict, Write};
 
 /// An engine that is only read. Its file is opened but never admitted, so it does not change.
 #[derive(Debug)]
@@ -12,19 +12,13 @@ pub(crate) trait Abandon: Engine {
     fn abandon(&self) -> Result<(), StorageFault>;
 }
 
-/// Creates the error of a change of a store that is only read.
-pub(crate) fn not_writable() -> StorageFault {
-    let what = "the store was opened for reading only; open it without `read_only` to write";
-    io_fault(std::io::Error::new(std::io::ErrorKind::ReadOnlyFilesystem, what))
-}
-
 impl<E: Abandon> Engine for ReadOnly<E> {
     fn read(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<(), StorageFault> {
         self.0.read(work)
     }
 
     fn write(&self, _: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
-        Err(not_writable())
+        Err(StorageFault::ReadOnly)
     }
 
     fn reopenings(&self) -> u64 {
@@ -40,7 +34,7 @@ impl<E: Abandon> Engine for ReadOnly<E> {
     }
 
     fn compact(&self) -> Result<(), StorageFault> {
-        Err(not_writable())
+        Err(StorageFault::ReadOnly)
     }
 
     fn bytes(&self) -> Result<u64, StorageFault> {

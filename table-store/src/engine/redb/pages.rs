@@ -287,8 +287,8 @@ impl Pages {
     pub(super) fn check_writable(&self) -> Result<(), StorageFault> {
         let Some(damage) = self.damage() else { return Ok(()) };
         let what = format!(
-            "{damage}; writes are rejected until the store is opened again. Restore a backup, or copy the file and write \
-             its sound rows to a new store"
+            "{damage}; writes are rejected until the store is opened again. Restore a backup, or use \
+             `tables salvage`"
         );
         Err(StorageFault::Corrupt { what })
     }

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use table_model::StorageFault;
 use table_store::{BlockingStore, LogMode, MemoryDisk, OpenError, OpenOptions, Store};
 
 use crate::embedded::support::{age, put, table};
@@ -56,8 +57,9 @@ fn a_store_that_is_only_read_is_not_changed_and_has_the_rows_of_its_log() {
     let options = OpenOptions::new().read_only(true);
     let reader = options.open_disk(unclosed.clone()).unwrap().blocking();
     (0..20).for_each(|number| assert_eq!(age(&reader, &number.to_string()), Some(number)));
-    let error = reader.create_table(&"Later".parse().unwrap()).unwrap_err().to_string();
-    assert!(error.contains("for reading only"), "{error}");
+    let error = reader.create_table(&"Later".parse().unwrap()).unwrap_err();
+    assert!(matches!(error.fault(), Some(StorageFault::ReadOnly)), "{error}");
+    assert!(!error.is_outcome_unknown(), "{error}");
     // Maintenance that finds nothing to change is no error.
     reader.swept().unwrap();
     reader.flush().unwrap();
