@@ -11,7 +11,9 @@ mod position;
 mod reading;
 mod record;
 mod restore;
+mod search;
 mod segment;
+mod segment_damage;
 mod settings;
 mod tail;
 #[cfg(test)]
@@ -22,6 +24,7 @@ pub use error::{KeptLogProblem, RestoreError};
 pub(crate) use restore::restore;
 pub use restore::{LogEnd, RestoreTo, Restored};
 pub(crate) use segment::POSITION_BYTES;
+pub use segment_damage::SegmentDamage;
 pub use settings::KeepLog;
 pub(crate) use settings::KeptLogUse;
 

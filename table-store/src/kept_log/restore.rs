@@ -10,6 +10,7 @@ use super::{
     position,
     reading::Reading,
     segment::{Position, Record},
+    segment_damage::SegmentDamage,
 };
 use crate::{
     BackupError, Disk, OpenError, OpenOptions, Place, backup,
@@ -31,7 +32,7 @@ pub enum RestoreTo {
 }
 
 /// Result of a restoration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Restored {
     /// Number of the last commit in the new store.
@@ -42,6 +43,8 @@ pub struct Restored {
     pub applied: u64,
     /// What follows this commit in the log.
     pub end: LogEnd,
+    /// Damage of commits that the backup contains. They were not needed: the commits after the backup are complete.
+    pub damage: Option<SegmentDamage>,
 }
 
 /// What follows the restored commit in a kept log.

@@ -83,7 +83,8 @@ impl Writer {
         if segment.before.log != position.log {
             return refuse(KeptLogProblem::Other);
         }
-        let ((end, last), tail) = (segment.end(), segment.tail());
+        let (end, last) = segment.end();
+        let tail = segment.tail(end, last);
         let differs = |log| refuse(KeptLogProblem::Differs { log, store: position.number });
         let lacking = (last.number.saturating_add(1), position.number);
         let damaged = |(first, last)| KeptLogProblem::DamagedCommits { name: name.clone(), first, last };
