@@ -13,7 +13,10 @@ use clap::Args;
 use serde_json::Value;
 use table_store::{Query, TableName, TableService};
 
-use self::{account::Inventory, scan::Scan};
+use self::{
+    account::{Counted, Inventory},
+    scan::Scan,
+};
 use crate::{error::CommandError, location::LocationArguments, progress::Progress, runtime};
 #[cfg(feature = "mcp")]
 use crate::{location::Location, members::with};
@@ -46,7 +49,7 @@ Examples:
 
 Entity sizes follow the formula of Azure Table storage; sizes in the file differ. Message counts of \
 queues are approximate. If a page of the file that is read is damaged, the command lists the damage and \
-exits with 1; --scan reads all rows.";
+exits with 1; --scan reads all rows, and counts those around the damage.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let counted = runtime::at(arguments.place.open_to_read()?, async |place| {
@@ -59,8 +62,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             for (table, counted) in &mut inventory.tables {
                 let scanned = scan(&*place.tables, table, &progress, u64::MAX).await;
                 let scanned = inventory.damage.note(&format!("table {table}"), scanned)?;
-                *counted = scanned.map(|(scan, _)| scan);
+                *counted = scanned.map(|(scan, _)| Counted::All(scan));
             }
+            inventory.count_around(place).await?;
             inventory.count_blobs(place).await?;
         }
         inventory.damage.count(place);
@@ -68,7 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     })?;
     crate::print(&if arguments.json {
         crate::text::json_text(json::object(&counted))
-    } else if let (Some(_), Some((table, Some(scan)))) = (&arguments.table, counted.tables.first()) {
+    } else if let (Some(_), Some((table, Some(Counted::All(scan))))) =
+        (&arguments.table, counted.tables.first())
+    {
         text::of_table(table, scan)
     } else {
         text::of_all(&counted)
@@ -90,7 +96,7 @@ pub(crate) async fn scanned(
     most_entities: u64,
 ) -> Result<Value, CommandError> {
     let (scan, is_complete) = scan(&*place.tables, table, &Progress::of_unknown(), most_entities).await?;
-    Ok(with(json::table(&(table.clone(), Some(scan))), "complete", is_complete))
+    Ok(with(json::table(&(table.clone(), Some(Counted::All(scan)))), "complete", is_complete))
 }
 
 /// Reads a table and counts its entities; ends early after a page if it has read `most` of them. Returns whether all

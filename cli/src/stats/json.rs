@@ -2,8 +2,8 @@ use serde_json::{Map, Value, json};
 use table_store::TableName;
 
 use super::{
-    account::{Blobs, Inventory},
-    scan::{Property, Scan},
+    account::{Blobs, Counted, Inventory},
+    scan::Property,
 };
 
 /// Returns all of it as JSON, without values that were not counted.
@@ -34,8 +34,12 @@ pub(super) fn object(inventory: &Inventory) -> Value {
     object
 }
 
-pub(super) fn table((name, scan): &(TableName, Option<Scan>)) -> Value {
-    let Some(scan) = scan else { return json!({ "name": name.as_str() }) };
+pub(super) fn table((name, counted): &(TableName, Option<Counted>)) -> Value {
+    let scan = match counted {
+        None => return json!({ "name": name.as_str() }),
+        Some(Counted::AtLeast(count)) => return json!({ "name": name.as_str(), "entities_at_least": count }),
+        Some(Counted::All(scan)) => scan,
+    };
     let largest = scan.largest.iter().map(|partition| {
         json!({ "partition_key": partition.key, "entities": partition.entities, "bytes": partition.bytes })
     });

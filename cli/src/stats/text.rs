@@ -2,7 +2,10 @@ use std::fmt::Write;
 
 use table_store::TableName;
 
-use super::{account::Inventory, scan::Scan};
+use super::{
+    account::{Counted, Inventory},
+    scan::Scan,
+};
 use crate::{
     table::{
         Cell,
@@ -40,17 +43,21 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
     };
     let number =
         |number: Option<u64>| Cell::from(number.map(|number| number.to_string()).unwrap_or_default());
-    let scanned = tables.iter().any(|(_, scan)| scan.is_some());
+    let scanned = tables.iter().any(|(_, counted)| counted.is_some());
     let listed = containers.iter().any(|(_, blobs)| blobs.is_some());
 
     let counts = [("entities", Right), ("partitions", Right), ("bytes", Right)];
     let head = [("table", Left)].into_iter().chain(counts.into_iter().filter(|_| scanned));
     let mut table = Table::new(head);
-    for (name, scan) in tables {
-        let counts = scan
-            .as_ref()
-            .map(|scan| [number(Some(scan.entities)), number(scan.partitions), number(Some(scan.bytes))]);
-        table.row([Cell::from(name.as_str())].into_iter().chain(counts.into_iter().flatten()));
+    for (name, counted) in tables {
+        let counts = match counted {
+            None => Vec::new(),
+            Some(Counted::AtLeast(count)) => vec![Cell::from(format!("at least {count}"))],
+            Some(Counted::All(scan)) => {
+                vec![number(Some(scan.entities)), number(scan.partitions), number(Some(scan.bytes))]
+            }
+        };
+        table.row([Cell::from(name.as_str())].into_iter().chain(counts));
     }
     section(table);
 

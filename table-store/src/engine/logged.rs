@@ -47,7 +47,9 @@ use self::{
     worker::{Wake, Worker},
     writer::Writer,
 };
-use super::{Abandon, Engine, FileEngine, LogId, PageScrub, Persist, Read, Verdict, Write, io_fault};
+use super::{
+    Abandon, Engine, FileEngine, LogId, PageScrub, Persist, Read, Reporting, Verdict, Write, io_fault,
+};
 use crate::{Random, disk::Disk};
 
 /// Sizes and timing of the log.
@@ -278,6 +280,14 @@ impl Engine for LoggedEngine {
         }
         work(&View::new(&layers));
         Ok(())
+    }
+
+    fn read_around(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<bool, StorageFault> {
+        let layers = self.shared.layers()?;
+        let read = self.shared.file.around(|around| {
+            work(&Reporting { read: &View::over_base(&layers, around), around });
+        });
+        Ok(read.is_some())
     }
 
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
