@@ -46,11 +46,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 fn object(report: &ScrubReport) -> Value {
     let damage =
         report.damage.iter().map(|damage| json!({ "place": damage.place.to_string(), "what": damage.what }));
-    let by_table: Map<_, _> = report
-        .entities_by_table
-        .iter()
-        .map(|(table, count)| (table.to_string(), (*count).into()))
-        .collect();
+    let by_table: Map<_, _> =
+        report.entities_by_table.iter().map(|(table, count)| (table.to_string(), (*count).into())).collect();
     json!({
         "sound": report.is_sound(),
         "tables": report.tables,

@@ -148,6 +148,7 @@ pub(crate) fn copy(
     Ok(records)
 }
 
-fn target(path: &Path, fault: StorageFault) -> BackupError {
+/// Creates the error of a fault of the new file.
+pub(crate) fn target(path: &Path, fault: StorageFault) -> BackupError {
     BackupError::File(OpenError::Storage { place: path.into(), fault })
 }

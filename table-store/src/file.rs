@@ -168,7 +168,22 @@ fn refused(path: &Path, error: io::Error) -> OpenError {
     let place = Place::from(path);
     match error.kind() {
         ErrorKind::NotFound => OpenError::Missing { place },
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => OpenError::Denied { place },
+        ErrorKind::PermissionDenied => OpenError::Denied { place },
+        ErrorKind::ReadOnlyFilesystem => OpenError::ReadOnlyFileSystem { place },
         _ => OpenError::Storage { place, fault: io_fault(error) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_only_file_system_is_no_missing_permission() {
+        let error = refused(Path::new("a.tables"), ErrorKind::ReadOnlyFilesystem.into());
+        assert!(matches!(error, OpenError::ReadOnlyFileSystem { .. }), "{error}");
+        assert!(error.to_string().starts_with("a.tables: the file system is read-only; mount it"), "{error}");
+        let error = refused(Path::new("a.tables"), ErrorKind::PermissionDenied.into());
+        assert!(matches!(error, OpenError::Denied { .. }), "{error}");
     }
 }

@@ -63,7 +63,11 @@ pub(crate) fn file(options: &OpenOptions, path: &Path, new: &Path) -> Result<Sal
     };
     let source: Arc<dyn Disk> = Arc::new(found);
     let fill = |target: Arc<dyn Disk>| {
-        disk(options, &source, target).map_err(|refusal| BackupError::File(refusal.at(path.into())))
+        disk(options, &source, target).map_err(|refusal| {
+            // Only the new file is written.
+            let is_full = matches!(refusal, Refusal::Storage(StorageFault::DiskFull { .. }));
+            BackupError::File(refusal.at(if is_full { new } else { path }.into()))
+        })
     };
     let made = file::create(new, &*options.random, fill);
     let released = source.close().map_err(|error| StorageFault::Io(Arc::new(error)));

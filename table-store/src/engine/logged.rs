@@ -147,10 +147,10 @@ impl Shared {
         if writer.full {
             // Only the file can release space: it is tried first, until a commit succeeds.
             let mut written = self.write_through(writer, Some(&changes));
-            if matches!(written, Err(StorageFault::DiskFull)) && self.write_removals().is_ok() {
+            if matches!(written, Err(StorageFault::DiskFull { .. })) && self.write_removals().is_ok() {
                 written = self.write_through(writer, Some(&changes));
             }
-            writer.full = matches!(written, Err(StorageFault::DiskFull));
+            writer.full = matches!(written, Err(StorageFault::DiskFull { .. }));
             if !writer.full || writer.doubtful || !self.has_reserve(writer, &changes)? {
                 return written;
             }
@@ -162,7 +162,7 @@ impl Shared {
                 Err(fault) => Some(Err(fault)),
             };
             if let Some(written) = written {
-                writer.full = matches!(written, Err(StorageFault::DiskFull));
+                writer.full = matches!(written, Err(StorageFault::DiskFull { .. }));
                 return written;
             }
         }
@@ -242,7 +242,7 @@ impl Shared {
             return Ok(());
         }
         match self.empty(writer) {
-            Err(StorageFault::DiskFull) if self.write_removals().is_ok() => self.empty(writer),
+            Err(StorageFault::DiskFull { .. }) if self.write_removals().is_ok() => self.empty(writer),
             emptied => emptied,
         }
     }

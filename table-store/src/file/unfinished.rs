@@ -87,8 +87,10 @@ mod tests {
     use crate::SystemRandom;
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<_> =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -100,7 +102,9 @@ mod tests {
         let (used, used_name) = create(&path, &SystemRandom).unwrap();
         let (left, left_name) = create(&path, &SystemRandom).unwrap();
         drop(left);
-        for other in [".a.tables.0123.new", ".a.tables.0123456789abcdeX.new", ".b.tables.0123456789abcdef.new"] {
+        for other in
+            [".a.tables.0123.new", ".a.tables.0123456789abcdeX.new", ".b.tables.0123456789abcdef.new"]
+        {
             fs::write(folder.path().join(other), "other").unwrap();
         }
         let before = names(folder.path());

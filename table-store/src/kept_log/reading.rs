@@ -44,7 +44,8 @@ impl Reading<'_> {
             } else {
                 let damage = self.damage(&name, 0);
                 let read = || Segment::without_header(self.folder, &name, first, &base);
-                let Some(segment) = reached.is_none().then(read).transpose().map_err(failed)?.flatten() else {
+                let Some(segment) = reached.is_none().then(read).transpose().map_err(failed)?.flatten()
+                else {
                     // The next segment starts after the commits of this one.
                     let end = next.map_or(first, |next| next.saturating_sub(1));
                     return Err(self.gap(from.number, end.max(from.number.saturating_add(1)), Some(damage)));
@@ -166,12 +167,7 @@ impl Reading<'_> {
 
     /// Returns how the log ends in its last segment, whose last sound commit ends at an offset, and the time in ticks until
     /// which no later commit existed.
-    fn end(
-        &self,
-        segment: &Segment,
-        end: usize,
-        last: Position,
-    ) -> Result<(LogEnd, i64), RestoreError> {
+    fn end(&self, segment: &Segment, end: usize, last: Position) -> Result<(LogEnd, i64), RestoreError> {
         let (hidden, damage) = match segment.tail(end, last) {
             Tail::Nothing => return Ok((LogEnd::Unconfirmed, i64::MIN)),
             Tail::Confirmed(time) => return Ok((LogEnd::Confirmed, time)),

@@ -76,7 +76,10 @@ fn damaged_pages_are_counted_and_named_with_the_remedy() {
     let sound = company.file("sound.tables");
     assert_eq!(company.call(&["salvage", sound.to_str().unwrap()]).code, 1);
     let salvaged = tables(&["scrub", "--json", "--store", sound.to_str().unwrap()]).json();
-    assert_eq!((&salvaged["entities"], &salvaged["entities_by_table"]), (&count.into(), &verified["entities_by_table"]));
+    assert_eq!(
+        (&salvaged["entities"], &salvaged["entities_by_table"]),
+        (&count.into(), &verified["entities_by_table"])
+    );
     let unread = object["damage"][0].as_str().unwrap();
     let page = format!("the page at byte {} of the file", at / 4096 * 4096);
     assert!(unread.starts_with("table Employees: ") && unread.contains(&page), "{unread}");

@@ -46,7 +46,8 @@ pub(super) struct Part<'k> {
 impl Part<'_> {
     /// Returns whether a page with keys after one key and up to another one can contain the part.
     fn touches(&self, after: Option<&[u8]>, up_to: Option<&[u8]>) -> bool {
-        up_to.is_none_or(|up_to| up_to >= self.from) && self.to.zip(after).is_none_or(|(to, after)| after < to)
+        up_to.is_none_or(|up_to| up_to >= self.from)
+            && self.to.zip(after).is_none_or(|(to, after)| after < to)
     }
 
     fn contains(&self, key: &[u8]) -> bool {
@@ -214,7 +215,9 @@ impl<'p> Trees<'p> {
                 for (child, last) in children {
                     let up_to = last.or(bounds.1);
                     if part.touches(after, up_to)
-                        && self.visit(child, (widths, part), (after, up_to), depth + 1, visit, lost)?.is_break()
+                        && self
+                            .visit(child, (widths, part), (after, up_to), depth + 1, visit, lost)?
+                            .is_break()
                     {
                         return Ok(ControlFlow::Break(()));
                     }

@@ -261,7 +261,9 @@ fn fail(failure: Failure, len: usize, most_bytes: u64) -> bool {
     let mut expected = before;
     match &result {
         Ok(()) => apply(&mut expected, &changes),
-        Err(StorageFault::DiskFull) => assert_eq!(failure.kind, Some(ErrorKind::StorageFull), "{what}"),
+        Err(StorageFault::DiskFull { .. }) => {
+            assert_eq!(failure.kind, Some(ErrorKind::StorageFull), "{what}")
+        }
         Err(fault) => assert_eq!(failure.kind, Some(ErrorKind::Other), "{what}: {fault}"),
     }
     // The mark after a commit may fail: the log below contains the commit.

@@ -13,7 +13,8 @@ fn options() -> OpenOptions {
 }
 
 fn put(store: &BlockingStore, table: &str, rows: impl Iterator<Item = usize>) {
-    let row = |row| Operation::InsertOrReplace(Entity::new("Sales", format!("{row:05}")).with("Table", table));
+    let row =
+        |row| Operation::InsertOrReplace(Entity::new("Sales", format!("{row:05}")).with("Table", table));
     for rows in rows.collect::<Vec<_>>().chunks(100) {
         store.transact(&table.parse().unwrap(), rows.iter().map(row).collect::<Vec<_>>()).unwrap();
     }
@@ -68,7 +69,9 @@ fn pages(report: &ScrubReport) -> usize {
 fn rows_around_damaged_pages_are_counted() {
     let last = format!("{:05}", ROWS - 1);
     for closed in [true, false] {
-        for rows in [&["00100"][..], &["00100", "00101", "01500"], &["00000", &last, "03180"], &["02000", &last]] {
+        for rows in
+            [&["00100"][..], &["00100", "00101", "01500"], &["00000", &last, "03180"], &["02000", &last]]
+        {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.tables");
             specimen(&path, closed);
