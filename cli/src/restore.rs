@@ -8,6 +8,7 @@ use table_store::{LogEnd, OpenOptions, RestoreTo, Restored, Timestamp};
 
 use crate::{
     error::CommandError,
+    location::require_path,
     progress::Progress,
     text::{counted, json_text},
 };
@@ -52,6 +53,9 @@ modified. If commits after the backup are missing or damaged, or the log ends be
 created, and the command exits with 1. Damage before them is a warning. A time is also reached if the store was closed after it.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    for path in [&arguments.backup, &arguments.file, &arguments.log] {
+        require_path(path)?;
+    }
     let to = match (arguments.to, arguments.to_commit) {
         (Some(time), _) => RestoreTo::Time(time),
         (None, Some(number)) => RestoreTo::Commit(number),

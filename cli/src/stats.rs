@@ -3,15 +3,16 @@
 mod account;
 mod damage;
 mod json;
+mod kept_log;
 mod scan;
 mod text;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 #[cfg(feature = "mcp")]
 use serde_json::Value;
-use table_store::{Query, TableName, TableService};
+use table_store::{KeepLog, Query, TableName, TableService};
 
 use self::{
     account::{Counted, Inventory},
@@ -36,6 +37,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     scan: bool,
 
+    /// List the first and last commit of each segment in this folder of a kept log
+    #[arg(long, value_name = "DIR")]
+    log: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -46,17 +51,22 @@ Examples:
   tables stats --store company.tables
   tables stats --store company.tables --scan
   tables stats Employees --store company.tables --scan --json
+  tables stats --store company.tables --log /mnt/kept
 
 Entity sizes follow the formula of Azure Table storage; sizes in the file differ. Message counts of \
 queues are approximate. If a page of the file that is read is damaged, the command lists the damage and \
 exits with 1; --scan reads all rows, and counts those around the damage.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    if arguments.log.is_some() {
+        kept_log::require_file(&arguments.place)?;
+    }
     let counted = runtime::at(arguments.place.open_to_read()?, async |place| {
         let mut inventory = match &arguments.table {
             Some(table) => Inventory::of_table(place, table.clone()),
             None => Inventory::of(place).await?,
         };
+        inventory.kept_log = arguments.log.as_deref().map(KeepLog::segments).transpose()?;
         if arguments.scan {
             let progress = Progress::of_unknown();
             for (table, counted) in &mut inventory.tables {
@@ -79,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     } else {
         text::of_all(&counted)
     })?;
-    Ok(if counted.damage.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if counted.is_damaged() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Returns the contents of a store as JSON, as the command without `--scan` prints them.

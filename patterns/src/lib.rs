@@ -210,8 +210,8 @@ pub use table_model::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestam
 pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
 pub use table_store::{
-    Durability, KeepLog, LogEnd, OpenError, OpenOptions, RestoreError, RestoreTo, Restored, SegmentDamage,
-    Store,
+    Durability, KeepLog, KeptCommit, KeptSegment, LogEnd, OpenError, OpenOptions, RestoreError, RestoreTo,
+    Restored, SegmentDamage, Store,
 };
 pub use tables::Blocking;
 pub use worker::{WorkReport, Worker, WorkerThread};

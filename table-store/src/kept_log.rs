@@ -7,6 +7,7 @@ mod chain;
 mod engine;
 mod error;
 mod folder;
+mod listing;
 mod position;
 mod reading;
 mod record;
@@ -21,6 +22,7 @@ mod tests;
 mod writer;
 
 pub use error::{KeptLogProblem, RestoreError};
+pub use listing::{KeptCommit, KeptSegment};
 pub(crate) use restore::restore;
 pub use restore::{LogEnd, RestoreTo, Restored};
 pub(crate) use segment::POSITION_BYTES;

@@ -1,10 +1,10 @@
 use table_store::{
-    BlobService, QueueService, TableName,
+    BlobService, KeptSegment, QueueService, TableName,
     blob::{BlobItem, ContainerName, ListBlobs, ListContainers},
     queue::{ListQueues, QueueName},
 };
 
-use super::{damage::Damage, scan::Scan};
+use super::{damage::Damage, kept_log, scan::Scan};
 use crate::{
     error::CommandError,
     location::{Location, list_tables},
@@ -22,6 +22,8 @@ pub(super) struct Inventory {
     pub(super) queues: Vec<(QueueName, u64)>,
     /// Containers, with the counts of containers that were listed.
     pub(super) containers: Vec<(ContainerName, Option<Blobs>)>,
+    /// Files of the kept log, if its folder is specified.
+    pub(super) kept_log: Option<Vec<KeptSegment>>,
     /// What could not be read.
     pub(super) damage: Damage,
 }
@@ -68,9 +70,15 @@ impl Inventory {
         Ok(inventory)
     }
 
+    /// Returns `true` if something that was read is damaged.
+    pub(super) fn is_damaged(&self) -> bool {
+        !self.damage.is_empty() || self.kept_log.as_deref().is_some_and(kept_log::is_damaged)
+    }
+
     /// Counts the entities of damaged tables, around the damage.
     pub(super) async fn count_around(&mut self, place: &Location) -> Result<(), CommandError> {
-        let Some(store) = place.store.as_ref().filter(|_| self.tables.iter().any(|(_, counted)| counted.is_none()))
+        let Some(store) =
+            place.store.as_ref().filter(|_| self.tables.iter().any(|(_, counted)| counted.is_none()))
         else {
             return Ok(());
         };

@@ -3,6 +3,7 @@ use table_store::TableName;
 
 use super::{
     account::{Blobs, Counted, Inventory},
+    kept_log,
     scan::Property,
 };
 
@@ -25,6 +26,9 @@ pub(super) fn object(inventory: &Inventory) -> Value {
     if let Some(members) = object.as_object_mut() {
         if let Some(bytes) = inventory.file_bytes {
             members.insert("file_bytes".to_owned(), bytes.into());
+        }
+        if let Some(segments) = &inventory.kept_log {
+            members.insert("kept_log".to_owned(), kept_log::json(segments));
         }
         if let Some(pages) = inventory.damage.pages {
             members.insert("damaged_pages".to_owned(), pages.into());

@@ -4,6 +4,7 @@ use table_store::TableName;
 
 use super::{
     account::{Counted, Inventory},
+    kept_log,
     scan::Scan,
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
 
 /// Returns the complete contents as text.
 pub(super) fn of_all(inventory: &Inventory) -> String {
-    let Inventory { place, file_bytes, tables, queues, containers, damage } = inventory;
+    let Inventory { place, file_bytes, tables, queues, containers, kept_log: segments, damage } = inventory;
     let bytes = file_bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
     let mut text = format!(
         "{place}: {bytes}{}, {}, {}\n",
@@ -75,6 +76,7 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
         table.row([Cell::from(name.as_str())].into_iter().chain(counts.into_iter().flatten()));
     }
     section(table);
+    section(kept_log::table(segments.as_deref().unwrap_or_default()));
     text
 }
 
