@@ -222,7 +222,10 @@ pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue,
 /// Accounts and settings of a remote service, for [`Tables::on`].
 #[cfg(feature = "azure")]
 pub mod remote {
-    pub use table_rest::client::{Account, Retry, Settings};
+    pub use table_rest::{
+        TraceContext,
+        client::{Account, Retry, Settings},
+    };
 }
 
 /// Result type with [`Error`] as the default error type.
