@@ -8,7 +8,7 @@ use table_store::OpenOptions;
 
 use crate::{
     error::CommandError,
-    location::{LocationArguments, StoreLocationError},
+    location::{LocationArguments, StoreLocationError, require_path},
     progress::Progress,
     runtime,
     text::json_text,
@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         StoreLocationError::NoFile => CommandError::NoCopy,
         error => error.into(),
     })?;
+    require_path(&arguments.copy)?;
     let progress = Progress::of_unknown();
     progress.say(format!("copying to {}", arguments.copy.display()));
     let (made, lost) = if arguments.accept_lost_log {

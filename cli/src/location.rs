@@ -7,7 +7,7 @@ mod kind;
 mod writable;
 
 pub(crate) use self::{
-    arguments::{LocationArguments, Where},
+    arguments::{LocationArguments, Where, require_path},
     error::StoreLocationError,
     writable::WritableLocation,
 };

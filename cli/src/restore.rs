@@ -8,6 +8,7 @@ use table_store::{LogEnd, OpenOptions, RestoreTo, Restored, Timestamp};
 
 use crate::{
     error::CommandError,
+    location::require_path,
     progress::Progress,
     text::{counted, json_text},
 };
@@ -48,10 +49,13 @@ Examples:
   tables restore company-monday.tables restored.tables --log /mnt/kept
 
 `tables serve --keep-log` keeps the log of each account in a folder of its own. The backup and the log are not \
-modified. If commits are missing or damaged, or the log ends before --to or --to-commit, nothing is created, and the \
-command exits with 1. A time is also reached if the store was closed after it.";
+modified. If commits after the backup are missing or damaged, or the log ends before --to or --to-commit, nothing is \
+created, and the command exits with 1. Damage before them is a warning. A time is also reached if the store was closed after it.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    for path in [&arguments.backup, &arguments.file, &arguments.log] {
+        require_path(path)?;
+    }
     let to = match (arguments.to, arguments.to_commit) {
         (Some(time), _) => RestoreTo::Time(time),
         (None, Some(number)) => RestoreTo::Commit(number),
@@ -64,6 +68,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if let Some(warning) = warning(&restored) {
         eprintln!("warning: {warning}; later commits may be missing");
     }
+    if let Some(damage) = &restored.damage {
+        eprintln!(
+            "warning: {damage}, before the commits after the backup, which are complete; earlier backups cannot be \
+             restored with this file: make a new backup"
+        );
+    }
     crate::print(&if arguments.json {
         let object = json!({
             "commit": restored.commit,
@@ -75,6 +85,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
                 LogEnd::Unconfirmed => "unconfirmed",
                 _ => "incomplete",
             },
+            "damage": restored.damage.as_ref().map(|damage| {
+                json!({ "segment": damage.segment.display().to_string(), "byte": damage.byte })
+            }),
         });
         json_text(object)
     } else {

@@ -6,7 +6,12 @@ use clap::Args;
 use serde_json::json;
 use table_store::OpenOptions;
 
-use crate::{error::CommandError, location::LocationArguments, progress::Progress, text::json_text};
+use crate::{
+    error::CommandError,
+    location::{LocationArguments, require_path},
+    progress::Progress,
+    text::json_text,
+};
 
 /// Copy the sound part of a damaged store file to a new file
 #[derive(Debug, Args)]
@@ -34,6 +39,7 @@ keys, and the command then exits with 1. Prefer a backup if it is recent enough.
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let path = arguments.place.path()?;
+    require_path(&arguments.new)?;
     let progress = Progress::of_unknown();
     progress.say(format!("copying the sound part to {}", arguments.new.display()));
     let salvage = OpenOptions::new().salvage(&path, &arguments.new)?;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use table_store::{OpenOptions, ScrubReport};
 
 use crate::{
@@ -46,10 +46,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 fn object(report: &ScrubReport) -> Value {
     let damage =
         report.damage.iter().map(|damage| json!({ "place": damage.place.to_string(), "what": damage.what }));
+    let by_table: Map<_, _> =
+        report.entities_by_table.iter().map(|(table, count)| (table.to_string(), (*count).into())).collect();
     json!({
         "sound": report.is_sound(),
         "tables": report.tables,
         "entities": report.entities,
+        "entities_by_table": by_table,
         "queues": report.queues,
         "messages": report.messages,
         "containers": report.containers,

@@ -3,17 +3,21 @@
 mod account;
 mod damage;
 mod json;
+mod kept_log;
 mod scan;
 mod text;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 #[cfg(feature = "mcp")]
 use serde_json::Value;
-use table_store::{Query, TableName, TableService};
+use table_store::{KeepLog, Query, TableName, TableService};
 
-use self::{account::Inventory, scan::Scan};
+use self::{
+    account::{Counted, Inventory},
+    scan::Scan,
+};
 use crate::{error::CommandError, location::LocationArguments, progress::Progress, runtime};
 #[cfg(feature = "mcp")]
 use crate::{location::Location, members::with};
@@ -33,6 +37,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     scan: bool,
 
+    /// List the first and last commit of each segment in this folder of a kept log
+    #[arg(long, value_name = "DIR")]
+    log: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -43,24 +51,30 @@ Examples:
   tables stats --store company.tables
   tables stats --store company.tables --scan
   tables stats Employees --store company.tables --scan --json
+  tables stats --store company.tables --log /mnt/kept
 
 Entity sizes follow the formula of Azure Table storage; sizes in the file differ. Message counts of \
 queues are approximate. If a page of the file that is read is damaged, the command lists the damage and \
-exits with 1; --scan reads all rows.";
+exits with 1; --scan reads all rows, and counts those around the damage.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    if arguments.log.is_some() {
+        kept_log::require_file(&arguments.place)?;
+    }
     let counted = runtime::at(arguments.place.open_to_read()?, async |place| {
         let mut inventory = match &arguments.table {
             Some(table) => Inventory::of_table(place, table.clone()),
             None => Inventory::of(place).await?,
         };
+        inventory.kept_log = arguments.log.as_deref().map(KeepLog::segments).transpose()?;
         if arguments.scan {
             let progress = Progress::of_unknown();
             for (table, counted) in &mut inventory.tables {
                 let scanned = scan(&*place.tables, table, &progress, u64::MAX).await;
                 let scanned = inventory.damage.note(&format!("table {table}"), scanned)?;
-                *counted = scanned.map(|(scan, _)| scan);
+                *counted = scanned.map(|(scan, _)| Counted::All(scan));
             }
+            inventory.count_around(place).await?;
             inventory.count_blobs(place).await?;
         }
         inventory.damage.count(place);
@@ -68,12 +82,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     })?;
     crate::print(&if arguments.json {
         crate::text::json_text(json::object(&counted))
-    } else if let (Some(_), Some((table, Some(scan)))) = (&arguments.table, counted.tables.first()) {
+    } else if let (Some(_), Some((table, Some(Counted::All(scan))))) =
+        (&arguments.table, counted.tables.first())
+    {
         text::of_table(table, scan)
     } else {
         text::of_all(&counted)
     })?;
-    Ok(if counted.damage.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if counted.is_damaged() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Returns the contents of a store as JSON, as the command without `--scan` prints them.
@@ -90,7 +106,7 @@ pub(crate) async fn scanned(
     most_entities: u64,
 ) -> Result<Value, CommandError> {
     let (scan, is_complete) = scan(&*place.tables, table, &Progress::of_unknown(), most_entities).await?;
-    Ok(with(json::table(&(table.clone(), Some(scan))), "complete", is_complete))
+    Ok(with(json::table(&(table.clone(), Some(Counted::All(scan)))), "complete", is_complete))
 }
 
 /// Reads a table and counts its entities; ends early after a page if it has read `most` of them. Returns whether all

@@ -14,6 +14,7 @@ pub(crate) mod queue;
 mod read;
 pub(crate) mod recent;
 pub(crate) mod registry;
+pub(crate) mod span;
 pub(crate) mod tokens;
 
 use std::{future::Future, pin::Pin, sync::Arc};

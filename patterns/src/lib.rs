@@ -212,8 +212,8 @@ pub use table_model::{
 pub use table_schema::static_design::{self as design, Design};
 #[cfg(feature = "embedded")]
 pub use table_store::{
-    BackgroundScrub, Durability, KeepLog, LogEnd, OpenError, OpenOptions, RestoreError, RestoreTo, Restored,
-    Store,
+    BackgroundScrub, Durability, KeepLog, KeptCommit, KeptSegment, LogEnd, OpenError, OpenOptions,
+    RestoreError, RestoreTo, Restored, SegmentDamage, Store,
 };
 pub use tables::Blocking;
 pub use worker::{WorkReport, Worker, WorkerThread};
@@ -224,7 +224,10 @@ pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue,
 /// Accounts and settings of a remote service, for [`Tables::on`].
 #[cfg(feature = "azure")]
 pub mod remote {
-    pub use table_rest::client::{Account, Retry, Settings};
+    pub use table_rest::{
+        TraceContext,
+        client::{Account, Retry, Settings},
+    };
 }
 
 /// Result type with [`Error`] as the default error type.

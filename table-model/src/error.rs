@@ -171,7 +171,7 @@ impl TableError {
     /// rejects such a request before executing it.
     pub fn is_outcome_unknown(&self) -> bool {
         match self.fault() {
-            Some(fault) => matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull),
+            Some(fault) => matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull { .. }),
             None => matches!(self.code(), ErrorCode::OperationTimedOut | ErrorCode::InternalError),
         }
     }

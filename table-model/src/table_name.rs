@@ -1,6 +1,6 @@
 //! Table names.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{cmp::Ordering, fmt, str::FromStr, sync::Arc};
 
 use crate::{ErrorCode, TableError};
 
@@ -84,6 +84,18 @@ impl PartialEq for TableName {
 }
 
 impl Eq for TableName {}
+
+impl PartialOrd for TableName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for TableName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.folded().cmp(other.folded())
+    }
+}
 
 impl std::hash::Hash for TableName {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {

@@ -13,6 +13,7 @@ mod account_name;
 pub mod auth;
 pub mod connection;
 mod redact;
+mod trace_context;
 pub mod wire;
 
 #[cfg(feature = "client")]
@@ -23,6 +24,7 @@ pub mod server;
 pub use account_name::{AccountName, AccountNameError};
 pub use redact::{HIDDEN, redacted};
 pub use table_model::settings::ServiceKind;
+pub use trace_context::TraceContext;
 
 /// Compiles the code of the guide chapter.
 #[cfg(all(doctest, feature = "server"))]

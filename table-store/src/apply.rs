@@ -137,5 +137,5 @@ fn merge(mut stored: Properties, sent: &Entity, length: KeyLength) -> Result<Pro
 
 /// Returns whether the engine cannot continue the transaction. Damage of one record only affects one request.
 pub(crate) fn ends_transaction(fault: &StorageFault) -> bool {
-    matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull | StorageFault::Closed)
+    matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull { .. } | StorageFault::Closed)
 }

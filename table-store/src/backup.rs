@@ -16,7 +16,6 @@ pub use lost_log::{AcceptedLoss, LostCommits};
 pub(crate) use under_way::UnderWay;
 
 use std::{
-    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
@@ -78,9 +77,6 @@ fn to_file(
     stopped: &dyn Fn() -> bool,
 ) -> Result<Backup, BackupError> {
     let taken = || BackupError::Taken { place: path.into() };
-    if fs::symlink_metadata(path).is_ok() {
-        return Err(taken());
-    }
     let fill = |disk: Arc<dyn Disk>| {
         let records = to_disk(source, &disk, path, options.page_sums, stopped)?;
         let file_bytes = disk.len().map_err(|error| target(path, StorageFault::Io(Arc::new(error))))?;
@@ -152,6 +148,7 @@ pub(crate) fn copy(
     Ok(records)
 }
 
-fn target(path: &Path, fault: StorageFault) -> BackupError {
+/// Creates the error of a fault of the new file.
+pub(crate) fn target(path: &Path, fault: StorageFault) -> BackupError {
     BackupError::File(OpenError::Storage { place: path.into(), fault })
 }

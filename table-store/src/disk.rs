@@ -1,11 +1,13 @@
 //! Access to the bytes of a store as a trait, implemented by files, memory, and disks with injected faults in tests.
 
 mod file;
+mod full;
 mod log;
 mod memory;
 mod watched;
 
 pub(crate) use file::FileDisk;
+pub(crate) use full::{full_at, full_path};
 pub(crate) use log::FileLog;
 pub use memory::MemoryDisk;
 

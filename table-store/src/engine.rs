@@ -20,7 +20,7 @@ pub use memory::MapStorage;
 pub(crate) use memory::MemoryEngine;
 pub(crate) use read_only::{Abandon, ReadOnly};
 pub(crate) use redb::{Accept, FileEngine, LogId, LostPage, Remains, SECTOR_BYTES, io_fault};
-use redb::{Applied, BLOCK_BYTES, HeadState, LogUse, Pinned, Sector, Snapshot};
+use redb::{Applied, BLOCK_BYTES, HeadState, LogUse, Pinned, Reporting, Sector, Snapshot};
 pub use scrub::{PageScrub, ScrubStep};
 
 use std::{
@@ -118,6 +118,17 @@ pub trait Engine: Debug + Send + Sync {
     /// No snapshot was available.
     fn read(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<(), StorageFault>;
 
+    /// Calls `work` once with reads of the last commit that go around damaged pages: a scan passes the records of all other
+    /// pages, and then returns the damage as its error. Writes wait. Returns `false`, without a call, if the engine has no
+    /// checksums of pages.
+    ///
+    /// # Errors
+    /// No snapshot was available.
+    fn read_around(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<bool, StorageFault> {
+        let _ = work;
+        Ok(false)
+    }
+
     /// Calls `work` once with a transaction and ends it according to the verdict. Later snapshots contain either all
     /// changes or none.
     ///
@@ -195,6 +206,16 @@ pub(crate) fn view<T>(engine: &dyn Engine, work: impl Fn(&dyn Read) -> Result<T>
         }
     }
     outcome.unwrap_or_else(|| Err(StorageFault::Bug { what: "a read returned no result".to_owned() }.into()))
+}
+
+/// Reads like [`view`], around damaged pages. Returns `None` if the engine cannot.
+pub(crate) fn view_around<T>(
+    engine: &dyn Engine,
+    work: impl Fn(&dyn Read) -> Result<T>,
+) -> Result<Option<T>> {
+    let mut outcome = None;
+    engine.read_around(&mut |read| outcome = Some(work(read)))?;
+    outcome.transpose()
 }
 
 /// Writes in one transaction and returns its verdict. An error of `work` discards the transaction. A panic discards it

@@ -1,5 +1,7 @@
 //! Finding, locking and creating the file of a store.
 
+mod unfinished;
+
 use std::{
     fs::{self, File, Metadata, OpenOptions, TryLockError},
     io::{self, ErrorKind},
@@ -7,11 +9,10 @@ use std::{
     sync::Arc,
 };
 
-use table_model::StorageFault;
-
 use crate::{
     OpenError, Place, Random,
     disk::{Disk, FileDisk, FileLog},
+    engine::io_fault,
 };
 
 /// Opens and locks the file at `path`. Returns `None` if it does not exist. Rejects anything other than a regular file.
@@ -35,7 +36,11 @@ fn find_for(path: &Path, access: &OpenOptions, read_only: bool) -> Result<Option
         return Err(OpenError::NotAFile { place: place(), found });
     }
     let file = no_follow(&mut access.clone()).open(path).map_err(|error| refused(path, error))?;
+    let has_other_name = has_other_name(&file);
     let file = lock(file, path, read_only)?;
+    if has_other_name && !read_only {
+        unfinished::remove(path);
+    }
     file.watch_path(path);
     Ok(Some(file.with_log(FileLog::new(log_name(path), read_only))))
 }
@@ -66,28 +71,39 @@ fn lock(file: File, path: &Path, shared: bool) -> Result<FileDisk, OpenError> {
     }
 }
 
+/// Returns whether a file has two names, as after an interrupted creation.
+#[cfg(unix)]
+fn has_other_name(file: &File) -> bool {
+    file.metadata().is_ok_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) > 1)
+}
+
+#[cfg(not(unix))]
+fn has_other_name(_: &File) -> bool {
+    false
+}
+
 /// Creates a temporary file next to `path`, writes a store to it with `fill`, and then renames it. An incomplete store
-/// therefore never has the final name.
+/// therefore never has the final name. Files that interrupted creations of `path` have left are deleted.
 ///
-/// Returns `None` if another process has created `path` concurrently.
+/// Returns `None` if `path` exists, or another process creates it concurrently.
 pub(crate) fn create<T, E: From<OpenError>>(
     path: &Path,
     random: &dyn Random,
     fill: impl FnOnce(Arc<dyn Disk>) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
     let io = |error| E::from(refused(path, error));
+    unfinished::remove(path);
+    if fs::symlink_metadata(path).is_ok() {
+        return Ok(None);
+    }
     if has_stray_log(path).map_err(io)? {
         let found = "is the log of a store that does not exist";
         return Err(OpenError::StrayLog { place: path.into(), found }.into());
     }
-    let temporary = temporary_name(path, random).map_err(io)?;
-    let mut options = File::options();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let (file, temporary) = unfinished::create(path, random).map_err(io)?;
     // The name of the log belongs to the final name: the first write creates it, after the file has its name.
     let log = FileLog::new(log_name(path), false);
-    let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path, false)?.with_log(log));
+    let disk = Arc::new(FileDisk::new(file).with_log(log));
     let filled = fill(Arc::clone(&disk) as Arc<dyn Disk>).and_then(|made| {
         disk.sync().map_err(io)?;
         let is_published = publish(&temporary, path).map_err(io)?;
@@ -117,14 +133,6 @@ fn has_stray_log(path: &Path) -> io::Result<bool> {
     Ok(len(&log_name(path))?.is_some_and(|len| len != 0) && len(path)?.is_none())
 }
 
-/// Returns an unused hidden name next to `path`.
-fn temporary_name(path: &Path, random: &dyn Random) -> io::Result<PathBuf> {
-    let mut number = [0; 8];
-    random.fill(&mut number)?;
-    let name = path.file_name().ok_or(ErrorKind::InvalidFilename)?.to_string_lossy();
-    Ok(path.with_file_name(format!(".{name}.{:016x}.new", u64::from_le_bytes(number))))
-}
-
 /// Gives the file its final name. Returns `false` if the name exists.
 fn publish(temporary: &Path, path: &Path) -> io::Result<bool> {
     match fs::hard_link(temporary, path) {
@@ -148,8 +156,11 @@ pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
     }
-    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
-    File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+    File::open(directory(path))?.sync_all()
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Converts an error of the file system to an error of opening.
@@ -157,10 +168,22 @@ fn refused(path: &Path, error: io::Error) -> OpenError {
     let place = Place::from(path);
     match error.kind() {
         ErrorKind::NotFound => OpenError::Missing { place },
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => OpenError::Denied { place },
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            OpenError::Storage { place, fault: StorageFault::DiskFull }
-        }
-        _ => OpenError::Storage { place, fault: StorageFault::Io(Arc::new(error)) },
+        ErrorKind::PermissionDenied => OpenError::Denied { place },
+        ErrorKind::ReadOnlyFilesystem => OpenError::ReadOnlyFileSystem { place },
+        _ => OpenError::Storage { place, fault: io_fault(error) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_only_file_system_is_no_missing_permission() {
+        let error = refused(Path::new("a.tables"), ErrorKind::ReadOnlyFilesystem.into());
+        assert!(matches!(error, OpenError::ReadOnlyFileSystem { .. }), "{error}");
+        assert!(error.to_string().starts_with("a.tables: the file system is read-only; mount it"), "{error}");
+        let error = refused(Path::new("a.tables"), ErrorKind::PermissionDenied.into());
+        assert!(matches!(error, OpenError::Denied { .. }), "{error}");
     }
 }

@@ -7,11 +7,14 @@ mod chain;
 mod engine;
 mod error;
 mod folder;
+mod listing;
 mod position;
 mod reading;
 mod record;
 mod restore;
+mod search;
 mod segment;
+mod segment_damage;
 mod settings;
 mod tail;
 #[cfg(test)]
@@ -19,9 +22,11 @@ mod tests;
 mod writer;
 
 pub use error::{KeptLogProblem, RestoreError};
+pub use listing::{KeptCommit, KeptSegment};
 pub(crate) use restore::restore;
 pub use restore::{LogEnd, RestoreTo, Restored};
 pub(crate) use segment::POSITION_BYTES;
+pub use segment_damage::SegmentDamage;
 pub use settings::KeepLog;
 pub(crate) use settings::KeptLogUse;
 

@@ -132,7 +132,10 @@ pub use compaction::Compaction;
 pub use disk::{Disk, MemoryDisk};
 #[doc(hidden)]
 pub use engine::MapStorage;
-pub use kept_log::{KeepLog, KeptLogProblem, LogEnd, RestoreError, RestoreTo, Restored};
+pub use kept_log::{
+    KeepLog, KeptCommit, KeptLogProblem, KeptSegment, LogEnd, RestoreError, RestoreTo, Restored,
+    SegmentDamage,
+};
 #[doc(hidden)]
 pub use options::LogMode;
 pub use options::{Durability, OpenOptions};

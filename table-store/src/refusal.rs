@@ -144,6 +144,15 @@ pub enum OpenError {
         /// Location of the store.
         place: Place,
     },
+    /// The file system of the file is mounted for reading only.
+    #[error(
+        "{place}: the file system is read-only; mount it for writing, choose a path on another one, or open an existing \
+         store with `OpenOptions::read_only`"
+    )]
+    ReadOnlyFileSystem {
+        /// Location of the store.
+        place: Place,
+    },
     /// The disk failed or is full.
     #[error("{place}: {fault}")]
     Storage {

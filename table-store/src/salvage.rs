@@ -9,7 +9,6 @@ pub use lost::{KeyPosition, LostRange};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
-    fs,
     ops::ControlFlow,
     path::Path,
     sync::Arc,
@@ -63,11 +62,12 @@ pub(crate) fn file(options: &OpenOptions, path: &Path, new: &Path) -> Result<Sal
         return Err(OpenError::Missing { place: path.into() }.into());
     };
     let source: Arc<dyn Disk> = Arc::new(found);
-    if fs::symlink_metadata(new).is_ok() {
-        return Err(taken());
-    }
     let fill = |target: Arc<dyn Disk>| {
-        disk(options, &source, target).map_err(|refusal| BackupError::File(refusal.at(path.into())))
+        disk(options, &source, target).map_err(|refusal| {
+            // Only the new file is written.
+            let is_full = matches!(refusal, Refusal::Storage(StorageFault::DiskFull { .. }));
+            BackupError::File(refusal.at(if is_full { new } else { path }.into()))
+        })
     };
     let made = file::create(new, &*options.random, fill);
     let released = source.close().map_err(|error| StorageFault::Io(Arc::new(error)));

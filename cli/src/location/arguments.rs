@@ -1,4 +1,9 @@
-use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr};
+use std::{
+    convert::Infallible,
+    fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use clap::Args;
 use table_rest::{AccountName, client::Account};
@@ -91,6 +96,14 @@ impl LocationArguments {
             (false, Some(_)) => Err(StoreLocationError::NoFolder),
             (false, None) => Ok(path.to_owned()),
         }
+    }
+}
+
+/// Rejects a connection string or URL in place of the path of a store file. It may contain a key, so it is not shown.
+pub(crate) fn require_path(path: &Path) -> Result<(), StoreLocationError> {
+    match path.to_str().map(Kind::of) {
+        None | Some(Kind::Path(_)) => Ok(()),
+        Some(_) => Err(StoreLocationError::NoFile),
     }
 }
 

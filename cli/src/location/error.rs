@@ -17,6 +17,11 @@ pub(crate) enum StoreLocationError {
          the file: --store UseDevelopmentStorage=true for `tables emulator`, the line `connect` of `tables serve`"
     )]
     InUse(Place),
+    #[error(
+        "{0}: the file system is read-only; mount it for writing, or choose a path on another one; commands that only read \
+         accept a store on it"
+    )]
+    ReadOnlyFileSystem(Place),
     #[error("{0}")]
     Account(#[from] TableError),
     #[error("cannot read {}: {error}", .folder.display())]
@@ -55,6 +60,7 @@ impl From<OpenError> for StoreLocationError {
             // The library names its own options.
             OpenError::Missing { place } => Self::Missing(place),
             OpenError::Locked { place } => Self::InUse(place),
+            OpenError::ReadOnlyFileSystem { place } => Self::ReadOnlyFileSystem(place),
             OpenError::KeptLogRequired { place, .. } => Self::KeptLogRequired(place),
             OpenError::KeptLog { place, folder, problem } if problem.allows_new_log() => {
                 Self::KeptLog { place, folder, problem }

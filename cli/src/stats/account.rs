@@ -1,10 +1,10 @@
 use table_store::{
-    BlobService, QueueService, TableName,
+    BlobService, KeptSegment, QueueService, TableName,
     blob::{BlobItem, ContainerName, ListBlobs, ListContainers},
     queue::{ListQueues, QueueName},
 };
 
-use super::{damage::Damage, scan::Scan};
+use super::{damage::Damage, kept_log, scan::Scan};
 use crate::{
     error::CommandError,
     location::{Location, list_tables},
@@ -17,13 +17,23 @@ pub(super) struct Inventory {
     /// Size of the file in bytes, if the store is a file.
     pub(super) file_bytes: Option<u64>,
     /// Tables, with the counts of tables that were read.
-    pub(super) tables: Vec<(TableName, Option<Scan>)>,
+    pub(super) tables: Vec<(TableName, Option<Counted>)>,
     /// Queues, with their approximate number of messages.
     pub(super) queues: Vec<(QueueName, u64)>,
     /// Containers, with the counts of containers that were listed.
     pub(super) containers: Vec<(ContainerName, Option<Blobs>)>,
+    /// Files of the kept log, if its folder is specified.
+    pub(super) kept_log: Option<Vec<KeptSegment>>,
     /// What could not be read.
     pub(super) damage: Damage,
+}
+
+/// The counts of a table that was read.
+#[derive(Debug)]
+pub(super) enum Counted {
+    All(Scan),
+    /// Number of entities in the sound pages of a damaged table.
+    AtLeast(u64),
 }
 
 /// The blobs of a container.
@@ -58,6 +68,25 @@ impl Inventory {
             inventory.containers = containers.unwrap_or_default();
         }
         Ok(inventory)
+    }
+
+    /// Returns `true` if something that was read is damaged.
+    pub(super) fn is_damaged(&self) -> bool {
+        !self.damage.is_empty() || self.kept_log.as_deref().is_some_and(kept_log::is_damaged)
+    }
+
+    /// Counts the entities of damaged tables, around the damage.
+    pub(super) async fn count_around(&mut self, place: &Location) -> Result<(), CommandError> {
+        let Some(store) =
+            place.store.as_ref().filter(|_| self.tables.iter().any(|(_, counted)| counted.is_none()))
+        else {
+            return Ok(());
+        };
+        let sound = store.scrub().await?.entities_by_table;
+        for (table, counted) in &mut self.tables {
+            counted.get_or_insert_with(|| Counted::AtLeast(sound.get(table).copied().unwrap_or(0)));
+        }
+        Ok(())
     }
 
     /// Counts the blobs of the containers.

@@ -2,8 +2,9 @@ use serde_json::{Map, Value, json};
 use table_store::TableName;
 
 use super::{
-    account::{Blobs, Inventory},
-    scan::{Property, Scan},
+    account::{Blobs, Counted, Inventory},
+    kept_log,
+    scan::Property,
 };
 
 /// Returns all of it as JSON, without values that were not counted.
@@ -26,6 +27,9 @@ pub(super) fn object(inventory: &Inventory) -> Value {
         if let Some(bytes) = inventory.file_bytes {
             members.insert("file_bytes".to_owned(), bytes.into());
         }
+        if let Some(segments) = &inventory.kept_log {
+            members.insert("kept_log".to_owned(), kept_log::json(segments));
+        }
         if let Some(pages) = inventory.damage.pages {
             members.insert("damaged_pages".to_owned(), pages.into());
             members.insert("damage".to_owned(), inventory.damage.unread.as_slice().into());
@@ -34,8 +38,12 @@ pub(super) fn object(inventory: &Inventory) -> Value {
     object
 }
 
-pub(super) fn table((name, scan): &(TableName, Option<Scan>)) -> Value {
-    let Some(scan) = scan else { return json!({ "name": name.as_str() }) };
+pub(super) fn table((name, counted): &(TableName, Option<Counted>)) -> Value {
+    let scan = match counted {
+        None => return json!({ "name": name.as_str() }),
+        Some(Counted::AtLeast(count)) => return json!({ "name": name.as_str(), "entities_at_least": count }),
+        Some(Counted::All(scan)) => scan,
+    };
     let largest = scan.largest.iter().map(|partition| {
         json!({ "partition_key": partition.key, "entities": partition.entities, "bytes": partition.bytes })
     });

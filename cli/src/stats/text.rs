@@ -2,7 +2,11 @@ use std::fmt::Write;
 
 use table_store::TableName;
 
-use super::{account::Inventory, scan::Scan};
+use super::{
+    account::{Counted, Inventory},
+    kept_log,
+    scan::Scan,
+};
 use crate::{
     table::{
         Cell,
@@ -14,7 +18,7 @@ use crate::{
 
 /// Returns the complete contents as text.
 pub(super) fn of_all(inventory: &Inventory) -> String {
-    let Inventory { place, file_bytes, tables, queues, containers, damage } = inventory;
+    let Inventory { place, file_bytes, tables, queues, containers, kept_log: segments, damage } = inventory;
     let bytes = file_bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
     let mut text = format!(
         "{place}: {bytes}{}, {}, {}\n",
@@ -40,17 +44,21 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
     };
     let number =
         |number: Option<u64>| Cell::from(number.map(|number| number.to_string()).unwrap_or_default());
-    let scanned = tables.iter().any(|(_, scan)| scan.is_some());
+    let scanned = tables.iter().any(|(_, counted)| counted.is_some());
     let listed = containers.iter().any(|(_, blobs)| blobs.is_some());
 
     let counts = [("entities", Right), ("partitions", Right), ("bytes", Right)];
     let head = [("table", Left)].into_iter().chain(counts.into_iter().filter(|_| scanned));
     let mut table = Table::new(head);
-    for (name, scan) in tables {
-        let counts = scan
-            .as_ref()
-            .map(|scan| [number(Some(scan.entities)), number(scan.partitions), number(Some(scan.bytes))]);
-        table.row([Cell::from(name.as_str())].into_iter().chain(counts.into_iter().flatten()));
+    for (name, counted) in tables {
+        let counts = match counted {
+            None => Vec::new(),
+            Some(Counted::AtLeast(count)) => vec![Cell::from(format!("at least {count}"))],
+            Some(Counted::All(scan)) => {
+                vec![number(Some(scan.entities)), number(scan.partitions), number(Some(scan.bytes))]
+            }
+        };
+        table.row([Cell::from(name.as_str())].into_iter().chain(counts));
     }
     section(table);
 
@@ -68,6 +76,7 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
         table.row([Cell::from(name.as_str())].into_iter().chain(counts.into_iter().flatten()));
     }
     section(table);
+    section(kept_log::table(segments.as_deref().unwrap_or_default()));
     text
 }
 

@@ -8,6 +8,7 @@ mod query;
 pub(crate) mod secrets;
 mod served;
 mod stats;
+mod unfinished;
 mod versions;
 
 use std::{

@@ -8,6 +8,7 @@ use table_model::{
 };
 
 use points::{index_of, is_before, points_from};
+use tracing::Span;
 
 use super::{
     RunStats,
@@ -32,6 +33,7 @@ use crate::{
         },
     },
     design::Design,
+    handle::span,
 };
 
 /// Maximum number of rows of one request.
@@ -80,6 +82,19 @@ pub(super) struct Fetch {
     pub(super) stats: RunStats,
     /// State that decoding carries from row to row.
     cache: DecodeCache,
+    /// Names of the entity and the table.
+    names: (&'static str, &'static str),
+    /// Span from the first request on.
+    span: Option<Span>,
+}
+
+/// Records the statistics in the span of the query.
+impl Drop for Fetch {
+    fn drop(&mut self) {
+        if let Some(span) = &self.span {
+            span::cost(span, &self.stats);
+        }
+    }
 }
 
 /// Requests of a valid query.
@@ -136,6 +151,8 @@ impl Fetch {
             given,
             stats: RunStats::new(spec.class),
             cache: DecodeCache::default(),
+            names: (spec.entity, spec.table),
+            span: None,
         }
     }
 
@@ -232,6 +249,19 @@ impl Fetch {
     /// Sends the next request, or one request to each lane of a merge. Returns no rows at the end, or if the service
     /// stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
+        match self.span() {
+            None => self.next_rows().await,
+            Some(span) => span::within(&span, self.next_rows()).await,
+        }
+    }
+
+    /// Returns the span of the query, if it is recorded.
+    fn span(&mut self) -> Option<Span> {
+        let span = self.span.get_or_insert_with(|| span::query(self.names, self.stats.class));
+        Some(span.clone()).filter(|span| !span.is_disabled())
+    }
+
+    async fn next_rows(&mut self) -> Result<Batch, Error> {
         self.prepare().await?;
         self.checked().await
     }

@@ -2,6 +2,7 @@
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{ETag, ErrorCode, TableError};
+use tracing::Span;
 
 use super::attempt::Tried;
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     apply::{self, wakeup::WakeupGuard},
     core::error::may_pass,
     design::Index,
-    handle::Tables,
+    handle::{Tables, span},
     pattern::large::Uploads,
     write::{
         Intent, Patterns, Recovered, Sending, Write, bulk::SentTogether, regulate::Lease, transaction::check,
@@ -77,6 +78,8 @@ pub(super) struct Run<'t> {
     retries: Retries,
     /// Uploads of all attempts.
     pub(super) uploads: Uploads,
+    /// Span in which the number of attempts is recorded.
+    pub(super) span: Span,
     read: Read,
     prepared: Prepared,
 }
@@ -149,6 +152,7 @@ impl<'t> Run<'t> {
             contended,
             retries: Retries::default(),
             uploads: Uploads::default(),
+            span: Span::none(),
             read: Read::default(),
             prepared,
         }
@@ -171,10 +175,28 @@ impl<'t> Run<'t> {
         SentTogether { outcome, sent: left.into_iter().zip(self.intents).collect(), rejected: errors }
     }
 
-    /// Runs the stages until the transaction is executed or rejected.
+    /// Runs the stages in a span.
     pub(super) async fn result(&mut self) -> Result<Vec<Option<WriteResult>>, Error> {
+        self.span = span::write(|| Intent::describe(&self.intents));
+        if self.span.is_disabled() {
+            return self.stages().await;
+        }
+        let span = self.span.clone();
+        span::within(&span, self.stages()).await
+    }
+
+    /// Runs the stages until the transaction is executed or rejected.
+    pub(super) async fn stages(&mut self) -> Result<Vec<Option<WriteResult>>, Error> {
+        let mut attempts = 0;
+        let done = self.run(&mut attempts).await;
+        span::attempts(&self.span, attempts);
+        done
+    }
+
+    async fn run(&mut self, attempts: &mut u32) -> Result<Vec<Option<WriteResult>>, Error> {
         let mut stage = Stage::Read;
         loop {
+            *attempts += u32::from(stage == Stage::Send);
             let next = match stage {
                 Stage::Read => Ok(self.read().await?),
                 Stage::Prepare => self.prepare().await,

@@ -5,11 +5,12 @@ use table_model::{
     ETag, ErrorCode, Operation, Pending as ServicePending, TableError, TableName, TableService,
     Written as Answer,
 };
+use tracing::Span;
 
 use super::run::Run;
 use crate::{
     Error, WriteResult,
-    handle::{Pending, Tables},
+    handle::{Pending, Tables, span},
     write::{self, Intent, Write, bulk::SentTogether},
 };
 
@@ -29,6 +30,14 @@ impl Tables {
 
     /// Executes one write. Returns `None` for a delete.
     pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<WriteResult>, Error> {
+        let span = span::write(|| Intent::describe(std::slice::from_ref(&intent)));
+        if span.is_disabled() {
+            return self.carry_out_in(&span, intent).await;
+        }
+        span::within(&span, self.carry_out_in(&span, intent)).await
+    }
+
+    async fn carry_out_in(&self, span: &Span, intent: Intent) -> Result<Option<WriteResult>, Error> {
         match intent {
             Intent::Ready(write) if write.is_alone() => self.send_one(write).await,
             intent => {
@@ -38,8 +47,11 @@ impl Tables {
                         done => return done,
                     }
                 }
-                let results = self.send_all(vec![intent]).await.map_err(Error::alone)?;
-                Ok(results.into_iter().next().flatten())
+                let mut run = Run::of(self, vec![intent]);
+                run.span.clone_from(span);
+                let sent = run.stages().await;
+                run.uploads.end(self, &sent).await;
+                Ok(sent.map_err(Error::alone)?.into_iter().next().flatten())
             }
         }
     }

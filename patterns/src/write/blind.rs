@@ -122,6 +122,18 @@ impl Blind {
         !matches!(self.form, Form::Delete | Form::Over(..)) && self.design.is_some_and(is_of_one_row)
     }
 
+    /// Returns the operation of the service that corresponds to the write, and the name of the entity type.
+    pub(super) fn operation(&self) -> (&'static str, Option<&'static str>) {
+        let operation = match self.form {
+            Form::Upsert(_) => "InsertOrReplaceEntity",
+            Form::Replace(_) | Form::Over(..) => "UpdateEntity",
+            Form::Delete => "DeleteEntity",
+            Form::Merge(_) => "MergeEntity",
+            Form::UpsertMerge(..) => "InsertOrMergeEntity",
+        };
+        (operation, self.design.map(|design| design.name))
+    }
+
     /// Returns the number of bytes of the new values.
     pub(super) fn new_bytes(&self) -> usize {
         match &self.form {

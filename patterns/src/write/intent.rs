@@ -15,6 +15,7 @@ use crate::{
         reserved::ENTITY_TYPE,
     },
     design::Design,
+    handle::span,
 };
 
 /// A write that can be sent, or a write that must read first.
@@ -34,6 +35,9 @@ pub(crate) trait Late: fmt::Debug + Send + Sync {
 
     /// Returns the address of the entity.
     fn address(&self) -> &Address;
+
+    /// Returns the operation of the service that corresponds to the write, and the name of the entity type.
+    fn operation(&self) -> (&'static str, &'static str);
 
     /// Returns a write that is tried without reading, if there is one.
     fn first(&self) -> Result<Option<Write>, Error>;
@@ -220,6 +224,21 @@ impl Intent {
         Ok((write, Some(found)))
     }
 
+    /// Describes these writes for their span.
+    pub(crate) fn describe(writes: &[Self]) -> span::Writes<'_> {
+        let (operation, entity) = match writes {
+            [Self::Ready(write)] => (operation(&write.operation), write.design.map(|design| design.name)),
+            [Self::Blind(blind)] => blind.operation(),
+            [Self::Late(late)] => {
+                let (operation, entity) = late.operation();
+                (operation, Some(entity))
+            }
+            _ => ("EntityGroupTransaction", None),
+        };
+        let table = writes.first().map_or("", |write| write.partition().0.as_str());
+        span::Writes { operation, table, entity, size: writes.len() }
+    }
+
     /// Returns the table and the PartitionKey.
     pub(crate) fn partition(&self) -> (&TableName, &str) {
         match self {
@@ -227,6 +246,18 @@ impl Intent {
             Self::Blind(blind) => (&blind.address.table, &blind.address.partition_key),
             Self::Late(late) => (late.address().table(), late.address().partition_key()),
         }
+    }
+}
+
+/// Returns the name of an operation of the service.
+const fn operation(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Insert(_) => "InsertEntity",
+        Operation::Replace(..) => "UpdateEntity",
+        Operation::Merge(..) => "MergeEntity",
+        Operation::InsertOrReplace(_) => "InsertOrReplaceEntity",
+        Operation::InsertOrMerge(_) => "InsertOrMergeEntity",
+        Operation::Delete { .. } => "DeleteEntity",
     }
 }
 

@@ -20,6 +20,7 @@ mod ranges;
 mod reindex;
 #[cfg(feature = "serde")]
 mod serde;
+mod spans;
 mod tasks;
 mod testing;
 mod totals;

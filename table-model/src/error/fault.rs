@@ -1,4 +1,4 @@
-use std::{io, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 /// Failure below the service. Callers receive it in a [`TableError`](crate::TableError) with the code `InternalError`.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -13,8 +13,11 @@ pub enum StorageFault {
     /// The device has no space left. Reads continue to work, and writes work again after space is freed. The write is
     /// not acknowledged. Usually nothing has changed; the write can only be durable if the last step of its commit
     /// failed.
-    #[error("no space is left on the device; free space, and try again")]
-    DiskFull,
+    #[error("no space is left {}; free space, and try again", device(file.as_deref()))]
+    DiskFull {
+        /// The file that could not be written or extended, if it is known: the store, its log, its kept log.
+        file: Option<Arc<Path>>,
+    },
     /// The operating system rejected a read or a write. A write that returned this error was not acknowledged. As with
     /// a lost response, it may have been applied completely; read the entity to find out.
     #[error("I/O failed: {0}")]
@@ -45,13 +48,13 @@ impl StorageFault {
     /// ```
     /// use table_model::StorageFault;
     ///
-    /// assert_eq!(StorageFault::DiskFull.name(), "disk-full");
+    /// assert_eq!(StorageFault::DiskFull { file: None }.name(), "disk-full");
     /// ```
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Corrupt { .. } => "corrupt",
-            Self::DiskFull => "disk-full",
+            Self::DiskFull { .. } => "disk-full",
             Self::Io(_) => "io",
             Self::ReadOnly => "read-only",
             Self::BeingRead => "being-read",
@@ -59,4 +62,8 @@ impl StorageFault {
             Self::Bug { .. } => "bug",
         }
     }
+}
+
+fn device(file: Option<&Path>) -> String {
+    file.map_or_else(|| "on the device".to_owned(), |file| format!("on the device of {}", file.display()))
 }

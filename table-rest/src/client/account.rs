@@ -248,6 +248,7 @@ impl Account {
             pipeline,
             retry: self.settings.retry,
             clock: Arc::clone(&self.settings.clock),
+            trace: self.settings.trace.clone(),
             empty_pages: EmptyPages::default(),
         })
     }

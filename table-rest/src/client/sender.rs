@@ -20,7 +20,7 @@ use super::{
     outgoing::Outgoing,
     refused, unconnected,
 };
-use crate::ServiceKind;
+use crate::{ServiceKind, TraceContext};
 
 /// Response timeout, extended by one second for each [`SLOWEST`] bytes of the request body.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -42,6 +42,7 @@ pub(super) struct Sender {
     pub(super) pipeline: Pipeline,
     pub(super) retry: Retry,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) trace: Option<Arc<dyn Fn() -> Option<TraceContext> + Send + Sync>>,
     pub(super) empty_pages: EmptyPages,
 }
 
@@ -145,6 +146,12 @@ impl Sender {
         let url = self.endpoint.url(&outgoing.path, outgoing.query.as_str())?;
         let mut request = Request::new(url, outgoing.method);
         request.insert_header("x-ms-client-request-id", Uuid::new_v4().to_string());
+        if let Some(trace) = self.trace.as_ref().and_then(|trace| trace()) {
+            request.insert_header("traceparent", trace.to_string());
+            if let Some(state) = trace.state() {
+                request.insert_header("tracestate", state.to_owned());
+            }
+        }
         for (name, value) in &outgoing.headers {
             // Names in a header map are lowercase, as the pipeline requires.
             if let Ok(value) = value.to_str() {

@@ -3,6 +3,7 @@ use std::{fmt, sync::Arc};
 use azure_core::http::ClientOptions;
 
 use super::{Backend, Clock, Lost, Retry, SystemClock};
+use crate::TraceContext;
 
 /// Settings of the clients of an account.
 #[derive(Clone)]
@@ -19,6 +20,8 @@ pub struct Settings {
     pub pipeline: ClientOptions,
     /// The clock of retries.
     pub clock: Arc<dyn Clock>,
+    /// Returns the trace of the request that is being sent. `None` sends no trace.
+    pub trace: Option<Arc<dyn Fn() -> Option<TraceContext> + Send + Sync>>,
 }
 
 impl Default for Settings {
@@ -29,6 +32,7 @@ impl Default for Settings {
             backend: None,
             pipeline: ClientOptions::default(),
             clock: Arc::new(SystemClock::default()),
+            trace: None,
         }
     }
 }
@@ -65,6 +69,20 @@ impl Settings {
     #[must_use]
     pub fn pipeline(mut self, options: ClientOptions) -> Self {
         self.pipeline = options;
+        self
+    }
+
+    /// Sends the headers `traceparent` and `tracestate`. `trace` is called for each attempt, in the span of the caller, and
+    /// returns the current trace; with OpenTelemetry, from the span context of `tracing::Span::current()`.
+    ///
+    /// ```
+    /// use table_rest::{TraceContext, client::Settings};
+    ///
+    /// let settings = Settings::new().trace(|| TraceContext::new(0x4bf9_2f35, 0xf067, true));
+    /// ```
+    #[must_use]
+    pub fn trace(mut self, trace: impl Fn() -> Option<TraceContext> + Send + Sync + 'static) -> Self {
+        self.trace = Some(Arc::new(trace));
         self
     }
 

@@ -7,15 +7,18 @@ use table_model::{ErrorCode, StorageFault, Uuid};
 use tracing::{Span, field::Empty};
 
 use super::{Call, Refusal, Reply};
-use crate::ServiceKind;
+use crate::{ServiceKind, TraceContext};
 
 /// Creates the span of a request. Its fields are recorded with the response.
 pub(super) fn span(call: &Call) -> Span {
+    let (trace_id, parent_id) = trace(call).unzip();
     tracing::info_span!(
         "request",
         service = call.kind.as_str(),
         account = call.account,
         id = %call.id,
+        trace_id,
+        parent_id,
         peer = %call.peer,
         operation = Empty,
         class = Empty,
@@ -25,6 +28,12 @@ pub(super) fn span(call: &Call) -> Span {
         code = Empty,
         micros = Empty,
     )
+}
+
+/// Returns the trace of a request and the span that sent it, as W3C Trace Context writes them.
+fn trace(call: &Call) -> Option<(String, String)> {
+    let context = TraceContext::of_headers(&call.headers)?;
+    Some((format!("{:032x}", context.trace_id()), format!("{:016x}", context.parent_id())))
 }
 
 /// Records the fields of the span and updates the metrics.
@@ -72,19 +81,28 @@ pub(super) struct Subject {
     account: String,
     id: Uuid,
     peer: IpAddr,
+    trace_id: Option<String>,
     operation: &'static str,
 }
 
 impl Subject {
     pub(super) fn of(call: &Call, operation: &'static str) -> Self {
-        Self { service: call.kind, account: call.account.clone(), id: call.id, peer: call.peer, operation }
+        let trace_id = trace(call).map(|(trace_id, _)| trace_id);
+        Self {
+            service: call.kind,
+            account: call.account.clone(),
+            id: call.id,
+            peer: call.peer,
+            trace_id,
+            operation,
+        }
     }
 
     /// Logs the reason why a request failed or was not permitted. The log entry contains all fields, since the span may
     /// be filtered out.
     pub(super) fn log(&self, refusal: &Refusal) {
         let error = &refusal.error;
-        let Self { service, account, id, peer, operation } = self;
+        let Self { service, account, id, peer, trace_id, operation } = self;
         let (service, status, code) = (service.as_str(), error.status(), error.code().as_str());
         let fault = error.fault().map(StorageFault::name);
         let cause = match (&refusal.cause, error.fault()) {
@@ -95,7 +113,7 @@ impl Subject {
         macro_rules! line {
             ($level:ident, $message:literal) => {
                 tracing::$level!(
-                    service, account, %id, %peer, operation, status, code, fault, cause, $message
+                    service, account, %id, %peer, trace_id, operation, status, code, fault, cause, $message
                 )
             };
         }

@@ -65,7 +65,7 @@ fn message(error: &TableError, request: Uuid, time: Timestamp) -> String {
 pub(crate) fn public_message(error: &TableError) -> &str {
     match error.fault() {
         None => error.message(),
-        Some(StorageFault::DiskFull) => {
+        Some(StorageFault::DiskFull { .. }) => {
             "The server encountered an internal error: no space is left on the device."
         }
         Some(StorageFault::Corrupt { .. }) => {

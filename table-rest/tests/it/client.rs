@@ -8,6 +8,7 @@ mod lost;
 mod queues;
 mod tables;
 mod touches;
+mod trace;
 
 use table_model::{ErrorCode, Uuid};
 use table_rest::{

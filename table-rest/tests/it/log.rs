@@ -22,6 +22,7 @@ use table_rest::{
 };
 use table_store::{BlockingStore, Disk, MemoryDisk, OpenOptions};
 use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::hostile::site::{Answer, Site};
 
@@ -29,17 +30,37 @@ const JSON: &str = "Accept: application/json\r\nContent-Type: application/json\r
 
 /// The log entries of this thread, which also runs the server.
 #[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Lines {
-    fn capture() -> (Self, DefaultGuard) {
+    pub(crate) fn capture() -> (Self, DefaultGuard) {
         let lines = Self::default();
         let writer = lines.clone();
         let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
         (lines, tracing::subscriber::set_default(subscriber))
     }
 
-    fn text(&self) -> String {
+    /// Also captures the ends of spans, with their fields.
+    pub(crate) fn capture_spans() -> (Self, DefaultGuard) {
+        let lines = Self::default();
+        let writer = lines.clone();
+        let subscriber = tracing_subscriber::fmt().json().with_span_events(FmtSpan::CLOSE);
+        let subscriber = subscriber.with_writer(move || writer.clone()).finish();
+        (lines, tracing::subscriber::set_default(subscriber))
+    }
+
+    /// Returns the fields of the only warning, and those of the only span.
+    pub(crate) fn of_request(&self) -> (Value, Value) {
+        let text = self.text();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let [warning, closed] = &*lines else { panic!("{} lines: {text}", lines.len()) };
+        let part =
+            |line: &Value, name: &str| line.get(name).unwrap_or_else(|| panic!("no {name}: {text}")).clone();
+        self.0.lock().unwrap().clear();
+        (part(warning, "fields"), part(closed, "span"))
+    }
+
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 
@@ -132,6 +153,33 @@ async fn request(site: &Site, method: &str, path: &str, body: &str) -> Answer {
     let mut answers = site.say(kind, &format!("{head}\r\n{body}")).await;
     assert_eq!(answers.len(), 1, "{answers:?}");
     answers.remove(0)
+}
+
+#[tokio::test]
+async fn the_trace_of_a_request_is_logged_if_it_is_valid() {
+    let site = Site::of(OpenOptions::new().in_memory().unwrap(), Limits::default()).await;
+    let (lines, _guard) = Lines::capture_spans();
+    let (trace, parent) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
+    let sound = format!("traceparent: 00-{trace}-{parent}-01\r\n");
+    for (headers, expected) in [
+        (sound.clone(), Some(trace)),
+        (sound.replace("00f067", "00F067"), None),
+        (sound.repeat(2), None),
+        (String::new(), None),
+    ] {
+        let lines_of = format!("{JSON}{headers}Connection: close\r\n");
+        let head = Site::head(ServiceKind::Table, "GET", "/people", &lines_of).replace("GET", "DELETE");
+        let [answer] = &*site.say(ServiceKind::Table, &format!("{head}\r\n")).await else {
+            panic!("no answer")
+        };
+        assert_eq!(answer.status, 403, "{headers}");
+        let (warning, span) = lines.of_request();
+        let found = |fields: &Value, name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+        let expected = expected.map(str::to_owned);
+        assert_eq!(found(&warning, "trace_id"), expected, "{warning}");
+        assert_eq!(found(&span, "trace_id"), expected, "{span}");
+        assert_eq!(found(&span, "parent_id"), expected.map(|_| parent.to_owned()), "{span}");
+    }
 }
 
 #[tokio::test]

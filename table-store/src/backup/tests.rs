@@ -1,6 +1,7 @@
 //! A backup contains exactly the records of the store, byte for byte, or is not created.
 
 use std::{
+    fs,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     task::{Context, Waker},
 };

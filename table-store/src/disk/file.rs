@@ -35,7 +35,7 @@ impl FileDisk {
 
     /// Syncs without a check.
     pub(super) fn sync_data(&self) -> io::Result<()> {
-        self.watched.file.sync_data()
+        self.watched.sync()
     }
 
     /// Sets the log of the store. A commit syncs only the log, which therefore also checks this file.

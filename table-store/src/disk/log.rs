@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Disk, FileDisk,
+    Disk, FileDisk, full_at,
     watched::{AtPath, WatchedFile, replaced},
 };
 use crate::file::{no_follow, other_than_file};
@@ -77,7 +77,7 @@ impl FileLog {
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        self.keep(options.open(&self.path)?)?;
+        self.keep(options.open(&self.path).map_err(|error| full_at(error, &self.path))?)?;
         self.renamed.store(true, Ordering::Release);
         Ok(())
     }

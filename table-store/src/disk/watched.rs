@@ -8,6 +8,8 @@ use std::{
     },
 };
 
+use super::full_at;
+
 /// A file whose deletion, replacement or truncation by another program is noticed. Writes to such a file would be lost.
 #[derive(Debug)]
 pub(super) struct WatchedFile {
@@ -68,7 +70,7 @@ impl WatchedFile {
         if len >= self.least.load(Ordering::Acquire) {
             self.check()?;
         }
-        change(&self.file)?;
+        change(&self.file).map_err(|error| self.named(error))?;
         self.least.fetch_max(len, Ordering::AcqRel);
         Ok(())
     }
@@ -77,9 +79,22 @@ impl WatchedFile {
     pub(super) fn set_len(&self, len: u64) -> io::Result<()> {
         self.check()?;
         self.least.fetch_min(len, Ordering::AcqRel);
-        self.file.set_len(len)?;
+        self.file.set_len(len).map_err(|error| self.named(error))?;
         self.least.fetch_max(len, Ordering::AcqRel);
         Ok(())
+    }
+
+    /// Waits until the content is on stable storage.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data().map_err(|error| self.named(error))
+    }
+
+    /// Adds the path to the error of a full disk.
+    fn named(&self, error: io::Error) -> io::Error {
+        match self.path.get() {
+            Some(path) => full_at(error, path),
+            None => error,
+        }
     }
 
     /// Returns the length. A truncated file is an error: an engine that recovers would take it for another one.

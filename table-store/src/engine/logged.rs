@@ -47,7 +47,9 @@ use self::{
     worker::{Wake, Worker},
     writer::Writer,
 };
-use super::{Abandon, Engine, FileEngine, LogId, PageScrub, Persist, Read, Verdict, Write, io_fault};
+use super::{
+    Abandon, Engine, FileEngine, LogId, PageScrub, Persist, Read, Reporting, Verdict, Write, io_fault,
+};
 use crate::{Random, disk::Disk};
 
 /// Sizes and timing of the log.
@@ -145,10 +147,10 @@ impl Shared {
         if writer.full {
             // Only the file can release space: it is tried first, until a commit succeeds.
             let mut written = self.write_through(writer, Some(&changes));
-            if matches!(written, Err(StorageFault::DiskFull)) && self.write_removals().is_ok() {
+            if matches!(written, Err(StorageFault::DiskFull { .. })) && self.write_removals().is_ok() {
                 written = self.write_through(writer, Some(&changes));
             }
-            writer.full = matches!(written, Err(StorageFault::DiskFull));
+            writer.full = matches!(written, Err(StorageFault::DiskFull { .. }));
             if !writer.full || writer.doubtful || !self.has_reserve(writer, &changes)? {
                 return written;
             }
@@ -160,7 +162,7 @@ impl Shared {
                 Err(fault) => Some(Err(fault)),
             };
             if let Some(written) = written {
-                writer.full = matches!(written, Err(StorageFault::DiskFull));
+                writer.full = matches!(written, Err(StorageFault::DiskFull { .. }));
                 return written;
             }
         }
@@ -240,7 +242,7 @@ impl Shared {
             return Ok(());
         }
         match self.empty(writer) {
-            Err(StorageFault::DiskFull) if self.write_removals().is_ok() => self.empty(writer),
+            Err(StorageFault::DiskFull { .. }) if self.write_removals().is_ok() => self.empty(writer),
             emptied => emptied,
         }
     }
@@ -278,6 +280,14 @@ impl Engine for LoggedEngine {
         }
         work(&View::new(&layers));
         Ok(())
+    }
+
+    fn read_around(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<bool, StorageFault> {
+        let layers = self.shared.layers()?;
+        let read = self.shared.file.around(|around| {
+            work(&Reporting { read: &View::over_base(&layers, around), around });
+        });
+        Ok(read.is_some())
     }
 
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {

@@ -17,6 +17,10 @@ impl<E: Abandon> Engine for ReadOnly<E> {
         self.0.read(work)
     }
 
+    fn read_around(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<bool, StorageFault> {
+        self.0.read_around(work)
+    }
+
     fn write(&self, _: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
         Err(StorageFault::ReadOnly)
     }

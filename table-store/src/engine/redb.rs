@@ -1,6 +1,7 @@
 //! The file engine: one redb table for all records, after a head that protects the redb header.
 
 mod applied;
+mod around;
 mod backend;
 mod compaction;
 mod examination;
@@ -29,6 +30,7 @@ use ::redb::{Database, Durability, ReadOnlyTable, ReadableDatabase, TableDefinit
 
 pub(crate) use self::{
     applied::Applied,
+    around::Reporting,
     fault::io as io_fault,
     head::{HeadState, LogId, LogUse},
     pages::Accept,
@@ -171,6 +173,10 @@ impl Engine for FileEngine {
 
     fn reopenings(&self) -> u64 {
         self.generation()
+    }
+
+    fn read_around(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<bool, StorageFault> {
+        Ok(self.around(|around| work(&Reporting { read: &around, around })).is_some())
     }
 
     fn compact(&self) -> Result<(), StorageFault> {

@@ -1,5 +1,7 @@
 //! The order of the segments of a log, without their commits.
 
+use std::io;
+
 use super::{
     error::KeptLogProblem,
     folder::Folder,
@@ -49,7 +51,7 @@ fn check_next(end: Option<Position>, before: &Position, name: &str) -> Result<()
 }
 
 /// Returns the last commit of a segment, if the file ends with a mark: nothing follows the mark of the last commit.
-fn marked_end(disk: &dyn Disk, len: u64, before: &Position) -> Result<Option<Position>, KeptLogProblem> {
+pub(super) fn marked_end(disk: &dyn Disk, len: u64, before: &Position) -> io::Result<Option<Position>> {
     let at = len.checked_sub(HEAD_BYTES as u64).filter(|at| at.is_multiple_of(SECTOR_BYTES as u64));
     let Some(at) = at.filter(|at| *at > 0) else { return Ok(None) };
     let mut head = [0; HEAD_BYTES];

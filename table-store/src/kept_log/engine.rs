@@ -61,6 +61,10 @@ impl<E: Engine> Engine for KeepingEngine<E> {
         self.engine.read(work)
     }
 
+    fn read_around(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<bool, StorageFault> {
+        self.engine.read_around(work)
+    }
+
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
         let mut kept = Ok(None);
         let written = self.engine.write(&mut |write| {

@@ -2,6 +2,7 @@ use std::{io, path::PathBuf};
 
 use table_model::{StorageFault, Timestamp};
 
+use super::SegmentDamage;
 use crate::{BackupError, OpenError};
 
 /// Problem of a store with its [kept log](crate::KeepLog).
@@ -147,8 +148,8 @@ pub enum RestoreError {
     },
     /// Commits are missing in the log, or are damaged.
     #[error(
-        "{}: {} {} missing or damaged; put their files back, or restore to an earlier point", .folder.display(),
-        commits(*first, *last), if first == last { "is" } else { "are" }
+        "{}: {} {} missing or damaged{}; put their files back, or restore to an earlier point", .folder.display(),
+        commits(*first, *last), if first == last { "is" } else { "are" }, place(damage.as_ref())
     )]
     Gap {
         /// Path of the folder.
@@ -157,6 +158,8 @@ pub enum RestoreError {
         first: u64,
         /// Number of the last missing commit. Later ones may be missing too.
         last: u64,
+        /// The damage, if the commits are not missing with their files.
+        damage: Option<SegmentDamage>,
     },
     /// The log ends before the requested commit or time, and does not prove that no later commit existed at this time.
     #[error(
@@ -191,6 +194,12 @@ fn remedy(error: &io::Error, other: &'static str) -> &'static str {
         io::ErrorKind::InvalidInput => "put the file itself in its place",
         _ => other,
     }
+}
+
+/// Returns a segment of a folder that was named before, and its damaged byte.
+fn place(damage: Option<&SegmentDamage>) -> String {
+    let name = |damage: &SegmentDamage| damage.segment.file_name().unwrap_or_default().display().to_string();
+    damage.map_or_else(String::new, |damage| format!(" ({}, byte {})", name(damage), damage.byte))
 }
 
 fn commits(first: u64, last: u64) -> String {

@@ -10,6 +10,7 @@ use super::{
     position,
     reading::Reading,
     segment::{Position, Record},
+    segment_damage::SegmentDamage,
 };
 use crate::{
     BackupError, Disk, OpenError, OpenOptions, Place, backup,
@@ -31,7 +32,7 @@ pub enum RestoreTo {
 }
 
 /// Result of a restoration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Restored {
     /// Number of the last commit in the new store.
@@ -42,6 +43,8 @@ pub struct Restored {
     pub applied: u64,
     /// What follows this commit in the log.
     pub end: LogEnd,
+    /// Damage of commits that the backup contains. They were not needed: the commits after the backup are complete.
+    pub damage: Option<SegmentDamage>,
 }
 
 /// What follows the restored commit in a kept log.
@@ -102,11 +105,22 @@ pub(crate) fn restore(
         return Err(RestoreError::TooEarly { number: base.number, time });
     }
     let log = Reading { folder: &Directory::new(folder), path: folder, to };
-    let made = file::create(path, &*options.random, |disk| fill(&source, &disk, base, &log, path))?;
+    let fill = |disk| fill(&source, &disk, base, &log, path).map_err(|error| full(error, path));
+    let made = file::create(path, &*options.random, fill)?;
     let released = disk.close().map_err(|error| StorageFault::Io(Arc::new(error)));
     let restored = made.ok_or_else(|| BackupError::Taken { place: path.into() })?;
     released?;
     Ok(restored)
+}
+
+/// Names the new file in the error of a full disk. Nothing else is written.
+fn full(error: RestoreError, path: &Path) -> RestoreError {
+    match error {
+        RestoreError::Backup(BackupError::Store(fault @ StorageFault::DiskFull { .. })) => {
+            backup::target(path, fault).into()
+        }
+        error => error,
+    }
 }
 
 /// Fills a new file with the records of a backup and the commits after it.

@@ -109,6 +109,30 @@ impl Segment {
         Ok(before.map(|before| Self { name: name.to_owned(), bytes, before }))
     }
 
+    /// Reads the segment with the number `first` although its header is damaged, for the commits after a position in it or at
+    /// its start. The other commits cannot be verified. Returns `None` if no record belongs to this segment of this log.
+    pub(super) fn without_header(
+        folder: &dyn Folder,
+        name: &str,
+        first: u64,
+        position: &Position,
+    ) -> io::Result<Option<Self>> {
+        let (name, bytes, number) = (name.to_owned(), folder.read(name)?, first.saturating_sub(1));
+        let before = if number == position.number {
+            *position
+        } else {
+            Position { log: position.log, number, ..Position::default() }
+        };
+        let segment = Self { name, bytes, before };
+        let is_proven = segment.offsets(HEADER_BYTES).any(|at| segment.head(at).is_some());
+        Ok(is_proven.then_some(segment))
+    }
+
+    /// Returns the offsets of possible records after an offset.
+    pub(super) fn offsets(&self, end: usize) -> impl Iterator<Item = usize> + use<> {
+        (end.next_multiple_of(SECTOR_BYTES)..self.bytes.len()).step_by(SECTOR_BYTES)
+    }
+
     /// Returns the place of a record at an offset.
     pub(super) fn site(&self, at: usize) -> Site {
         site(&self.before, at as u64)
@@ -121,7 +145,15 @@ impl Segment {
 
     /// Returns the commits up to the first one that is incomplete or damaged.
     pub(super) fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        let (mut before, mut end) = (self.before, HEADER_BYTES);
+        self.records_after(HEADER_BYTES, self.before)
+    }
+
+    /// Returns the commits after a position that ends at an offset, up to the first one that is incomplete or damaged.
+    pub(super) fn records_after(
+        &self,
+        mut end: usize,
+        mut before: Position,
+    ) -> impl Iterator<Item = Record<'_>> {
         std::iter::from_fn(move || {
             let record = self.record(&before, end.next_multiple_of(SECTOR_BYTES))?;
             (before, end) = (record.position, record.end);
@@ -129,7 +161,8 @@ impl Segment {
         })
     }
 
-    fn record(&self, before: &Position, at: usize) -> Option<Record<'_>> {
+    /// Returns the commit at an offset, if it is sound and follows a position.
+    pub(super) fn record(&self, before: &Position, at: usize) -> Option<Record<'_>> {
         let head = self.head(at)?;
         let start = at.checked_add(HEAD_BYTES)?;
         let end = start.checked_add(usize::try_from(head.len).ok()?)?;

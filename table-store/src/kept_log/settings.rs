@@ -1,4 +1,9 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use super::{
+    error::RestoreError,
+    listing::{self, KeptSegment},
+};
 
 /// Folder and limit of a kept log: all commits of a store, from which a backup is restored to a point in time.
 ///
@@ -36,6 +41,29 @@ impl KeepLog {
     #[must_use]
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), most_bytes: 16 << 30, start_new: false }
+    }
+
+    /// Lists the files in the folder of a kept log, which may be in use, with their first and last commits. Reads the start
+    /// and the end of each file; a file that a crash has left without its last bytes is read completely.
+    ///
+    /// ```
+    /// use table_store::{KeepLog, OpenOptions};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [path, log] = ["company.tables", "log"].map(|name| folder.path().join(name));
+    /// # std::fs::create_dir(&log)?;
+    /// let options = OpenOptions::new().keep_log(KeepLog::in_folder(&log));
+    /// let store = options.open(&path)?.blocking();
+    /// store.create_table(&"Employees".parse()?)?;
+    /// let segments = KeepLog::segments(&log)?;
+    /// assert_eq!(segments[0].last.map(|commit| commit.number), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`RestoreError::Log`] if the folder or a file cannot be read.
+    pub fn segments(folder: impl AsRef<Path>) -> Result<Vec<KeptSegment>, RestoreError> {
+        listing::list(folder.as_ref())
     }
 
     /// Starts a new log although the store has another one, for example because its folder is lost, or the store is an

@@ -39,12 +39,11 @@ impl Tail {
 }
 
 impl Segment {
-    /// Examines the bytes after the last sound commit.
-    pub(super) fn tail(&self) -> Tail {
-        let (end, last) = self.end();
+    /// Examines the bytes after the last sound commit, which ends at an offset.
+    pub(super) fn tail(&self, end: usize, last: Position) -> Tail {
         let Some(next) = last.number.checked_add(1) else { return Tail::Nothing };
         let at = end.next_multiple_of(SECTOR_BYTES);
-        let heads = (at..self.bytes.len()).step_by(SECTOR_BYTES).filter_map(|at| self.head(at));
+        let heads = self.offsets(end).filter_map(|at| self.head(at));
         // The store contained a later commit, or that one was being written after it.
         let later = heads.filter(|head| head.committed() > last.number).map(|head| head.number).max();
         if let Some(later) = later {

@@ -11,7 +11,7 @@ use super::{
     settings::KeepLog,
     tail::Tail,
 };
-use crate::{Disk, engine::LogId, refusal::Refusal};
+use crate::{Disk, disk::full_at, engine::LogId, refusal::Refusal};
 
 /// Size from which on a new segment is started.
 const SEGMENT_BYTES: u64 = 16 << 20;
@@ -83,7 +83,8 @@ impl Writer {
         if segment.before.log != position.log {
             return refuse(KeptLogProblem::Other);
         }
-        let ((end, last), tail) = (segment.end(), segment.tail());
+        let (end, last) = segment.end();
+        let tail = segment.tail(end, last);
         let differs = |log| refuse(KeptLogProblem::Differs { log, store: position.number });
         let lacking = (last.number.saturating_add(1), position.number);
         let damaged = |(first, last)| KeptLogProblem::DamagedCommits { name: name.clone(), first, last };
@@ -155,7 +156,7 @@ impl Writer {
     pub(super) fn append(&mut self, position: Position, time: i64, changes: &[u8]) -> io::Result<Position> {
         self.try_append(position, time, changes).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => lost(&self.settings),
-            _ => error,
+            _ => full_at(error, &self.settings.folder),
         })
     }
 

@@ -1,11 +1,14 @@
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
+
+use table_model::TableName;
 
 use super::{Damage, DamagePlace};
 
 /// Maximum number of damages listed in a report.
 const LISTED: usize = 1_000;
 
-/// Result of a scrub. After a damaged page, the rest of its table is not counted: a salvage reads around damaged pages.
+/// Result of a scrub. It reads around damaged pages, like a [salvage](crate::OpenOptions::salvage), unless the file was written
+/// by a version without checksums of pages: then the rest of a table after a damaged page is not counted.
 ///
 /// ```
 /// use table_store::{MemoryDisk, OpenOptions};
@@ -21,9 +24,11 @@ const LISTED: usize = 1_000;
 pub struct ScrubReport {
     /// Number of tables, without deleted tables.
     pub tables: u64,
-    /// Number of entities in these tables that were verified. Further entities of a table can be sound if one of its pages
-    /// is damaged.
+    /// Number of sound entities in these tables, and in tables whose names are lost. If a page is damaged, more of them may
+    /// exist in it.
     pub entities: u64,
+    /// Number of sound entities by table, without empty tables and tables whose names are lost.
+    pub entities_by_table: BTreeMap<TableName, u64>,
     /// Number of queues, without deleted queues.
     pub queues: u64,
     /// Number of sound messages in these queues.
@@ -85,9 +90,7 @@ impl fmt::Display for ScrubReport {
         }
         write!(f, ", {bytes} bytes of records verified")?;
         if damage.iter().any(|damage| damage.place == DamagePlace::Engine) {
-            f.write_str(
-                "; records after a damaged page of a table were not: `tables salvage` reads around it",
-            )?;
+            f.write_str("; records in damaged pages were not: `tables salvage` copies all others")?;
         }
         for damage in damage {
             write!(f, "\n{damage}")?;

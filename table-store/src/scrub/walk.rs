@@ -35,6 +35,8 @@ pub(super) struct Walk {
     from: Vec<u8>,
     /// Number of records per id that no table has.
     leftovers: BTreeMap<u32, u64>,
+    /// Damaged pages are read around.
+    around: bool,
 }
 
 /// Findings in one snapshot.
@@ -65,21 +67,34 @@ impl Walk {
     /// Checks the next records. Returns `false` if no records remain. Damage is recorded; an error is a disk error.
     pub(super) fn step(&mut self, engine: &dyn Engine) -> Result<bool> {
         let seen = RefCell::new(Seen::default());
-        let viewed = engine::view(engine, |read| {
+        let look = |read: &dyn Read| {
             // The closure may be called again.
             *seen.borrow_mut() = Seen::default();
             Ok(seen.borrow_mut().look(read, &self.from)?)
-        });
+        };
+        let viewed = if self.around {
+            engine::view_around(engine, look).map(drop)
+        } else {
+            engine::view(engine, look)
+        };
         let mut seen = seen.into_inner();
         let next = match viewed {
             Ok(()) => seen.next.take(),
-            Err(error) => match error.fault() {
-                Some(fault) if is_damage(fault) => {
-                    self.note(Damage::of_engine(fault.to_string()));
-                    seen.after_damage(&self.from)
+            Err(error) => {
+                let damage = error.fault().filter(|fault| is_damage(fault)).map(damage_text);
+                // After damage, redb can return errors without their cause.
+                if damage.is_none() && (self.around || engine.damaged_pages() == 0) {
+                    return Err(error);
                 }
-                _ => return Err(error),
-            },
+                if !self.around && engine::view_around(engine, |_| Ok(()))?.is_some() {
+                    self.around = true;
+                    damage.into_iter().for_each(|what| self.note(Damage::of_engine(what)));
+                    return Ok(true);
+                }
+                let Some(what) = damage else { return Err(error) };
+                self.note(Damage::of_engine(what));
+                if self.around { seen.next.take() } else { seen.after_damage(&self.from) }
+            }
         };
         self.add(seen);
         let more = next.is_some();
@@ -88,7 +103,7 @@ impl Walk {
     }
 
     fn add(&mut self, seen: Seen) {
-        let ScrubReport { containers, blobs, chunks, .. } = seen.report;
+        let ScrubReport { containers, blobs, chunks, entities_by_table, .. } = seen.report;
         let ScrubReport { tables, entities, queues, messages, deleted, bytes, damage, unlisted, .. } =
             seen.report;
         self.report.tables += tables;
@@ -103,6 +118,9 @@ impl Walk {
         self.report.unlisted += unlisted;
         for damage in damage {
             self.note(damage);
+        }
+        for (table, count) in entities_by_table {
+            *self.report.entities_by_table.entry(table).or_default() += count;
         }
         for (id, count) in seen.leftovers {
             *self.leftovers.entry(id).or_default() += count;
@@ -125,6 +143,10 @@ fn is_damage(fault: &StorageFault) -> bool {
         StorageFault::Io(error) => matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof),
         _ => false,
     }
+}
+
+fn damage_text(fault: &StorageFault) -> String {
+    if let StorageFault::Corrupt { what } = fault { what.clone() } else { fault.to_string() }
 }
 
 impl Seen {
@@ -172,7 +194,12 @@ impl Seen {
     /// Reports missing internal records.
     fn look_for_own(&mut self, read: &dyn Read) -> Result<(), StorageFault> {
         for (name, _) in meta::RECORDS {
-            if !read.get(&TableId::META.key(name), &mut |_| ())? {
+            let is_missing = match read.get(&TableId::META.key(name), &mut |_| ()) {
+                // The iteration reports the damage.
+                Err(fault) if is_damage(&fault) => false,
+                found => !found?,
+            };
+            if is_missing {
                 let name = String::from_utf8_lossy(name).into_owned();
                 self.report.note(Damage::new(DamagePlace::Own { name }, "it is missing"));
             }
@@ -271,18 +298,21 @@ impl Seen {
             return Some(Damage::new(DamagePlace::Entity { id: table_id, table, keys }, what));
         }
         match row {
-            Some(row) if row.state == TableState::Live => self.report.entities += 1,
+            Some(row) if row.state == TableState::Live => {
+                self.report.entities += 1;
+                *self.report.entities_by_table.entry(row.name.clone()).or_default() += 1;
+            }
             Some(_) => self.report.deleted += 1,
             None if table < TableId::FIRST || self.all_tables => {
                 *self.leftovers.entry(table.0).or_default() += 1;
             }
             // It may belong to the table whose record is damaged, which is already reported.
-            None => {}
+            None => self.report.entities += 1,
         }
         None
     }
 
-    /// Returns the key to continue from after unreadable pages: the table after the damaged one.
+    /// Returns the key to continue from after damage that cannot be read around: the table after the damaged one.
     fn after_damage(&self, from: &[u8]) -> Option<Vec<u8>> {
         let place = if self.last.is_empty() { from } else { &self.last };
         let at = place.first_chunk().map_or(0, |id| u32::from_be_bytes(*id));

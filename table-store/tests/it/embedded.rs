@@ -7,6 +7,7 @@
     reason = "a helper of a test fails as a test does"
 )]
 
+mod around;
 mod backups;
 mod blobs;
 mod crashes;

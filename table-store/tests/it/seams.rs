@@ -91,7 +91,7 @@ fn an_engine_that_refuses_writes_keeps_its_readers() {
     let before = contents(&store);
     tree.set_full(true);
     let refused = store.create_table(&"Departments".parse().unwrap()).unwrap_err();
-    assert!(matches!(refused.fault(), Some(StorageFault::DiskFull)), "{refused}");
+    assert!(matches!(refused.fault(), Some(StorageFault::DiskFull { .. })), "{refused}");
     assert_eq!(contents(&store), before);
     tree.set_full(false);
     store.create_table(&"Departments".parse().unwrap()).unwrap();

@@ -110,7 +110,7 @@ impl Kept {
         assert!(outcome.code == 1 && outcome.errors.contains(expected), "{expected}: {outcome:?}");
         assert!(!self.new.exists(), "{expected}");
         let error = outcome.errors.replace(text(&self.company.file("")), "");
-        assert!(error.len() < 150 && !error.contains("OpenOptions") && !error.contains("KeepLog"), "{error}");
+        assert!(error.len() < 170 && !error.contains("OpenOptions") && !error.contains("KeepLog"), "{error}");
     }
 
     fn segment(&self) -> PathBuf {
@@ -130,6 +130,28 @@ fn a_backup_is_restored_to_a_commit_of_its_kept_log() {
     let one = kept.restore(&["--to-commit", &first.to_string()]).json();
     assert_eq!((&one["applied"], &one["end"], count()), (&1.into(), &"continues".into(), 3.into()));
     kept.assert_refused(&kept.restore(&["--to", "2014-07-31T18:00:00Z"]), "use an earlier backup");
+}
+
+#[test]
+fn the_range_of_a_kept_log_is_listed() {
+    let kept = Kept::new();
+    let list = || kept.company.call(&["stats", "--log", text(&kept.log), "--json"]);
+    let object = list().json();
+    let [segment] = object["kept_log"].as_array().unwrap().as_slice() else { panic!("{object}") };
+    assert_eq!((&segment["first"]["number"], &segment["last"]["number"]), (&1.into(), &4.into()));
+    assert_eq!(segment["damaged_byte"], json!(null));
+    let shown = kept.company.call(&["stats", "--log", text(&kept.log)]);
+    for part in ["kept log", "00000000000000000001.tables-kept", segment["last"]["time"].as_str().unwrap()] {
+        assert!(shown.code == 0 && shown.out.contains(part), "{part}: {shown:?}");
+    }
+    let mut changed = fs::read(kept.segment()).unwrap();
+    changed[20] ^= 1;
+    fs::write(kept.segment(), changed).unwrap();
+    assert_eq!(list().code, 1);
+    let shown = kept.company.call(&["stats", "--log", text(&kept.log)]);
+    assert!(shown.code == 1 && shown.out.contains("at byte 0"), "{shown:?}");
+    let missing = kept.company.call(&["stats", "--log", text(&kept.company.file("missing"))]);
+    assert!(missing.code == 1 && missing.errors.contains("check its path and permissions"), "{missing:?}");
 }
 
 #[test]
@@ -163,14 +185,24 @@ fn a_changed_bit_of_a_kept_log_is_an_error() {
     let sound = fs::read(kept.segment()).unwrap();
     assert_eq!(kept.restore(&[]).json()["commit"], 4);
     // In each commit after the backup, and in the last one.
-    for (sector, expected) in
-        [(2, "commits 2 to 4 are missing"), (3, "commits 3 to 4 are missing"), (4, "commit 4 is missing")]
-    {
+    let change = |sector: usize| {
         let mut changed = sound.clone();
         changed[sector * 512 + 40] ^= 4;
         fs::write(kept.segment(), changed).unwrap();
-        kept.assert_refused(&kept.restore(&[]), expected);
+    };
+    for (sector, commits) in [(2, "commits 2 to 4 are"), (3, "commits 3 to 4 are"), (4, "commit 4 is")] {
+        change(sector);
+        let place = format!("(00000000000000000001.tables-kept, byte {})", sector * 512);
+        kept.assert_refused(&kept.restore(&[]), &format!("{commits} missing or damaged {place}"));
     }
+    // The backup contains the commit before them.
+    change(1);
+    let restored = kept.restore(&[]);
+    assert_eq!(
+        (restored.json()["commit"].as_u64(), restored.json()["damage"]["byte"].as_u64()),
+        (Some(4), Some(512))
+    );
+    assert!(restored.errors.contains("in the record at byte 512, before the commits after"), "{restored:?}");
     // The last commit and the mark behind it, as after a power failure while the commit was written.
     fs::write(kept.segment(), &sound[..4 * 512 + 20]).unwrap();
     let restored = kept.restore(&[]);
@@ -249,9 +281,19 @@ fn what_is_for_files_says_so_where_there_is_none() {
         (&["scrub"][..], "requires a store file"),
         (&["compact"], "requires a store file"),
         (&["backup", "copy.tables"], "`tables export`"),
+        (&["salvage", "copy.tables"], "requires a store file"),
+        (&["stats", "--log", "kept"], "--log requires a store file"),
     ] {
         let refused = tables(&[arguments, &place].concat());
-        assert!(refused.code == 1 && refused.errors.contains(said), "{refused:?}");
+        assert!(refused.code > 0 && refused.errors.contains(said), "{refused:?}");
+        assert!(!refused.errors.contains("c2VjcmV0"), "{refused:?}");
+    }
+    for arguments in [
+        ["restore", place[1], "new.tables", "--log", "kept"],
+        ["restore", "a.tables", place[1], "--log", "kept"],
+    ] {
+        let refused = tables(&arguments);
+        assert!(refused.code == 1 && refused.errors.contains("requires a store file"), "{refused:?}");
         assert!(!refused.errors.contains("c2VjcmV0"), "{refused:?}");
     }
 }

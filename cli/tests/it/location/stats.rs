@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 use table_store::Entity;
 
-use crate::location::Company;
+use crate::location::{Company, tables};
 
 #[test]
 fn what_there_is_is_listed_without_reading_it() {
@@ -67,8 +67,19 @@ fn damaged_pages_are_counted_and_named_with_the_remedy() {
     let scanned = company.call(&["stats", "--scan", "--json"]);
     let object: serde_json::Value = serde_json::from_str(&scanned.out).unwrap();
     assert_eq!((scanned.code, &object["damaged_pages"]), (1, &1.into()), "{scanned:?}");
-    assert_eq!(object["tables"], json!([{ "name": "Employees" }]));
+    // The rows of all other pages, as a scrub and a salvage count them.
+    let verified: serde_json::Value = serde_json::from_str(&company.call(&["scrub", "--json"]).out).unwrap();
+    let count = verified["entities"].as_u64().unwrap();
+    assert!((100..250).contains(&count), "{verified}");
+    assert_eq!(object["tables"], json!([{ "name": "Employees", "entities_at_least": count }]));
     assert_eq!(object["containers"][0]["blobs"], 1, "the rest is counted");
+    let sound = company.file("sound.tables");
+    assert_eq!(company.call(&["salvage", sound.to_str().unwrap()]).code, 1);
+    let salvaged = tables(&["scrub", "--json", "--store", sound.to_str().unwrap()]).json();
+    assert_eq!(
+        (&salvaged["entities"], &salvaged["entities_by_table"]),
+        (&count.into(), &verified["entities_by_table"])
+    );
     let unread = object["damage"][0].as_str().unwrap();
     let page = format!("the page at byte {} of the file", at / 4096 * 4096);
     assert!(unread.starts_with("table Employees: ") && unread.contains(&page), "{unread}");
@@ -77,6 +88,7 @@ fn damaged_pages_are_counted_and_named_with_the_remedy() {
         let shown = company.call(arguments);
         assert_eq!(shown.code, 1);
         assert!(shown.out.contains("DAMAGED: at least 1 page;"), "{}", shown.out);
+        assert!(shown.out.contains(&format!("at least {count}")), "{}", shown.out);
         for part in ["rejects writes", "`tables scrub`", "`tables salvage`", &page] {
             assert!(shown.out.contains(part), "{part}: {}", shown.out);
         }

@@ -63,6 +63,17 @@ impl Late for Verb {
         &self.address
     }
 
+    fn operation(&self) -> (&'static str, &'static str) {
+        let operation = match self.form {
+            Form::Replace(_) => "UpdateEntity",
+            Form::Upsert(_) => "InsertOrReplaceEntity",
+            Form::Merge(_) => "MergeEntity",
+            Form::UpsertMerge(_) => "InsertOrMergeEntity",
+            Form::Delete => "DeleteEntity",
+        };
+        (operation, self.layout.design().name)
+    }
+
     fn first(&self) -> Result<Option<Write>, Error> {
         match &self.form {
             Form::Merge(_) | Form::UpsertMerge(_)

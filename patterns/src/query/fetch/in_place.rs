@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, sync::Arc};
 use table_model::{ErrorCode, Query, RowRef, TableName};
 
 use super::{Ask, Fetch, Plan, points::is_before};
-use crate::Error;
+use crate::{Error, handle::span};
 
 /// Function that receives the rows of a run. `Break` ends it.
 pub(in crate::query) type OnRow<'f> =
@@ -15,6 +15,13 @@ impl Fetch {
     /// Sends the next request, or one request to each lane of a merge, and passes the rows to `on_row` until it breaks.
     /// Rows of an embedded store are read in place. Passes no rows at the end, or if the service stopped early.
     pub(in crate::query) async fn each(&mut self, on_row: OnRow<'_>) -> Result<ControlFlow<()>, Error> {
+        match self.span() {
+            None => self.pass_on(on_row).await,
+            Some(span) => span::within(&span, self.pass_on(on_row)).await,
+        }
+    }
+
+    async fn pass_on(&mut self, on_row: OnRow<'_>) -> Result<ControlFlow<()>, Error> {
         self.prepare().await?;
         if let Some((table, query)) = self.request() {
             return self.visit(&table, query, on_row).await;

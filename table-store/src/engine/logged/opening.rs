@@ -152,7 +152,7 @@ impl LoggedEngine {
         }
         match shared.empty(&mut writer) {
             // Reads are possible, and each write retries.
-            Err(StorageFault::DiskFull) => Ok(()),
+            Err(StorageFault::DiskFull { .. }) => Ok(()),
             emptied => emptied,
         }
     }

@@ -45,16 +45,16 @@ impl Layers {
     }
 }
 
-/// Snapshot of the layers.
-pub(super) struct View<'l> {
+/// Snapshot of the layers over reads of the file.
+pub(super) struct View<'l, B = Snapshot<'l>> {
     layers: &'l Layers,
-    base: Snapshot<'l>,
+    base: B,
     up_to: u64,
 }
 
 impl<'l> View<'l> {
     pub(super) fn new(layers: &'l Layers) -> Self {
-        Self { layers, base: layers.base.read(), up_to: layers.active.published() }
+        Self::over_base(layers, layers.base.read())
     }
 
     /// Returns whether a read failed only because the file must be reopened.
@@ -65,6 +65,12 @@ impl<'l> View<'l> {
     /// Returns whether a read of the file failed.
     pub(super) fn has_failed(&self) -> bool {
         self.base.has_failed()
+    }
+}
+
+impl<'l, B: Read> View<'l, B> {
+    pub(super) fn over_base(layers: &'l Layers, base: B) -> Self {
+        Self { layers, base, up_to: layers.active.published() }
     }
 
     /// Passes the newest value of a key in the layers to `visit`. Returns whether the value exists, or `None` if the
@@ -92,7 +98,7 @@ impl<'l> View<'l> {
     }
 }
 
-impl Read for View<'_> {
+impl<B: Read> Read for View<'_, B> {
     fn get(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
         self.over(key, visit).map_or_else(|| self.base.get(key, visit), Ok)
     }

@@ -8,7 +8,7 @@ use ::redb::{CommitError, DatabaseError, SetDurabilityError, StorageError, Table
 use table_model::StorageFault;
 
 use super::pages;
-use crate::refusal::Refusal;
+use crate::{disk, refusal::Refusal};
 
 /// An error of redb, converted to a storage fault.
 #[derive(Debug)]
@@ -24,7 +24,9 @@ pub(crate) fn io(error: io::Error) -> StorageFault {
         return StorageFault::Corrupt { what: error.to_string() };
     }
     match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StorageFault::DiskFull,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            StorageFault::DiskFull { file: disk::full_path(&error).map(Into::into) }
+        }
         _ => StorageFault::Io(Arc::new(error)),
     }
 }

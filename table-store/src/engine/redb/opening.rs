@@ -118,13 +118,13 @@ impl FileEngine {
             let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
             open.attachment.admit().map_err(fault::io)
         };
-        if !matches!(admitted, Err(StorageFault::DiskFull)) {
+        if !matches!(admitted, Err(StorageFault::DiskFull { .. })) {
             return admitted;
         }
         // Reads are possible, and each write tries this again.
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         match self.reopen(generation) {
-            Err(StorageFault::DiskFull) if self.pin().is_ok() => Ok(()),
+            Err(StorageFault::DiskFull { .. }) if self.pin().is_ok() => Ok(()),
             reopened => reopened,
         }
     }

@@ -7,7 +7,7 @@ use super::{
     guard::{Guard, Header},
     head,
     pages::Accept,
-    trees::{LostPage, Trees},
+    trees::{LostPage, Part, Trees},
 };
 use crate::{disk::Disk, engine::Visit, refusal::Refusal};
 
@@ -50,7 +50,7 @@ impl Remains {
         visit: Visit<'_>,
         lost: &mut dyn FnMut(LostPage),
     ) -> Result<(), StorageFault> {
-        Trees::new(self.guard.pages(), &self.header).table("records", visit, lost)
+        Trees::new(self.guard.pages(), &self.header).table("records", Part::default(), visit, lost)
     }
 
     /// Reads the position of the log. `None` if it cannot be read.
@@ -61,7 +61,8 @@ impl Remains {
             sound &= applied.set(key, value).is_some();
             ControlFlow::Continue(())
         };
-        Trees::new(self.guard.pages(), &self.header).table("applied", &mut visit, &mut |_| lost = true)?;
+        let trees = Trees::new(self.guard.pages(), &self.header);
+        trees.table("applied", Part::default(), &mut visit, &mut |_| lost = true)?;
         Ok((sound && !lost).then_some(applied))
     }
 

@@ -36,6 +36,25 @@ pub(crate) struct LostPage {
     pub(crate) what: String,
 }
 
+/// Records of a table that are read: keys from `from` up to, but excluding, `to`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Part<'k> {
+    pub(super) from: &'k [u8],
+    pub(super) to: Option<&'k [u8]>,
+}
+
+impl Part<'_> {
+    /// Returns whether a page with keys after one key and up to another one can contain the part.
+    fn touches(&self, after: Option<&[u8]>, up_to: Option<&[u8]>) -> bool {
+        up_to.is_none_or(|up_to| up_to >= self.from)
+            && self.to.zip(after).is_none_or(|(to, after)| after < to)
+    }
+
+    fn contains(&self, key: &[u8]) -> bool {
+        key >= self.from && self.to.is_none_or(|to| key < to)
+    }
+}
+
 /// Lengths of the keys and values of a table, if all have the same.
 #[derive(Clone, Copy, Debug, Default)]
 struct Widths {
@@ -69,13 +88,14 @@ impl<'p> Trees<'p> {
         Self { pages, header }
     }
 
-    /// Passes the records of a table in key order to `visit`, and the parts that cannot be read to `lost`.
+    /// Passes records of a table in key order to `visit`, and the parts that cannot be read to `lost`.
     ///
     /// # Errors
     /// The failure of the disk, not damage.
     pub(super) fn table(
         &self,
         name: &str,
+        part: Part<'_>,
         visit: Visit<'_>,
         lost: &mut dyn FnMut(LostPage),
     ) -> Result<(), StorageFault> {
@@ -91,7 +111,7 @@ impl<'p> Trees<'p> {
         )?;
         for Table { root, widths } in found {
             if let Some(root) = root {
-                let _ = self.visit(root, widths, (None, None), 0, visit, lost)?;
+                let _ = self.visit(root, (widths, part), (None, None), 0, visit, lost)?;
             }
         }
         Ok(())
@@ -108,7 +128,8 @@ impl<'p> Trees<'p> {
             for Table { root, widths } in tables {
                 if let Some(root) = root {
                     let mut visit = |_: &[u8], _: &[u8]| ControlFlow::Continue(());
-                    let _ = self.visit(root, widths, (None, None), 0, &mut visit, lost)?;
+                    let all = (widths, Part::default());
+                    let _ = self.visit(root, all, (None, None), 0, &mut visit, lost)?;
                 }
             }
         }
@@ -129,7 +150,7 @@ impl<'p> Trees<'p> {
         let root = PageNumber(u64::from_le_bytes(root));
         let _ = self.visit(
             root,
-            Widths::default(),
+            (Widths::default(), Part::default()),
             (None, None),
             0,
             &mut |name, value| {
@@ -151,7 +172,7 @@ impl<'p> Trees<'p> {
     fn visit(
         &self,
         page: PageNumber,
-        widths: Widths,
+        (widths, part): (Widths, Part<'_>),
         bounds: Bounds<'_>,
         depth: u32,
         visit: Visit<'_>,
@@ -181,7 +202,7 @@ impl<'p> Trees<'p> {
                     return missing(format!("the page at byte {at} of the file: its layout is invalid"));
                 };
                 for (key, value) in entries {
-                    if visit(key, value).is_break() {
+                    if part.contains(key) && visit(key, value).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
                 }
@@ -193,7 +214,11 @@ impl<'p> Trees<'p> {
                 let mut after = bounds.0;
                 for (child, last) in children {
                     let up_to = last.or(bounds.1);
-                    if self.visit(child, widths, (after, up_to), depth + 1, visit, lost)?.is_break() {
+                    if part.touches(after, up_to)
+                        && self
+                            .visit(child, (widths, part), (after, up_to), depth + 1, visit, lost)?
+                            .is_break()
+                    {
                         return Ok(ControlFlow::Break(()));
                     }
                     after = last;

@@ -1,7 +1,7 @@
 //! Logs without one of their segments, or with another one in its place.
 
 use super::*;
-use crate::kept_log::record::HEAD_BYTES;
+use crate::{engine::SECTOR_BYTES, kept_log::record::HEAD_BYTES};
 
 /// Returns a closed store whose log has four segments, each with commits.
 fn closed() -> Place {
@@ -22,6 +22,52 @@ fn closed() -> Place {
         store.close().unwrap();
     }
     place
+}
+
+/// Without the mark of a crash, and with damage of the header, the first commit and the end.
+#[test]
+fn the_range_of_each_segment_is_listed() {
+    let place = closed();
+    let segments = place.segments();
+    let listed = KeepLog::segments(place.path("log")).unwrap();
+    assert_eq!(
+        listed.iter().map(|listed| &listed.path).collect::<Vec<_>>(),
+        segments.iter().map(|(_, path)| path).collect::<Vec<_>>()
+    );
+    let mut next = 1;
+    for ((first, path), listed) in segments.iter().zip(&listed) {
+        let (from, to) = (listed.first.unwrap(), listed.last.unwrap());
+        assert!(from.number == next && *first == next && to.number >= next, "{listed:?}");
+        assert!(from.time.ticks() >= START && to.time >= from.time && listed.damage.is_none());
+        assert_eq!(listed.bytes, fs::metadata(path).unwrap().len());
+        next = to.number + 1;
+    }
+    let store = place.options().read_only(true).open(place.path("store")).unwrap().blocking();
+    assert_eq!(position(&store).unwrap().number, next - 1);
+
+    let (_, path) = &segments[1];
+    let content = fs::read(path).unwrap();
+    let changed = |at: usize| {
+        let mut changed = content.clone();
+        changed[at] ^= 1;
+        fs::write(path, changed).unwrap();
+        KeepLog::segments(place.path("log")).unwrap().remove(1)
+    };
+    for (at, byte) in [(20, 0), (SECTOR_BYTES + 9, 512)] {
+        assert_eq!(changed(at).damage.map(|damage| damage.byte), Some(byte));
+    }
+    let end = content.len() - HEAD_BYTES;
+    assert_eq!(changed(end).last, listed[1].last);
+    let cut = |mut content: Vec<u8>, damaged: bool| {
+        content[end / 2] ^= u8::from(damaged);
+        fs::write(path, &content[..end]).unwrap();
+        KeepLog::segments(place.path("log")).unwrap().remove(1)
+    };
+    let sound = cut(content.clone(), false);
+    assert_eq!((sound.last, sound.damage), (listed[1].last, None));
+    let damaged = cut(content.clone(), true);
+    assert!(damaged.last.unwrap().number < listed[1].last.unwrap().number && damaged.damage.is_some());
+    assert!(KeepLog::segments(place.path("no folder")).unwrap_err().to_string().contains("check its path"));
 }
 
 fn problem(place: &Place) -> KeptLogProblem {

@@ -1,6 +1,8 @@
 //! Every kind of damage of every part of small kept logs. A restoration returns all commits or an error. Only damage that looks
 //! like an incomplete last commit may be taken for one, and only if no mark follows this commit.
 
+mod base;
+
 use super::{super::reading::Reading, simulated_folder::SimulatedFolder, *};
 use crate::{
     checksum,

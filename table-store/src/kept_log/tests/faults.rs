@@ -1,6 +1,7 @@
 //! Kept logs that are torn, incomplete, or replaced.
 
 use super::*;
+use crate::engine::SECTOR_BYTES;
 
 /// The process ends after any part of a commit was appended, before the store contains it.
 #[test]
@@ -102,7 +103,7 @@ fn missing_and_damaged_segments_are_named() {
     assert_eq!((found, backup, *first), (*second, base, 1));
 }
 
-/// The base is in the middle of this segment, so the commits after it are missing.
+/// The base is in the middle of this segment, and neither its commit nor the next one can be read.
 #[test]
 fn a_damaged_header_before_the_base_names_a_valid_range() {
     let place = Place::new();
@@ -115,6 +116,11 @@ fn a_damaged_header_before_the_base_names_a_valid_range() {
     let (_, path) = &place.segments()[0];
     let mut changed = fs::read(path).unwrap();
     changed[20] ^= 1;
+    fs::write(path, &changed).unwrap();
+    assert_eq!(place.restored("backup", RestoreTo::Latest).unwrap().0.commit, base + 1);
+    let end = changed.len() / SECTOR_BYTES * SECTOR_BYTES;
+    changed[end - 2 * SECTOR_BYTES] ^= 1;
+    changed[end - SECTOR_BYTES] ^= 1;
     fs::write(path, changed).unwrap();
     let error = place.restored("backup", RestoreTo::Latest).unwrap_err();
     assert!(

@@ -43,11 +43,12 @@ impl Seen {
                 "it is deleted, but not scheduled for removal"
             }
             Ok((_, row)) => match read.get(&row.space.tally_key(), &mut |_| ()) {
-                Ok(true) => {
+                // The check of the record reports damage.
+                Ok(true) | Err(_) => {
                     self.report.queues += 1;
                     return None;
                 }
-                _ => "its messages are missing",
+                Ok(false) => "its messages are missing",
             },
         };
         let name = String::from_utf8_lossy(key.get(4..).unwrap_or_default()).into_owned();

@@ -31,10 +31,10 @@ fn a_full_disk_refuses_writes_keeps_reads_and_recovers_by_itself() {
         }
         assert!(written < 10_000, "the disk never got full");
     };
-    assert!(matches!(error.fault(), Some(StorageFault::DiskFull)), "{error}");
+    assert!(matches!(error.fault(), Some(StorageFault::DiskFull { .. })), "{error}");
     for _ in 0..3 {
         let error = store.execute(&table(), big(written)).unwrap_err();
-        assert!(matches!(error.fault(), Some(StorageFault::DiskFull)), "{error}");
+        assert!(matches!(error.fault(), Some(StorageFault::DiskFull { .. })), "{error}");
         assert_eq!(age(&store, "a"), Some(1));
     }
     for row in 0..written {
@@ -64,7 +64,7 @@ fn whichever_call_of_the_disk_fails_a_write_is_whole_or_absent_and_the_store_goe
             let (_, after) = disk.counts();
             disk.heal();
             if let Err(error) = &result {
-                let full = matches!(error.fault(), Some(StorageFault::DiskFull));
+                let full = matches!(error.fault(), Some(StorageFault::DiskFull { .. }));
                 let io = matches!(error.fault(), Some(StorageFault::Io(_)));
                 assert!(if kind == ErrorKind::StorageFull { full } else { io }, "call {nth}: {error}");
             }

@@ -62,7 +62,7 @@ impl Engine for TreeEngine {
         let mut next = self.tree.snapshot();
         if let Verdict::Commit(_) = work(&mut next) {
             if self.tree.full.load(Ordering::Relaxed) {
-                return Err(StorageFault::DiskFull);
+                return Err(StorageFault::DiskFull { file: None });
             }
             *self.tree.map.lock().unwrap() = next.0;
         }

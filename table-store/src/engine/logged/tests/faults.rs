@@ -40,7 +40,7 @@ fn fail(
     let failed = disk.failure.lock().unwrap().after == 0;
     if let Err(fault) = &result {
         let full = failure.kind == Some(ErrorKind::StorageFull);
-        let expected = matches!(fault, StorageFault::DiskFull) == full;
+        let expected = matches!(fault, StorageFault::DiskFull { .. }) == full;
         assert!(failed && expected, "{what}: {fault}");
     }
     // Reads continue while the disk fails.
@@ -176,7 +176,7 @@ fn a_store_opens_on_a_full_disk() {
         let engine = match open(disk.clone(), SMALL) {
             Ok(engine) => engine,
             // The first blocks could not be overwritten.
-            Err(Refusal::Storage(StorageFault::DiskFull)) => {
+            Err(Refusal::Storage(StorageFault::DiskFull { .. })) => {
                 refused += 1;
                 continue;
             }
@@ -185,7 +185,7 @@ fn a_store_opens_on_a_full_disk() {
         assert_eq!(rows(&engine).unwrap(), content, "{after}");
         let changes = change(10);
         let result = write(&engine, &changes, Persist::Now);
-        opened += usize::from(matches!(result, Err(StorageFault::DiskFull)));
+        opened += usize::from(matches!(result, Err(StorageFault::DiskFull { .. })));
         *disk.failure.lock().unwrap() = Failure::default();
         write(&engine, &changes, Persist::Now).unwrap();
         let mut content = content;

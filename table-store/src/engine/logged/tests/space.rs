@@ -51,7 +51,7 @@ fn full(blocks: usize) -> (Sparse, LoggedEngine, Rows) {
         let changes = [(format!("row {number:06}").into_bytes(), Some(vec![5; 2_000]))];
         match write(&engine, &changes, Persist::Now) {
             Ok(()) => apply(&mut content, &changes),
-            Err(StorageFault::DiskFull) => break,
+            Err(StorageFault::DiskFull { .. }) => break,
             Err(fault) => panic!("{fault}"),
         }
     }
@@ -65,7 +65,7 @@ fn delete(engine: &LoggedEngine, content: &mut Rows, with_each: usize) -> usize 
         let keys: Vec<_> = content.keys().take(with_each).map(|key| (key.clone(), None)).collect();
         match write(engine, &keys, Persist::Now) {
             Ok(()) => apply(content, &keys),
-            Err(StorageFault::DiskFull) => break,
+            Err(StorageFault::DiskFull { .. }) => break,
             Err(fault) => panic!("{fault}"),
         }
     }

@@ -6,7 +6,7 @@ use crate::reliability::FaultKind;
 pub(super) fn tells(error: &StorageFault, said: FaultKind) -> bool {
     match error {
         StorageFault::Io(_) => said != FaultKind::Full,
-        StorageFault::DiskFull => said == FaultKind::Full,
+        StorageFault::DiskFull { .. } => said == FaultKind::Full,
         // A truncated disk is reported as damage.
         StorageFault::Corrupt { .. } => said == FaultKind::Short,
         _ => false,

@@ -165,8 +165,9 @@ impl Trial {
         fault: Fault,
         error: Option<&TableError>,
     ) -> Result<(), Violation> {
-        let full =
-            error.and_then(TableError::fault).is_some_and(|fault| matches!(fault, StorageFault::DiskFull));
+        let full = error
+            .and_then(TableError::fault)
+            .is_some_and(|fault| matches!(fault, StorageFault::DiskFull { .. }));
         if !full || fault.on != FaultOn::SetLen {
             return Ok(());
         }

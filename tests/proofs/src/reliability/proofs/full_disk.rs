@@ -76,7 +76,7 @@ impl Run {
         // If the creation of a store fails for lack of space, its file must not exist afterwards.
         disk.leave(0)?;
         match OpenOptions::new().open(&path) {
-            Err(OpenError::Storage { fault: StorageFault::DiskFull, .. }) => {}
+            Err(OpenError::Storage { fault: StorageFault::DiskFull { .. }, .. }) => {}
             other => return Err(format!("a store is made without room: {other:?}").into()),
         }
         let left = fs::read_dir(disk.path())?.count();
@@ -161,5 +161,5 @@ impl Run {
 }
 
 fn is_full(error: &TableError) -> bool {
-    matches!(error.fault(), Some(StorageFault::DiskFull))
+    matches!(error.fault(), Some(StorageFault::DiskFull { .. }))
 }

@@ -24,11 +24,11 @@ fn a_full_disk_stops_writes_only_and_only_while_it_is_full() {
                 Err(error) => break error,
             }
         };
-        assert!(matches!(error.fault(), Some(StorageFault::DiskFull)), "{error}");
+        assert!(matches!(error.fault(), Some(StorageFault::DiskFull { .. })), "{error}");
         assert!(written > 50 * round, "only {written} rows fit");
         // Again, to verify that the state is permanent.
         let error = store.execute(&table, row(written)).expect_err("it is still full");
-        assert!(matches!(error.fault(), Some(StorageFault::DiskFull)), "{error}");
+        assert!(matches!(error.fault(), Some(StorageFault::DiskFull { .. })), "{error}");
         let contents = Contents::of(&store).expect("reads go on");
         assert_eq!(contents.rows(&table).map(std::collections::BTreeMap::len), Some(written));
         disk.limit(Some((4 << 20) << round));

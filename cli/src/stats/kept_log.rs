@@ -1,0 +1,74 @@
+//! The files of a kept log.
+
+use serde_json::{Value, json};
+use table_store::{KeptCommit, KeptSegment};
+
+use crate::{
+    error::CommandError,
+    location::{LocationArguments, StoreLocationError},
+    table::{
+        Cell,
+        Side::{Left, Right},
+        Table,
+    },
+};
+
+/// Checks that the location is a file.
+pub(super) fn require_file(place: &LocationArguments) -> Result<(), CommandError> {
+    match place.path() {
+        Err(StoreLocationError::NoFile) => {
+            let what = "--log requires a store file; the kept log of a served account is on its server";
+            Err(CommandError::Called(what.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn is_damaged(segments: &[KeptSegment]) -> bool {
+    segments.iter().any(|segment| segment.damage.is_some())
+}
+
+/// Returns the folder as a table.
+pub(super) fn table(segments: &[KeptSegment]) -> Table {
+    let head = [
+        ("kept log", Left),
+        ("first", Right),
+        ("time", Left),
+        ("last", Right),
+        ("time", Left),
+        ("bytes", Right),
+    ];
+    let mut table =
+        Table::new(head.into_iter().chain([("damage", Left)].into_iter().filter(|_| is_damaged(segments))));
+    for segment in segments {
+        let commit = |commit: Option<KeptCommit>| {
+            commit
+                .map_or_else(Default::default, |commit| [commit.number.to_string(), commit.time.to_string()])
+        };
+        let ([first, first_time], [last, last_time]) = (commit(segment.first), commit(segment.last));
+        let damage = segment.damage.as_ref().map(|damage| format!("at byte {}", damage.byte));
+        let cells = [name(segment), first, first_time, last, last_time, segment.bytes.to_string()];
+        table.row(cells.into_iter().chain(damage).map(Cell::from));
+    }
+    table
+}
+
+pub(super) fn json(segments: &[KeptSegment]) -> Value {
+    let commit = |commit: Option<KeptCommit>| {
+        commit.map(|commit| json!({ "number": commit.number, "time": commit.time.to_string() }))
+    };
+    let segment = |segment: &KeptSegment| {
+        json!({
+            "segment": name(segment),
+            "bytes": segment.bytes,
+            "first": commit(segment.first),
+            "last": commit(segment.last),
+            "damaged_byte": segment.damage.as_ref().map(|damage| damage.byte),
+        })
+    };
+    segments.iter().map(segment).collect()
+}
+
+fn name(segment: &KeptSegment) -> String {
+    segment.path.file_name().unwrap_or_default().display().to_string()
+}

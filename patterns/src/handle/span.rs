@@ -1,0 +1,89 @@
+//! The spans of queries and writes. Their names and fields are public and described in `docs/guide/operations.md`. They
+//! contain neither keys nor values.
+
+use std::future::Future;
+
+use table_model::{ErrorCode, QueryClass};
+use tracing::{Instrument, Span, field::Empty};
+
+use crate::{Error, RunStats};
+
+const SYSTEM: &str = "azure.tables";
+
+/// Creates the span of a query from its first request to its end. `table` is a name, or the template of the names of
+/// per-period tables.
+pub(crate) fn query((entity, table): (&'static str, &'static str), class: QueryClass) -> Span {
+    tracing::info_span!(
+        "query",
+        otel.kind = "client",
+        db.system.name = SYSTEM,
+        db.operation.name = "QueryEntities",
+        db.collection.name = table,
+        tables.entity = entity,
+        tables.class = class.as_str(),
+        tables.requests = Empty,
+        tables.ranges = Empty,
+        tables.read = Empty,
+        tables.returned = Empty,
+        "error.type" = Empty,
+    )
+}
+
+/// Records the cost of a query.
+pub(crate) fn cost(span: &Span, stats: &RunStats) {
+    let RunStats { requests, ranges, read, returned, .. } = *stats;
+    span.record("tables.requests", requests);
+    span.record("tables.ranges", ranges);
+    span.record("tables.read", read);
+    span.record("tables.returned", returned);
+}
+
+/// What a span of writes describes.
+#[derive(Debug)]
+pub(crate) struct Writes<'w> {
+    /// Operation of the service.
+    pub(crate) operation: &'static str,
+    pub(crate) table: &'w str,
+    /// Name of the entity type.
+    pub(crate) entity: Option<&'static str>,
+    /// Number of writes.
+    pub(crate) size: usize,
+}
+
+/// Creates the span of a write, or of a transaction of several writes. `of` is called only if the span is recorded.
+pub(crate) fn write<'w>(of: impl Fn() -> Writes<'w>) -> Span {
+    tracing::info_span!(
+        "write",
+        otel.kind = "client",
+        db.system.name = SYSTEM,
+        db.operation.name = of().operation,
+        db.collection.name = of().table,
+        db.operation.batch.size = Some(of().size).filter(|size| *size > 1),
+        tables.entity = of().entity,
+        tables.attempts = Empty,
+        tables.outcome = Empty,
+        "error.type" = Empty,
+    )
+}
+
+/// Records the number of attempts of a transaction, if a concurrent writer repeated it.
+pub(crate) fn attempts(span: &Span, count: u32) {
+    if count > 1 {
+        span.record("tables.attempts", count);
+    }
+}
+
+/// Runs an operation in its span, and records its error.
+pub(crate) async fn within<T>(
+    span: &Span,
+    work: impl Future<Output = Result<T, Error>> + Send,
+) -> Result<T, Error> {
+    // Boxed, so that the operation is not larger without a span.
+    let done = Box::pin(work).instrument(span.clone()).await;
+    if let Err(error) = &done {
+        span.record("error.type", error.code().map_or("other", ErrorCode::as_str));
+    }
+    let is_unknown = done.as_ref().is_err_and(Error::is_outcome_unknown);
+    span.record("tables.outcome", if is_unknown { "unknown" } else { "settled" });
+    done
+}

@@ -1,0 +1,167 @@
+//! The spans of operations: one for each, without keys and values.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, Mutex},
+};
+
+use futures_util::TryStreamExt;
+use table_patterns::{
+    prelude::*,
+    testing::{Faults, TestTables},
+};
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+    span::{Attributes, Id, Record},
+};
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Pilots", partition = "{base}", row = "{id:04}")]
+#[table(index(by_name, row = "n_{name}_{id:04}"))]
+struct Pilot {
+    base: String,
+    id: u32,
+    name: String,
+}
+
+fn pilot(id: u32) -> Pilot {
+    Pilot { base: "canary-base".into(), id, name: format!("canary-name-{id}") }
+}
+
+type Fields = BTreeMap<String, String>;
+
+/// The spans in the order of their starts.
+#[derive(Clone, Default)]
+struct Spans(Arc<Mutex<Vec<(&'static str, Fields)>>>);
+
+struct Into<'f>(&'f mut Fields);
+
+impl Visit for Into<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.0.insert(field.name().to_owned(), format!("{value:?}").replace('"', ""));
+    }
+}
+
+impl Subscriber for Spans {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_span()
+    }
+
+    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
+        let mut fields = Fields::new();
+        attributes.record(&mut Into(&mut fields));
+        let mut spans = self.0.lock().unwrap();
+        spans.push((attributes.metadata().name(), fields));
+        Id::from_u64(spans.len() as u64)
+    }
+
+    fn record(&self, span: &Id, values: &Record<'_>) {
+        let at = usize::try_from(span.into_u64()).unwrap() - 1;
+        values.record(&mut Into(&mut self.0.lock().unwrap()[at].1));
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, _: &Event<'_>) {}
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+/// Returns the spans of an operation.
+fn spans<T>(operation: impl Future<Output = T>) -> Vec<(&'static str, Fields)> {
+    let spans = Spans::default();
+    tracing::subscriber::with_default(spans.clone(), || pollster::block_on(operation));
+    let spans = std::mem::take(&mut *spans.0.lock().unwrap());
+    for (name, fields) in &spans {
+        assert!(!format!("{fields:?}").contains("canary"), "{name}: {fields:?}");
+        assert_eq!(
+            (fields["db.system.name"].as_str(), fields["otel.kind"].as_str()),
+            ("azure.tables", "client")
+        );
+        assert_eq!(fields["db.collection.name"], "Pilots");
+    }
+    spans
+}
+
+/// Returns the fields of the only span.
+fn one<T>(name: &str, operation: impl Future<Output = T>) -> Fields {
+    let mut spans = spans(operation);
+    assert_eq!(spans.len(), 1, "{spans:?}");
+    let (found, fields) = spans.remove(0);
+    assert_eq!(found, name);
+    fields
+}
+
+fn contains(fields: &Fields, expected: &[(&str, &str)]) {
+    for (name, value) in expected {
+        assert_eq!(fields.get(*name).map(String::as_str), Some(*value), "{name} in {fields:?}");
+    }
+}
+
+#[test]
+fn each_query_has_one_span_with_its_cost() {
+    let tables = Tables::in_memory().unwrap();
+    let all: Vec<_> = (0..25).map(pilot).collect();
+    pollster::block_on(tables.bulk().insert_all(&all).run()).unwrap().into_result().unwrap();
+    let rows = Pilot::rows("canary-base").page_size(10);
+    let page = one("query", rows.page(&tables));
+    contains(
+        &page,
+        &[
+            ("db.operation.name", "QueryEntities"),
+            ("tables.entity", "Pilot"),
+            ("tables.class", "row-range"),
+            ("tables.requests", "1"),
+            ("tables.read", "10"),
+            ("tables.returned", "10"),
+        ],
+    );
+    let stream = one("query", rows.stream(&tables).try_collect::<Vec<_>>());
+    contains(&stream, &[("tables.requests", "3"), ("tables.returned", "25")]);
+    let point = one("query", Pilot::point("canary-base", 3).get(&tables));
+    contains(&point, &[("tables.class", "point"), ("tables.read", "1"), ("tables.returned", "1")]);
+}
+
+#[test]
+fn each_write_has_one_span_with_its_result() {
+    let faults = Faults::new();
+    let tables = TestTables::new().faults(&faults).open().unwrap();
+    let inserted = one("write", tables.insert(&pilot(1)));
+    contains(
+        &inserted,
+        &[("db.operation.name", "InsertEntity"), ("tables.entity", "Pilot"), ("tables.outcome", "settled")],
+    );
+    assert!(!inserted.contains_key("error.type") && !inserted.contains_key("db.operation.batch.size"));
+    let again = one("write", tables.insert(&pilot(1)));
+    contains(&again, &[("error.type", "EntityAlreadyExists"), ("tables.outcome", "settled")]);
+
+    // It reads the row first. A concurrent writer changes it before the write.
+    faults.fail_nth(2, ErrorCode::UpdateConditionNotSatisfied);
+    let upserted = one("write", tables.upsert(&pilot(1)));
+    contains(&upserted, &[("db.operation.name", "InsertOrReplaceEntity"), ("tables.attempts", "2")]);
+
+    let transaction = tables.transact().insert(&pilot(2)).insert(&pilot(3));
+    let sent = one("write", transaction.commit());
+    contains(&sent, &[("db.operation.name", "EntityGroupTransaction"), ("db.operation.batch.size", "2")]);
+
+    let deleted = one("write", tables.delete(Pilot::point("canary-base", 2)));
+    contains(&deleted, &[("db.operation.name", "DeleteEntity")]);
+}
+
+#[test]
+fn an_unknown_outcome_is_recorded() {
+    let faults = Faults::new();
+    let tables = TestTables::new().faults(&faults).open().unwrap();
+    pollster::block_on(tables.insert(&pilot(1))).unwrap();
+    let entity = DynamicEntity::new("Pilots", "canary-base", "canary-row").unwrap();
+    faults.lose_nth(1);
+    let lost = one("write", tables.overwrite(&entity));
+    contains(&lost, &[("tables.outcome", "unknown")]);
+    assert!(lost.contains_key("error.type"), "{lost:?}");
+}
