@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let design = Design::read(file, load.as_deref())?;
     let source =
         file.file_name().map_or_else(|| file.display().to_string(), |name| name.display().to_string());
-    let options = Options { source, split: arguments.file_per_entity };
+    let options = Options { source, split: arguments.file_per_entity, comments: design.positions.comments() };
     let generated = generate(&design.schema, &options)
         .map_err(|refusals| CommandError::Refused(refused(&refusals, &design.positions)))?;
     for (query, reason) in &generated.left_out {
