@@ -6,7 +6,12 @@ use clap::Args;
 use serde_json::json;
 use table_store::OpenOptions;
 
-use crate::{error::CommandError, location::LocationArguments, progress::Progress, text::json_text};
+use crate::{
+    error::CommandError,
+    location::LocationArguments,
+    progress::Progress,
+    text::{json_text, plain_lines},
+};
 
 /// Copy the sound part of a damaged store file to a new file
 #[derive(Debug, Args)]
@@ -21,7 +26,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -68,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let damage = salvage.damage.iter().map(|damage| format!("incomplete: {damage}"));
         let lines: Vec<_> =
             [format!("{} records", salvage.records)].into_iter().chain(lost).chain(damage).collect();
-        format!("{}\n", lines.join("\n"))
+        plain_lines(&format!("{}\n", lines.join("\n")))
     })?;
     Ok(if salvage.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
