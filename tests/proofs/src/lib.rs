@@ -18,4 +18,6 @@ pub mod simulation;
 mod documented {
     #[doc = include_str!("../../../docs/guide/access.md")]
     struct Access;
+    #[doc = include_str!("../../../docs/guide/tutorial.md")]
+    struct Tutorial;
 }
