@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if table_codegen::read(&table_codegen::write(&schema), &source)? != schema {
             return Err(format!("it is not read as it was written:\n{toml}").into());
         }
-        match generate(&schema, &Options { source, split: false }) {
+        match generate(&schema, &Options { source, ..Options::default() }) {
             Ok(generated) => {
                 written += 1;
                 write!(text, "/// A random design.\npub mod design_{number} {{\n{}}}\n", generated.root)?;

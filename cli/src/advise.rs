@@ -34,14 +34,16 @@ use self::{
     observe::Observation,
     report::{Report, Scope},
 };
-use crate::{design::Design, error::CommandError, location::LocationArguments};
+use crate::{design::Design, error::CommandError, location::LocationArguments, text::json_text};
 
 /// Prints the report. Returns exit code 1 if it contains an error, with `--strict` 2 if it contains a warning.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if let Some(topic) = arguments.explain {
-        crate::print(&match topic {
-            Topic::All => explain::list(),
-            Topic::Rule(code) => explain::text(code),
+        crate::print(&match (topic, arguments.prints_json()) {
+            (Topic::All, false) => explain::list(),
+            (Topic::Rule(code), false) => explain::text(code),
+            (Topic::All, true) => json_text(explain::objects()),
+            (Topic::Rule(code), true) => json_text(explain::object(code)),
         })?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "NEW")]
     newer: String,
 
-    /// Print JSON, also for errors
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -89,12 +89,9 @@ impl CommandError {
 }
 
 impl CommandError {
-    /// Prints the error as JSON on standard error if requested, and returns its exit code. Otherwise returns the error.
-    pub(crate) fn or_json(self, json: bool) -> Result<ExitCode, Self> {
-        if !json {
-            return Err(self);
-        }
-        let diagnostics = match &self {
+    /// Prints the error as a JSON object on standard error, and returns its exit code.
+    pub(crate) fn print_json(&self) -> ExitCode {
+        let diagnostics = match self {
             Self::Diagnostics(diagnostics) => diagnostics.iter().map(diagnostic).collect(),
             _ => Vec::new(),
         };
@@ -103,10 +100,16 @@ impl CommandError {
             1 => "the design is invalid: 1 diagnostic".to_owned(),
             count => format!("the design is invalid: {count} diagnostics"),
         };
-        let error = json!({ "error": { "message": redacted(&message), "diagnostics": diagnostics } });
-        eprint!("{}", json_text(format_args!("{error:#}")));
-        Ok(if self.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE })
+        print_json(&message, &diagnostics);
+        if self.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
     }
+}
+
+/// Prints an error as a JSON object on standard error, without credentials.
+pub(crate) fn print_json(message: &str, diagnostics: &[Value]) {
+    let message = redacted(message.strip_prefix("error: ").unwrap_or(message).trim_end());
+    let error = json!({ "error": { "message": message, "diagnostics": diagnostics } });
+    eprint!("{}", json_text(format_args!("{error:#}")));
 }
 
 fn diagnostic(diagnostic: &Diagnostic) -> Value {

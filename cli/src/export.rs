@@ -1,6 +1,7 @@
 //! `tables export`: writes a table to a file.
 
 mod output;
+mod terminal;
 
 use std::{
     io::{self, Write},
@@ -57,7 +58,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON with the numbers of entities, bytes and segments
     #[arg(long, requires = "output")]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\

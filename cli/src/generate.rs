@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON with the changed files
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let design = Design::read(file, load.as_deref())?;
     let source =
         file.file_name().map_or_else(|| file.display().to_string(), |name| name.display().to_string());
-    let options = Options { source, split: arguments.file_per_entity };
+    let options = Options { source, split: arguments.file_per_entity, comments: design.positions.comments() };
     let generated = generate(&design.schema, &options)
         .map_err(|refusals| CommandError::Refused(refused(&refusals, &design.positions)))?;
     for (query, reason) in &generated.left_out {
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let changed: Vec<_> = files.changes().map(|change| &change.path).collect();
         crate::print(&json_text(json!({ "changed": changed, "left_out": left_out(&generated) })))?;
     } else if arguments.check {
-        files.changes().try_for_each(|change| crate::print(&change.diff()))?;
+        files.changes().try_for_each(|change| crate::print_file(&change.diff()))?;
     } else {
         files.changes().for_each(|change| eprintln!("wrote {}", change.path.display()));
     }

@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON with the counts
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 /// Write mode for entities.

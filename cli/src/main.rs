@@ -51,7 +51,7 @@ use std::{
     borrow::Cow,
     env,
     ffi::{OsStr, OsString},
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     path::Path,
     process::ExitCode,
 };
@@ -61,7 +61,7 @@ use table_rest::redacted;
 
 use self::{
     error::CommandError,
-    text::{fitted, plain_lines},
+    text::{fitted, plain_lines, plain_source},
 };
 
 #[cfg(target_env = "musl")]
@@ -106,13 +106,45 @@ enum Command {
     Schema(schema::Arguments),
 }
 
+impl Command {
+    /// Returns whether the command prints JSON. Its errors are then JSON too.
+    fn prints_json(&self) -> bool {
+        match self {
+            Self::Advise(arguments) => arguments.prints_json(),
+            Self::Diff(arguments) => arguments.json,
+            Self::Generate(arguments) => arguments.json,
+            Self::Simulate(arguments) => arguments.prints_json(),
+            Self::Import(arguments) => arguments.json,
+            Self::Upgrade(arguments) => arguments.json,
+            Self::Export(arguments) => arguments.json,
+            Self::Query(arguments) => arguments.json,
+            Self::Stats(arguments) => arguments.json,
+            Self::Salvage(arguments) => arguments.json,
+            Self::Scrub(arguments) => arguments.json,
+            Self::Backup(arguments) => arguments.json,
+            Self::Restore(arguments) => arguments.json,
+            Self::Compact(arguments) => arguments.json,
+            Self::Migrate(arguments) => arguments.json,
+            Self::Verify(arguments) => arguments.json,
+            Self::Versions(arguments) => arguments.json,
+            Self::Reindex(arguments) => arguments.json,
+            Self::Schema(arguments) => arguments.json,
+            Self::Serve(_) | Self::Emulator(_) | Self::Lock(_) | Self::Completions(_) | Self::Man(_) => false,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(_) => false,
+        }
+    }
+}
+
 /// Returns 0 on success, 1 if an operation was rejected or failed, 2 for invalid arguments. `advise`,
 /// `diff` and `migrate` have other exit codes.
 fn main() -> ExitCode {
-    let Arguments { command } = match Arguments::try_parse_from(words(env::args_os())) {
+    let words = words(env::args_os());
+    let Arguments { command } = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
-        Err(error) => return refused(&error),
+        Err(error) => return refused(&error, words.iter().any(|word| word == "--json")),
     };
+    let json = command.prints_json();
     let done = match command {
         Command::Serve(arguments) => {
             serve::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
@@ -121,7 +153,7 @@ fn main() -> ExitCode {
             emulator::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
         }
         Command::Advise(arguments) => advise::run(&arguments),
-        Command::Diff(arguments) => diff::run(&arguments).or_else(|error| error.or_json(arguments.json)),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
@@ -139,21 +171,18 @@ fn main() -> ExitCode {
         Command::Man(arguments) => man::run(&arguments),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::run(&arguments),
-        Command::Migrate(arguments) => {
-            migrate::run(&arguments).or_else(|error| error.or_json(arguments.json))
-        }
+        Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
-        Command::Versions(arguments) => {
-            versions::run(&arguments).or_else(|error| error.or_json(arguments.json))
-        }
+        Command::Versions(arguments) => versions::run(&arguments),
         Command::Reindex(arguments) => reindex::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
     };
     match done {
         Ok(code) => code,
+        Err(error) if json => error.print_json(),
         // The messages already contain the severity.
         Err(error @ (CommandError::Diagnostics(_) | CommandError::Refused(_))) => {
-            eprint!("{}", redacted(&error.to_string()));
+            eprint!("{}", plain_source(&redacted(&error.to_string())));
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -186,8 +215,12 @@ fn for_terminal(message: String) -> String {
 }
 
 /// Prints the reason of rejected arguments, or the requested help, without misplaced credentials.
-fn refused(error: &clap::Error) -> ExitCode {
+fn refused(error: &clap::Error, json: bool) -> ExitCode {
     let text = error.render().to_string();
+    if json && error.use_stderr() {
+        error::print_json(&text, &[]);
+        return ExitCode::from(2);
+    }
     match redacted(&text) {
         Cow::Borrowed(_) => error.exit(),
         Cow::Owned(shown) => {
@@ -195,6 +228,11 @@ fn refused(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints the content of a file to standard output: unchanged, unless it is a terminal, which the content must not control.
+fn print_file(text: &str) -> Result<(), CommandError> {
+    if io::stdout().is_terminal() { print(&plain_source(text)) } else { print(text) }
 }
 
 /// Prints to standard output, with colors if enabled. A closed pipe is not an error.

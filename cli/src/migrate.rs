@@ -83,7 +83,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RATE", value_parser = per_second)]
     max_rate: Option<u32>,
 
-    /// Print JSON, also for errors
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

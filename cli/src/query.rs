@@ -25,7 +25,7 @@ use crate::{
     error::CommandError,
     location::{Location, LocationArguments},
     runtime,
-    text::json_text,
+    text::{json_text, plain_lines, terminal_width},
 };
 
 /// Default number of printed entities.
@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON Lines: one entity per line, in the format of the service
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -91,25 +91,28 @@ Examples:
       --filter \"PartitionKey eq 'Sales' and RowKey ge 'empid_0002'\"
   tables query Employees --store company.tables \\
       --filter 'Age ge 30' --scan --json
+  tables query Employees --store company.tables --partition Sales --top 5
   tables query Employees --store company.tables --filter 'Age ge 30' --explain
 
 The keys in the filter determine the plan. One entity (point), several entities (multi-point), and a \
 range of rows in one partition (row-range) or in several partitions (fan-out) are read immediately. \
-Reading entire partitions or tables requires --scan.";
+So are the first entities of a partition or table, with --top and without other conditions. Reading entire \
+partitions or tables requires --scan.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let filter = arguments.all_filters()?;
     let plan = Plan::of(filter.as_ref());
     let place = arguments.place.open_to_read()?;
-    let cost = Cost::new(&plan, place.tables.capabilities());
+    let cost = Cost::new(&plan, place.tables.capabilities()).up_to(arguments.top);
+    let shown = plain_lines(&cost.to_string());
     if arguments.explain {
-        crate::print(&if arguments.json { json_text(cost.object()) } else { format!("{cost}\n") })?;
+        crate::print(&if arguments.json { json_text(cost.object()) } else { shown + "\n" })?;
         return runtime::at(place, async |_| Ok(ExitCode::SUCCESS));
     }
     if cost.is_scan() && !arguments.scan {
         return Err(CommandError::Refused(cost.refusal(&arguments.table)));
     }
-    eprintln!("{cost}");
+    eprintln!("{shown}");
     let mut query = Query::new();
     query.filter = filter;
     query.continuation.clone_from(&arguments.continuation);
@@ -156,7 +159,7 @@ impl Arguments {
             while let Some(rows) = pages.next().await? {
                 grid.add(&rows);
             }
-            let (text, left_out) = grid.text(grid::terminal_width());
+            let (text, left_out) = grid.text(terminal_width());
             crate::print(&text)?;
             if !left_out.is_empty() {
                 eprintln!(

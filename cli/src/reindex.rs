@@ -11,7 +11,7 @@ use crate::{
     error::CommandError,
     runtime,
     signals::Signals,
-    text::{json_text, listed},
+    text::{json_text, listed, shell_word},
     untyped::Untyped,
     verify,
 };
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         crate::print(&text(arguments, &done))?;
     }
     if let Some(resume) = &resume {
-        eprintln!("to continue, use: --resume {resume}");
+        eprintln!("to continue, use: --resume {}", shell_word(resume));
     }
     match ran? {
         Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\

@@ -10,7 +10,7 @@ use crate::{
     error::CommandError,
     location::{LocationArguments, require_path},
     progress::Progress,
-    text::json_text,
+    text::{json_text, plain_lines},
 };
 
 /// Copy the sound part of a damaged store file to a new file
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let damage = salvage.damage.iter().map(|damage| format!("incomplete: {damage}"));
         let lines: Vec<_> =
             [format!("{} records", salvage.records)].into_iter().chain(lost).chain(damage).collect();
-        format!("{}\n", lines.join("\n"))
+        plain_lines(&format!("{}\n", lines.join("\n")))
     })?;
     Ok(if salvage.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON instead of TOML
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             toml::from_str(&text).map_err(|error| CommandError::Unfinished(error.to_string()))?;
         crate::print(&json_text(object))?;
     } else {
-        crate::print(&text)?;
+        crate::print_file(&text)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use crate::{
     error::CommandError,
     location::{LocationArguments, StoreLocationError},
     progress::Progress,
-    text::json_text,
+    text::{json_text, plain_lines},
 };
 
 /// Verify every page and record of a store file, without changes
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -39,7 +39,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     progress.say(format!("verifying {}", path.display()));
     let report = OpenOptions::new().scrub(&path).map_err(StoreLocationError::from)?;
     drop(progress);
-    crate::print(&if arguments.json { json_text(object(&report)) } else { format!("{report}\n") })?;
+    crate::print(&if arguments.json {
+        json_text(object(&report))
+    } else {
+        plain_lines(&format!("{report}\n"))
+    })?;
     Ok(if report.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

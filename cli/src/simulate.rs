@@ -19,7 +19,7 @@ use crate::{
         Side::{Left, Right},
         Table,
     },
-    text::{counted, json_text},
+    text::{WIDTH, counted, json_text},
 };
 
 /// Simulate a design on servers that split and move key ranges
@@ -63,6 +63,17 @@ enum Format {
     Json,
 }
 
+impl Arguments {
+    /// Returns whether the output is JSON.
+    pub(crate) const fn prints_json(&self) -> bool {
+        matches!(self.form(), Format::Json)
+    }
+
+    const fn form(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   tables simulate company.toml --servers 10
@@ -92,8 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         ..usual
     };
     let outcome = simulate(&streams, &parameters);
-    let format = if arguments.json { Format::Json } else { arguments.format };
-    crate::print(&match format {
+    crate::print(&match arguments.form() {
         Format::Text => text(&streams, &parameters, &outcome),
         Format::Json => {
             let streams: Vec<_> = streams.iter().map(outcome::stream).collect();
@@ -112,7 +122,7 @@ fn text(streams: &[Stream], parameters: &Parameters, outcome: &Outcome) -> Strin
     for stream in streams {
         asked.row([stream.name.as_str().into(), plain(stream.rate).into(), plain(stream.partitions).into()]);
     }
-    out += &asked.text();
+    out += &asked.text(Some(WIDTH));
     let (tail, servers) = (outcome.tail, counted(parameters.servers, "server"));
     _ = writeln!(out, "\n{servers}, {} s; results of the last {} s:", parameters.seconds, parameters.tail);
     let mut came = Table::new([("", Left), ("", Right)]);
@@ -132,7 +142,7 @@ fn text(streams: &[Stream], parameters: &Parameters, outcome: &Outcome) -> Strin
     for (what, number) in rows {
         came.row([what.into(), number.into()]);
     }
-    out += came.text().split_once('\n').map_or("", |(_, rows)| rows);
+    out += came.text(Some(WIDTH)).split_once('\n').map_or("", |(_, rows)| rows);
     timeline(&mut out, outcome);
     _ = writeln!(out, "\nServed load, time (rows) by key space (columns):");
     for line in heat::lines(outcome, parameters.seconds) {
@@ -157,7 +167,7 @@ fn timeline(out: &mut String, outcome: &Outcome) {
         let numbers = [moment.second, moment.splits, moment.moves, moment.merges, moment.ranges];
         table.row(numbers.map(|number| number.to_string().into()));
     }
-    *out += &table.text();
+    *out += &table.text(Some(WIDTH));
     let more = outcome.timeline.len().saturating_sub(MOMENTS);
     if more > 0 {
         _ = writeln!(out, "  and {more} more");

@@ -1,33 +1,71 @@
 //! Text for a terminal.
 
-use std::fmt::{Display, Write};
+use std::{
+    borrow::Cow,
+    fmt::{Display, Write},
+    io::{self, IsTerminal},
+};
 
 use table_advisor::Finding;
 use table_patterns::Difference;
 
 /// Width of a report in columns.
-pub(crate) const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 80;
 
-/// Returns lines of at most `width` characters, broken at spaces. A longer word is on a separate line.
+/// Returns the width of a terminal, if standard output is one.
+pub(crate) fn terminal_width() -> Option<usize> {
+    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size)?;
+    terminal.map(|(width, _)| usize::from(width.0))
+}
+
+/// Returns lines of at most `width` columns, broken at spaces. A longer word is on a separate line. Characters that
+/// [`plain`] escapes are escaped.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for paragraph in text.lines() {
         let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && wide(&line) + 1 + wide(word) > width {
+        for word in paragraph.split_whitespace().map(plain) {
+            if !line.is_empty() && wide(&line) + 1 + wide(&word) > width {
                 lines.push(std::mem::take(&mut line));
             }
             if !line.is_empty() {
                 line.push(' ');
             }
-            line.push_str(word);
+            line.push_str(&word);
         }
         lines.push(line);
     }
     lines
 }
 
-/// Returns a message whose lines have at most `width` characters. Shorter lines keep their spaces.
+/// Returns the parts of a string with at most `width` columns each; joined, they are the string. With `at_spaces`, a part
+/// ends with a space if it contains one, which may be in the column behind the last one.
+pub(crate) fn broken(text: &str, width: usize, at_spaces: bool) -> Vec<&str> {
+    let (mut lines, mut rest) = (Vec::new(), text);
+    // A part has at least one character.
+    while wide(rest) > width && rest.chars().nth(1).is_some() {
+        let mut columns = 0;
+        let fits = |(_, character): &(usize, char)| {
+            columns += columns_of(*character);
+            columns <= width
+        };
+        let last = rest.char_indices().take_while(fits).last();
+        let last = last.or_else(|| rest.char_indices().next());
+        let end = last.map_or(rest.len(), |(at, character)| at + character.len_utf8());
+        let (line, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let space = if behind.starts_with(' ') { Some(line.len()) } else { line.rfind(' ') };
+        let end = space.filter(|_| at_spaces).map_or(end, |space| space + 1);
+        let (line, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        lines.push(line);
+        rest = behind;
+    }
+    if !rest.is_empty() || lines.is_empty() {
+        lines.push(rest);
+    }
+    lines
+}
+
+/// Returns a message whose lines have at most `width` columns. Shorter lines keep their spaces.
 pub(crate) fn fitted(message: &str, width: usize) -> String {
     let fit = |line: &str| if wide(line) > width { wrapped(line, width).join("\n") } else { line.to_owned() };
     message.lines().map(fit).collect::<Vec<_>>().join("\n")
@@ -38,15 +76,34 @@ const MOST_LISTED: usize = 20;
 
 /// Returns a line for each of the first items, and one for the number of all others. Items are never broken.
 pub(crate) fn listed<'i>(items: impl Iterator<Item = &'i Difference>, all: u64) -> Vec<String> {
-    let mut lines: Vec<String> = items.take(MOST_LISTED).map(ToString::to_string).collect();
+    let mut lines: Vec<String> = items.take(MOST_LISTED).map(|item| plain(&item.to_string())).collect();
     let more = all.saturating_sub(lines.len() as u64);
     lines.extend((more > 0).then(|| format!("and {more} more")));
     lines
 }
 
-/// Returns the number of characters.
+/// Returns the number of columns of a terminal that a string occupies.
 pub(crate) fn wide(text: &str) -> usize {
-    text.chars().count()
+    text.chars().map(columns_of).sum()
+}
+
+/// Returns the columns of a character: two for those of East Asian scripts and for pictures, none for combining marks.
+const fn columns_of(character: char) -> usize {
+    match character {
+        '\u{300}'..='\u{36f}' | '\u{fe00}'..='\u{fe0f}' => 0,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{303e}'
+        | '\u{3041}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1f64f}'
+        | '\u{1f900}'..='\u{1f9ff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
 }
 
 /// Returns the string on one line, without characters that would move a terminal's cursor, change its state, or reorder
@@ -58,6 +115,11 @@ pub(crate) fn plain(text: &str) -> String {
 /// Returns the string like [`plain`], with its line breaks.
 pub(crate) fn plain_lines(text: &str) -> String {
     escaped(text, |character| character == '\n')
+}
+
+/// Returns the string like [`plain`], with its line breaks and tabs: the lines of a source file above their marks.
+pub(crate) fn plain_source(text: &str) -> String {
+    escaped(text, |character| matches!(character, '\n' | '\t'))
 }
 
 fn escaped(text: &str, kept: impl Fn(char) -> bool) -> String {
@@ -80,7 +142,9 @@ pub(crate) fn json_text(json: impl Display) -> String {
     for character in json.chars() {
         // A character before the space is outside of strings.
         if character >= ' ' && is_active(character) {
-            _ = write!(text, "\\u{:04x}", u32::from(character));
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                _ = write!(text, "\\u{unit:04x}");
+            }
         } else {
             text.push(character);
         }
@@ -89,18 +153,47 @@ pub(crate) fn json_text(json: impl Display) -> String {
     text
 }
 
-/// Returns `true` for control characters, and for the marks that reorder text: a value could look like another one.
+/// Returns `true` for control characters, for the marks that reorder text, and for characters without a width: a value
+/// could look like another one.
 fn is_active(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
-/// Truncates a string to `width` characters, with a sign for the omission.
+/// Returns a word of a command line for a POSIX shell, in quotation marks if it contains other characters than those that no
+/// shell interprets.
+pub(crate) fn shell_word(text: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'/' | b':' | b'@')
+    };
+    if !text.is_empty() && !text.starts_with('~') && text.bytes().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("'{}'", text.replace('\'', "'\\''")))
+}
+
+/// Truncates a string to `width` columns, with a sign for the omission.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if wide(text) <= width {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    let mut columns = 0;
+    let fits = |character: &char| {
+        columns += columns_of(*character);
+        columns < width
+    };
+    let kept: String = text.chars().take_while(fits).collect();
     format!("{}…", kept.trim_end())
 }
 
@@ -143,9 +236,42 @@ mod tests {
     }
 
     #[test]
+    fn broken_lines_are_the_whole_text() {
+        for (text, width, at_spaces, lines) in [
+            ("empid_000223", 5, true, &["empid", "_0002", "23"][..]),
+            ("age first_name badge", 10, true, &["age ", "first_name ", "badge"]),
+            ("age first_name badge", 10, false, &["age first_", "name badge"]),
+            ("日本語", 4, true, &["日本", "語"]),
+            ("日本", 1, false, &["日", "本"]),
+            ("short", 5, true, &["short"]),
+            ("short ", 5, true, &["short "]),
+            ("", 5, true, &[""]),
+        ] {
+            assert_eq!(broken(text, width, at_spaces), lines, "{text}");
+            assert_eq!(broken(text, width, at_spaces).concat(), text);
+        }
+        assert_eq!((wide("日本a\u{301}"), cut("日本語", 5)), (5, "日本…".to_owned()));
+    }
+
+    #[test]
+    fn words_of_a_command_line_are_quoted_if_required() {
+        assert_eq!(shell_word("2.AXNbK0-_~"), "2.AXNbK0-_~");
+        assert_eq!(shell_word("1!4!a&1!2!'b"), r"'1!4!a&1!2!'\''b'");
+        assert_eq!((&*shell_word(""), &*shell_word("~a")), ("''", "'~a'"));
+    }
+
+    #[test]
     fn nothing_moves_the_cursor_or_reorders_text() {
         let text = "a\u{1b}[2J\u{9b}1mb\rc\td\u{202e}e\nf größe";
         assert_eq!(plain(text), "a\\u{1b}[2J\\u{9b}1mb\\rc\\td\\u{202e}e\\nf größe");
+        assert_eq!(plain_source("a\tb\n\u{1b}"), "a\tb\n\\u{1b}");
+        for hidden in ['\u{ad}', '\u{200b}', '\u{200d}', '\u{2028}', '\u{2060}', '\u{feff}', '\u{e0041}'] {
+            let text = format!("a{hidden}b");
+            assert_eq!(plain(&text), format!("a{}b", hidden.escape_default()));
+            let json = json_text(serde_json::json!(text));
+            assert!(json.is_ascii(), "{json}");
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
         assert_eq!(plain_lines(text), "a\\u{1b}[2J\\u{9b}1mb\\rc\\td\\u{202e}e\nf größe");
         let object = serde_json::json!({ "a\u{85}": text });
         for json in [json_text(&object), json_text(format_args!("{object:#}"))] {

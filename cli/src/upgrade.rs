@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if arguments.json {
         crate::print(&json_text(json!({ "file": path, "changes": changes })))?;
     } else if changes && arguments.check {
-        crate::print(&change.diff())?;
+        crate::print_file(&change.diff())?;
     } else if changes {
         eprintln!("wrote {}", path.display());
     }

@@ -15,7 +15,7 @@ use crate::{
     error::CommandError,
     runtime,
     signals::Signals,
-    text::json_text,
+    text::{json_text, plain_lines},
 };
 
 /// Compare index and lookup rows with their entities
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         crate::print(&json_text(json!({ "entities": entities, "is_right": is_right })))?;
     } else {
         let text: String = all.iter().map(ToString::to_string).collect();
-        crate::print(&text)?;
+        crate::print(&plain_lines(&text))?;
     }
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

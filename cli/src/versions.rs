@@ -21,7 +21,7 @@ use crate::{
         Side::{Left, Right},
         Table,
     },
-    text::json_text,
+    text::{json_text, terminal_width},
 };
 
 /// Count the rows of each entity type and version; reads all tables
@@ -149,7 +149,7 @@ fn text(counts: &Counts) -> String {
         let cells = [name.to_owned(), entity.unwrap_or("(no type)").to_owned(), version, rows.to_string()];
         table.row(cells.map(Cell::from));
     }
-    let mut text = if table.is_empty() { String::new() } else { table.text() };
+    let mut text = if table.is_empty() { String::new() } else { table.text(terminal_width()) };
     for entity in counts.without_rows() {
         _ = writeln!(text, "no rows of {entity}");
     }

@@ -32,6 +32,8 @@ use table_schema::{
     schema::{Renamed, Schema},
 };
 
+use crate::read::Comments;
+
 /// The options of code generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -39,11 +41,13 @@ pub struct Options {
     pub source: String,
     /// `true` to generate one file per entity and a root file, `false` to generate a single file.
     pub split: bool,
+    /// The comments of the design file, which become doc comments; see [`Positions::comments`](crate::Positions::comments).
+    pub comments: Comments,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { source: "the design".to_owned(), split: false }
+        Self { source: "the design".to_owned(), split: false, comments: Comments::default() }
     }
 }
 

@@ -52,7 +52,7 @@ mod write;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use from_sources::{SourceDiagnostic, from_sources};
 pub use hash::design_hash;
-pub use read::{Positions, Reading, read, read_with_load};
+pub use read::{Comments, Positions, Reading, read, read_with_load};
 pub use source::Source;
 pub use table_schema::{
     schema::Schema,

@@ -4,6 +4,7 @@
 //! TOML, names and locations.
 
 mod assumed;
+mod comments;
 mod entity;
 pub(crate) mod field;
 pub(crate) mod keys;
@@ -17,6 +18,7 @@ mod syntax;
 pub(crate) mod tree;
 mod types;
 
+pub use comments::Comments;
 pub use positions::{Position, Positions};
 
 use table_schema::{

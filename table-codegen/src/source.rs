@@ -40,10 +40,14 @@ impl Source {
 
     /// Returns the line that contains a byte, without its line break.
     pub(crate) fn line(&self, byte: usize) -> &str {
-        let byte = byte.min(self.text.len());
-        let start = self.text.get(..byte).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-        let rest = self.text.get(start..).unwrap_or_default();
+        let rest = self.text.get(self.line_start(byte)..).unwrap_or_default();
         rest.lines().next().unwrap_or_default()
+    }
+
+    /// Returns the first byte of the line that contains a byte.
+    pub(crate) fn line_start(&self, byte: usize) -> usize {
+        let before = self.text.get(..byte.min(self.text.len()));
+        before.and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1)
     }
 }
 

@@ -82,6 +82,11 @@ impl FromStr for Topic {
 }
 
 impl Arguments {
+    /// Returns whether the output is JSON.
+    pub(crate) const fn prints_json(&self) -> bool {
+        matches!(self.form(), Format::Json)
+    }
+
     /// Returns the output format.
     pub(crate) const fn form(&self) -> Format {
         if self.json { Format::Json } else { self.format }

@@ -1,6 +1,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
 use table_schema::catalogue::{ALL, Code, RuleExplanation, Side};
 
 use super::terminal::{BOLD, style};
@@ -46,6 +47,24 @@ pub(crate) fn text(code: Code) -> String {
     text
 }
 
+/// Returns a rule as JSON.
+pub(crate) fn object(code: Code) -> Value {
+    let RuleExplanation { when, pattern, .. } = code.rule_explanation();
+    json!({
+        "code": code.as_str(),
+        "severity": code.severity().to_string(),
+        "title": code.title(),
+        "condition": when,
+        "reason": code.explanation(),
+        "pattern": pattern,
+    })
+}
+
+/// Returns all rules as JSON.
+pub(crate) fn objects() -> Value {
+    json!({ "rules": ALL.iter().map(|entry| object(entry.code)).collect::<Vec<_>>() })
+}
+
 /// Returns all codes, by family.
 pub(crate) fn list() -> String {
     let mut text = String::new();
@@ -55,7 +74,7 @@ pub(crate) fn list() -> String {
             let (code, severity) = (entry.code.as_str(), entry.severity.to_string());
             table.row([code.into(), severity.into(), entry.title.into()]);
         }
-        let rows = table.text();
+        let rows = table.text(Some(WIDTH));
         let rows = rows.split_once('\n').map_or("", |(_, rows)| rows);
         _ = write!(text, "{}{BOLD}{family}{BOLD:#}\n{rows}", if text.is_empty() { "" } else { "\n" });
     }

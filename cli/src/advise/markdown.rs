@@ -49,12 +49,12 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     }
     section(&mut out, "Queries", &tables::queries(report, Form::Page));
     for layout in &report.layouts {
-        section(&mut out, &format!("Table `{}`", layout.table), &tables::layout(layout, None));
+        section(&mut out, &format!("Table `{}`", layout.table), &tables::layout(layout, Form::Page));
     }
     if let Some(diagram) = mermaid::diagram(schema) {
         _ = write!(out, "\n## Relations\n\n{diagram}");
     }
-    section(&mut out, "Writes", &tables::writes(report));
+    section(&mut out, "Writes", &tables::writes(report, Form::Page));
     for plan in report.model.plans().iter().filter(|plan| !plan.is_inside) {
         _ = write!(out, "\n### `{}`\n\n{}", plan.name(), mermaid::flow(plan));
     }

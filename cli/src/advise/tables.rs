@@ -15,91 +15,76 @@ use super::{
 use crate::{
     outcome,
     table::{
-        Cell, GAP,
+        Cell,
         Side::{Code, Left, Right},
         Table,
     },
-    text::{WIDTH, counted, cut, wide},
+    text::{counted, cut},
 };
 
 /// Number of listed operations.
 const DEAREST: usize = 5;
-/// Maximum number of characters of a key's template on a terminal.
-const KEY: usize = 30;
+/// Maximum number of columns of a row's properties on a terminal.
+const PROPERTIES: usize = 200;
 
 /// The output medium of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// 100 columns.
+    /// 80 columns.
     Terminal,
     /// Unlimited width.
     Page,
 }
 
-/// Returns the class with a color for the amount of data that it reads.
-fn class(class: Class) -> Cell {
-    let colour = match class {
+/// Returns the color of a class, for the amount of data that it reads.
+const fn colour(class: Class) -> AnsiColor {
+    match class {
         Class::Point | Class::MultiPoint => AnsiColor::Green,
         Class::RowRange | Class::FanOut => AnsiColor::Blue,
         Class::PartitionScan | Class::FanOutScan => AnsiColor::Yellow,
         Class::KeyRange | Class::TableScan => AnsiColor::Red,
-    };
-    Cell::coloured(class.as_str(), colour)
+    }
 }
 
-/// Returns the access path of each query. Its input is a column on a page, and a line below it on a terminal, which has
-/// space for eight columns.
+/// Returns the access path of each query. The input, the class and the path are columns on a page, and a line below the
+/// query on a terminal, which has space for six columns.
 pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
-    let mut head = vec![
-        ("query", Code),
-        ("class", Left),
-        ("path", Code),
-        ("requests", Right),
-        ("read", Right),
-        ("returned", Right),
-        ("bytes", Right),
-        ("monthly", Right),
-    ];
-    if form == Form::Page {
-        head.insert(1, ("condition", Code));
-    }
-    let mut table = Table::new(head);
+    let numbers =
+        [("requests", Right), ("read", Right), ("returned", Right), ("bytes", Right), ("monthly", Right)];
+    let words = [("condition", Code), ("class", Left), ("path", Code)];
+    let words = words.into_iter().filter(|_| form == Form::Page);
+    let mut table = Table::new([("query", Code)].into_iter().chain(words).chain(numbers));
     for access in report.model.accesses() {
         let mut costs = report.costs.operations.iter();
         let cost = costs.find(|cost| cost.kind == OperationKind::Query && cost.name == access.query);
-        let mut cells: Vec<Cell> = vec![
-            access.query.as_str().into(),
-            class(access.class),
-            access.path.as_str().into(),
-            plain(access.requests).into(),
-            plain(access.read).into(),
-            plain(access.returned).into(),
-            size_text(access.bytes).into(),
-            cost.map_or_else(String::new, |cost| money(report, cost.month)).into(),
-        ];
         let filter = report.schema.query(&access.query).and_then(|query| query.filter.as_ref());
         let given = filter.map_or("all rows", |filter| filter.text.as_str());
+        let (class, path) = (access.class.as_str(), access.path.as_str());
+        let numbers = [
+            plain(access.requests),
+            plain(access.read),
+            plain(access.returned),
+            size_text(access.bytes),
+            cost.map_or_else(String::new, |cost| money(report, cost.month)),
+        ];
+        let numbers = numbers.map(Cell::from);
+        let colour = colour(access.class);
         match form {
             Form::Page => {
-                cells.insert(1, given.into());
-                table.row(cells);
+                let words = [given.into(), Cell::coloured(class, colour), path.into()];
+                table.row([Cell::from(access.query.as_str())].into_iter().chain(words).chain(numbers));
             }
             Form::Terminal => {
-                let names = [(0, cut(&access.query, 24)), (2, cut(&access.path, 16))];
-                for (column, name) in names {
-                    if let Some(cell) = cells.get_mut(column) {
-                        *cell = name.into();
-                    }
-                }
-                table.row_over(cells, &cut(given, WIDTH - 2 * GAP));
+                let query = Cell::coloured(access.query.as_str(), colour);
+                table.row_over([query].into_iter().chain(numbers), &format!("{class}, {path}: {given}"));
             }
         }
     }
     table
 }
 
-/// Returns a table's rows; with the width of a terminal, properties are truncated.
-pub(super) fn layout(layout: &Layout, width: Option<usize>) -> Table {
+/// Returns a table's rows; on a terminal, long lists of properties are truncated.
+pub(super) fn layout(layout: &Layout, form: Form) -> Table {
     let mut table = Table::new([
         ("PartitionKey", Code),
         ("RowKey", Code),
@@ -107,44 +92,48 @@ pub(super) fn layout(layout: &Layout, width: Option<usize>) -> Table {
         ("rows", Right),
         ("size", Right),
     ]);
-    let cells = layout.rows.iter().map(|row| {
+    for row in &layout.rows {
         let names: Vec<String> = row.properties.iter().map(Property::text).collect();
-        let keys = [row.partition.text(), row.row.text()];
-        let [partition, row_key] = keys.map(|key| width.map_or_else(|| key.to_owned(), |_| cut(key, KEY)));
-        [partition, row_key, plain(row.rows), size_text(row.bytes), names.join(" ")]
-    });
-    let cells: Vec<[String; 5]> = cells.collect();
-    let heads = ["PartitionKey", "RowKey", "rows", "size"].map(wide);
-    let widest = cells.iter().fold(heads, |widest, [partition, row, rows, each, _]| {
-        let widths = [partition, row, rows, each].map(|cell| wide(cell));
-        std::array::from_fn(|column| widest.get(column).max(widths.get(column)).copied().unwrap_or(0))
-    });
-    let rest = width.map(|width| width.saturating_sub(widest.iter().sum::<usize>() + 5 * GAP));
-    for [partition, row, rows, each, names] in cells {
-        let names = rest.map_or_else(|| names.clone(), |rest| cut(&names, rest.max("properties".len())));
-        table.row([partition.into(), row.into(), names.into(), rows.into(), each.into()]);
+        let names = names.join(" ");
+        let names = if form == Form::Terminal { cut(&names, PROPERTIES) } else { names };
+        let (partition, key) = (row.partition.text(), row.row.text());
+        let (rows, size) = (plain(row.rows), size_text(row.bytes));
+        table.row([partition.into(), key.into(), names.into(), rows.into(), size.into()]);
     }
     table
 }
 
-pub(super) fn writes(report: &Report<'_>) -> Table {
-    let mut table = Table::new([
+/// Returns the cost of each write. The later updates are a column on a page, and a line below the write on a terminal.
+pub(super) fn writes(report: &Report<'_>, form: Form) -> Table {
+    let mut head = vec![
         ("write", Code),
         ("transaction", Right),
         ("bytes", Right),
-        ("updated later", Code),
         ("requests", Right),
         ("rows per write", Right),
-    ]);
+    ];
+    if form == Form::Page {
+        head.insert(3, ("updated later", Code));
+    }
+    let mut table = Table::new(head);
     for plan in report.model.plans() {
-        table.row([
-            cut(&plan.name(), 30).into(),
+        let later = follow(&plan.follow);
+        let mut cells: Vec<Cell> = vec![
+            plan.name().into(),
             operations(report, plan).into(),
             size_text(plan.bytes).into(),
-            cut(&follow(&plan.follow), 20).into(),
             plain(plan.requests + plan.queue_requests).into(),
             plain(plan.amplification).into(),
-        ]);
+        ];
+        let below = match form {
+            Form::Page => {
+                cells.insert(3, later.into());
+                String::new()
+            }
+            Form::Terminal if later.is_empty() => later,
+            Form::Terminal => format!("updated later: {later}"),
+        };
+        table.row_over(cells, &below);
     }
     table
 }
@@ -177,7 +166,7 @@ pub(super) fn costs(report: &Report<'_>) -> Table {
     dearest.sort_by(|one, other| other.month.total_cmp(&one.month));
     for operation in dearest.into_iter().take(DEAREST) {
         table.row([
-            cut(&operation.name, 40).into(),
+            operation.name.as_str().into(),
             plain(operation.per_month).into(),
             plain(operation.requests).into(),
             money(report, operation.month).into(),

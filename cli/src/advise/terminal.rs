@@ -1,4 +1,4 @@
-//! The report on a terminal: 100 columns, findings in the format of compilers.
+//! The report on a terminal: 80 columns, findings in the format of compilers.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     heat,
-    text::{WIDTH, counted, told, wide, wrapped},
+    text::{WIDTH, counted, plain_source, told, wide, wrapped},
 };
 
 pub(super) const BOLD: Style = Style::new().bold();
@@ -46,12 +46,12 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     findings(&mut out, report);
     section(&mut out, "Queries", &tables::queries(report, Form::Terminal));
     for layout in &report.layouts {
-        section(&mut out, &layout.table, &tables::layout(layout, Some(WIDTH)));
+        section(&mut out, &layout.table, &tables::layout(layout, Form::Terminal));
     }
     if !report.layouts.is_empty() {
         _ = writeln!(out, "\n  + encrypted, → in a blob, = from other entities");
     }
-    section(&mut out, "Writes", &tables::writes(report));
+    section(&mut out, "Writes", &tables::writes(report, Form::Terminal));
     section(&mut out, "Cost", &tables::costs(report));
     out.push('\n');
     paragraph(&mut out, &tables::cost_words(report));
@@ -97,7 +97,7 @@ fn title(out: &mut String, title: &str) {
 pub(super) fn section(out: &mut String, name: &str, table: &crate::table::Table) {
     if !table.is_empty() {
         title(out, name);
-        out.push_str(&table.text());
+        out.push_str(&table.text(Some(WIDTH)));
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) fn finding(out: &mut String, report: &Report<'_>, found: &Finding) ->
     let lines = wrapped(&found.message, WIDTH.saturating_sub(wide(&head) + 2));
     _ = writeln!(out, "{style}{head}{style:#}: {}", lines.join("\n    "));
     let Some((place, label)) = super::place::of(report, found) else { return 1 };
-    out.push_str(&place.marked(label));
+    out.push_str(&plain_source(&place.marked(label)));
     place.edge()
 }
 

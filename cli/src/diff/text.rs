@@ -1,4 +1,4 @@
-//! The changes on a terminal: 80 columns, one block for each change.
+//! The changes on a terminal: 80 columns, one block for each change. Commands are never broken.
 
 use std::fmt::Write;
 
@@ -9,10 +9,8 @@ use super::{
     Diff, file,
     steps::{Told, is_move, told},
 };
-use crate::text::{counted, wrapped};
+use crate::text::{WIDTH, counted, wrapped};
 
-/// Width of the output in columns. Commands are never broken.
-const WIDTH: usize = 80;
 const BOLD: Style = Style::new().bold();
 
 pub(super) fn text(diff: &Diff) -> String {

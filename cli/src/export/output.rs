@@ -1,11 +1,12 @@
 use std::{
     fs,
-    io::{self, BufWriter, StdoutLock, Write},
+    io::{self, BufWriter, IsTerminal, StdoutLock, Write},
     path::{Path, PathBuf},
 };
 
 use tempfile::NamedTempFile;
 
+use super::terminal::Terminal;
 use crate::error::CommandError;
 
 /// The destination of an export: standard output, or a temporary file that replaces the destination when it is
@@ -17,6 +18,7 @@ pub(super) struct Output {
 
 enum To {
     Standard(BufWriter<StdoutLock<'static>>),
+    Terminal(Terminal<StdoutLock<'static>>),
     File { beside: BufWriter<NamedTempFile>, path: PathBuf },
 }
 
@@ -26,6 +28,7 @@ const BUFFER: usize = 128 << 10;
 impl Output {
     pub(super) fn open(path: Option<&Path>) -> Result<Self, CommandError> {
         let to = match path {
+            None if io::stdout().is_terminal() => To::Terminal(Terminal::new(io::stdout().lock())),
             None => To::Standard(BufWriter::with_capacity(BUFFER, io::stdout().lock())),
             Some(path) => {
                 let beside =
@@ -66,6 +69,7 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = match &mut self.to {
             To::Standard(out) => out.write(bytes),
+            To::Terminal(out) => out.write(bytes),
             To::File { beside, .. } => beside.write(bytes),
         }?;
         self.bytes += u64::try_from(written).unwrap_or(0);
@@ -75,6 +79,7 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.to {
             To::Standard(out) => out.flush(),
+            To::Terminal(out) => out.flush(),
             To::File { beside, .. } => beside.flush(),
         }
     }

@@ -63,7 +63,8 @@ pub(super) fn designed(
     name: &str,
 ) -> Result<Option<Designed>, CommandError> {
     match tables(place).design(schema, name) {
-        Ok(designed) => Ok(Some(designed)),
+        // The rows of a wide entity are not complete entities.
+        Ok(designed) => Ok(Some(designed).filter(|designed| designed.design().wide.is_none())),
         Err(DesignError::Spread { .. } | DesignError::NoType { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -12,9 +12,8 @@ use super::{
     outcome::{JobResult, Outcome, Stop},
     words::{blocked, later, performer, sentences},
 };
-use crate::text::{counted, listed, wrapped};
+use crate::text::{WIDTH, counted, listed, wrapped};
 
-const WIDTH: usize = 80;
 const BOLD: Style = Style::new().bold();
 
 pub(super) fn text(migration: &Migration<'_>, outcome: &Outcome, known: &Known) -> String {

@@ -3,27 +3,53 @@ use std::fmt;
 use serde_json::{Value, json};
 use table_store::{Capabilities, Plan, QueryClass, TableName, plan::Cut};
 
+use crate::{members::with, text::counted};
+
 /// The cost of a query: its plan, unless the service executes it less efficiently.
 pub(crate) struct Cost<'p> {
     plan: &'p Plan,
     class: QueryClass,
+    /// Maximum number of entities to read, if the query reads only entities that it returns.
+    most: Option<u64>,
 }
 
 impl<'p> Cost<'p> {
     pub(crate) fn new(plan: &'p Plan, service: &Capabilities) -> Self {
         let class = if service.plans_ranges { plan.class } else { of_one_range(plan) };
-        Self { plan, class }
+        Self { plan, class, most: None }
+    }
+
+    /// Limits the number of returned entities. If every entity in the ranges matches, the query reads no others: it reads the
+    /// first entities of a range, and not complete partitions.
+    pub(super) fn up_to(self, entities: Option<u64>) -> Self {
+        let most = entities.filter(|_| self.returns_all_it_reads());
+        let class = match self.class {
+            _ if most.is_none() => self.class,
+            QueryClass::PartitionScan => QueryClass::RowRange,
+            QueryClass::FanOutScan => QueryClass::FanOut,
+            QueryClass::TableScan => QueryClass::KeyRange,
+            class => class,
+        };
+        Self { class, most, ..self }
+    }
+
+    /// Returns whether every entity in the ranges matches, and the service reads only the ranges.
+    fn returns_all_it_reads(&self) -> bool {
+        self.plan.residual.is_none() && self.class == self.plan.class
     }
 
     /// Returns whether complete partitions are read.
     pub(crate) fn is_scan(&self) -> bool {
         use QueryClass::{FanOutScan, KeyRange, PartitionScan, TableScan};
-        matches!(self.class, PartitionScan | FanOutScan | KeyRange | TableScan)
+        self.most.is_none() && matches!(self.class, PartitionScan | FanOutScan | KeyRange | TableScan)
     }
 
     /// Returns the reason why it is not started, and the remedy.
     pub(super) fn refusal(&self, table: &TableName) -> String {
-        let (read, narrower) = self.scanned(|key| format!("--{key} KEY"));
+        let (read, mut narrower) = self.scanned(|key| format!("--{key} KEY"));
+        if self.returns_all_it_reads() {
+            narrower.push_str("; or read the first entities: --top COUNT");
+        }
         format!(
             "error: {table}: the query reads {read}, which requires --scan\n{}\n  = help: {narrower}\n",
             indented(&self.to_string())
@@ -49,18 +75,26 @@ impl<'p> Cost<'p> {
 
     /// Returns the cost as JSON.
     pub(crate) fn object(&self) -> Value {
-        json!({
+        let object = json!({
             "class": self.class.as_str(),
             "scan": self.is_scan(),
             "ranges": self.plan.ranges.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "check": self.plan.residual.as_ref().map(ToString::to_string),
-        })
+        });
+        match self.most {
+            Some(most) => with(object, "most_read", most),
+            None => object,
+        }
     }
 }
 
 /// Formats the plan, and its class if several ranges are read as one.
 impl fmt::Display for Cost<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(most) = self.most {
+            let plan = Plan { class: self.class, ..self.plan.clone() };
+            return write!(f, "{plan}\nreads at most {}", counted(most, "entity"));
+        }
         self.plan.fmt(f)?;
         if self.class != self.plan.class {
             write!(f, "\nthis service does not read ranges separately: {}", self.class)?;
@@ -121,6 +155,32 @@ mod tests {
         ] {
             assert_eq!((class(filter, &store), class(filter, &azure)), (planned, read), "{filter}");
         }
+    }
+
+    #[test]
+    fn a_limit_without_a_condition_to_check_is_a_range() {
+        let (store, azure) = (Capabilities::embedded(), Capabilities::azure());
+        let two = "PartitionKey eq 'a' or PartitionKey eq 'c'";
+        for (filter, service, expected) in [
+            ("PartitionKey eq 'a'", &azure, Some(QueryClass::RowRange)),
+            ("PartitionKey gt 'a'", &azure, Some(QueryClass::KeyRange)),
+            ("true", &azure, Some(QueryClass::KeyRange)),
+            (two, &store, Some(QueryClass::FanOut)),
+            (two, &azure, None),
+            ("PartitionKey eq 'a' and Age ge 30", &store, None),
+            ("RowKey eq 'a'", &store, None),
+        ] {
+            let plan = Plan::of(Some(&Filter::parse(filter).unwrap()));
+            assert!(Cost::new(&plan, service).up_to(None).is_scan(), "{filter}");
+            let cost = Cost::new(&plan, service).up_to(Some(5));
+            assert_eq!((!cost.is_scan()).then_some(cost.class), expected, "{filter}");
+        }
+        let plan = Plan::of(Some(&Filter::eq("PartitionKey", "a")));
+        let cost = Cost::new(&plan, &store).up_to(Some(5));
+        let text = "row-range, 1 range\n- PartitionKey 'a', all rows\nreads at most 5 entities";
+        assert_eq!((cost.to_string().as_str(), cost.object().get("most_read")), (text, Some(&5.into())));
+        let refusal = Cost::new(&plan, &store).refusal(&"Employees".parse().unwrap());
+        assert!(refusal.ends_with("; or read the first entities: --top COUNT\n"), "{refusal}");
     }
 
     #[test]

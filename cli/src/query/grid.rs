@@ -1,13 +1,11 @@
 //! Rows as a text table that fits a terminal.
 
-use std::io::{self, IsTerminal};
-
 use table_rest::wire::value::push_value;
 use table_store::{Name, RowRef, Rows, ValueRef};
 
 use crate::{
     table::{Cell, GAP, Side, Table},
-    text::{cut, plain, wide},
+    text::{broken, cut, plain, wide},
 };
 
 /// Minimum width of a column, if other columns can be omitted instead.
@@ -75,7 +73,8 @@ impl Grid {
         })
     }
 
-    /// Returns the table, truncated to `width` characters, and the names of omitted columns.
+    /// Returns the table, with at most `width` columns of a terminal, and the names of omitted properties. Long keys are
+    /// broken over several lines, so that two rows never look the same; other values are truncated.
     pub(super) fn text(mut self, width: Option<usize>) -> (String, Vec<String>) {
         if self.rows == 0 {
             return (String::new(), Vec::new());
@@ -90,12 +89,14 @@ impl Grid {
             self.columns.iter().zip(&widths).map(|(column, width)| (cut(&column.name, *width), column.side));
         let mut table = Table::new(heads);
         for row in 0..self.rows {
-            let cell = |(column, width): (&Column, &usize)| {
-                Cell::from(column.cells.get(row).map(|text| cut(text, *width)).unwrap_or_default())
-            };
-            table.row(self.columns.iter().zip(&widths).map(cell));
+            let columns = self.columns.iter().zip(&widths);
+            let cells: Vec<Vec<String>> = columns.map(|(column, width)| column.lines(row, *width)).collect();
+            let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+            for number in 0..height {
+                table.row(cells.iter().map(|lines| Cell::from(lines.get(number).map_or("", String::as_str))));
+            }
         }
-        (table.text(), left_out)
+        (table.text(None), left_out)
     }
 }
 
@@ -106,6 +107,16 @@ impl Column {
         self.cells.push(shown(value));
         if !matches!(value, ValueRef::Int32(_) | ValueRef::Int64(_) | ValueRef::Double(_)) {
             self.side = Side::Left;
+        }
+    }
+
+    /// Returns the lines of a cell.
+    fn lines(&self, row: usize, width: usize) -> Vec<String> {
+        let text = self.cells.get(row).map_or("", String::as_str);
+        if matches!(self.name.as_str(), PARTITION_KEY | ROW_KEY) {
+            broken(text, width, false).into_iter().map(str::to_owned).collect()
+        } else {
+            vec![cut(text, width)]
         }
     }
 
@@ -135,12 +146,6 @@ fn shown(value: &ValueRef<'_>) -> String {
     let mut text = String::new();
     push_value(&mut text, value);
     text.trim_matches('"').to_owned()
-}
-
-/// Returns the width of a terminal, if standard output is one.
-pub(super) fn terminal_width() -> Option<usize> {
-    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size)?;
-    terminal.map(|(width, _)| usize::from(width.0))
 }
 
 #[cfg(test)]
@@ -180,13 +185,27 @@ mod tests {
     }
 
     #[test]
-    fn it_is_cut_to_the_terminal_and_says_what_is_left_out() {
+    fn values_are_cut_to_the_terminal_and_keys_are_broken() {
         for width in [30, 50, 80] {
             let (text, left_out) = grid(None).text(Some(width));
             let widest = uncoloured(&text).lines().map(wide).max().unwrap();
             assert!(widest <= width, "{width}: {text}");
             assert_eq!(left_out.is_empty(), width >= 50, "{width}: {left_out:?}");
         }
+        let mut alike = Rows::new();
+        for last in ["a", "b"] {
+            let key = format!("empid_{}{last}", "0".repeat(60));
+            let head = RowHead::whole("Sales", &key, Timestamp::UNIX_EPOCH);
+            alike.push(head, [("Name", ValueRef::String("Jo Ann"))]).unwrap();
+        }
+        let mut of_alike = Grid::new(None);
+        of_alike.add(&alike);
+        let (text, left_out) = of_alike.text(Some(40));
+        let text = uncoloured(&text);
+        assert!(text.lines().all(|line| wide(line) <= 40) && left_out.is_empty(), "{text}");
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        let (first, second) = lines.split_at(lines.len() / 2);
+        assert!(first.len() > 1 && first != second, "{text}");
         let select = [Name::from("Age"), Name::from("None")];
         let (text, _) = grid(Some(&select)).text(None);
         assert!(uncoloured(&text).starts_with("  Age  None"), "{text}");

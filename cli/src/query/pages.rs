@@ -5,7 +5,10 @@ use std::{
 
 use table_store::{Continuation, Query, Rows, TableName, TableService, limits::SEGMENT_ENTITIES};
 
-use crate::{error::CommandError, text::counted};
+use crate::{
+    error::CommandError,
+    text::{counted, shell_word},
+};
 
 /// The pages of a query, up to a number of entities.
 pub(super) struct Pages<'t> {
@@ -74,7 +77,7 @@ impl fmt::Display for Read {
         }
         write!(f, ", {}", counted(self.requests, "request"))?;
         match &self.next {
-            Some(next) => write!(f, "\nmore entities exist: --continuation {next}"),
+            Some(next) => write!(f, "\nmore entities exist: --continuation {}", shell_word(next.as_str())),
             None => Ok(()),
         }
     }

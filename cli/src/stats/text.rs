@@ -13,7 +13,7 @@ use crate::{
         Side::{Left, Right},
         Table,
     },
-    text::{counted, plain},
+    text::{WIDTH, counted, plain, terminal_width, wrapped},
 };
 
 /// Returns the complete contents as text.
@@ -21,25 +21,26 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
     let Inventory { place, file_bytes, tables, queues, containers, kept_log: segments, damage } = inventory;
     let bytes = file_bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
     let mut text = format!(
-        "{place}: {bytes}{}, {}, {}\n",
+        "{}: {bytes}{}, {}, {}\n",
+        plain(place),
         counted(tables.len(), "table"),
         counted(queues.len(), "queue"),
         counted(containers.len(), "container"),
     );
     if let Some(pages @ 1..) = damage.pages {
-        _ = writeln!(
-            text,
+        let damaged = format!(
             "DAMAGED: at least {}; a program that reads a damaged page rejects writes until the store is opened again. Run \
              `tables scrub`, and restore a backup or use `tables salvage`",
             counted(pages, "page"),
         );
+        _ = writeln!(text, "{}", wrapped(&damaged, WIDTH).join("\n"));
     }
     for unread in &damage.unread {
-        _ = writeln!(text, "not read: {unread}");
+        _ = writeln!(text, "not read: {}", plain(unread));
     }
     let mut section = |table: Table| {
         if !table.is_empty() {
-            _ = write!(text, "\n{}", table.text());
+            _ = write!(text, "\n{}", table.text(terminal_width()));
         }
     };
     let number =
@@ -89,12 +90,12 @@ pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
     let mut table = Table::new([("largest partitions", Left), ("entities", Right), ("bytes", Right)]);
     for partition in &scan.largest {
         table.row(
-            [plain(&partition.key), partition.entities.to_string(), partition.bytes.to_string()]
+            [partition.key.clone(), partition.entities.to_string(), partition.bytes.to_string()]
                 .map(Cell::from),
         );
     }
     if !table.is_empty() {
-        _ = write!(text, "\n{}", table.text());
+        _ = write!(text, "\n{}", table.text(terminal_width()));
     }
     let mut table = Table::new([("property", Left), ("entities", Right), ("types", Left)]);
     for (name, property) in &scan.properties {
@@ -103,10 +104,10 @@ pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
             _ => format!("{edm_type} {count}"),
         });
         let types = types.collect::<Vec<_>>().join(", ");
-        table.row([plain(name), property.entities.to_string(), types].map(Cell::from));
+        table.row([name.clone(), property.entities.to_string(), types].map(Cell::from));
     }
     if !table.is_empty() {
-        _ = write!(text, "\n{}", table.text());
+        _ = write!(text, "\n{}", table.text(terminal_width()));
     }
     if scan.is_cut {
         text += "\nFurther properties exist and are not counted.\n";

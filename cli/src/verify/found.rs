@@ -21,7 +21,7 @@ pub(super) enum Derived {
     Rows,
     /// No rows: only the entities are read.
     Nothing,
-    /// Its entities have several tables, spread keys or several rows, and are not read.
+    /// Its entities have several tables or spread keys, and are not read.
     Unknown,
     /// This table of the entity does not exist.
     WithoutTable(String),
@@ -83,10 +83,9 @@ impl fmt::Display for Found {
             Derived::Nothing => {
                 writeln!(f, "{name}: {}", report.to_string().replacen(", 0 index rows", "", 1))?;
             }
-            Derived::Unknown => writeln!(
-                f,
-                "{name}: not verified: it has a table for each period, spread keys or several rows for each entity"
-            )?,
+            Derived::Unknown => {
+                writeln!(f, "{name}: not verified: it has a table for each period or spread keys")?;
+            }
             Derived::WithoutTable(table) => writeln!(
                 f,
                 "{name}: not verified: the store has no table `{table}`; correct the table in the design or the store, \

@@ -4,6 +4,7 @@ mod data;
 mod design;
 mod emulator;
 mod html;
+mod json;
 mod location;
 #[cfg(feature = "mcp")]
 mod mcp;

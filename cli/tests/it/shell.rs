@@ -95,3 +95,58 @@ fn an_error_is_broken_at_the_width_of_the_terminal() {
     );
     assert_eq!(narrow.join(" "), wide[0]);
 }
+
+/// Returns the lines of a command on a terminal of 80 columns, or `None` if `script` cannot be started.
+#[cfg(target_os = "linux")]
+fn on_terminal(arguments: &str) -> Option<Vec<String>> {
+    let command = format!("stty cols 80 rows 24; '{}' {arguments}", env!("CARGO_BIN_EXE_tables"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).env("NO_COLOR", "1").stdin(Stdio::null());
+    match script.output() {
+        Ok(output) => Some(String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()),
+        Err(error) => {
+            eprintln!("left out: script cannot be started: {error}");
+            None
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_of_data_fit_the_terminal_and_do_not_control_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("long.tables");
+    let (opened, table) = (table_store::Store::open(&store).unwrap().blocking(), "Rows".parse().unwrap());
+    opened.create_table(&table).unwrap();
+    let key = |last: char| format!("{}{last}", "0123456789".repeat(9));
+    for last in ['a', 'b'] {
+        let row = table_store::Entity::new(key('p'), key(last))
+            .with("Text", "\u{9b}2J\u{202e}\u{200b}\u{1b}[31m")
+            .with(
+                "EntityType",
+                "a type of a name that is much longer than a column of a terminal can be, without end",
+            );
+        opened.execute(&table, table_store::Operation::Insert(row)).unwrap();
+    }
+    opened.close().unwrap();
+    let path = store.display();
+    for command in ["query Rows --top 2", "stats Rows --scan", "versions"] {
+        let Some(lines) = on_terminal(&format!("{command} --store '{path}'")) else { return };
+        let rows: Vec<&str> =
+            lines.iter().map(String::as_str).filter(|line| line.starts_with("  ")).collect();
+        assert!(
+            !rows.is_empty() && rows.iter().all(|row| row.chars().count() <= 80),
+            "{command}: {lines:#?}"
+        );
+        // The progress line uses the control sequences of the terminal itself.
+        let text = rows.join("\n");
+        assert!(
+            !text.contains(['\u{9b}', '\u{202e}', '\u{200b}']) && !text.contains("\u{1b}[31m"),
+            "{text:?}"
+        );
+        if command.starts_with("query") {
+            let (first, second) = rows[1..].split_at(rows.len() / 2);
+            assert!(first.len() > 1 && first != second, "{rows:#?}");
+        }
+    }
+}

@@ -14,6 +14,7 @@ use table_store::{Condition, Entity, OpenOptions, Operation};
 use crate::serve::process;
 
 mod versions;
+mod wide;
 
 /// The type in the program: it has no index by badge yet.
 #[derive(TableEntity, Clone, Debug)]

@@ -16,7 +16,10 @@ use super::{
     form::Form,
     leaked,
 };
-use crate::{core::entity_types::EntityInfo, design::Index};
+use crate::{
+    core::{entity_types::EntityInfo, key::PART},
+    design::Index,
+};
 
 /// Result for a design. It is never dropped, so the cache is searched first.
 struct Known {
@@ -67,7 +70,7 @@ impl<'e> Making<'e> {
             return Err(DesignError::RuleViolation { entity, mistake });
         }
         let has_periods = entity.table.as_ref().is_some_and(|table| table.text().contains('{'));
-        if has_periods || entity.shard.is_some() || entity.wide.is_some() {
+        if has_periods || entity.shard.is_some() {
             return Err(DesignError::Spread { entity: entity.name.clone() });
         }
         let mut making = Self { entity, fields: Vec::new(), blind: Vec::new(), unjudged: Vec::new() };
@@ -90,7 +93,8 @@ impl<'e> Making<'e> {
         let entity = self.entity;
         let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
         let names: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
-        if let Some(field) = names.into_iter().find(|name| self.number(name).is_none()) {
+        let is_part = |name: &str| entity.wide.is_some() && name == PART;
+        if let Some(field) = names.into_iter().find(|name| self.number(name).is_none() && !is_part(name)) {
             return Err(DesignError::NoType { entity: entity.name.clone(), field });
         }
         let mut indexes: Vec<(Index, DesignedIndex)> = Vec::new();

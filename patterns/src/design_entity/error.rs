@@ -28,11 +28,8 @@ pub enum DesignError {
         /// Name of the field.
         field: String,
     },
-    /// The entity type has several tables, spread keys, or several rows for each entity. No rows are derived from it.
-    #[error(
-        "no rows can be derived for `{entity}`: it has a table for each period, spread keys or several rows \
-         for each entity"
-    )]
+    /// The entity type has several tables or spread keys. No rows are derived from it.
+    #[error("no rows can be derived for `{entity}`: it has a table for each period or spread keys")]
     Spread {
         /// Name of the entity type.
         entity: String,

@@ -6,6 +6,7 @@ pub(crate) mod mend;
 mod promised;
 mod report;
 mod unknown;
+mod wide;
 
 pub use report::VerifyReport;
 
@@ -20,6 +21,7 @@ use crate::{
         difference::{Difference, DifferenceKind, RepairStatus},
         entity_types::{EntityInfo, Rule},
         error::may_pass,
+        layout::Layout,
         table::{table_named, table_of},
     },
     maintain::sweep::{Sort, Walk, WalkPage, address_of},
@@ -41,7 +43,8 @@ pub struct Verify {
 
 impl Tables {
     /// Creates a sweep that compares index rows and lookup lists with their entities: each entity must have its rows,
-    /// and each row an entity. It also compares aggregates and copied fields with their sources. It reads the entity's
+    /// and each row an entity. It also compares aggregates and copied fields with their sources, and the rows of a wide
+    /// entity with its first row. It reads the entity's
     /// table and the tables of its indexes and targets. With the registry, rows that an index does not yet, or no longer,
     /// require in its state are not differences.
     ///
@@ -98,10 +101,6 @@ impl Sweep<Verify> {
 /// Returns the tables that contain entities of a type, their index rows and their targets, with the entities' table
 /// first.
 fn tables_of(kind: EntityInfo) -> Result<Vec<TableName>, Error> {
-    // A wide entity has no indexes, and its rows are not complete entities.
-    if kind.design.wide.is_some() {
-        return Ok(Vec::new());
-    }
     let own = table_of(kind.design);
     let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
     let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
@@ -119,7 +118,13 @@ impl Job for Verify {
             let (holders, promises) = (Holders::default(), Promises::of(tables, self.kind).await?);
             let checks = Checks { repairs: self.repairs, holders: &holders, promises: &promises };
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
-            for row in &page.rows {
+            let layout = Layout::of(self.kind.design);
+            if let Some(layout) = layout {
+                for address in wide::checked_rows(layout, page) {
+                    work.push(Box::pin(wide::look(tables, self.kind, layout, address, self.repairs)));
+                }
+            }
+            for row in page.rows.iter().filter(|_| layout.is_none()) {
                 let Some(address) = address_of(&page.table, row) else { continue };
                 let sort = match Sort::of(self.kind, tables.source(&page.table), row) {
                     Sort::Other if is_unknown(tables, self.kind, &page.table, row) => Sort::Unknown,

@@ -17,6 +17,7 @@
 mod point;
 mod read;
 mod verb;
+pub(crate) mod verify;
 mod write;
 
 pub use point::WidePoint;

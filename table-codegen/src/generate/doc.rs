@@ -12,6 +12,34 @@ pub(crate) fn doc(text: &str) -> TokenStream {
     lines.collect()
 }
 
+/// Adds the lines of a comment of the design below a sentence.
+pub(crate) fn with_comment(text: &str, comment: &[String]) -> String {
+    if comment.is_empty() {
+        return text.to_owned();
+    }
+    let lines: Vec<String> = comment.iter().map(|line| with_code(&plain(line))).collect();
+    format!("{text}\n\n{}", lines.join("\n"))
+}
+
+/// Formats the names in a line as code spans, unless it contains some already. `clippy::doc_markdown` requires it.
+fn with_code(line: &str) -> String {
+    if line.contains('`') {
+        return line.to_owned();
+    }
+    let is_name = |word: &str| {
+        let is_inner = |(one, next): (char, char)| one.is_lowercase() && next.is_uppercase();
+        word.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | ':'))
+            && (word.contains('_')
+                || word.contains("::")
+                || word.chars().zip(word.chars().skip(1)).any(is_inner))
+    };
+    let words = line.split(' ').map(|word| {
+        let name = word.trim_matches(|character: char| !character.is_alphanumeric() && character != '_');
+        if is_name(name) { word.replacen(name, &format!("`{name}`"), 1) } else { word.to_owned() }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Escapes user text that Markdown would interpret as a link or HTML.
 pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -42,4 +70,22 @@ pub(crate) fn code(text: &str) -> String {
 pub(crate) fn link(entity: &str) -> String {
     const DERIVES: [&str; 6] = ["KeyPart", "Projection", "TableEntity", "TableUnion", "TableValue", "Task"];
     if DERIVES.contains(&entity) { format!("[`{entity}`](struct@{entity})") } else { format!("[`{entity}`]") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_comments_are_code() {
+        for (comment, expected) in [
+            ("celsius_0000 to celsius_1439.", "`celsius_0000` to `celsius_1439`."),
+            ("the PartitionKey (P1)", "the `PartitionKey` (P1)"),
+            ("`a_b` and c_d", "`a_b` and c_d"),
+            ("<a_b>", "\\<`a_b`\\>"),
+            ("plain text, 10:30", "plain text, 10:30"),
+        ] {
+            assert_eq!(with_comment("First.", &[comment.to_owned()]), format!("First.\n\n{expected}"));
+        }
+    }
 }

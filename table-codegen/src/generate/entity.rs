@@ -10,7 +10,7 @@ use table_schema::{
 
 use super::{
     Context,
-    doc::{doc, link, plain},
+    doc::{doc, link, plain, with_comment},
     enums, feeds,
     names::ident,
     query,
@@ -53,6 +53,7 @@ fn about(context: &Context<'_>, entity: &EntityDesign) -> String {
             text(&entity.row)
         ),
     };
+    about = with_comment(&about, context.options.comments.of_entity(&entity.name));
     for sentence in word::in_code().filter_map(|word| (word.sentence)(entity)) {
         about = format!("{about}\n\n{sentence}");
     }

@@ -6,7 +6,7 @@ use table_schema::design::{EntityDesign, FieldDesign, FieldKind, Series};
 
 use super::{
     Context,
-    doc::{doc, plain},
+    doc::{doc, plain, with_comment},
     names::ident,
 };
 
@@ -106,6 +106,8 @@ fn about(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> S
     let said = field.about.as_deref().map(plain).filter(|about| !about.is_empty());
     let renamed =
         context.renamed.iter().find(|renamed| renamed.entity == entity.name && renamed.to == field.name);
+    let in_file = renamed.map_or(field.name.as_str(), |renamed| &renamed.from);
+    let comment = context.options.comments.of_field(&entity.name, in_file);
     let renamed = renamed.map(|renamed| format!(" `{}` in the design.", renamed.from)).unwrap_or_default();
     let said = said.unwrap_or_else(|| {
         let holes = |text: &Option<table_schema::design::TemplateText>| {
@@ -133,5 +135,5 @@ fn about(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> S
             _ => format!("Stored as `{}`{bound}{absent}.", field.property),
         }
     });
-    format!("{said}{renamed}")
+    with_comment(&format!("{said}{renamed}"), comment)
 }

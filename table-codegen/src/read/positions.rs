@@ -20,7 +20,7 @@ use crate::source::{Source, Spot};
 #[derive(Clone, Debug)]
 pub struct Positions {
     root: Table,
-    sources: Vec<Source>,
+    pub(super) sources: Vec<Source>,
 }
 
 /// A location in a file.
@@ -77,7 +77,7 @@ impl Positions {
         self.position(&self.entry(path)?.value.part(&bytes))
     }
 
-    fn entry(&self, path: &[&str]) -> Option<&Entry> {
+    pub(super) fn entry(&self, path: &[&str]) -> Option<&Entry> {
         self.root.find(path)
     }
 

@@ -13,7 +13,7 @@ const DESIGN: &str = "tables = 1\n[entity.Task]\ntable = \"Tasks\"\npartition = 
 
 fn written(design: &str, split: bool) -> table_codegen::generate::Generated {
     let schema = read(design, "tasks.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    generate(&schema, &Options { source: "tasks.toml".to_owned(), split }).unwrap()
+    generate(&schema, &Options { source: "tasks.toml".to_owned(), split, ..Options::default() }).unwrap()
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use table_codegen::generate::{Files, Options, generate};
+use table_codegen::{
+    Reading, Source,
+    generate::{Files, Options, generate},
+};
 
 #[test]
 fn the_committed_files_are_what_the_designs_say() {
@@ -12,8 +15,10 @@ fn the_committed_files_are_what_the_designs_say() {
     for name in ["company", "iot", "logins", "orders"] {
         let text = std::fs::read_to_string(designs.join(format!("{name}.toml"))).unwrap();
         let source = format!("{name}.toml");
-        let schema = table_codegen::read(&text, &source).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        let generated = generate(&schema, &Options { source, split: false });
+        let reading = Reading::of(Source::new(source.as_str(), text), None);
+        let comments = reading.positions.comments();
+        let schema = reading.whole().unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let generated = generate(&schema, &Options { source, comments, ..Options::default() });
         let generated = generated.unwrap_or_else(|refused| panic!("{refused}"));
         let files = Files::at(&root.join(format!("../tests/src/generated/{name}.rs")), &generated).unwrap();
         if std::env::var_os("UPDATE").is_some() {

@@ -12,3 +12,12 @@ pub mod mutants;
 pub mod reliability;
 pub mod remote;
 pub mod simulation;
+
+/// The code of chapters that use the server and the client.
+#[cfg(doctest)]
+mod documented {
+    #[doc = include_str!("../../../docs/guide/access.md")]
+    struct Access;
+    #[doc = include_str!("../../../docs/guide/tutorial.md")]
+    struct Tutorial;
+}

@@ -87,6 +87,8 @@ pub struct Employee {
     #[table(max = 20, encrypt)]
     pub national_id: String,
     /// Stored in a blob alongside the row, named by `photo`.
+    ///
+    /// P11
     #[table(blob)]
     pub photo: Blob,
 }

@@ -19,8 +19,12 @@ pub struct Day {
     /// In the PartitionKey.
     pub device: Uuid,
     /// In the RowKey.
+    ///
+    /// the key gives it back whole
     pub day: Date,
     /// One property per slot: `celsius_..`.
+    ///
+    /// `celsius_0000` … `celsius_1439`
     #[table(series)]
     pub celsius: [f64; 1440],
 }

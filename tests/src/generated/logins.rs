@@ -22,6 +22,8 @@ pub struct Login {
     /// In the RowKey.
     pub at: Timestamp,
     /// In the RowKey.
+    ///
+    /// two logins in one tick
     pub nonce: u16,
     /// Stored as `ip`, at most 45 characters.
     #[table(max = 45)]
@@ -68,6 +70,8 @@ pub enum LoginOutcome {
 }
 
 /// A row of `LastLogin`: `{user}` | `last`.
+///
+/// one row for each user, so that "last seen" is a point query
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "LastLogin", partition = "{user}", row = "last")]
 #[table(entity_type = none)]

@@ -30,6 +30,8 @@ pub struct Order {
     /// Stored as `placed`.
     pub placed: Timestamp,
     /// Stored as `total`.
+    ///
+    /// cents
     pub total: i64,
     /// Stored as `note`, at most 2000 characters; may be absent.
     #[table(max = 2000)]

@@ -41,6 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("table-examples", &["table-patterns"]),
+    ("helpdesk", &["table-patterns"]),
     ("table-tests", &["table-codegen", "table-patterns", "table-schema", "table-store"]),
 ];
 

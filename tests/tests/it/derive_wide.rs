@@ -7,8 +7,8 @@
 )]
 
 use pollster::block_on;
-use table_patterns::prelude::*;
-use table_store::OpenOptions;
+use table_patterns::{Difference, RepairStatus, prelude::*};
+use table_store::{Condition, OpenOptions, Operation};
 use table_tests::counting::{Calls, Counting};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -334,4 +334,81 @@ fn it_can_be_spread_and_have_a_table_for_each_period() {
         }
         assert!(Spread::point("jo", 2015).get(&tables).await.unwrap().is_none());
     });
+}
+
+const DESIGN: &str = r#"
+tables = 1
+[entity.Yearly]
+table = "Yearly"
+partition = "{employee}"
+row = "{year:04}_{part:02}"
+wide = 100
+entity_type = "always"
+[entity.Yearly.fields]
+employee = "string"
+year = "u16"
+note = "string?"
+days = { type = "i32?", series = 365 }
+"#;
+
+/// Returns the differences that the type finds. The design finds the same ones.
+fn differences(tables: &Tables) -> Vec<String> {
+    let schema = table_codegen::read(DESIGN, "yearly.toml").unwrap();
+    let (b, designed) = (tables.blocking(), tables.design(&schema, "Yearly").unwrap());
+    let [typed, by_design] = [tables.verify::<Yearly>(), designed.verify()].map(|sweep| {
+        // Pages divide entities.
+        let report = b.sweep(sweep.page_size(3)).unwrap();
+        let told = report.differences.iter().map(|one| {
+            let Difference { what, address, entity, .. } = one;
+            let head = entity.as_ref().map_or("", |entity| entity.row_key());
+            format!("{what} {} {} {head}", address.partition_key(), address.row_key())
+        });
+        (report.entities, told.collect::<Vec<_>>())
+    });
+    assert_eq!(typed, by_design);
+    typed.1
+}
+
+#[test]
+fn damaged_parts_are_found_by_the_type_and_by_the_design() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let (tables, raw) = (Tables::new(store.clone()), store.blocking());
+    for employee in ["a", "b", "c", "d", "e", "f"] {
+        let year = Yearly { employee: employee.into(), ..yearly(&[1, 150, 250, 364]) };
+        tables.blocking().insert(&year).unwrap();
+    }
+    assert_eq!(differences(&tables), Vec::<String>::new());
+
+    let table = "Yearly".parse().unwrap();
+    let row = |employee: &str, part: u32| table_store::Entity::new(employee, format!("2014_{part:02}"));
+    let delete = |employee: &str, part: u32| Operation::Delete {
+        partition_key: employee.into(),
+        row_key: format!("2014_{part:02}"),
+        condition: Condition::Exists,
+    };
+    let merge = |entity| Operation::Merge(entity, Condition::Exists);
+    for damage in [
+        delete("a", 1),
+        merge(row("b", 2).with("_g", vec![7_u8; 8])),
+        Operation::Insert(row("c", 9).with("EntityType", "Yearly")),
+        delete("d", 0),
+        merge(row("e", 3).with("days_364", "a text")),
+    ] {
+        raw.execute(&table, damage).unwrap();
+    }
+    let expected = [
+        "missing a 2014_01 2014_00",
+        "stale b 2014_02 2014_00",
+        "orphaned c 2014_09 2014_00",
+        "orphaned d 2014_01 ",
+        "orphaned d 2014_02 ",
+        "orphaned d 2014_03 ",
+        "unreadable e 2014_00 2014_00",
+    ];
+    assert_eq!(differences(&tables), expected);
+    let report = tables.blocking().sweep(tables.verify::<Yearly>().repair()).unwrap();
+    assert_eq!((report.entities, report.count(), report.repaired), (5, 7, 0));
+    assert!(report.differences.iter().all(|one| matches!(one.repair, RepairStatus::Left)));
+    let torn = block_on(Yearly::point("b", 2014).get(&tables)).unwrap_err();
+    assert!(matches!(torn, Error::Contended { .. }), "{torn}");
 }

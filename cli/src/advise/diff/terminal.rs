@@ -12,8 +12,8 @@ use crate::{
     text::{WIDTH, counted, cut, told, wrapped},
 };
 
-/// Maximum number of characters of a value; a list of asynchronous updates may be long.
-const VALUE: usize = 36;
+/// Maximum number of columns of a value; a list of asynchronous updates may be long.
+const VALUE: usize = 22;
 
 pub(super) fn text(diff: &Diff<'_>) -> String {
     let mut out = String::new();
@@ -82,7 +82,7 @@ pub(super) fn subjects(of: &'static str, subjects: &[Subject]) -> Table {
     let mut table = Table::new([(of, Code), ("", Left), ("before", Right), ("after", Right)]);
     for subject in subjects {
         for (place, change) in subject.changes.iter().enumerate() {
-            let name = if place == 0 { cut(&subject.name, 30) } else { String::new() };
+            let name = if place == 0 { subject.name.clone() } else { String::new() };
             let [before, after] = texts(change).map(|text| cut(&text, VALUE));
             table.row([name.into(), change.names().0.into(), before.into(), after.into()]);
         }

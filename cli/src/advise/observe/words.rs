@@ -22,7 +22,7 @@ pub(crate) fn table(observation: &Observation) -> Table {
     ]);
     for line in &observation.lines {
         table.row([
-            crate::text::cut(&line.of, 32).into(),
+            line.of.as_str().into(),
             line.what.into(),
             line.unit.text(line.assumed).into(),
             line.measured_text().into(),
@@ -85,9 +85,9 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
     all
 }
 
-/// Returns a key on one line, truncated, without characters that would move the cursor.
+/// Returns a key on one line, without characters that would move the cursor. Truncated keys could look the same.
 fn key(key: &str) -> String {
-    crate::text::cut(&crate::text::plain(key), 32)
+    crate::text::plain(key)
 }
 
 fn rows_of(count: u64) -> String {

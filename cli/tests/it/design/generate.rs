@@ -35,6 +35,24 @@ fn what_was_written_is_up_to_date_until_it_is_changed() {
 }
 
 #[test]
+fn comments_of_the_design_are_doc_comments() {
+    let design = changed(
+        "company.toml",
+        "[entity.Employee.fields]\ndepartment  = \"string(40)\"\n",
+        "[entity.Employee.fields]\n# As in <the> contract.\ndepartment  = \"string(40)\"\n",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("entities.rs");
+    let (path, name) = (design.path().to_str().unwrap(), output.to_str().unwrap());
+    assert_eq!(tables(&["generate", path, "-o", name]).code, 0);
+    let written = fs::read_to_string(&output).unwrap();
+    let field =
+        "    ///\n    /// As in \\<the\\> contract.\n    #[table(max = 40)]\n    pub department: String,";
+    assert!(written.contains(field), "{written}");
+    assert_eq!(tables(&["generate", path, "-o", name, "--check"]).code, 0);
+}
+
+#[test]
 fn a_file_that_cannot_be_written_anew_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entities.rs");

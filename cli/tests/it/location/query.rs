@@ -37,6 +37,20 @@ fn a_scan_is_not_begun_unless_it_is_asked_for() {
 }
 
 #[test]
+fn the_first_entities_of_a_partition_are_no_scan() {
+    let company = Company::new();
+    let first = company.call(&["query", "Employees", "--partition", "Sales", "--top", "5"]);
+    assert_eq!((first.code, first.out.lines().count()), (0, 6), "{first:?}");
+    let plan = "row-range, 1 range\n- PartitionKey 'Sales', all rows\nreads at most 5 entities\n5 entities, 5 read, ";
+    assert!(first.errors.starts_with(plan), "{first:?}");
+    // A condition is checked on entities that are not returned.
+    let filter = ["--filter", "Age ge 30"];
+    let checked =
+        company.call(&[&["query", "Employees", "--partition", "Sales", "--top", "5"], &filter[..]].concat());
+    assert!(checked.code == 1 && checked.errors.contains("requires --scan"), "{checked:?}");
+}
+
+#[test]
 fn json_lines_are_as_the_service_writes_entities_and_all_of_them_unless_a_number_is_said() {
     let company = Company::new();
     let all = company.call(&["query", "Employees", "--scan", "--json"]).lines();

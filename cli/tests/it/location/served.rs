@@ -49,6 +49,23 @@ impl Drop for Server {
     }
 }
 
+/// The token of a server contains characters that a shell interprets.
+#[cfg(unix)]
+#[test]
+fn a_printed_continuation_can_be_pasted_into_a_shell() {
+    let company = Company::new();
+    let server = Server::of(&company);
+    let query = ["query", "Employees", "--partition", "Sales", "--top", "2", "--store", &server.connection];
+    let first = tables(&query);
+    let (_, pasted) = first.errors.split_once("more entities exist: ").unwrap();
+    let binary = env!("CARGO_BIN_EXE_tables");
+    let line = format!("'{binary}' query Employees --partition Sales --top 1 --json {pasted}");
+    let next =
+        Command::new("sh").args(["-c", &line]).env("TABLES_STORE", &server.connection).output().unwrap();
+    let next = String::from_utf8(next.stdout).unwrap();
+    assert!(next.contains("\"RowKey\":\"0002\""), "{first:?} {next}");
+}
+
 #[test]
 fn a_design_is_held_against_a_server_as_against_a_file() {
     let company = Company::new();

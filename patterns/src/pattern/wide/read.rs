@@ -17,7 +17,7 @@ use crate::{
 
 /// Maximum number of reads before the entity counts as contended. Each torn read means that a concurrent write replaced
 /// the complete entity.
-const READS: u32 = 6;
+pub(super) const READS: u32 = 6;
 
 /// Reads all rows of a wide entity with one range query, until they are consistent.
 pub(super) async fn read<E: TableEntity>(
@@ -66,7 +66,7 @@ pub(super) fn range(layout: Layout, address: &Address) -> Filter {
     keys_between(address.partition_key().to_owned(), address.row_key().to_owned(), last)
 }
 
-async fn rows(tables: &Tables, layout: Layout, address: &Address) -> Result<Rows, Error> {
+pub(super) async fn rows(tables: &Tables, layout: Layout, address: &Address) -> Result<Rows, Error> {
     let mut query = Query::new().filter(range(layout, address));
     let mut rows = Rows::new();
     loop {
@@ -129,13 +129,21 @@ fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
     State::Whole { head, parts, versions: Box::new(versions) }
 }
 
-/// Decodes the entity from a single row that combines the properties of all parts.
+/// Decodes the entity from all its rows.
 fn decode<E: TableEntity>(
     source: Source<'_>,
     head: RowRef<'_>,
     parts: &[RowRef<'_>],
     versions: Versions,
 ) -> Result<Stored<E>, Error> {
+    let whole = joined(head, parts)?;
+    let row = whole.get(0).ok_or_else(|| crate::query::too_large(table_model::rows::TooLarge))?;
+    let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
+    Ok(Stored::wide(E::decode(source, row)?, timestamp, versions))
+}
+
+/// Returns a single row that combines the properties of all parts.
+pub(super) fn joined(head: RowRef<'_>, parts: &[RowRef<'_>]) -> Result<Rows, Error> {
     let times = parts.iter().chain([&head]).filter_map(|row| row.timestamp);
     let timestamp = times.max().unwrap_or(Timestamp::MIN);
     let (partition_key, row_key) = (head.partition_key.unwrap_or_default(), head.row_key.unwrap_or_default());
@@ -149,9 +157,7 @@ fn decode<E: TableEntity>(
     let properties = all.into_iter().chain(named);
     let row = RowHead::whole(partition_key, row_key, timestamp);
     whole.push(row, properties).map_err(crate::query::too_large)?;
-    let entity = whole.get(0).map(|row| E::decode(source, row)).transpose()?;
-    let stored = entity.map(|entity| Stored::wide(entity, timestamp, versions));
-    stored.ok_or_else(|| crate::query::too_large(table_model::rows::TooLarge).into())
+    Ok(whole)
 }
 
 /// Returns the properties that are not internal to the library.
