@@ -3,11 +3,13 @@
 mod file;
 mod log;
 mod memory;
+mod observed;
 mod watched;
 
 pub(crate) use file::FileDisk;
 pub(crate) use log::FileLog;
 pub use memory::MemoryDisk;
+pub(crate) use observed::ObservedDisk;
 
 use std::{fmt::Debug, io, sync::Arc};
 

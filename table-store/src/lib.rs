@@ -103,6 +103,7 @@ mod keys;
 mod leftovers;
 mod meta;
 mod monotonic_clock;
+mod observer;
 mod opening;
 mod options;
 mod outbox_index;
@@ -133,6 +134,7 @@ pub use disk::{Disk, MemoryDisk};
 #[doc(hidden)]
 pub use engine::MapStorage;
 pub use kept_log::{KeepLog, KeptLogProblem, LogEnd, RestoreError, RestoreTo, Restored};
+pub use observer::{GroupCommit, StoreObserver};
 #[doc(hidden)]
 pub use options::LogMode;
 pub use options::{Durability, OpenOptions};
