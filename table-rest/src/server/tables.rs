@@ -58,6 +58,7 @@ impl Served<'_> {
         self.grant.permit(&asked.need())?;
         if let Some(table) = asked.table() {
             self.grant.permit_table(&table_name(table)?)?;
+            call.probe.set_table(table);
         }
         if call.secondary && !asked.is_read() {
             let message = "Write operations are not allowed.";
