@@ -66,6 +66,11 @@ impl Client {
         self.send("GET", &path, "").unwrap() == 200
     }
 
+    /// Reads the entities of a table. Returns the status of the response.
+    pub(crate) fn query(&mut self, table: &str) -> u16 {
+        self.send("GET", &format!("/{table}()"), "").unwrap()
+    }
+
     fn send(&mut self, method: &str, path: &str, body: &str) -> io::Result<u16> {
         let path = format!("/{}{path}", self.account);
         let mut headers = http::HeaderMap::new();
