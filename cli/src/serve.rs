@@ -8,6 +8,8 @@ pub(crate) mod data;
 mod error;
 pub(crate) mod log;
 mod metrics;
+#[cfg(feature = "otlp")]
+mod otlp;
 
 use std::{path::Path, time::Duration};
 
@@ -29,7 +31,8 @@ use crate::signals::Signals;
 
 /// Serves until SIGTERM or SIGINT, or fails to start.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
-    log::start(&arguments.log)?;
+    // It sends the last spans when it is dropped.
+    let _export = log::start(&arguments.log)?;
     let accounts = accounts(arguments)?;
     exposed_too_far(arguments, &accounts)?;
     let identity = identity(arguments.cert.as_deref().zip(arguments.key.as_deref()))?;

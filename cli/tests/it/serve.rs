@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test fails as a test does")]
 
 pub(crate) mod client;
+#[cfg(feature = "otlp")]
+mod otlp;
 pub(crate) mod process;
 mod telemetry;
 mod tls;
@@ -14,7 +16,8 @@ use table_store::{Entity, Operation, Query, Store, Timestamp};
 
 use self::{client::Client, process::Running};
 
-const FREE: [&str; 6] = ["--table-port", "0", "--queue-port", "0", "--blob-port", "0"];
+/// Free ports, and no lines of slow requests: a busy machine is slow.
+const FREE: [&str; 8] = ["--table-port", "0", "--queue-port", "0", "--blob-port", "0", "--slow-ms", "0"];
 
 /// A key that must not be shown, and the account that has it.
 const SECRET: &str = "c2VjcmV0LWNhbmFyeS1rZXktdGhhdC1pcy1sb25nLWVub3VnaA==";

@@ -14,6 +14,8 @@ use super::{
     process::Running,
 };
 
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
 /// Metrics that appear after an event for which no test waits.
 const LATE: [&str; 1] = ["tables_last_scrub_timestamp_seconds"];
 
@@ -151,8 +153,8 @@ fn the_board_shows_metrics_that_exist() {
 
 /// Returns the log of a server without a limit of time, after a query of two entities.
 fn log(arguments: &[&str]) -> String {
-    let running = Running::start(&[&["--in-memory", "--slow-ms", "0"], arguments].concat());
-    let mut client = Client::new(&running);
+    let running = Running::start(&[&["--in-memory"], arguments].concat());
+    let mut client = Client::new(&running).traced(&format!("00-{TRACE}-00f067aa0ba902b7-01"));
     client.create_table("people");
     for row in ["1", "2"] {
         client.insert("people", "canary", row);
@@ -166,6 +168,7 @@ fn slow_requests_are_those_above_a_limit() {
     for (most, lines) in [("0", 0), ("1", 1), ("2", 0)] {
         let log = log(&["--slow-read", most]);
         assert_eq!(log.matches("table_rest::slow: slow request").count(), lines, "{most}: {log}");
+        assert_eq!(log.matches(&format!("trace_id=\"{TRACE}\"")).count(), lines, "{most}: {log}");
     }
 }
 

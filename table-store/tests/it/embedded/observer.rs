@@ -35,7 +35,7 @@ fn commits_and_syncs_are_measured() {
     store.create_table(&table()).unwrap();
     let before = seen.syncs.load(Ordering::Relaxed);
     let operations = ["a", "b", "c"].map(|row| Operation::Insert(entity(row, 1)));
-    store.transact(&table(), operations.to_vec()).unwrap();
+    store.transact(&table(), &operations).unwrap();
     assert!(seen.syncs.load(Ordering::Relaxed) > before);
     // Nothing is committed.
     store.execute(&table(), Operation::Insert(entity("a", 2))).unwrap_err();
