@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use metrics::{Gauge, Histogram, gauge, histogram};
 use table_rest::server::telemetry::{Metric, MetricKind};
-use table_store::{GroupCommit, Store, StoreObserver, TableService, Timestamp, outbox::OutboxKind};
+use table_store::{
+    GroupCommit, QueueService, Store, StoreObserver, TableService, Timestamp, outbox::OutboxKind,
+    queue::ListQueues,
+};
 
 use crate::serve::Account;
 
@@ -41,12 +44,16 @@ const LAST_SCRUB: Metric =
 const PENDING: Metric =
     gauge_of("tables_followups_pending", "Commit records that were not applied yet, at most 1,000");
 const PARKED: Metric = gauge_of("tables_followups_parked", "Dead-lettered commit records, at most 1,000");
+const POISON: Metric = gauge_of(
+    "tables_poison_messages",
+    "Messages in queues whose name ends with -poison, of the first 5,000 queues",
+);
 
 const fn gauge_of(name: &'static str, help: &'static str) -> Metric {
     Metric { name, kind: MetricKind::Gauge, labels: OF_ACCOUNT, help }
 }
 
-const ALL: [Metric; 9] = [
+const ALL: [Metric; 10] = [
     COMMIT_SECONDS,
     COMMIT_OPERATIONS,
     SYNC_SECONDS,
@@ -56,6 +63,7 @@ const ALL: [Metric; 9] = [
     LAST_SCRUB,
     PENDING,
     PARKED,
+    POISON,
 ];
 
 /// Buckets of [`COMMIT_OPERATIONS`].
@@ -128,7 +136,21 @@ pub(super) async fn update(stores: &[(Account, Store)]) {
                 set(metric, account, number(rows.len() as u64));
             }
         }
+        if let Ok(messages) = poison_messages(store).await {
+            set(POISON, account, number(messages));
+        }
     }
+}
+
+/// Returns the number of messages that workers could not process. The store keeps the number of each queue.
+async fn poison_messages(store: &Store) -> table_store::Result<u64> {
+    let mut messages = 0;
+    for queue in store.list_queues(ListQueues::new()).await?.queues {
+        if queue.name.as_str().ends_with("-poison") {
+            messages += store.queue_properties(&queue.name).await?.approximate_messages;
+        }
+    }
+    Ok(messages)
 }
 
 fn set(metric: Metric, account: &str, value: f64) {

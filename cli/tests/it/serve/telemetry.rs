@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
+use table_store::{Entity, Metadata, Operation, Store, queue::PutMessage};
 
 use super::{
     COMPANY, SECRET,
@@ -72,9 +73,27 @@ fn family(name: &str) -> &str {
     ["_bucket", "_sum", "_count"].into_iter().find_map(|part| name.strip_suffix(part)).unwrap_or(name)
 }
 
+/// Fills a store with two pending follow-ups, a parked one, and a message that no worker could process.
+fn fill(path: &Path) {
+    let store = Store::open(path).unwrap().blocking();
+    let table = "derived".parse().unwrap();
+    store.create_table(&table).unwrap();
+    for row in ["!o_01", "!o_02", "!x_01"] {
+        let record = Entity::new("canary", row).with("_k", "c");
+        store.execute(&table, Operation::Insert(record)).unwrap();
+    }
+    for queue in ["letters", "letters-poison"] {
+        let queue = queue.parse().unwrap();
+        store.create_queue(&queue, Metadata::new()).unwrap();
+        store.put_message(&queue, PutMessage::new("canary")).unwrap();
+    }
+    store.close().unwrap();
+}
+
 /// Returns the metrics of a server after requests of each kind.
 fn page() -> String {
     let directory = tempfile::tempdir().unwrap();
+    fill(&directory.path().join("company.tables"));
     let data = directory.path().to_str().unwrap();
     let running = Running::start(&["--data", data, "--account", COMPANY, "--metrics-port", "0"]);
     let mut client = Client::of(&running, "company", SECRET);
@@ -121,6 +140,11 @@ fn the_book_lists_the_metrics_of_the_server() {
     assert!(counted("tables_requests_total", &nobody, "1"), "{page}");
     assert!(counted("tables_refused_total", &["reason=\"AuthenticationFailed\""], "2"), "{page}");
     assert!(counted("tables_commit_operations_sum", &["account=\"company\""], "2"), "{page}");
+    for (name, count) in
+        [("tables_followups_pending", "2"), ("tables_followups_parked", "1"), ("tables_poison_messages", "1")]
+    {
+        assert!(counted(name, &["account=\"company\""], count), "{name}: {page}");
+    }
     // Names come from authenticated requests only, and no partition is a label.
     for secret in ["stranger", "nobody", "canary", "missing", SECRET] {
         assert!(!page.contains(secret), "{secret} in {page}");
