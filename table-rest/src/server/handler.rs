@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::{
-    Accounts, Call, Limits, Refusal, Reply, ReplyBody, ServedAccount, SlowLog,
+    Accounts, Call, Facts, Limits, Refusal, Reply, ReplyBody, ServedAccount, SlowLog,
     answer::{self, Body},
     connection::Peer,
     connections::Place,
@@ -101,7 +101,8 @@ impl Handler {
             Ok(None) => answer.await,
             Ok(Some(time)) => timeout(time, answer).await.unwrap_or_else(|_| {
                 let cause = format!("the timeout of {} s in the request has expired", time.as_secs());
-                refused(call, &Refusal::from(ErrorCode::OperationTimedOut).because(cause))
+                let refusal = Refusal::from(ErrorCode::OperationTimedOut).because(cause);
+                refused(call, &refusal).facts(Facts::of(call.probe.operation()))
             }),
             Err(refusal) => refused(call, &refusal),
         }

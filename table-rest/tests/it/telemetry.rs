@@ -98,7 +98,9 @@ async fn site(slow: SlowLog) -> Site {
         blocking.execute(&people, Operation::Insert(entity)).unwrap();
     }
     let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
-    Site::running(Server::builder().limits(Limits::default()).slow_log(slow).account(account)).await
+    // A body that does not arrive is not waited for after the response.
+    let limits = Limits { unwanted_bytes: 0, ..Limits::default() };
+    Site::running(Server::builder().limits(limits).slow_log(slow).account(account)).await
 }
 
 async fn send(site: &Site, method: &str, path: &str, lines: &str, body: &str) -> Answer {
@@ -272,4 +274,19 @@ async fn slow_writes_and_failures_are_logged_without_stored_data() {
         assert!(SLOW_FIELDS.contains(&&**name), "{name}");
     }
     assert!(!lines.text().contains("canary"), "{}", lines.text());
+}
+
+#[tokio::test]
+async fn requests_whose_time_expires_have_an_operation() {
+    let site = site(SlowLog { time: Some(Duration::ZERO), read: None }).await;
+    let (lines, _guard) = Lines::capture();
+    let headers = format!("{JSON}Content-Length: 100\r\n");
+    let head = Site::head(ServiceKind::Table, "POST", "/people?timeout=1", &headers);
+    let answers = site.say(ServiceKind::Table, &format!("{head}\r\n{{")).await;
+    assert!(matches!(&*answers, [one] if one.status == 500), "{answers:?}");
+    for message in ["request not served", "slow request"] {
+        let [line] = &*lines.with_message(message) else { panic!("{}", lines.text()) };
+        assert_eq!(text(line, "operation"), Some("InsertEntity"), "{line}");
+        assert_eq!(text(line, "code"), Some("OperationTimedOut"), "{line}");
+    }
 }

@@ -29,6 +29,7 @@ pub struct Probe(Option<Arc<Measured>>);
 
 #[derive(Debug, Default)]
 struct Measured {
+    operation: OnceLock<&'static str>,
     table: OnceLock<String>,
     /// The hash of the partition, or 0.
     partition: AtomicU64,
@@ -71,6 +72,13 @@ impl Probe {
         }
     }
 
+    /// Sets the operation. A request whose time expires has no other record of it.
+    pub(in crate::server) fn set_operation(&self, operation: &'static str) {
+        if let Some(measured) = &self.0 {
+            let _ = measured.operation.set(operation);
+        }
+    }
+
     /// Sets the table of an authorized request.
     pub(in crate::server) fn set_table(&self, table: &str) {
         if let Some(measured) = &self.0 {
@@ -97,6 +105,11 @@ impl Probe {
         if let Some(measured) = &self.0 {
             measured.ranges.store(ranges, Ordering::Relaxed);
         }
+    }
+
+    /// Returns the operation; empty if it was not determined.
+    pub(in crate::server) fn operation(&self) -> &'static str {
+        self.0.as_ref().and_then(|measured| measured.operation.get()).copied().unwrap_or_default()
     }
 
     /// Returns the table, if the request was authorized for it.
