@@ -8,13 +8,16 @@ pub(crate) mod data;
 mod error;
 pub(crate) mod log;
 mod metrics;
+#[cfg(feature = "otlp")]
+mod otlp;
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
+use metrics_exporter_prometheus::PrometheusHandle;
 use table_rest::{
-    AccountName, ServiceKind,
+    ServiceKind,
     auth::AccountKey,
-    server::{Identity, Limits, ServedAccount, Server},
+    server::{Identity, Limits, ServedAccount, Server, SlowLog},
 };
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
@@ -28,13 +31,18 @@ use crate::signals::Signals;
 
 /// Serves until SIGTERM or SIGINT, or fails to start.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
-    log::start(&arguments.log)?;
+    // It sends the last spans when it is dropped.
+    let _export = log::start(&arguments.log)?;
     let accounts = accounts(arguments)?;
     exposed_too_far(arguments, &accounts)?;
     let identity = identity(arguments.cert.as_deref().zip(arguments.key.as_deref()))?;
+    let metrics = match arguments.metrics_port {
+        Some(port) => Some((port, metrics::start()?)),
+        None => None,
+    };
     let stores = open(arguments, accounts)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(arguments, identity, stores))
+    runtime.block_on(serve(arguments, identity, stores, metrics))
 }
 
 /// Reads a certificate and its key.
@@ -78,26 +86,29 @@ fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, S
             Some(directory) => {
                 let path = directory.join(format!("{}.tables", account.name));
                 data::warn_of_readers(&path);
-                options(arguments, &account.name)?.open(path)?
+                options(arguments, &account)?.open(path)?
             }
-            None => OpenOptions::new().strict_deletes(arguments.strict_deletes).in_memory()?,
+            None => options(arguments, &account)?.in_memory()?,
         };
         Ok((account, store))
     });
     opened.collect()
 }
 
-/// Returns the options of the store of an account in the data directory.
-fn options(arguments: &Arguments, account: &AccountName) -> Result<OpenOptions, ServeError> {
+/// Returns the options of the store of an account.
+fn options(arguments: &Arguments, account: &Account) -> Result<OpenOptions, ServeError> {
     let mut options = OpenOptions::new().strict_deletes(arguments.strict_deletes);
-    if arguments.scrub_rate > 0 {
+    if arguments.metrics_port.is_some() {
+        options = options.observer(metrics::Commits::of(account));
+    }
+    if arguments.scrub_rate > 0 && !arguments.in_memory {
         options = options.background_scrub(BackgroundScrub::new(arguments.scrub_rate));
     }
     if arguments.end_kept_log {
         options = options.end_kept_log();
     }
     if let Some(directory) = &arguments.keep_log {
-        let folder = directory.join(account.as_str());
+        let folder = directory.join(account.name.as_str());
         data::prepare(&folder, arguments.host.is_loopback())?;
         let mut log = KeepLog::in_folder(folder);
         if let Some(limit) = arguments.keep_log_limit {
@@ -118,14 +129,23 @@ fn limits(arguments: &Arguments) -> Limits {
     }
 }
 
+/// Returns the limits of the slow log. Zero sets none.
+fn slow_log(arguments: &Arguments) -> SlowLog {
+    SlowLog {
+        time: Some(arguments.slow_ms).filter(|most| *most > 0).map(Duration::from_millis),
+        read: Some(arguments.slow_read).filter(|most| *most > 0),
+    }
+}
+
 async fn serve(
     arguments: &Arguments,
     identity: Option<Identity>,
     stores: Vec<(Account, Store)>,
+    metrics: Option<(u16, PrometheusHandle)>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
-    let metrics = match arguments.metrics_port {
-        Some(port) => Some(metrics::serve(port).await?),
+    let metrics = match metrics {
+        Some((port, handle)) => Some(metrics::serve(port, handle, &stores).await?),
         None => None,
     };
     let mut server = Server::builder()
@@ -134,6 +154,7 @@ async fn serve(
         .port(ServiceKind::Queue, arguments.queue_port)
         .port(ServiceKind::Table, arguments.table_port)
         .limits(limits(arguments))
+        .slow_log(slow_log(arguments))
         .metrics(metrics.is_some());
     let secure = identity.is_some();
     if let Some(identity) = identity {

@@ -35,6 +35,7 @@ mod settings;
 mod share;
 mod spelling;
 mod tables;
+pub mod telemetry;
 mod tls;
 
 pub use account::ServedAccount;
@@ -48,6 +49,7 @@ pub use hosts::is_loopback_host;
 pub use limits::Limits;
 pub use listen_error::ListenError;
 pub use listening::{Builder, Server};
+pub use observe::{Probe, SlowLog};
 pub use refusal::Refusal;
 pub use reply::{Reply, ReplyBody};
 pub use request_telemetry::Facts;

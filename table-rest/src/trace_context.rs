@@ -1,3 +1,5 @@
+mod state;
+
 use std::fmt;
 
 /// The trace of a request: the headers `traceparent` and `tracestate` of W3C Trace Context.
@@ -21,10 +23,6 @@ pub struct TraceContext {
 
 /// Length of `traceparent` in version 0: version, trace, parent and flags.
 const LEN: usize = 2 + 1 + 32 + 1 + 16 + 1 + 2;
-/// Maximum length of `tracestate`, which all systems propagate.
-const MOST_STATE: usize = 512;
-/// Maximum number of entries of `tracestate`.
-const MOST_ENTRIES: usize = 32;
 
 impl TraceContext {
     /// Creates a context from the ids of a trace and of the span that sends the request. Returns `None` if one of them is 0.
@@ -54,23 +52,24 @@ impl TraceContext {
     /// Adds a `tracestate`. An invalid one is ignored.
     #[must_use]
     pub fn with_state(self, tracestate: &str) -> Self {
-        let is_entry = |entry: &str| {
-            entry.trim().is_empty() || entry.split_once('=').is_some_and(|(key, _)| !key.trim().is_empty())
-        };
-        let is_valid = (1..=MOST_STATE).contains(&tracestate.len())
-            && tracestate.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
-            && tracestate.split(',').count() <= MOST_ENTRIES
-            && tracestate.split(',').all(is_entry);
-        let state = is_valid.then(|| tracestate.to_owned()).or(self.state);
-        Self { state, ..self }
+        Self { state: state::list([Some(tracestate)]).or(self.state), ..self }
     }
 
-    /// Returns the context in the headers of a request, if they contain one valid `traceparent`.
+    /// Returns the context in the headers of a request, if they contain one valid `traceparent`. An invalid `tracestate` is
+    /// ignored.
     #[cfg(feature = "server")]
     pub(crate) fn of_headers(headers: &http::HeaderMap) -> Option<Self> {
         let mut parents = headers.get_all("traceparent").iter();
         let (parent, None) = (parents.next()?, parents.next()) else { return None };
-        Self::parse(parent.to_str().ok()?)
+        let state = state::list(headers.get_all("tracestate").iter().map(|header| header.to_str().ok()));
+        Some(Self { state, ..Self::parse(parent.to_str().ok()?)? })
+    }
+
+    /// Returns the ids of the trace and of the parent, and the flags, as `traceparent` contains them.
+    #[cfg(feature = "server")]
+    pub(crate) fn texts(&self) -> [String; 3] {
+        let Self { trace_id, parent_id, flags, .. } = self;
+        [format!("{trace_id:032x}"), format!("{parent_id:016x}"), format!("{flags:02x}")]
     }
 
     /// Returns the id of the trace.

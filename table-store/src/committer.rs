@@ -3,6 +3,7 @@
 
 mod group;
 mod handle;
+mod measure;
 mod sweep;
 
 pub(crate) use handle::Committer;
@@ -19,7 +20,7 @@ use std::{
 
 use table_model::{Result, StorageFault, Written};
 
-use self::{group::Group, sweep::Sweep};
+use self::{group::Group, measure::Measurement, sweep::Sweep};
 use crate::{
     Durability, blobs,
     catalog::{self, TableState},
@@ -192,13 +193,17 @@ impl Writer {
     fn run_group(&mut self, members: &mut [Member]) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
         let persist = self.persist();
         let before = self.stamps;
+        let measurement = Measurement::start(&self.core, members);
         let mut group = Group::new(&self.core, &mut self.stamps);
         let ended = group.run(members, persist);
-        let Group { results, tables, leftovers, garbage, .. } = group;
+        let Group { results, tables, leftovers, garbage, executed, .. } = group;
         self.note_reopenings();
         match ended? {
             Verdict::Discard => self.stamps.roll_back(before),
             Verdict::Commit(persist) => {
+                if let Some(measurement) = measurement {
+                    measurement.end(executed);
+                }
                 count(&self.core.counters.commits, 1);
                 self.relaxed_since = match persist {
                     Persist::Now => None,

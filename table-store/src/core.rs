@@ -62,12 +62,23 @@ impl Core {
 /// Counters since the store was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    /// Number of requests completed by the committer.
+    /// Number of requests sent to the committer.
+    pub(crate) sent: AtomicU64,
+    /// Number of requests that the committer has started.
     pub(crate) requests: AtomicU64,
     /// Number of groups of requests.
     pub(crate) groups: AtomicU64,
     /// Number of engine transactions that were committed, including sweeps.
     pub(crate) commits: AtomicU64,
+}
+
+impl Counters {
+    /// Returns the number of requests that wait for the committer.
+    pub(crate) fn waiting(&self) -> u64 {
+        // A request is sent before it is started, so the second number is read first.
+        let started = self.requests.load(Ordering::Relaxed);
+        self.sent.load(Ordering::Relaxed).saturating_sub(started)
+    }
 }
 
 /// Increments a counter, without memory ordering.

@@ -4,12 +4,14 @@ mod file;
 mod full;
 mod log;
 mod memory;
+mod observed;
 mod watched;
 
 pub(crate) use file::FileDisk;
 pub(crate) use full::{full_at, full_path};
 pub(crate) use log::FileLog;
 pub use memory::MemoryDisk;
+pub(crate) use observed::ObservedDisk;
 
 use std::{fmt::Debug, io, sync::Arc};
 

@@ -103,6 +103,7 @@ mod keys;
 mod leftovers;
 mod meta;
 mod monotonic_clock;
+mod observer;
 mod opening;
 mod options;
 mod outbox_index;
@@ -136,6 +137,7 @@ pub use kept_log::{
     KeepLog, KeptCommit, KeptLogProblem, KeptSegment, LogEnd, RestoreError, RestoreTo, Restored,
     SegmentDamage,
 };
+pub use observer::{GroupCommit, StoreObserver};
 #[doc(hidden)]
 pub use options::LogMode;
 pub use options::{Durability, OpenOptions};

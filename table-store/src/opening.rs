@@ -11,6 +11,7 @@ use crate::{
     catalog::{self, Names},
     committer::Committer,
     core::{Core, Counters},
+    disk::ObservedDisk,
     engine::{self, Engine, FileEngine, LoggedEngine, Persist, ReadOnly, Settings, Verdict},
     file, kept_log,
     keys::TableId,
@@ -79,6 +80,7 @@ fn is_empty(engine: &dyn Engine) -> Result<bool, Refusal> {
 }
 
 fn fresh(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+    let disk = observed(options, disk);
     let engine = FileEngine::create(Arc::clone(&disk), options.cache_bytes, options.page_sums)?;
     fill(options, &engine)?;
     match log_settings(options, &*disk) {
@@ -91,6 +93,7 @@ fn fresh(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
 }
 
 pub(crate) fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+    let disk = observed(options, disk);
     let engine = FileEngine::open(Arc::clone(&disk), options.cache_bytes, options.verify_up_to)?;
     let settings = log_settings(options, &*disk);
     if settings.is_none() && !FileEngine::needs_log(&*disk)? {
@@ -99,6 +102,14 @@ pub(crate) fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Sto
     let random = Arc::clone(&options.random);
     let logged = LoggedEngine::open(engine, disk, random, settings.unwrap_or_default())?;
     run(options, logged, LoggedEngine::admit)
+}
+
+/// Measures the syncs of a disk if there is an observer.
+fn observed(options: &OpenOptions, disk: Arc<dyn Disk>) -> Arc<dyn Disk> {
+    match &options.observer {
+        Some(observer) => Arc::new(ObservedDisk::new(disk, Arc::clone(observer))),
+        None => disk,
+    }
 }
 
 /// Opens the store on a disk for reading only.

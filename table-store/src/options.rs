@@ -1,33 +1,21 @@
 //! Options for opening a store.
 
+mod durability;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use table_model::limits::KeyLength;
 
 use crate::{
     AcceptedLoss, BackgroundScrub, BackupError, Clock, Compaction, Disk, KeepLog, MapStorage, OpenError,
-    Random, RestoreError, RestoreTo, Restored, Salvage, ScrubReport, Store, SystemClock, SystemRandom,
+    Random, RestoreError, RestoreTo, Restored, Salvage, ScrubReport, Store, StoreObserver, SystemClock,
+    SystemRandom,
     engine::{Engine, MemoryEngine},
     kept_log::KeptLogUse,
     reserved_names::DeletedNames,
 };
 
-/// Durability of acknowledged writes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Durability {
-    /// The file is synced before a write is acknowledged: the write survives a crash of the process or the system, and
-    /// a power failure. This is the default.
-    #[default]
-    Full,
-    /// A write is acknowledged when it is visible. The file is synced after at most the specified time, by
-    /// [`Store::flush`] and when the store is closed. A crash or a disk error in between may lose the writes since the
-    /// last sync; the store then has a consistent earlier state. After a disk error, the next flush or close reports
-    /// it.
-    Relaxed {
-        /// Maximum time between a write and the start of its sync.
-        at_most: Duration,
-    },
-}
+pub use self::durability::Durability;
 
 /// Use of the log of a disk.
 #[doc(hidden)]
@@ -71,6 +59,7 @@ pub struct OpenOptions {
     pub(crate) kept_log: KeptLogUse,
     pub(crate) background_scrub: Option<BackgroundScrub>,
     pub(crate) deleted_names: DeletedNames,
+    pub(crate) observer: Option<Arc<dyn StoreObserver>>,
 }
 
 impl Default for OpenOptions {
@@ -99,6 +88,7 @@ impl OpenOptions {
             kept_log: KeptLogUse::default(),
             background_scrub: None,
             deleted_names: DeletedNames::Available,
+            observer: None,
         }
     }
 
@@ -251,6 +241,13 @@ impl OpenOptions {
     #[must_use]
     pub fn background_scrub(mut self, scrub: BackgroundScrub) -> Self {
         self.background_scrub = Some(scrub);
+        self
+    }
+
+    /// Passes measurements of commits and syncs to an observer. By default nothing is measured.
+    #[must_use]
+    pub fn observer<O: StoreObserver>(mut self, observer: Arc<O>) -> Self {
+        self.observer = Some(observer);
         self
     }
 

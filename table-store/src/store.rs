@@ -185,6 +185,8 @@ impl Store {
             file_bytes: core.engine.bytes().ok(),
             tables: core.names.len(),
             requests: read(&core.counters.requests),
+            // A closed store rejects the requests that it counted.
+            waiting: if core.engine.is_closed() { 0 } else { core.counters.waiting() },
             groups: read(&core.counters.groups),
             commits: read(&core.counters.commits),
             log_waits: core.engine.waits(),
@@ -205,6 +207,8 @@ pub struct StoreStats {
     /// Number of write requests, including rejected ones: entity writes, transactions, creation and deletion of tables,
     /// and writes of queues and blobs. A large blob counts once per batch.
     pub requests: u64,
+    /// Number of write requests that wait for the writer to start their group.
+    pub waiting: u64,
     /// Number of groups in which the writer executed the requests.
     pub groups: u64,
     /// Number of engine commits, including those of sweeps. With [`Durability::Full`](crate::Durability::Full), each

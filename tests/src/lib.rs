@@ -55,6 +55,7 @@ mod documented {
         Testing "../../docs/guide/testing.md"
         Relationships "../../docs/guide/relationships.md"
         ChoosingKeys "../../docs/guide/choosing-keys.md"
+        Observability "../../docs/guide/observability.md"
         ErrorsHttp "../../docs/guide/errors-http.md"
         DeriveTableEntity "../../table-derive/docs/table_entity.md"
         DeriveTableUnion "../../table-derive/docs/table_union.md"

@@ -38,12 +38,15 @@ pub(crate) fn run(only: Option<&str>) -> Result<(), Failed> {
     steps.try_for_each(|(_, step)| step())
 }
 
-/// Checks the libraries without the engine. `cargo xtask check` checks them with all features, and the packages are
-/// compiled with the default ones.
+/// Checks the libraries without the engine, and tests the export of spans. `cargo xtask check` checks the crates with all
+/// features, and the packages are compiled with the default ones.
 fn features() -> Result<(), Failed> {
     let alone =
         ["clippy", "-p", "table-patterns", "--no-default-features", "--locked", "--", "-D", "warnings"];
-    Step::new("lints without the engine").cargo(&alone)
+    Step::new("lints without the engine").cargo(&alone)?;
+    let export =
+        ["test", "-p", "table-cli", "--features", "otlp", "--locked", "--test", "it", "--", "serve::"];
+    Step::new("export of spans").cargo(&export)
 }
 
 fn licenses() -> Result<(), Failed> {

@@ -21,6 +21,8 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
+use crate::serve::log::is_long;
+
 /// Prints the fields of each request at its end, unless the server has logged the request with the reason why it failed.
 pub(super) struct RequestLines;
 
@@ -80,6 +82,8 @@ impl Visit for Line {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        let _ = write!(self.text, " {}={value:?}", field.name());
+        if !is_long(field) {
+            let _ = write!(self.text, " {}={value:?}", field.name());
+        }
     }
 }

@@ -106,6 +106,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PORT")]
     pub(crate) metrics_port: Option<u16>,
 
+    /// Log each request that takes more than this time, in milliseconds, at the level warn; 0 turns it off
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 20)]
+    pub(crate) slow_ms: u64,
+
+    /// Log each request that reads more than this number of entities at the level warn; 0 turns it off
+    #[arg(long, value_name = "ENTITIES", default_value_t = 5000)]
+    pub(crate) slow_read: u64,
+
     #[command(flatten)]
     pub(crate) log: Log,
 }

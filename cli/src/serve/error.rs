@@ -39,6 +39,11 @@ pub(crate) enum ServeError {
     Listen { error: io::Error, remedy: String },
     #[error("invalid log level or filter: {0}")]
     Log(String),
+    #[cfg(feature = "otlp")]
+    #[error(
+        "cannot export spans: {0}; correct the variables OTEL_EXPORTER_OTLP_*, or set OTEL_SDK_DISABLED=true"
+    )]
+    Export(String),
     #[error("a store was not closed cleanly: {0}")]
     Close(TableError),
     #[error("stopped by a second signal before the shutdown was complete")]

@@ -1,5 +1,8 @@
 //! Prometheus metrics on a loopback address. Access from other machines requires a proxy.
 
+mod process;
+mod stores;
+
 use std::{
     convert::Infallible,
     io,
@@ -17,12 +20,16 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use table_store::Store;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
     time,
 };
+
+pub(super) use self::stores::Commits;
+use super::Account;
 
 /// Bucket bounds of request durations, in seconds.
 const BOUNDS: [f64; 12] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
@@ -34,11 +41,33 @@ const UPKEEP: Duration = Duration::from_secs(5);
 const MOST_CONNECTIONS: usize = 8;
 const MOST_TIME: Duration = Duration::from_secs(10);
 
-/// Starts counting, and serves the metrics.
-pub(super) async fn serve(port: u16) -> io::Result<SocketAddr> {
-    let recorder = PrometheusBuilder::new().set_buckets(&BOUNDS).map_err(io::Error::other)?.build_recorder();
+/// The metrics of the process.
+#[derive(Clone)]
+pub(super) struct Metrics {
+    handle: PrometheusHandle,
+    stores: Arc<[(Account, Store)]>,
+}
+
+/// Starts counting. Everything that counts must be created later.
+pub(super) fn start() -> io::Result<PrometheusHandle> {
+    let (operations, bounds) = stores::OPERATIONS;
+    let recorder = PrometheusBuilder::new()
+        .set_buckets(&BOUNDS)
+        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Full(operations.to_owned()), &bounds))
+        .map_err(io::Error::other)?
+        .build_recorder();
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| io::Error::other(error.to_string()))?;
+    stores::describe();
+    Ok(handle)
+}
+
+/// Serves the metrics.
+pub(super) async fn serve(
+    port: u16,
+    handle: PrometheusHandle,
+    stores: &[(Account, Store)],
+) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let address = listener.local_addr()?;
     let upkeep = handle.clone();
@@ -48,11 +77,11 @@ pub(super) async fn serve(port: u16) -> io::Result<SocketAddr> {
             upkeep.run_upkeep();
         }
     });
-    tokio::spawn(listen(listener, handle));
+    tokio::spawn(listen(listener, Metrics { handle, stores: stores.into() }));
     Ok(address)
 }
 
-async fn listen(listener: TcpListener, handle: PrometheusHandle) {
+async fn listen(listener: TcpListener, metrics: Metrics) {
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let place = Arc::clone(&places).acquire_owned().await;
@@ -60,9 +89,9 @@ async fn listen(listener: TcpListener, handle: PrometheusHandle) {
             time::sleep(UPKEEP).await;
             continue;
         };
-        let handle = handle.clone();
+        let metrics = metrics.clone();
         tokio::spawn(async move {
-            let _ = time::timeout(MOST_TIME, answer(socket, handle)).await;
+            let _ = time::timeout(MOST_TIME, answer(socket, metrics)).await;
             drop(place);
         });
     }
@@ -79,19 +108,28 @@ fn status<B>(request: &Request<B>) -> StatusCode {
     }
 }
 
+impl Metrics {
+    async fn text(&self) -> String {
+        stores::update(&self.stores).await;
+        self.handle.render() + &process::text()
+    }
+}
+
 /// Serves one request.
-async fn answer(socket: TcpStream, handle: PrometheusHandle) {
+async fn answer(socket: TcpStream, metrics: Metrics) {
     let service = service_fn(move |request: Request<Incoming>| {
-        let status = status(&request);
-        let found = status == StatusCode::OK;
-        let body = if found { handle.render() } else { String::new() };
-        let mut response = Response::new(Full::new(Bytes::from(body)));
-        if found {
-            let text = header::HeaderValue::from_static("text/plain; version=0.0.4");
-            response.headers_mut().insert(header::CONTENT_TYPE, text);
+        let (status, metrics) = (status(&request), metrics.clone());
+        async move {
+            let found = status == StatusCode::OK;
+            let body = if found { metrics.text().await } else { String::new() };
+            let mut response = Response::new(Full::new(Bytes::from(body)));
+            if found {
+                let text = header::HeaderValue::from_static("text/plain; version=0.0.4");
+                response.headers_mut().insert(header::CONTENT_TYPE, text);
+            }
+            *response.status_mut() = status;
+            Ok::<_, Infallible>(response)
         }
-        *response.status_mut() = status;
-        async move { Ok::<_, Infallible>(response) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

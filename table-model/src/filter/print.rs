@@ -15,23 +15,49 @@ use crate::value::ValueRef;
 /// ```
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        print(&self.clone().normalized(), f)
+        print(&self.clone().normalized(), print_literal, f)
     }
 }
 
-fn print(filter: &Filter, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Filter {
+    /// Returns the normal form with `?` instead of each literal, for logs and metrics: it contains no stored values.
+    ///
+    /// ```
+    /// use table_model::Filter;
+    ///
+    /// let filter = Filter::parse("Email eq 'jo@example.com' and (Age ge 30 or not Remote)")?;
+    /// assert_eq!(filter.without_literals().to_string(), "Email eq ? and (Age ge ? or not Remote)");
+    /// # Ok::<(), table_model::TableError>(())
+    /// ```
+    pub fn without_literals(&self) -> impl fmt::Display {
+        WithoutLiterals(self.clone().normalized())
+    }
+}
+
+struct WithoutLiterals(Filter);
+
+impl fmt::Display for WithoutLiterals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(&self.0, |_, f| f.write_char('?'), f)
+    }
+}
+
+/// Prints the literal of a comparison.
+type PrintLiteral = fn(ValueRef<'_>, &mut fmt::Formatter<'_>) -> fmt::Result;
+
+fn print(filter: &Filter, literal: PrintLiteral, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match filter {
         Filter::Compare { property, operator, value } => {
             write!(f, "{property} {operator} ")?;
-            print_literal(value.as_ref(), f)
+            literal(value.as_ref(), f)
         }
         Filter::Flag(property) => f.write_str(property),
         Filter::Constant(holds) => write!(f, "{holds}"),
-        Filter::And(parts) => print_joined(parts, " and ", |part| matches!(part, Filter::Or(_)), f),
-        Filter::Or(parts) => print_joined(parts, " or ", |_| false, f),
+        Filter::And(parts) => print_joined(parts, " and ", |part| matches!(part, Filter::Or(_)), literal, f),
+        Filter::Or(parts) => print_joined(parts, " or ", |_| false, literal, f),
         Filter::Not(inner) => {
             f.write_str("not ")?;
-            print_in(inner, !matches!(**inner, Filter::Flag(_)), f)
+            print_in(inner, !matches!(**inner, Filter::Flag(_)), literal, f)
         }
     }
 }
@@ -40,23 +66,29 @@ fn print_joined(
     parts: &[Filter],
     word: &str,
     needs_parentheses: impl Fn(&Filter) -> bool,
+    literal: PrintLiteral,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     for (index, part) in parts.iter().enumerate() {
         if index > 0 {
             f.write_str(word)?;
         }
-        print_in(part, needs_parentheses(part), f)?;
+        print_in(part, needs_parentheses(part), literal, f)?;
     }
     Ok(())
 }
 
-fn print_in(filter: &Filter, parentheses: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn print_in(
+    filter: &Filter,
+    parentheses: bool,
+    literal: PrintLiteral,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
     if !parentheses {
-        return print(filter, f);
+        return print(filter, literal, f);
     }
     f.write_char('(')?;
-    print(filter, f)?;
+    print(filter, literal, f)?;
     f.write_char(')')
 }
 

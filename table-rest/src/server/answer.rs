@@ -22,9 +22,13 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
 const MOST_ECHOED: usize = 1024;
 
 /// Adds the headers of every response, and closes the connection if no further request can follow.
-pub(super) fn response(call: &Call, reply: Reply, goes_on: bool) -> Response<Body> {
-    let subject = matches!(reply.body, ReplyBody::Stream(..))
-        .then(|| Box::new(Subject::of(call, reply.facts.operation)));
+/// `subject` is the request in log entries of a streamed body.
+pub(super) fn response(
+    call: &Call,
+    reply: Reply,
+    subject: Option<Box<Subject>>,
+    goes_on: bool,
+) -> Response<Body> {
     let mut response = Response::new(Body { content: reply.body, subject, _processing: None });
     *response.status_mut() = reply.status;
     let mut headers = reply.headers;

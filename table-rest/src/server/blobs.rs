@@ -42,6 +42,7 @@ pub(crate) async fn serve(
         Err(refusal) => return refused(call, &refusal),
     };
     let operation = request.operation;
+    call.probe.set_operation(operation.name());
     let answer = async {
         grant.permit(&operation.need())?;
         if let Some(need) = operation.need_of_tags(call)? {

@@ -4,7 +4,7 @@ use http::{HeaderMap, Method, header::AsHeaderName};
 use table_model::{Metadata, TableError, Timestamp};
 use uuid::Uuid;
 
-use super::Spelling;
+use super::{Probe, Spelling};
 use crate::{
     ServiceKind,
     auth::X_MS_VERSION,
@@ -45,6 +45,8 @@ pub struct Call {
     pub id: Uuid,
     /// The time at which the head was complete.
     pub received: Timestamp,
+    /// The measurements of the request, for its server.
+    pub probe: Probe,
 }
 
 impl Call {

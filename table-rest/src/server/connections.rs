@@ -12,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+use metrics::Gauge;
 use tokio::{sync::Notify, time::timeout};
 
 use self::network::Network;
@@ -37,6 +38,8 @@ pub(super) struct Connections {
     most: usize,
     most_of_network: usize,
     reserve: usize,
+    /// The metric of their number.
+    gauge: Option<Gauge>,
 }
 
 #[derive(Debug, Default)]
@@ -66,7 +69,7 @@ pub(super) struct Place {
 }
 
 impl Connections {
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits, gauge: Option<Gauge>) -> Self {
         let most = limits.connections.max(1);
         Self {
             open: Mutex::default(),
@@ -74,6 +77,7 @@ impl Connections {
             most,
             most_of_network: limits.connections_per_address.max(1),
             reserve: limits.reserved_connections.min(most / 2),
+            gauge,
         }
     }
 
@@ -110,6 +114,9 @@ impl Connections {
         let presence = Arc::new(Presence::new(network));
         open.all.insert(id, Arc::clone(&presence));
         *open.by_network.entry(network).or_default() += 1;
+        if let Some(gauge) = &self.gauge {
+            gauge.increment(1.0);
+        }
         Admission::Admitted(Place { connections: Arc::clone(self), id, presence })
     }
 
@@ -178,6 +185,9 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         self.connections.open().remove(self.id);
+        if let Some(gauge) = &self.connections.gauge {
+            gauge.decrement(1.0);
+        }
         self.connections.freed.notify_waiters();
     }
 }

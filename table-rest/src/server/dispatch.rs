@@ -4,6 +4,7 @@ use table_model::{ErrorCode, TableError};
 use super::{
     Accounts, Call, Grant, Refusal, Reply, RequestBody, ServedAccount, authenticate, blobs, cors,
     hosts::{foreign_origin, is_cross_site, refused_origin},
+    observe::Stage,
     queues, refuse_unknown, refused, settings,
     share::count_reply,
     tables,
@@ -43,7 +44,7 @@ async fn admit_origin(account: &ServedAccount, call: &Call) -> Result<(), Refusa
 }
 
 async fn serve(accounts: &Accounts, account: &ServedAccount, call: &Call, body: RequestBody) -> Reply {
-    let grant = match authenticate(account, call).await {
+    let grant = match call.probe.time(Stage::Auth, authenticate(account, call)).await {
         Ok(grant) => grant,
         Err(refusal) => return refused(call, &refusal),
     };

@@ -7,13 +7,14 @@ use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::{
-    Accounts, Call, Limits, Refusal, Reply, ServedAccount,
+    Accounts, Call, Facts, Limits, Refusal, Reply, ReplyBody, ServedAccount, SlowLog,
     answer::{self, Body},
     connection::Peer,
     connections::Place,
     dispatch,
     hosts::Hosts,
-    observe, refused,
+    observe::Observer,
+    refused,
     request_body::Arriving,
     route::{Ids, Unrouted, route},
     share::Share,
@@ -31,15 +32,31 @@ pub(super) struct Handler {
     hosts: Hosts,
     ids: Ids,
     path_style: bool,
-    metrics: bool,
+    observer: Observer,
 }
 
 impl Handler {
-    pub(super) fn new(accounts: Vec<ServedAccount>, limits: Limits, hosts: Hosts, metrics: bool) -> Self {
+    /// Creates the state. With `metrics`, the requests are counted.
+    pub(super) fn new(
+        accounts: Vec<ServedAccount>,
+        limits: Limits,
+        hosts: Hosts,
+        metrics: bool,
+        slow: SlowLog,
+    ) -> Self {
+        let observer = {
+            let names = accounts.iter().map(|account| account.name.as_str());
+            Observer::new(metrics.then_some(names), slow)
+        };
         let limits = Limits { head_bytes: limits.head_bytes.max(8192), ..limits };
         let shares = Share::of_accounts(&limits, accounts.len());
         let accounts = accounts.into_iter().zip(shares).map(|(account, share)| account.sharing(share));
-        Self { accounts: accounts.collect(), limits, hosts, ids: Ids::new(), path_style: false, metrics }
+        Self { accounts: accounts.collect(), limits, hosts, ids: Ids::new(), path_style: false, observer }
+    }
+
+    /// Returns the observer of the requests.
+    pub(super) const fn observer(&self) -> &Observer {
+        &self.observer
     }
 
     /// Sets whether the account is always in the path.
@@ -59,9 +76,9 @@ impl Handler {
         let (head, incoming) = request.into_parts();
         let waits = head.headers.contains_key(header::EXPECT);
         let arriving = Arriving::new(incoming);
-        let (call, routed) = route(peer, head, &self.ids, self.path_style);
+        let (mut call, routed) = route(peer, head, &self.ids, self.path_style);
         let routed = routed.and_then(|()| self.hosts.admit(&call).map_err(Unrouted::Refused));
-        let span = observe::span(&call);
+        let span = self.observer.begin(&mut call);
         let (reply, framed) = match routed {
             Ok(()) => (self.serve(&call, &arriving).instrument(span.clone()).await, true),
             Err(Unrouted::Refused(refusal)) => (refused(&call, &refusal), true),
@@ -71,8 +88,10 @@ impl Handler {
             place.authenticated();
         }
         let goes_on = framed && arriving.discard(waits, self.limits.unwanted_bytes).await;
-        observe::answered(&span, &call, &reply, started.elapsed(), self.metrics);
-        answer::response(&call, reply, goes_on)
+        self.observer.end(&span, &call, &reply, started.elapsed());
+        let subject = matches!(reply.body, ReplyBody::Stream(..))
+            .then(|| Box::new(self.observer.subject(&call, reply.facts.operation)));
+        answer::response(&call, reply, subject, goes_on)
     }
 
     /// Calls the service, within the timeout of the client.
@@ -82,7 +101,8 @@ impl Handler {
             Ok(None) => answer.await,
             Ok(Some(time)) => timeout(time, answer).await.unwrap_or_else(|_| {
                 let cause = format!("the timeout of {} s in the request has expired", time.as_secs());
-                refused(call, &Refusal::from(ErrorCode::OperationTimedOut).because(cause))
+                let refusal = Refusal::from(ErrorCode::OperationTimedOut).because(cause);
+                refused(call, &refusal).facts(Facts::of(call.probe.operation()))
             }),
             Err(refusal) => refused(call, &refusal),
         }

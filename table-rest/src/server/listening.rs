@@ -14,7 +14,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    Identity, Limits, ServedAccount,
+    Identity, Limits, ServedAccount, SlowLog,
     connection::{self, Peer},
     connections::{Connections, Place},
     handler::Handler,
@@ -44,6 +44,7 @@ pub struct Builder {
     private_names: bool,
     path_style: bool,
     metrics: bool,
+    slow: SlowLog,
 }
 
 impl Server {
@@ -59,6 +60,7 @@ impl Server {
             private_names: false,
             path_style: false,
             metrics: false,
+            slow: SlowLog::default(),
         }
     }
 
@@ -156,9 +158,16 @@ impl Builder {
         self
     }
 
-    /// Enables request metrics with the [`metrics`] recorder of the process; disabled by default.
+    /// Enables [metrics](super::telemetry::METRICS) of requests and connections with the recorder of the process, which
+    /// must be installed before; disabled by default.
     pub fn metrics(mut self, metrics: bool) -> Self {
         self.metrics = metrics;
+        self
+    }
+
+    /// Logs slow requests with one line each; none by default.
+    pub fn slow_log(mut self, limits: SlowLog) -> Self {
+        self.slow = limits;
         self
     }
 
@@ -171,9 +180,10 @@ impl Builder {
     pub async fn bind(self) -> io::Result<Server> {
         refuse_short_keys(&self.accounts)?;
         let hosts = Hosts::new(self.hosts, &self.allowed_hosts, self.private_names);
-        let handler = Handler::new(self.accounts, self.limits, hosts, self.metrics);
+        let handler = Handler::new(self.accounts, self.limits, hosts, self.metrics, self.slow);
         let handler = Arc::new(handler.path_style(self.path_style));
-        let connections = Arc::new(Connections::new(&self.limits));
+        let connections = Connections::new(&self.limits, handler.observer().connections());
+        let connections = Arc::new(connections);
         let mut listeners = Vec::with_capacity(self.ports.len());
         for ((kind, port), (_, host)) in self.ports.into_iter().zip(self.hosts) {
             let address = SocketAddr::new(host, port);
@@ -235,6 +245,7 @@ impl Door {
                     Ok((socket, from)) => {
                         let Some(place) = self.connections.enter(from.ip()).await else {
                             tracing::debug!(service = %self.kind, peer = %from.ip(), "too many connections");
+                            self.handler.observer().refuse_connection(self.kind);
                             continue;
                         };
                         connections.spawn(self.connection(socket, from, place));

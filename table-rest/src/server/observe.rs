@@ -1,25 +1,94 @@
 //! Spans, metrics and logs of requests. They contain neither stored data nor signatures.
 
-use std::{net::IpAddr, time::Duration};
+mod metrics;
+mod probe;
+mod slow;
+mod subject;
 
-use metrics::{Label, counter, histogram};
-use table_model::{ErrorCode, StorageFault, Uuid};
+use std::{cell::LazyCell, time::Duration};
+
+use ::metrics::{Gauge, gauge};
+use http::{header, uri::Authority};
+use table_model::QueryClass;
 use tracing::{Span, field::Empty};
 
-use super::{Call, Refusal, Reply};
+use self::metrics::Metrics;
+pub use self::{probe::Probe, slow::SlowLog};
+pub(super) use self::{probe::Stage, subject::Subject};
+use super::{Call, Reply, telemetry};
 use crate::{ServiceKind, TraceContext};
 
-/// Creates the span of a request. Its fields are recorded with the response.
-pub(super) fn span(call: &Call) -> Span {
-    let (trace_id, parent_id) = trace(call).unzip();
+/// Observes the requests of a server.
+#[derive(Debug)]
+pub(super) struct Observer {
+    metrics: Option<Metrics>,
+    slow: SlowLog,
+}
+
+impl Observer {
+    /// Creates an observer. With `accounts`, it counts their requests.
+    pub(super) fn new<'a>(accounts: Option<impl Iterator<Item = &'a str>>, slow: SlowLog) -> Self {
+        Self { metrics: accounts.map(Metrics::new), slow }
+    }
+
+    /// Returns the gauge of open connections, if there are metrics.
+    pub(super) fn connections(&self) -> Option<Gauge> {
+        self.metrics.as_ref().map(|_| gauge!(telemetry::CONNECTIONS.name))
+    }
+
+    /// Counts a connection beyond the limit of its address.
+    pub(super) fn refuse_connection(&self, service: ServiceKind) {
+        if self.metrics.is_some() {
+            metrics::refused(service, "TooManyConnections".to_owned());
+        }
+    }
+
+    /// Creates the span of a request, and starts measuring it if anything records the result.
+    pub(super) fn begin(&self, call: &mut Call) -> Span {
+        let span = span(call);
+        if self.metrics.is_some() || self.slow.is_on() || !span.is_disabled() {
+            call.probe = Probe::on();
+        }
+        span
+    }
+
+    /// Records the result of a request.
+    pub(super) fn end(&self, span: &Span, call: &Call, reply: &Reply, took: Duration) {
+        if !span.is_disabled() {
+            record(span, call, reply, took);
+        }
+        if let Some(refusal) = &reply.refusal {
+            Subject::of(call, reply.facts.operation).log(refusal);
+        }
+        self.slow.check(call, reply, took);
+        if let Some(metrics) = &self.metrics {
+            metrics.count(call, reply, took);
+        }
+    }
+
+    /// Returns the request for log entries during its response.
+    pub(super) fn subject(&self, call: &Call, operation: &'static str) -> Subject {
+        let damage = self.metrics.as_ref().map(|metrics| metrics.damage(call));
+        Subject::of(call, operation).counting(damage)
+    }
+}
+
+/// Creates the span of a request. Its other fields are recorded with the response.
+fn span(call: &Call) -> Span {
+    // A disabled span evaluates none of its fields.
+    let context = LazyCell::new(|| TraceContext::of_headers(&call.headers));
+    let ids = LazyCell::new(|| context.as_ref().map(TraceContext::texts));
+    let host = LazyCell::new(|| call.header(header::HOST)?.parse::<Authority>().ok());
     tracing::info_span!(
         "request",
         service = call.kind.as_str(),
         account = call.account,
         id = %call.id,
-        trace_id,
-        parent_id,
         peer = %call.peer,
+        trace_id = ids.as_ref().map(|[trace, ..]| trace),
+        parent_id = ids.as_ref().map(|[_, parent, _]| parent),
+        trace_flags = ids.as_ref().map(|[.., flags]| flags),
+        trace_state = context.as_ref().and_then(TraceContext::state),
         operation = Empty,
         class = Empty,
         read = Empty,
@@ -27,100 +96,89 @@ pub(super) fn span(call: &Call) -> Span {
         status = Empty,
         code = Empty,
         micros = Empty,
+        auth_micros = Empty,
+        queue_micros = Empty,
+        plan_micros = Empty,
+        read_micros = Empty,
+        commit_wait_micros = Empty,
+        db.system.name = "azure.tables",
+        db.namespace = call.account,
+        db.collection.name = Empty,
+        db.operation.name = Empty,
+        db.operation.batch.size = Empty,
+        db.response.status_code = Empty,
+        error.type = Empty,
+        server.address = host.as_ref().map(Authority::host),
+        server.port = host.as_ref().and_then(Authority::port_u16),
+        http.request.method = call.method.as_str(),
+        http.response.status_code = Empty,
+        tables.request_id = %call.id,
+        tables.class = Empty,
+        tables.ranges = Empty,
+        tables.read = Empty,
+        tables.returned = Empty,
     )
 }
 
-/// Returns the trace of a request and the span that sent it, as W3C Trace Context writes them.
-fn trace(call: &Call) -> Option<(String, String)> {
-    let context = TraceContext::of_headers(&call.headers)?;
-    Some((format!("{:032x}", context.trace_id()), format!("{:016x}", context.parent_id())))
+/// Records the other fields of the span of a request.
+fn record(span: &Span, call: &Call, reply: &Reply, took: Duration) {
+    let (facts, status) = (reply.facts, reply.status.as_u16());
+    let (class, code) = (facts.class.map(QueryClass::as_str), code(reply));
+    let spent = |stage| call.probe.micros(stage);
+    tracing::record_all!(
+        span,
+        operation = facts.operation,
+        class = class,
+        read = facts.read,
+        returned = facts.returned,
+        status = status,
+        code = code,
+        micros = micros(took),
+        auth_micros = spent(Stage::Auth),
+        queue_micros = spent(Stage::Queue),
+        plan_micros = spent(Stage::Plan),
+        read_micros = spent(Stage::Read),
+        commit_wait_micros = spent(Stage::CommitWait),
+        db.collection.name = call.probe.table(),
+        db.operation.name = facts.operation,
+        db.operation.batch.size = call.probe.operations(),
+        db.response.status_code = status,
+        error.type = code.filter(|_| status >= 400),
+        http.response.status_code = status,
+        tables.class = class,
+        tables.ranges = call.probe.ranges(),
+        tables.read = facts.read,
+        tables.returned = facts.returned,
+    );
 }
 
-/// Records the fields of the span and updates the metrics.
-pub(super) fn answered(span: &Span, call: &Call, reply: &Reply, took: Duration, metrics: bool) {
-    let facts = reply.facts;
-    let class = facts.class.map(table_model::QueryClass::as_str);
-    if !span.is_disabled() {
-        span.record("operation", facts.operation);
-        span.record("read", facts.read);
-        span.record("returned", facts.returned);
-        span.record("status", reply.status.as_u16());
-        span.record("micros", u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        if let Some(class) = class {
-            span.record("class", class);
-        }
-        let code = reply.headers.get("x-ms-error-code").and_then(|code| code.to_str().ok());
-        if let Some(code) = code {
-            span.record("code", code);
-        }
-    }
-    if let Some(refusal) = &reply.refusal {
-        Subject::of(call, facts.operation).log(refusal);
-    }
-    if metrics {
-        let of = || {
-            vec![
-                Label::from_static_parts("service", call.kind.as_str()),
-                Label::from_static_parts("operation", facts.operation),
-                Label::from_static_parts("class", class.unwrap_or("none")),
-            ]
-        };
-        let mut counted = of();
-        counted.push(Label::new("status", reply.status.as_str().to_owned()));
-        counter!("tables_requests_total", counted).increment(1);
-        counter!("tables_entities_read_total", of()).increment(facts.read);
-        counter!("tables_entities_returned_total", of()).increment(facts.returned);
-        histogram!("tables_request_seconds", of()).record(took.as_secs_f64());
-    }
+/// Returns the code of an error.
+fn code(reply: &Reply) -> Option<&str> {
+    reply.headers.get("x-ms-error-code").and_then(|code| code.to_str().ok())
 }
 
-/// The request of a log entry.
-#[derive(Clone, Debug)]
-pub(super) struct Subject {
-    service: ServiceKind,
-    account: String,
-    id: Uuid,
-    peer: IpAddr,
-    trace_id: Option<String>,
-    operation: &'static str,
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-impl Subject {
-    pub(super) fn of(call: &Call, operation: &'static str) -> Self {
-        let trace_id = trace(call).map(|(trace_id, _)| trace_id);
-        Self {
-            service: call.kind,
-            account: call.account.clone(),
-            id: call.id,
-            peer: call.peer,
-            trace_id,
-            operation,
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
 
-    /// Logs the reason why a request failed or was not permitted. The log entry contains all fields, since the span may
-    /// be filtered out.
-    pub(super) fn log(&self, refusal: &Refusal) {
-        let error = &refusal.error;
-        let Self { service, account, id, peer, trace_id, operation } = self;
-        let (service, status, code) = (service.as_str(), error.status(), error.code().as_str());
-        let fault = error.fault().map(StorageFault::name);
-        let cause = match (&refusal.cause, error.fault()) {
-            (Some(cause), _) => cause.to_string(),
-            (None, Some(fault)) => fault.to_string(),
-            (None, None) => error.message().to_owned(),
-        };
-        macro_rules! line {
-            ($level:ident, $message:literal) => {
-                tracing::$level!(
-                    service, account, %id, %peer, trace_id, operation, status, code, fault, cause, $message
-                )
-            };
-        }
-        match error.code() {
-            ErrorCode::InternalError => line!(error, "request failed"),
-            _ if status >= 500 => line!(warn, "request not served"),
-            _ => line!(warn, "request not permitted"),
-        }
+    use tracing::Metadata;
+
+    use super::*;
+    use crate::server::{connection::Peer, route};
+
+    #[test]
+    fn the_fields_of_the_span_are_those_of_the_list() {
+        let peer = Peer { kind: ServiceKind::Table, address: IpAddr::V4(Ipv4Addr::LOCALHOST), secure: false };
+        let request = http::Request::builder().uri("/acme/t").header("host", "h").body(()).unwrap();
+        let (call, _) = route::route(peer, request.into_parts().0, &route::Ids::new(), false);
+        let subscriber = tracing_subscriber::fmt().with_writer(std::io::sink).finish();
+        let span = tracing::subscriber::with_default(subscriber, || span(&call));
+        let fields = span.metadata().map(Metadata::fields);
+        let names: Vec<&str> = fields.unwrap().iter().map(|field| field.name()).collect();
+        assert_eq!(names, telemetry::REQUEST_FIELDS);
     }
 }

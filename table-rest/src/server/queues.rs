@@ -19,6 +19,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
         Err(refusal) => return refused(call, &refusal),
     };
     let operation = request.operation;
+    call.probe.set_operation(operation.name());
     let answer = async {
         grant.permit(&operation.need())?;
         match operation {

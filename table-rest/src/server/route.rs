@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use table_model::{ErrorCode, Timestamp};
 use uuid::Uuid;
 
-use super::{Call, Refusal, connection::Peer};
+use super::{Call, Probe, Refusal, connection::Peer};
 use crate::{ServiceKind, auth::X_MS_VERSION, wire::query_string::QueryString};
 
 /// Generator of request IDs. They are unique within a server, and almost certainly across servers.
@@ -93,6 +93,7 @@ pub(super) fn route(
         secure: peer.secure,
         id: ids.next(),
         received: Timestamp::now(),
+        probe: Probe::default(),
     };
     let admitted = readable.and_then(|()| admit(&call));
     (call, admitted)

@@ -37,6 +37,7 @@ async fn answer(
 ) -> Result<Reply, Refusal> {
     let operation = Operation::of(call)?;
     *facts = Facts::of(operation.name());
+    call.probe.set_operation(operation.name());
     grant.permit(&operation.need())?;
     let settings = &account.settings;
     match operation {

@@ -16,7 +16,7 @@ pub(super) use self::{
     memory::{Budget, Memory, Reservation, UNCOUNTED},
     queues::Queues,
 };
-use super::{Limits, Refusal, ReplyBody};
+use super::{Limits, Probe, Refusal, ReplyBody};
 
 /// Work on at most this number of bytes takes less time than moving it to another thread, so it is done immediately.
 const SHORT_BYTES: usize = 16 << 10;
@@ -95,8 +95,9 @@ impl Share {
     }
 
     /// Executes work on `bytes` bytes: immediately if they are few, otherwise [`aside`](Self::aside).
-    pub(super) async fn weigh<F: Future>(&self, bytes: usize, work: F) -> F::Output {
-        if bytes <= SHORT_BYTES { work.await } else { self.aside(work).await }
+    /// Its wait for a turn is measured.
+    pub(super) async fn weigh<F: Future>(&self, probe: &Probe, bytes: usize, work: F) -> F::Output {
+        if bytes <= SHORT_BYTES { work.await } else { self.aside(probe.queued(work)).await }
     }
 
     /// Counts the body of a response until it is sent, in addition to `held`. The result is `None` if the memory is

@@ -55,9 +55,11 @@ impl Served<'_> {
         let method = effective_method(call.method.as_str(), tunnelled)?;
         let asked = Asked::of(method, path, call.headers.contains_key(header::IF_MATCH))?;
         *facts = Facts::of(asked.name());
+        call.probe.set_operation(asked.name());
         self.grant.permit(&asked.need())?;
         if let Some(table) = asked.table() {
             self.grant.permit_table(&table_name(table)?)?;
+            call.probe.set_table(table);
         }
         if call.secondary && !asked.is_read() {
             let message = "Write operations are not allowed.";

@@ -156,33 +156,6 @@ async fn request(site: &Site, method: &str, path: &str, body: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_trace_of_a_request_is_logged_if_it_is_valid() {
-    let site = Site::of(OpenOptions::new().in_memory().unwrap(), Limits::default()).await;
-    let (lines, _guard) = Lines::capture_spans();
-    let (trace, parent) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
-    let sound = format!("traceparent: 00-{trace}-{parent}-01\r\n");
-    for (headers, expected) in [
-        (sound.clone(), Some(trace)),
-        (sound.replace("00f067", "00F067"), None),
-        (sound.repeat(2), None),
-        (String::new(), None),
-    ] {
-        let lines_of = format!("{JSON}{headers}Connection: close\r\n");
-        let head = Site::head(ServiceKind::Table, "GET", "/people", &lines_of).replace("GET", "DELETE");
-        let [answer] = &*site.say(ServiceKind::Table, &format!("{head}\r\n")).await else {
-            panic!("no answer")
-        };
-        assert_eq!(answer.status, 403, "{headers}");
-        let (warning, span) = lines.of_request();
-        let found = |fields: &Value, name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
-        let expected = expected.map(str::to_owned);
-        assert_eq!(found(&warning, "trace_id"), expected, "{warning}");
-        assert_eq!(found(&span, "trace_id"), expected, "{span}");
-        assert_eq!(found(&span, "parent_id"), expected.map(|_| parent.to_owned()), "{span}");
-    }
-}
-
-#[tokio::test]
 async fn full_disk_is_logged_with_its_request() {
     let disk = Narrow::default();
     let store = OpenOptions::new().open_disk(disk.clone()).unwrap();

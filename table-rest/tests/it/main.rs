@@ -13,4 +13,6 @@ mod services;
 #[cfg(feature = "server")]
 mod tables;
 #[cfg(feature = "server")]
+mod telemetry;
+#[cfg(feature = "server")]
 mod tls;

@@ -1,4 +1,7 @@
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Instant,
+};
 
 use table_model::{Result, StorageFault, Written};
 
@@ -30,6 +33,8 @@ pub(super) struct Group<'g> {
     pub(super) garbage: Option<Vec<u8>>,
     changed: bool,
     reserved: bool,
+    /// The time at which all requests were executed, if there is an observer.
+    pub(super) executed: Option<Instant>,
 }
 
 impl<'g> Group<'g> {
@@ -44,6 +49,7 @@ impl<'g> Group<'g> {
             garbage: None,
             changed: false,
             reserved: false,
+            executed: None,
         }
     }
 
@@ -51,6 +57,7 @@ impl<'g> Group<'g> {
     pub(super) fn run(&mut self, members: &mut [Member], persist: Persist) -> Result<Verdict, StorageFault> {
         engine::commit(&*self.core.engine, |write| {
             self.apply(members, write)?;
+            self.executed = self.core.options.observer.is_some().then(Instant::now);
             Ok(self.verdict(persist))
         })
     }

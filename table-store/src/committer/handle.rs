@@ -13,7 +13,7 @@ use table_model::{Result, StorageFault, Written};
 use super::{Sweep, Writer};
 use crate::{
     catalog::TableRow,
-    core::Core,
+    core::{Core, count},
     job::{self, Work},
     request::{Change, Member, Reply, Request},
     timestamps::Stamps,
@@ -22,6 +22,7 @@ use crate::{
 /// Handle of the writer thread. Dropping it closes the store.
 #[derive(Debug)]
 pub(crate) struct Committer {
+    core: Arc<Core>,
     requests: Sender<Request>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -40,7 +41,7 @@ impl Committer {
         sweep.replace(tables, leftovers);
         let writer = Writer {
             reopenings: core.engine.reopenings(),
-            core,
+            core: Arc::clone(&core),
             requests: received,
             stamps: Stamps::above(clock),
             sweep,
@@ -49,7 +50,7 @@ impl Committer {
             lost: false,
         };
         let thread = thread::Builder::new().name("table-store".to_owned()).spawn(move || writer.run())?;
-        Ok(Self { requests, thread: Mutex::new(Some(thread)) })
+        Ok(Self { core, requests, thread: Mutex::new(Some(thread)) })
     }
 
     /// Executes a change. The change is atomic, even if the future is dropped after its first poll.
@@ -72,6 +73,9 @@ impl Committer {
     }
 
     fn send(&self, request: Request) -> Result<()> {
+        if matches!(request, Request::Member(_)) {
+            count(&self.core.counters.sent, 1);
+        }
         self.requests.send(request).map_err(|_| StorageFault::Closed.into())
     }
 

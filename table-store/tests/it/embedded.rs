@@ -19,6 +19,7 @@ mod garbage;
 mod large_files;
 mod log;
 mod marks;
+mod observer;
 mod operations;
 mod pages;
 mod queries;

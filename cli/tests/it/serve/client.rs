@@ -23,6 +23,8 @@ pub(crate) struct Client {
     host: String,
     account: AccountName,
     key: AccountKey,
+    /// The `traceparent` of its requests.
+    trace: Option<String>,
 }
 
 impl Client {
@@ -35,7 +37,12 @@ impl Client {
         let socket = TcpStream::connect(host).unwrap();
         socket.set_read_timeout(Some(BOUND)).unwrap();
         let (account, key) = (account.parse().unwrap(), key.parse().unwrap());
-        Self { socket: BufReader::new(socket), host: host.to_owned(), account, key }
+        Self { socket: BufReader::new(socket), host: host.to_owned(), account, key, trace: None }
+    }
+
+    /// Sets the `traceparent` of its requests.
+    pub(crate) fn traced(self, parent: &str) -> Self {
+        Self { trace: Some(parent.to_owned()), ..self }
     }
 
     pub(crate) fn create_table(&mut self, table: &str) {
@@ -66,6 +73,11 @@ impl Client {
         self.send("GET", &path, "").unwrap() == 200
     }
 
+    /// Reads the entities of a table. Returns the status of the response.
+    pub(crate) fn query(&mut self, table: &str) -> u16 {
+        self.send("GET", &format!("/{table}()"), "").unwrap()
+    }
+
     fn send(&mut self, method: &str, path: &str, body: &str) -> io::Result<u16> {
         let path = format!("/{}{path}", self.account);
         let mut headers = http::HeaderMap::new();
@@ -76,6 +88,9 @@ impl Client {
         put("x-ms-version", "2019-02-02");
         put("x-ms-date", &HttpDate(Timestamp::now()).to_string());
         put("content-length", &body.len().to_string());
+        if let Some(trace) = &self.trace {
+            put("traceparent", trace);
+        }
         if !body.is_empty() {
             put("content-type", "application/json");
         }

@@ -16,7 +16,7 @@ use crate::{
         Need, ResourceType, Scheme, SignedRequest,
         sas::{Field, Sas},
     },
-    server::Spelling,
+    server::{Probe, Spelling},
     wire::{http_date::HttpDate, query_string::QueryString},
 };
 
@@ -49,6 +49,7 @@ fn call(kind: ServiceKind, path: &str, query: &str) -> Call {
         query: QueryString::parse(query).unwrap(),
         headers: HeaderMap::new(),
         spelling: Spelling::default(),
+        probe: Probe::default(),
         account: "acme".to_owned(),
         secondary: false,
         root: "http://127.0.0.1:10002/acme".to_owned(),

@@ -16,7 +16,7 @@ pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, 
     let read = read_containers_parameters(&call.query);
     let (list, metadata) = read.map_err(|error| explain(call, error, &bounds))?;
     let (endpoint, mut request) = (format!("{}/", call.root), list.clone());
-    let listed = account.share.aside(async {
+    let listed = account.share.aside(call.probe.queued(async {
         loop {
             let segment = account.blobs.list_containers(request.clone()).await?;
             let body = write_containers(&endpoint, &list, metadata, &segment);
@@ -25,7 +25,7 @@ pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, 
                 fewer => request.max_results = fewer,
             }
         }
-    });
+    }));
     let (body, count) = listed.await?;
     Ok(xml(body).facts(facts(count)))
 }

@@ -57,7 +57,7 @@ pub(super) async fn put_list(
         let sum = said.verify(&body)?;
         Ok::<_, Refusal>((sum, read_blocks(&body)?))
     };
-    let (sum, blocks) = account.share.weigh(body.len(), read).await?;
+    let (sum, blocks) = account.share.weigh(&call.probe, body.len(), read).await?;
     let written = account.blobs.put_block_list(blob, &blocks, put).await?;
     Ok(created(|headers| {
         let version = BlobVersion { etag: written.etag, last_modified: written.last_modified };
@@ -76,10 +76,10 @@ pub(super) async fn list(account: &ServedAccount, call: &Call, blob: &BlobAddres
         account.blobs.blob_properties(blob, &conditions).await?;
     }
     // Up to 100,000 blocks.
-    let list = account.share.aside(async {
+    let list = account.share.aside(call.probe.queued(async {
         let list = account.blobs.block_list(blob).await?;
         Ok::<_, Refusal>((write_block_list(&list, which), list))
-    });
+    }));
     let (body, list) = list.await?;
     let mut reply = xml(body);
     reply.status = StatusCode::OK;

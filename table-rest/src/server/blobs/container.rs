@@ -71,7 +71,7 @@ pub(super) async fn list(
     let read = read_blobs_parameters(&call.query);
     let (list, included) = read.map_err(|error| explain(call, error, &bounds))?;
     let (endpoint, mut request) = (format!("{}/", call.root), list.clone());
-    let listed = account.share.aside(async {
+    let listed = account.share.aside(call.probe.queued(async {
         loop {
             let segment = account.blobs.list_blobs(container, request.clone()).await?;
             let body = write_blobs(&endpoint, container.as_str(), &list, included, &segment);
@@ -80,7 +80,7 @@ pub(super) async fn list(
                 fewer => request.max_results = fewer,
             }
         }
-    });
+    }));
     let (body, count) = listed.await?;
     Ok(xml(body).facts(facts(count)))
 }

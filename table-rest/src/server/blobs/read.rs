@@ -66,7 +66,7 @@ pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddres
                 hash(&content, &mut reply.headers);
                 Ok::<_, TableError>(content)
             };
-            let content = share.weigh(length, read).await?;
+            let content = share.weigh(&call.probe, length, read).await?;
             reply.held = Some(held);
             ReplyBody::Whole(content)
         }

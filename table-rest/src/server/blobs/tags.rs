@@ -56,7 +56,7 @@ pub(super) async fn find(
     request.container = container;
     request.scope().map_err(|error| of_expression(call, error))?;
     let endpoint = format!("{}/", call.root);
-    let found = account.share.aside(async {
+    let found = account.share.aside(call.probe.queued(async {
         loop {
             let segment = account.blobs.find_blobs(request.clone()).await?;
             let body = write_found(&endpoint, &request.filter, &segment);
@@ -65,7 +65,7 @@ pub(super) async fn find(
                 fewer => request.max_results = fewer,
             }
         }
-    });
+    }));
     let (body, count) = found.await?;
     Ok(xml(body).facts(facts(count)))
 }

@@ -3,12 +3,15 @@ use std::net::Ipv4Addr;
 use super::*;
 
 fn connections(most: usize, of_network: usize, reserve: usize) -> Arc<Connections> {
-    Arc::new(Connections::new(&Limits {
-        connections: most,
-        connections_per_address: of_network,
-        reserved_connections: reserve,
-        ..Limits::default()
-    }))
+    Arc::new(Connections::new(
+        &Limits {
+            connections: most,
+            connections_per_address: of_network,
+            reserved_connections: reserve,
+            ..Limits::default()
+        },
+        None,
+    ))
 }
 
 fn address(number: u32) -> IpAddr {

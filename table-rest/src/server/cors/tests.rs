@@ -2,7 +2,11 @@ use http::HeaderMap;
 use table_model::Uuid;
 
 use super::*;
-use crate::{ServiceKind, server::Spelling, wire::query_string::QueryString};
+use crate::{
+    ServiceKind,
+    server::{Probe, Spelling},
+    wire::query_string::QueryString,
+};
 
 fn call(method: Method, headers: &[(&'static str, &str)]) -> Call {
     let mut map = HeaderMap::new();
@@ -18,6 +22,7 @@ fn call(method: Method, headers: &[(&'static str, &str)]) -> Call {
         query: QueryString::default(),
         headers: map,
         spelling: Spelling::default(),
+        probe: Probe::default(),
         account: "acme".to_owned(),
         secondary: false,
         root: "http://127.0.0.1:10002/acme".to_owned(),

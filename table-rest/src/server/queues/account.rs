@@ -12,7 +12,7 @@ pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, 
     let bounds = [("maxresults", 1, LIST_RESULTS as u64)];
     let list = read_list_parameters(&call.query).map_err(|error| explain(call, error, &bounds))?;
     let (endpoint, mut request) = (format!("{}/", call.root), list.clone());
-    let listed = account.share.aside(async {
+    let listed = account.share.aside(call.probe.queued(async {
         loop {
             let segment = account.queues.list_queues(request.clone()).await?;
             let body = write_queues(&endpoint, &list, &segment);
@@ -21,7 +21,7 @@ pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, 
                 fewer => request.max_results = fewer,
             }
         }
-    });
+    }));
     let (body, count) = listed.await?;
     Ok(xml(StatusCode::OK, body).facts(facts(count)))
 }

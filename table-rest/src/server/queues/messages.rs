@@ -37,7 +37,7 @@ pub(super) async fn get(account: &ServedAccount, call: &Call, queue: &QueueName)
     let get = read_get_parameters(&call.query).map_err(|error| explain_count(call, error, 1))?;
     // Before the messages become invisible.
     let (bytes, held) = reserve(account, get.count).await?;
-    let got = account.share.weigh(bytes, async {
+    let got = account.share.weigh(&call.probe, bytes, async {
         let messages = account.queues.get_messages(queue, get).await?;
         Ok::<_, Refusal>((write_got(&messages), messages.len()))
     });
@@ -50,7 +50,7 @@ pub(super) async fn peek(account: &ServedAccount, call: &Call, queue: &QueueName
     let count = read_peek_parameters(&call.query).map_err(|error| explain_count(call, error, 0))?;
     let count = count.unwrap_or(1);
     let (bytes, held) = reserve(account, count).await?;
-    let peeked = account.share.weigh(bytes, async {
+    let peeked = account.share.weigh(&call.probe, bytes, async {
         let messages = account.queues.peek_messages(queue, count).await?;
         Ok::<_, Refusal>((write_peeked(&messages), messages.len()))
     });

@@ -12,7 +12,7 @@ use super::{
     table_name,
 };
 use crate::{
-    server::{Facts, Refusal, Reply, RequestBody},
+    server::{Facts, Refusal, Reply, RequestBody, observe::Stage},
     wire::{
         batch::{BatchRequest, Part, PartReply, response},
         level::Level,
@@ -27,7 +27,7 @@ impl Served<'_> {
     pub(super) async fn batch(self, body: RequestBody) -> Result<Reply, Refusal> {
         let body = body.whole(BODY_BYTES).await?;
         // Parsing takes milliseconds for a large batch.
-        self.account.share.weigh(body.len(), self.execute_batch(&body)).await
+        self.account.share.weigh(&self.call.probe, body.len(), self.execute_batch(&body)).await
     }
 
     async fn execute_batch(self, body: &[u8]) -> Result<Reply, Refusal> {
@@ -74,7 +74,14 @@ impl Served<'_> {
             negotiated.push(form);
         }
         let (name, table) = table.ok_or(ErrorCode::InvalidInput)?;
-        let written = self.account.tables.transact(&table, &operations).await?;
+        let probe = &self.call.probe;
+        probe.set_table(&name);
+        probe.set_operations(operations.len());
+        if let Some(first) = operations.first() {
+            probe.set_partition(first.partition_key());
+        }
+        let written = self.account.tables.transact(&table, &operations);
+        let written = probe.time(Stage::CommitWait, written).await?;
         let done = operations.iter().zip(&written).zip(&negotiated);
         done.map(|((operation, written), form)| self.written(&name, operation, written, form)).collect()
     }
@@ -126,6 +133,7 @@ impl Served<'_> {
         };
         self.grant.permit(&READ)?;
         self.grant.permit_table(&table_name(table)?)?;
+        self.call.probe.set_table(table);
         let select = Options::of(&QueryString::parse(part.query)?)?.select;
         let level = Negotiated::of_part(part).level?;
         self.query_entity(&mut Facts::default(), &path, select.as_ref(), level).await

@@ -9,7 +9,7 @@ use super::{
     options::Options,
 };
 use crate::{
-    server::{Facts, Refusal, Reply, RequestBody},
+    server::{Facts, Refusal, Reply, RequestBody, observe::Stage},
     wire::{
         continuation::{self, frame_tables, unframe_tables},
         level::Level,
@@ -100,7 +100,9 @@ impl Served<'_> {
         let echo = negotiated.echo()?;
         let body = body.whole(BODY_BYTES).await?;
         let name = TableName::new(tables::read_request(&body)?)?;
-        self.account.tables.create_table(&name).await?;
+        let probe = &self.call.probe;
+        probe.set_table(name.as_str());
+        probe.time(Stage::CommitWait, self.account.tables.create_table(&name)).await?;
         let location = format!("{}/{}", self.call.root, TableLink(name.as_str()));
         let answer = answer::Answer {
             status: if echo.is_some() { StatusCode::CREATED } else { StatusCode::NO_CONTENT },
@@ -118,7 +120,9 @@ impl Served<'_> {
 
     pub(super) async fn delete_table(self, name: &str) -> Result<Reply, Refusal> {
         check_unconditional(&self.call.headers)?;
-        self.account.tables.delete_table(&TableName::new(name)?).await?;
+        let (name, probe) = (TableName::new(name)?, &self.call.probe);
+        probe.set_table(name.as_str());
+        probe.time(Stage::CommitWait, self.account.tables.delete_table(&name)).await?;
         Ok(answer::reply(StatusCode::NO_CONTENT))
     }
 

@@ -10,7 +10,8 @@ use table_model::{
 use crate::{
     auth::KeyRange,
     server::{
-        Refusal,
+        Probe, Refusal,
+        observe::Stage,
         share::{Reservation, Share, UNCOUNTED},
     },
     wire::entity::RowWriter,
@@ -48,6 +49,7 @@ pub(super) struct Page<'p> {
     /// Number of entities in the page, before those outside of the permitted keys are removed.
     count: usize,
     is_started: bool,
+    probe: &'p Probe,
     content: String,
     pub(super) class: QueryClass,
     pub(super) read: u64,
@@ -62,8 +64,10 @@ impl<'p> Page<'p> {
         range: Option<&'p KeyRange>,
         query: Query,
         most_bytes: usize,
+        probe: &'p Probe,
     ) -> Self {
         let plan = Plan::of(query.filter.as_ref());
+        probe.set_ranges(plan.ranges.len());
         let is_joined = matches!(plan.class, QueryClass::FanOut | QueryClass::FanOutScan)
             || plan.class >= QueryClass::KeyRange;
         let slice = if plan.residual.is_some() && !is_joined { SNAPSHOT_BYTES } else { SLICE_BYTES };
@@ -82,6 +86,7 @@ impl<'p> Page<'p> {
             begun: Instant::now(),
             count: 0,
             is_started: false,
+            probe,
             content,
             read: 0,
             returned: 0,
@@ -100,19 +105,20 @@ impl<'p> Page<'p> {
         loop {
             // Memory is reserved during the turn: a page that waits for its turn holds only what it contains.
             let (is_free, is_complete) = share
-                .aside(async {
+                .aside(self.probe.queued(async {
                     if held.try_grow_to(self.content.len().saturating_add(room)) {
                         self.slice().await.map(|is_complete| (true, is_complete))
                     } else {
                         // A page that has begun ends here, with a continuation token.
                         Ok((false, self.is_started))
                     }
-                })
+                }))
                 .await?;
             if is_free || is_complete {
                 held.shrink_to(self.content.len());
             } else {
-                held.grow_to(self.content.len().saturating_add(room)).await?;
+                let memory = held.grow_to(self.content.len().saturating_add(room));
+                self.probe.time(Stage::Queue, memory).await?;
             }
             if is_complete {
                 return Ok(held);
@@ -127,6 +133,7 @@ impl<'p> Page<'p> {
             self.query.top = Some(u32::try_from(most.saturating_sub(self.count)).unwrap_or(u32::MAX));
         }
         let start = (self.content.len(), self.returned);
+        let _reading = self.probe.start(Stage::Read);
         let mut segment = self.tables.query(self.table, self.query.clone()).await?;
         self.read += segment.stats.read;
         let fitting = self.push(&segment.rows, self.most_bytes);

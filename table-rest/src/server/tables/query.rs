@@ -11,7 +11,7 @@ use super::{
     table_name,
 };
 use crate::{
-    server::{Facts, Refusal, Reply},
+    server::{Facts, Refusal, Reply, observe::Stage},
     wire::{
         continuation::{self, EntityToken},
         entity::RowWriter,
@@ -32,6 +32,8 @@ impl Served<'_> {
         table: &str,
         level: Level,
     ) -> Result<Reply, Refusal> {
+        let probe = &self.call.probe;
+        let planning = probe.start(Stage::Plan);
         let Options { filter, select, top } = Options::of(&self.call.query)?;
         let range = self.grant.key_range();
         // Addresses and key ranges need the keys, even if the response does not contain them.
@@ -49,7 +51,8 @@ impl Served<'_> {
         let share = &*self.account.share;
         let writer = self.rows_at(level, table, select.as_ref());
         let most_bytes = share.limits().page_bytes;
-        let mut page = Page::new(&*self.account.tables, &table_name, writer, range, query, most_bytes);
+        let mut page = Page::new(&*self.account.tables, &table_name, writer, range, query, most_bytes, probe);
+        drop(planning);
         // A single entity is short work. Everything else may read and write megabytes.
         let held = if page.class == QueryClass::Point {
             page.slice().await?;
@@ -83,6 +86,7 @@ impl Served<'_> {
         let names =
             select.map(|select| if level == Level::Full { select.with_keys() } else { select.names.clone() });
         let tables = &self.account.tables;
+        let reading = self.call.probe.start(Stage::Read);
         let rows = tables.find(&table_name(table)?, partition_key, row_key, names.as_deref()).await?;
         let is_outside = self.grant.key_range().is_some_and(|range| !range.contains(partition_key, row_key));
         let Some(row) = rows.get(0).filter(|_| !is_outside) else {
@@ -91,6 +95,7 @@ impl Served<'_> {
         (facts.read, facts.returned) = (1, 1);
         let mut content = String::with_capacity(METADATA_BYTES + ROW_BYTES);
         self.rows_at(level, table, select).push_row(&mut content, &row);
+        drop(reading);
         Ok(Answer {
             status: StatusCode::OK,
             etag: Some(row.etag.clone()),

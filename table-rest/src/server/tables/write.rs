@@ -10,7 +10,7 @@ use super::{
     table_name,
 };
 use crate::{
-    server::{Refusal, Reply, RequestBody},
+    server::{Refusal, Reply, RequestBody, observe::Stage},
     wire::{
         entity::RowHead,
         operation::WriteHead,
@@ -40,7 +40,8 @@ impl Served<'_> {
             if_none_match: self.call.header("if-none-match"),
         };
         let body = body.whole(BODY_BYTES).await?;
-        self.account.share.weigh(body.len(), self.execute((head, &body), (name, &table), &negotiated)).await
+        let work = self.execute((head, &body), (name, &table), &negotiated);
+        self.account.share.weigh(&self.call.probe, body.len(), work).await
     }
 
     async fn execute(
@@ -55,7 +56,9 @@ impl Served<'_> {
             Err(error) => return Err(self.check_table(name).await.err().unwrap_or_else(|| error.into())),
         };
         self.permit_keys(&operation)?;
-        let written = self.account.tables.execute(table, &operation).await?;
+        let probe = &self.call.probe;
+        probe.set_partition(operation.partition_key());
+        let written = probe.time(Stage::CommitWait, self.account.tables.execute(table, &operation)).await?;
         Ok(self.written(name, &operation, &written, negotiated)?.into_reply())
     }
 

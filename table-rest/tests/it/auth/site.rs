@@ -7,7 +7,7 @@ use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest, sas::SasToken},
-    server::{Accounts, Call, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
+    server::{Accounts, Call, Probe, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
     wire::query_string::QueryString,
 };
 use table_store::Store;
@@ -168,6 +168,7 @@ impl Request {
             raw_query,
             headers,
             spelling: Spelling::default(),
+            probe: Probe::default(),
             account: NAME.to_owned(),
             secondary: self.secondary,
             root: format!("http://127.0.0.1/{NAME}"),

@@ -45,7 +45,11 @@ impl Site {
         limits: Limits,
     ) -> Self {
         let server = Server::builder().limits(limits);
-        let server = accounts.into_iter().fold(server, Builder::account);
+        Self::running(accounts.into_iter().fold(server, Builder::account)).await
+    }
+
+    /// Starts a server that is already configured.
+    pub(crate) async fn running(server: Builder) -> Self {
         Self(server.bind().await.unwrap())
     }
 

@@ -10,7 +10,7 @@ use table_model::{
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
-    server::{Accounts, Call, Refusal, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
+    server::{Accounts, Call, Probe, Refusal, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
     wire::{
         query_string::QueryString,
         xml::{Element, Limits, parse},
@@ -161,6 +161,7 @@ impl Ask {
             query,
             headers: self.headers,
             spelling: Spelling::default(),
+            probe: Probe::default(),
             account: account.as_str().to_owned(),
             secondary: false,
             root: "http://127.0.0.1:10000/devstoreaccount1".to_owned(),

@@ -12,7 +12,9 @@ use table_model::{Timestamp, Uuid};
 use table_rest::{
     AccountName, ServiceKind,
     auth::{AccountKey, Scheme, SignedRequest},
-    server::{Accounts, Call, Facts, Refusal, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
+    server::{
+        Accounts, Call, Facts, Probe, Refusal, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch,
+    },
     wire::query_string::QueryString,
 };
 use table_store::Store;
@@ -75,6 +77,7 @@ impl Server {
             secure: false,
             id: Uuid::from_u128(1),
             received: "2024-03-01T00:00:00Z".parse().unwrap(),
+            probe: Probe::default(),
         };
         let body = request.body.unwrap_or_default();
         let body = RequestBody::new(Some(body.len() as u64), Once(Some(body)));

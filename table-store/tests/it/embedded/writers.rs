@@ -73,8 +73,10 @@ fn writers_that_wait_together_share_one_commit() {
             assert!(poll_once(&mut write).is_pending());
             pending.push(write);
         }
+        assert_eq!(store.stats().waiting, 64);
     });
     let results = pollster::block_on(futures(pending));
+    assert_eq!(store.stats().waiting, 0);
     assert!(results.iter().all(Result::is_ok));
     let after = store.stats();
     assert_eq!(after.requests - before.requests, 65);

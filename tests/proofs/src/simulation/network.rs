@@ -15,7 +15,7 @@ use table_rest::{
     AccountName, ServiceKind,
     auth::AccountKey,
     client::{Account, Backend, Clock, Retry, Settings},
-    server::{Accounts, Call, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
+    server::{Accounts, Call, Probe, ReplyBody, RequestBody, ServedAccount, Spelling, dispatch},
     wire::query_string::QueryString,
 };
 use table_store::{Store, Timestamp, Uuid};
@@ -105,6 +105,7 @@ fn arrived(request: &Request) -> Option<(Call, RequestBody)> {
         query: QueryString::parse(url.query().unwrap_or_default()).ok()?,
         headers,
         spelling: Spelling::default(),
+        probe: Probe::default(),
         root: format!("http://127.0.0.1:{}/{account}", kind.port()),
         account: account.to_string(),
         secondary: false,
