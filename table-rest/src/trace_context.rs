@@ -133,7 +133,7 @@ mod tests {
             format!("00-{}-{parent}-01", TRACE.to_uppercase()),
             format!("00-{zeros}-{parent}-01"),
             format!("00-{TRACE}-{}-01", &zeros[..16]),
-            format!("00-{}-{TRACE}-01", parent),
+            format!("00-{parent}-{TRACE}-01"),
             format!("00_{TRACE}_{parent}_01"),
             format!("00-{}é-{parent}-01", &TRACE[2..]),
             "-".repeat(LEN),

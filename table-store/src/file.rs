@@ -100,10 +100,10 @@ pub(crate) fn create<T, E: From<OpenError>>(
         let found = "is the log of a store that does not exist";
         return Err(OpenError::StrayLog { place: path.into(), found }.into());
     }
-    let (file, temporary) = unfinished::create(path, random).map_err(io)?;
+    let (created, temporary) = unfinished::create(path, random).map_err(io)?;
     // The name of the log belongs to the final name: the first write creates it, after the file has its name.
     let log = FileLog::new(log_name(path), false);
-    let disk = Arc::new(FileDisk::new(file).with_log(log));
+    let disk = Arc::new(FileDisk::new(created).with_log(log));
     let filled = fill(Arc::clone(&disk) as Arc<dyn Disk>).and_then(|made| {
         disk.sync().map_err(io)?;
         let is_published = publish(&temporary, path).map_err(io)?;

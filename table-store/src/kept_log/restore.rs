@@ -105,8 +105,9 @@ pub(crate) fn restore(
         return Err(RestoreError::TooEarly { number: base.number, time });
     }
     let log = Reading { folder: &Directory::new(folder), path: folder, to };
-    let fill = |disk| fill(&source, &disk, base, &log, path).map_err(|error| full(error, path));
-    let made = file::create(path, &*options.random, fill)?;
+    let made = file::create(path, &*options.random, |disk| {
+        fill(&source, &disk, base, &log, path).map_err(|error| full(error, path))
+    })?;
     let released = disk.close().map_err(|error| StorageFault::Io(Arc::new(error)));
     let restored = made.ok_or_else(|| BackupError::Taken { place: path.into() })?;
     released?;

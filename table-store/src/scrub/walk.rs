@@ -88,7 +88,9 @@ impl Walk {
                 }
                 if !self.around && engine::view_around(engine, |_| Ok(()))?.is_some() {
                     self.around = true;
-                    damage.into_iter().for_each(|what| self.note(Damage::of_engine(what)));
+                    if let Some(what) = damage {
+                        self.note(Damage::of_engine(what));
+                    }
                     return Ok(true);
                 }
                 let Some(what) = damage else { return Err(error) };

@@ -25,7 +25,7 @@ fn large() -> Company {
 fn unfinished(company: &Company) -> Vec<String> {
     let names = fs::read_dir(company.file("")).unwrap().map(|entry| entry.unwrap().file_name());
     let names = names.map(|name| name.into_string().unwrap());
-    names.filter(|name| name.starts_with(".copy.tables.") && name.ends_with(".new")).collect()
+    names.filter(|name| name.starts_with(".copy.tables.")).collect()
 }
 
 /// Starts a backup, and returns it when its file exists, unless it is faster.

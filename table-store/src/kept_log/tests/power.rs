@@ -262,7 +262,7 @@ fn fail(failure: Failure, len: usize, most_bytes: u64) -> bool {
     match &result {
         Ok(()) => apply(&mut expected, &changes),
         Err(StorageFault::DiskFull { .. }) => {
-            assert_eq!(failure.kind, Some(ErrorKind::StorageFull), "{what}")
+            assert_eq!(failure.kind, Some(ErrorKind::StorageFull), "{what}");
         }
         Err(fault) => assert_eq!(failure.kind, Some(ErrorKind::Other), "{what}: {fault}"),
     }

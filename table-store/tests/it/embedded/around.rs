@@ -30,7 +30,9 @@ fn specimen(path: &Path, closed: bool) {
     }
     store.close().unwrap();
     let store = options().open(&used).unwrap().blocking();
-    TABLES.iter().for_each(|table| put(&store, table, (0..ROWS + 200).step_by(20)));
+    for table in TABLES {
+        put(&store, table, (0..ROWS + 200).step_by(20));
+    }
     if closed {
         store.close().unwrap();
     }
@@ -87,8 +89,8 @@ fn rows_around_damaged_pages_are_counted() {
             let what = format!("{rows:?}, closed: {closed}: {report}");
             assert!((1..=damaged).contains(&pages(&report)), "{what}");
             assert_eq!(report.entities, copied.entities, "{what}");
-            let lost = whole.entities - report.entities;
-            assert!(lost > 0 && lost < 400 * rows.len() as u64, "{lost} lost, {what}");
+            let missing = whole.entities - report.entities;
+            assert!(missing > 0 && missing < 400 * rows.len() as u64, "{missing} lost, {what}");
 
             // The first row is in the page with the names of the tables.
             assert_eq!(report.tables == 0, rows.contains(&"00000"), "{what}");
