@@ -178,6 +178,7 @@ pub use crate::handle::registry::{
     row::IndexStatus,
     versions::{VersionFloor, VersionStatus},
 };
+pub use crate::maintain::expire::{Expire, ExpireReport};
 pub use crate::maintain::moving::{Migration, MigrationStep, MoveCheck, MoveCheckReport};
 pub use crate::maintain::orphans::{OrphanSweep, SweepReport};
 pub use crate::maintain::registry::{IndexChange, IndexStep};
@@ -219,7 +220,7 @@ pub use tables::Blocking;
 pub use worker::{WorkReport, Worker, WorkerThread};
 pub use write::DeleteTarget;
 
-pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
+pub use table_derive::{KeyPart, Projection, TableEntity, TableFields, TableUnion, TableValue, Task};
 
 /// Accounts and settings of a remote service, for [`Tables::on`].
 #[cfg(feature = "azure")]
@@ -247,8 +248,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// ```
 pub mod prelude {
     pub use crate::{
-        Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, FromRow, IntoMerge as _,
-        KeyPart, MultiPoint, Outcome, Page, Projection, Query as _, QueryClass, Result, Run, RunWith, Stored,
-        TableEntity, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
+        Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, Expires, FromRow,
+        IntoMerge as _, KeyPart, MultiPoint, Outcome, Page, Projection, Query as _, QueryClass, Result, Run,
+        RunWith, Stored, TableEntity, TableFields, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
     };
 }

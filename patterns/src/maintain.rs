@@ -1,6 +1,7 @@
 //! Jobs over complete tables: verification, reindexing, upgrades, online index changes,
 //! retirements of versions.
 
+pub(crate) mod expire;
 mod extended;
 mod list_rows;
 pub(crate) mod moving;

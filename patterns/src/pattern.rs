@@ -6,6 +6,8 @@ pub(crate) mod archive;
 pub(crate) mod changes;
 pub(crate) mod copied;
 pub(crate) mod encrypt;
+pub(crate) mod expiry;
+pub(crate) mod flatten;
 pub(crate) mod index;
 pub(crate) mod large;
 pub(crate) mod log;
@@ -13,6 +15,7 @@ pub(crate) mod lookup;
 pub(crate) mod moving;
 pub(crate) mod period;
 pub(crate) mod series;
+pub(crate) mod stamps;
 pub(crate) mod task;
 pub(crate) mod unique;
 pub(crate) mod wide;
@@ -23,6 +26,8 @@ pub(crate) mod public {
         archive::{Archive, Archived},
         changes::{ChangeBatch, ChangeEvent, ChangeFeed, ChangeKind, ChangePosition, HasChanges},
         copied::{FullIndexRow, IndexRow, IndexRowType, fields::CopiedFields},
+        expiry::Expires,
+        flatten::{FieldsPatch, Flattened, TableFields},
         large::{BlobStream, CollectBlobs, CollectedBlobs},
         log::{Log, LogLine, LogRange, LogStream},
         moving::{Moved, MovedFrom, Moving},
@@ -47,7 +52,7 @@ struct Entry {
 }
 
 /// All patterns, in the order of their operations in a transaction.
-static ALL: [Entry; 9] = [
+static ALL: [Entry; 10] = [
     Entry { pattern: &index::Indexes, is_used: |design| design.indexes.iter().any(index::has_near_rows) },
     Entry { pattern: &lookup::Lookups, is_used: |design| design.indexes.iter().any(lookup::has_list) },
     Entry { pattern: &unique::Uniques, is_used: |design| design.indexes.iter().any(Index::is_reserved) },
@@ -57,6 +62,10 @@ static ALL: [Entry; 9] = [
     Entry {
         pattern: &aggregate::Aggregates,
         is_used: |design| !design.feeds.is_empty() || !design.fed.is_empty(),
+    },
+    Entry {
+        pattern: &stamps::Stamping,
+        is_used: |design| design.created.is_some() || design.updated.is_some(),
     },
     Entry { pattern: &ENCRYPTION, is_used: |design| !design.encrypted.is_empty() },
     // The last one: a record contains what the others have made of the entity.

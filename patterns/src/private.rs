@@ -1,6 +1,6 @@
 //! Items that generated code uses. Not a public interface: it changes with the derive.
 
-pub use table_model::{EdmType, Name, Properties, RowRef, Value};
+pub use table_model::{EdmType, Name, Properties, RowRef, Timestamp, Value};
 pub use table_schema::{
     key::KeyKind,
     template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
@@ -11,23 +11,28 @@ pub use crate::{
         borrowed::{BorrowRow, BorrowedEntity},
         derived::{CopyReader, DerivedRows, IndexRowError},
         entity::{AllowTableScan, EntityKey, NotEncrypted, TableEntity},
+        entity_stamps::Stamps,
         error::{DecodeError, property::PropertyError},
         field::{Field, Json, KeyField, Large},
+        joined_names::{JoinedNames, are_short},
         key::{KeyReader, part},
         patch::{
-            IntoMerge, Merge, Patch, PatchState, PatchesAggregate, PatchesIndexKey, PatchesKey, PatchesStored,
+            IntoMerge, Merge, Patch, PatchState, PatchesAggregate, PatchesIndexKey, PatchesKey, PatchesStamp,
+            PatchesStored,
         },
         properties::{Reader, Writer},
         source::{AccessPath, Source},
         spec::Spec,
     },
     design::{
-        Aggregate, BlobProperty, Changes, Contribution, Design, Index, Lookup, Property, Shard, StoredType,
-        Template, Total, TypedField, ValueKind,
+        Aggregate, BlobProperty, Changes, Contribution, Design, Index, Lookup, NestedProperty, NestedStruct,
+        Property, Shard, StoredType, Template, Total, TypedField, ValueKind,
     },
     pattern::{
         aggregate::target_entity::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
-        copied::fields::{Fed, OneValue, names as copied_names, take_one},
+        copied::fields::{Fed, OneValue, take_one},
+        expiry::{is_time, time_of},
+        flatten::{FieldsAt, NestedIn, NotNested, PropertyNames, name_at},
         public::*,
         series::names as slots,
     },

@@ -1,11 +1,12 @@
 //! Conversion of derives in source files to a model: the reverse of code generation, from source text.
 
 mod condition;
+mod nested;
 mod versions;
 
 use std::fmt;
 
-use table_grammar::file::{Entity, File, RuleViolation};
+use table_grammar::file::{Entity, File, RuleViolation, TypeOfField};
 use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign},
     schema::Schema,
@@ -35,6 +36,8 @@ impl std::error::Error for SourceDiagnostic {}
 
 /// Creates the model of the entities in source files, which are read as `#[derive(TableEntity)]` reads them.
 ///
+/// The fields of nested structs are fields of the entity, as they are stored: `address.city` is `address_city`.
+///
 /// The model is more complete than a model from compiled [designs](crate::from_designs). It contains string bounds, the
 /// words of enums and the types in newtypes and aliases of these files, archives, and conditions that compare fields with
 /// values. Notes list everything that a design file cannot express.
@@ -50,6 +53,7 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
             Ok(read) => {
                 names.extend(read.entities.iter().map(|_| &source.name));
                 file.entities.extend(read.entities);
+                file.nested.extend(read.nested);
                 file.enums.extend(read.enums);
                 file.newtypes.extend(read.newtypes);
                 file.functions.extend(read.functions);
@@ -96,11 +100,12 @@ fn designed(
 ) -> EntityDesign {
     let mut entity = read.design.clone();
     let name = entity.name.clone();
-    for (field, (ty, position)) in entity.fields.iter_mut().zip(read.types.iter().zip(&read.positions)) {
+    let types = nested::expand(&mut entity, read, file, mistakes);
+    for (field, ty) in entity.fields.iter_mut().zip(&types) {
         if field.kind == FieldKind::Unknown && !field.skip && !field.from_source {
-            match kind(&read.design, field, ty, file) {
+            match kind(&read.design, field, &ty.name, file) {
                 Some(kind) => field.kind = kind,
-                None => mistakes.push(undeclared(&name, &field.name, ty, *position)),
+                None => mistakes.push(undeclared(&name, &field.name, ty)),
             }
         }
         if let Some(function) = field.default_function() {
@@ -140,13 +145,14 @@ fn designed(
 }
 
 /// Returns the error for a type whose stored form is not known.
-fn undeclared(entity: &str, field: &str, ty: &str, (line, column): (usize, usize)) -> RuleViolation {
+fn undeclared(entity: &str, field: &str, ty: &TypeOfField) -> RuleViolation {
+    let TypeOfField { name, position: (line, column) } = ty;
     let message = format!(
-        "`{entity}.{field}` has the type `{ty}`, which these files do not declare; pass the file that declares it with \
+        "`{entity}.{field}` has the type `{name}`, which these files do not declare; pass the file that declares it with \
          `#[derive(TableValue)]` or `#[derive(KeyPart)]`, or state its stored form with `#[table(json)]`, or \
          `#[table(max = ..)]` for text"
     );
-    RuleViolation { line, column, message }
+    RuleViolation { line: *line, column: *column, message }
 }
 
 /// Returns the kind of a type that the files declare. A newtype of a newtype is followed.

@@ -74,10 +74,15 @@ fn field(field: &FieldDesign) -> Value {
     };
     let blob = field.blob.as_ref();
     let blob = blob.map(|blob| json!({ "holds": kind(&blob.holds), "over": blob.over.map(Size::bytes) }));
-    json!({
+    let mut hashed = json!({
         "type": kind(&field.kind), "optional": field.optional, "property": field.property, "store": field.store,
         "encrypt": field.encrypted, "series": slots, "blob": blob, "default": field.default,
-    })
+    });
+    // Without the key, the hashes of designs without stamps do not change.
+    if let (Some(stamp), Some(parts)) = (field.stamp, hashed.as_object_mut()) {
+        parts.insert("stamp".to_owned(), json!(stamp.word()));
+    }
+    hashed
 }
 
 fn relation(relation: &Relation) -> Value {

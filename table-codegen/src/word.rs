@@ -7,6 +7,7 @@ mod archive;
 mod changes;
 mod embed;
 mod entity_type;
+mod expires;
 mod fields;
 mod index;
 mod keep;
@@ -71,20 +72,21 @@ impl Word {
 
 /// All arguments in reading order, which is visible in the help for unknown keys. The numbers are the positions of
 /// their lines in a written file and of their generated code.
-const WORDS: [(Word, u8, u8); 13] = [
+const WORDS: [(Word, u8, u8); 14] = [
     (templates::WORD, 0, 0),
     (keep::WORD, 1, 1),
     (wide::WORD, 3, 5),
     (entity_type::WORD, 4, 2),
     (aliases::WORD, 5, 3),
     (shard::WORD, 2, 4),
-    (fields::WORD, 7, 6),
-    (index::WORD, 8, 7),
-    (lookup::WORD, 9, 8),
-    (embed::WORD, 10, 10),
-    (total::WORD, 11, 9),
-    (archive::WORD, 12, 11),
+    (fields::WORD, 8, 6),
+    (index::WORD, 9, 7),
+    (lookup::WORD, 10, 8),
+    (embed::WORD, 11, 10),
+    (total::WORD, 12, 9),
+    (archive::WORD, 13, 11),
     (changes::WORD, 6, 12),
+    (expires::WORD, 7, 13),
 ];
 
 /// Returns all arguments in reading order.

@@ -17,7 +17,7 @@ const fn pattern(name: &'static str, word: &'static str, fields: &'static str) -
     Pattern { name, word, fields, keys: ["", "", ""] }
 }
 
-const PATTERNS: [Pattern; 22] = [
+const PATTERNS: [Pattern; 25] = [
     pattern("near index", "index(by_a, row = \"a_{a:06}_{id:06}\" COPY)", "a: u32,"),
     pattern("near unique", "index(by_b, row = \"b_{b}\", unique COPY)", "b: String,"),
     pattern(
@@ -51,6 +51,13 @@ const PATTERNS: [Pattern; 22] = [
     pattern("archive", "archive = \"FormerItems\"", ""),
     pattern("version", "version = 2, from(ItemV1)", ""),
     pattern("change feed", "changes", ""),
+    pattern("nested struct", "", "#[table(flatten)] address: Address,"),
+    pattern("expiry", "expires = ends", "ends: Timestamp,"),
+    pattern(
+        "time stamps",
+        "",
+        "#[table(created)] made: Timestamp, #[table(updated)] changed: Option<Timestamp>,",
+    ),
 ];
 
 /// The result for a pair of patterns.

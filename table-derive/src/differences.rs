@@ -245,6 +245,81 @@ fn an_entity_with_series() {
 }
 
 #[test]
+fn an_entity_with_a_nested_struct() {
+    assert_difference!(
+        "flattened.diff",
+        crate::entity_impl(quote! {
+            #[table(name = "Customers", partition = "{region}", row = "{id:06}")]
+            pub struct Customer {
+                pub region: String,
+                pub id: u32,
+            }
+        }),
+        crate::entity_impl(quote! {
+            #[table(name = "Customers", partition = "{region}", row = "{id:06}")]
+            pub struct Customer {
+                pub region: String,
+                pub id: u32,
+                #[table(flatten)]
+                pub address: Address,
+            }
+        })
+    );
+}
+
+#[test]
+fn an_entity_that_expires() {
+    assert_difference!(
+        "expiry.diff",
+        crate::entity_impl(quote! {
+            #[table(name = "Sessions", partition = "{user}", row = "{id:06}")]
+            pub struct Session {
+                pub user: String,
+                pub id: u32,
+                #[table(rename = "Ends")]
+                pub ends: Option<Expiry>,
+            }
+        }),
+        crate::entity_impl(quote! {
+            #[table(name = "Sessions", partition = "{user}", row = "{id:06}", expires = ends)]
+            pub struct Session {
+                pub user: String,
+                pub id: u32,
+                #[table(rename = "Ends")]
+                pub ends: Option<Expiry>,
+            }
+        })
+    );
+}
+
+#[test]
+fn an_entity_with_time_stamps() {
+    assert_difference!(
+        "stamps.diff",
+        crate::entity_impl(quote! {
+            #[table(name = "Notes", partition = "{owner}", row = "{id:06}")]
+            pub struct Note {
+                pub owner: String,
+                pub id: u32,
+                pub created: Timestamp,
+                pub updated: Option<SystemTime>,
+            }
+        }),
+        crate::entity_impl(quote! {
+            #[table(name = "Notes", partition = "{owner}", row = "{id:06}")]
+            pub struct Note {
+                pub owner: String,
+                pub id: u32,
+                #[table(created)]
+                pub created: Timestamp,
+                #[table(updated)]
+                pub updated: Option<SystemTime>,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_in_periods_and_shards() {
     assert_difference!(
         "spread.diff",

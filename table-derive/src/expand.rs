@@ -7,6 +7,7 @@
 pub(crate) mod discriminants;
 pub(crate) mod entity;
 pub(crate) mod key_part;
+pub(crate) mod nested;
 pub(crate) mod projection;
 pub(crate) mod task;
 pub(crate) mod union;

@@ -213,6 +213,26 @@ fn a_union_of_two_entities() {
 }
 
 #[test]
+fn a_nested_struct() {
+    assert_expansion!(
+        "nested.rs",
+        crate::fields_impl(quote! {
+            #[table(rename_all = "PascalCase")]
+            pub struct Address {
+                pub street: String,
+                #[table(default = unknown)]
+                pub country: String,
+                pub zip_code: Option<String>,
+                #[table(json)]
+                pub notes: Vec<String>,
+                #[table(skip)]
+                pub is_checked: bool,
+            }
+        })
+    );
+}
+
+#[test]
 fn a_projection_of_an_entity() {
     assert_expansion!(
         "projection.rs",

@@ -1,6 +1,7 @@
 //! The derive macros of `table-patterns`, which re-exports them. Use that crate instead of this one.
 //!
-//! [`macro@TableEntity`] maps a struct to rows of a table. [`macro@TableUnion`] reads several kinds of rows,
+//! [`macro@TableEntity`] maps a struct to rows of a table, [`macro@TableFields`] a nested struct to properties of such a
+//! row. [`macro@TableUnion`] reads several kinds of rows,
 //! [`macro@Projection`] reads some properties of a row. [`macro@Task`] makes a type a task. [`macro@TableValue`] and
 //! [`macro@KeyPart`] map enums and newtypes to properties and key parts.
 //!
@@ -24,7 +25,7 @@ use proc_macro2::TokenStream;
 use syn::DeriveInput;
 use table_grammar::{
     Errors,
-    resolve::{ProjectionInput, TaskInput, entity::Entity, newtype::Newtype, union::Union},
+    resolve::{ProjectionInput, TaskInput, entity::Entity, nested::Nested, newtype::Newtype, union::Union},
 };
 
 #[doc = include_str!("../docs/table_entity.md")]
@@ -34,6 +35,12 @@ use table_grammar::{
 #[proc_macro_derive(TableEntity, attributes(table))]
 pub fn table_entity(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     entity_impl(input.into()).into()
+}
+
+#[doc = include_str!("../docs/table_fields.md")]
+#[proc_macro_derive(TableFields, attributes(table))]
+pub fn table_fields(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    fields_impl(input.into()).into()
 }
 
 #[doc = include_str!("../docs/table_union.md")]
@@ -72,6 +79,10 @@ fn entity_impl(input: TokenStream) -> TokenStream {
         let warnings = entity.warnings.iter().map(expand::warning::expand);
         Some(std::iter::once(expand::entity::expand(&entity)).chain(warnings).collect())
     })
+}
+
+fn fields_impl(input: TokenStream) -> TokenStream {
+    derive(input, |input, errors| Some(expand::nested::expand(&Nested::read(input, errors)?)))
 }
 
 fn union_impl(input: TokenStream) -> TokenStream {

@@ -2,6 +2,8 @@
 
 mod blob;
 mod borrowed;
+mod flatten;
+pub(crate) mod nested;
 mod places;
 mod rust;
 
@@ -44,5 +46,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
     rust::check(input, design, errors);
     blob::check(input, errors);
     borrowed::check(input, errors);
+    flatten::check(input, errors);
     warnings
 }

@@ -23,16 +23,16 @@ use std::fmt;
 use quote::ToTokens;
 use syn::{DeriveInput, Expr, ImplItem, Item, Stmt, Type, ext::IdentExt, spanned::Spanned};
 use table_schema::{
-    design::{EntityDesign, FieldKind},
+    design::{EntityDesign, FieldDesign, FieldKind},
     static_design::Aggregate,
 };
 
 use crate::{
     check,
     errors::Errors,
-    parse::entity::EntityInput,
+    parse::{entity::EntityInput, field::FieldInput, nested::NestedInput},
     resolve::{
-        design,
+        design, nested,
         newtype::{Form, Newtype},
     },
 };
@@ -42,6 +42,8 @@ use crate::{
 pub struct File {
     /// Structs with `#[derive(TableEntity)]`, in source order.
     pub entities: Vec<Entity>,
+    /// Structs with `#[derive(TableFields)]`, in source order.
+    pub nested: Vec<NestedStruct>,
     /// Enums that are stored as strings (`#[derive(TableValue)]`).
     pub enums: Vec<Enum>,
     /// Newtypes, enums that are stored as integers, and aliases, in source order.
@@ -55,14 +57,32 @@ pub struct File {
 pub struct Entity {
     /// The design that its attributes declare. Types are resolved as in a macro: an enum is an unknown type.
     pub design: EntityDesign,
-    /// The type names of its fields, in field order, as written in the source.
-    pub types: Vec<String>,
-    /// The line and column of each of these types, starting at 1.
-    pub positions: Vec<(usize, usize)>,
+    /// The types of its fields, in field order.
+    pub types: Vec<TypeOfField>,
     /// Its contributions to aggregates in other entities.
     pub feeds: Vec<Contribution>,
     /// Its conditional indexes: the index number and the field or function that decides membership.
     pub conditions: Vec<(usize, String)>,
+}
+
+/// The type of a field in its source.
+#[derive(Clone, Debug)]
+pub struct TypeOfField {
+    /// The name as written.
+    pub name: String,
+    /// The line and the column, starting at 1.
+    pub position: (usize, usize),
+}
+
+/// A struct whose fields entities store as their own properties.
+#[derive(Debug)]
+pub struct NestedStruct {
+    /// The Rust name of the struct.
+    pub name: String,
+    /// Its fields. The names of their properties are suffixes.
+    pub fields: Vec<FieldDesign>,
+    /// The types of its fields, in field order.
+    pub types: Vec<TypeOfField>,
 }
 
 /// A contribution of an entity to an aggregate in another entity.
@@ -155,6 +175,10 @@ impl File {
                     let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
                     self.entities.extend(input.and_then(|input| Entity::read(input, errors)));
                 }
+                Item::Struct(ref one) if has_derive(&one.attrs, "TableFields") => {
+                    let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
+                    self.nested.extend(input.and_then(|input| NestedStruct::read(input, errors)));
+                }
                 Item::Enum(syn::ItemEnum { ref attrs, .. })
                 | Item::Struct(syn::ItemStruct { ref attrs, .. }) => {
                     let is_value = has_derive(attrs, "TableValue");
@@ -202,6 +226,23 @@ impl File {
     }
 }
 
+impl TypeOfField {
+    fn of(field: &FieldInput) -> Self {
+        let start = field.ty.span().start();
+        Self { name: crate::types::shown(field.value_type()), position: (start.line, start.column + 1) }
+    }
+}
+
+impl NestedStruct {
+    fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let input = NestedInput::read(input, errors)?;
+        let design = nested::design_of(&input);
+        check::nested::check(&input, &design, errors);
+        let types = input.fields.iter().map(TypeOfField::of).collect();
+        Some(Self { name: design.name, fields: design.fields, types })
+    }
+}
+
 impl NewtypeKind {
     fn of_type(name: String, ty: &Type) -> Self {
         let ty = crate::types::TypeName::of(ty);
@@ -224,14 +265,8 @@ impl Entity {
         });
         let conditions = input.words.indexes.iter().enumerate();
         let conditions = conditions.filter_map(|(number, index)| Some((number, path(index.when.value()?)?)));
-        let types = input.fields.iter().map(|field| crate::types::shown(field.value_type()));
-        let positions = input.fields.iter().map(|field| {
-            let start = field.ty.span().start();
-            (start.line, start.column + 1)
-        });
         Some(Self {
-            types: types.collect(),
-            positions: positions.collect(),
+            types: input.fields.iter().map(TypeOfField::of).collect(),
             feeds: feeds.collect(),
             conditions: conditions.collect(),
             design,

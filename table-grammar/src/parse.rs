@@ -9,6 +9,7 @@ pub(crate) mod feed;
 pub(crate) mod field;
 pub(crate) mod index;
 pub(crate) mod lookup;
+pub(crate) mod nested;
 pub(crate) mod newtype;
 pub(crate) mod projection;
 pub(crate) mod serde_words;

@@ -7,6 +7,7 @@ pub mod entity;
 mod feed;
 mod index;
 mod lookup;
+pub mod nested;
 pub mod newtype;
 mod repair;
 pub mod union;

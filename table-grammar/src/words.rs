@@ -9,7 +9,6 @@ use crate::{
 
 /// Arguments of planned patterns, which are reported as not supported yet instead of as a typing error.
 const LATER: &[(&str, &str)] = &[
-    ("flatten", "remove it, and declare the fields of the inner struct here, or use #[table(json)]"),
     ("as", "remove it, and store the field as `String` or `i64`, in a newtype with #[derive(TableValue)]"),
     ("test", "remove it, and test the round trip yourself"),
     ("retired", "remove it: an older version needs only its struct and #[table(version = ..)]"),

@@ -11,6 +11,7 @@ mod conditions;
 mod contributions;
 mod copies;
 mod distinct;
+mod expiry;
 mod fields;
 mod formats;
 mod indexes;
@@ -23,6 +24,7 @@ mod properties;
 mod schema;
 mod split;
 mod spread;
+mod stamps;
 mod table_names;
 mod templates;
 mod transaction;
@@ -35,6 +37,7 @@ pub use words::{unknown_field, unknown_word};
 
 use crate::{
     RuleViolation,
+    catalogue::Code,
     design::{EntityDesign, TemplateText},
     template::Template,
 };
@@ -68,7 +71,7 @@ pub const MOST_PROPERTIES: usize = 252;
 /// );
 /// ```
 pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
-    const RULES: [fn(&EntityDesign, &mut Vec<RuleViolation>); 23] = [
+    const RULES: [fn(&EntityDesign, &mut Vec<RuleViolation>); 25] = [
         templates::check,
         formats::check,
         ambiguous::check,
@@ -92,12 +95,24 @@ pub fn check(design: &EntityDesign) -> Vec<RuleViolation> {
         conditions::check,
         contributions::check,
         maintained::check,
+        expiry::check,
+        stamps::check,
     ];
     let mut mistakes = Vec::new();
     for rule in RULES {
         rule(design, &mut mistakes);
     }
     mistakes.sort_by(|left, right| (&left.place, left.code).cmp(&(&right.place, right.code)));
+    mistakes
+}
+
+/// Returns the violations of the fields of a nested struct. The names of its properties are suffixes, which may be equal
+/// to a reserved name.
+pub fn check_fields(design: &EntityDesign) -> Vec<RuleViolation> {
+    let mut mistakes = Vec::new();
+    names::check(design, &mut mistakes);
+    fields::check(design, &mut mistakes);
+    mistakes.retain(|mistake| mistake.code != Code::D022);
     mistakes
 }
 

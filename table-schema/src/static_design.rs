@@ -43,6 +43,9 @@
 mod collision;
 mod feed;
 pub(crate) mod model;
+mod nested;
+mod property;
+mod stamps;
 mod unchanged;
 mod value_kind;
 mod version;
@@ -50,6 +53,8 @@ mod version;
 pub use collision::Collision;
 pub use feed::{Aggregate, Contribution, Total, TypedField};
 pub use model::{FromDesigns, default_of, from_designs};
+pub use nested::{NestedProperty, NestedStruct};
+pub use property::Property;
 pub use value_kind::{StoredType, ValueKind};
 pub use version::version_in;
 
@@ -98,6 +103,8 @@ pub struct Design {
     pub defaults: &'static [&'static str],
     /// Those of them whose default is not that of the type, with the call of a function that returns it.
     pub default_functions: &'static [(&'static str, &'static str)],
+    /// The fields whose structs are stored as several properties.
+    pub nested: &'static [NestedStruct],
     /// The properties whose values can be stored in blobs alongside the row.
     pub blobs: &'static [BlobProperty],
     /// The maximum number of these properties per row, if the entity is split over several rows.
@@ -115,6 +122,12 @@ pub struct Design {
     pub changes: Option<Changes>,
     /// The table to which entities are moved under their keys, if the entity has an archive.
     pub archive: Option<&'static str>,
+    /// The property with the time of the insert, which the library sets.
+    pub created: Option<&'static str>,
+    /// The property with the time of the last write, which the library sets.
+    pub updated: Option<&'static str>,
+    /// The property with the time at which an entity expires, if it does.
+    pub expires: Option<&'static str>,
 }
 
 /// A change feed: a record of each change of an entity, in the partition of the entity.
@@ -224,20 +237,6 @@ pub struct Shard {
     pub count: u32,
 }
 
-/// A stored property.
-#[derive(Debug)]
-pub struct Property {
-    /// The name of the field.
-    pub field: &'static str,
-    /// The property name. For a series or for fields copied from another entity, the common name prefix.
-    pub name: &'static str,
-    /// The property names of the slots of a series, or of the fields copied from another entity, starting with the
-    /// property that identifies the source. Empty for other fields.
-    pub slots: &'static [&'static str],
-    /// The type of the field, as written.
-    pub rust_type: &'static str,
-}
-
 impl Design {
     /// A design without name, keys, properties and patterns: the base of a literal, which specifies only what differs.
     pub const EMPTY: Self = Self {
@@ -259,6 +258,7 @@ impl Design {
         types: &[],
         defaults: &[],
         default_functions: &[],
+        nested: &[],
         blobs: &[],
         wide: None,
         indexes: &[],
@@ -267,13 +267,10 @@ impl Design {
         feeds: &[],
         changes: None,
         archive: None,
+        created: None,
+        updated: None,
+        expires: None,
     };
-
-    /// Returns the call of the function that returns the default of a property.
-    pub(crate) fn default_function(&self, property: &str) -> Option<String> {
-        let mut functions = self.default_functions.iter();
-        functions.find(|(name, _)| *name == property).map(|(_, call)| (*call).to_owned())
-    }
 
     /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or
     /// the type name if the design stores no `EntityType`. A type can be renamed in Rust while its `entity_type` remains.
@@ -419,26 +416,5 @@ impl fmt::Display for Design {
             }
         }
         Ok(())
-    }
-}
-
-impl Property {
-    /// Returns the stored names.
-    pub const fn names(&self) -> &[&'static str] {
-        if self.slots.is_empty() { std::slice::from_ref(&self.name) } else { self.slots }
-    }
-
-    /// Formats the name, or the first and the last name. For copied fields, the property that identifies the source is
-    /// omitted.
-    fn shown(&self) -> String {
-        let slots = match self.slots {
-            [first, copied @ ..] if first.starts_with('_') => copied,
-            slots => slots,
-        };
-        match slots {
-            [] => self.name.to_owned(),
-            [only] => (*only).to_owned(),
-            [first, .., last] => format!("{first}..{last}"),
-        }
     }
 }

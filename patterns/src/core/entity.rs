@@ -1,6 +1,6 @@
 //! The traits that the derive implements.
 
-use table_model::{Properties, RowRef};
+use table_model::{Properties, RowRef, Timestamp};
 
 use crate::{
     Address, Error, FromRow, Patch, PatchState, Source, Stored, TableScan,
@@ -8,6 +8,7 @@ use crate::{
         blob::put::Put,
         derived::{CopyReader, DerivedRows, IndexRowError},
         derived_row::DerivedRow,
+        entity_stamps::Stamps,
         entity_types::EntityInfo,
         error::{DecodeError, PropertyValueError, property::PropertyError},
         key::KeyReader,
@@ -77,6 +78,16 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
     fn decode(source: Source<'_>, row: RowRef<'_>) -> Result<Self, DecodeError> {
         row::decode::<Self>(source, row)
     }
+
+    /// Returns the time of the creation, if a field contains it.
+    #[doc(hidden)]
+    fn stored_creation(&self) -> Option<Timestamp> {
+        None
+    }
+
+    /// Sets the fields whose values the library has written.
+    #[doc(hidden)]
+    fn set_stored_stamps(&mut self, _stamps: Stamps) {}
 
     /// Returns the derived rows of a row that an older version wrote, or `None` if the current version wrote it.
     #[doc(hidden)]
@@ -165,6 +176,16 @@ pub trait Writable: Send + Sync + 'static {
         Ok(Vec::new())
     }
 
+    /// Returns the time of the creation, if a field contains it.
+    #[doc(hidden)]
+    fn read_creation(&self) -> Option<Timestamp> {
+        None
+    }
+
+    /// Sets the fields whose values the library has written.
+    #[doc(hidden)]
+    fn accept_stamps(&mut self, _stamps: Stamps) {}
+
     /// Decodes the entity's own row or an index row into a stored entity.
     #[doc(hidden)]
     fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error>
@@ -202,6 +223,14 @@ impl<E: TableEntity> Writable for E {
 
     fn derived_at(&self) -> Result<Vec<DerivedRow>, Error> {
         DerivedRows::addresses_of(self)
+    }
+
+    fn read_creation(&self) -> Option<Timestamp> {
+        self.stored_creation()
+    }
+
+    fn accept_stamps(&mut self, stamps: Stamps) {
+        self.set_stored_stamps(stamps);
     }
 
     fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error> {

@@ -165,10 +165,11 @@ pub enum Error {
         /// Name of the property.
         property: String,
     },
-    /// An overwrite of an entity with index rows, aggregates, blobs or several rows. What belongs to the stored entity
-    /// outside its row would remain. Nothing was sent.
+    /// An overwrite of an entity with index rows, aggregates, blobs or several rows, or with the time of its creation. What
+    /// belongs to the stored entity outside its row would remain. Nothing was sent.
     #[error(
-        "{address} has indexes, aggregates, blobs, a feed or several rows, which an overwrite cannot maintain; use `upsert`"
+        "{address} has indexes, aggregates, blobs, a feed, several rows or a time of creation, which an overwrite cannot maintain; \
+         use `upsert`"
     )]
     OverwriteUnsupported {
         /// Address of the entity.

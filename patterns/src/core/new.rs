@@ -1,6 +1,8 @@
 //! Rows that an entity requires.
 
-use table_model::{Entity, Name, Properties, Value, key::utf16_units};
+use std::iter::once;
+
+use table_model::{Entity, Name, Properties, Timestamp, Value, key::utf16_units};
 
 use crate::{
     Address, Error,
@@ -9,6 +11,7 @@ use crate::{
         derived_row::DerivedRow,
         entity::Writable,
         entity_types::{EntityInfo, indexes},
+        old::Old,
         unread::{Unread, is_copied, set_all},
     },
     design::{Design, Index},
@@ -31,7 +34,14 @@ impl New {
         if entity.has_unknown_rows() {
             return Err(Error::IndexedEntity { address: Box::new(entity.whereabouts()?) });
         }
-        let (address, (properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
+        let (address, (mut properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
+        let design = E::entity().map(|kind| kind.design);
+        for name in design.into_iter().flat_map(Design::stamps) {
+            // Placeholder for the time, so that index rows with the field have it.
+            if properties.get(name).is_none() {
+                set_all(&mut properties, once((&name.into(), &Timestamp::now().into())));
+            }
+        }
         let derived = entity.derived(&properties)?;
         Ok(Self { address, properties, derived, blobs, entity: E::entity() })
     }
@@ -47,6 +57,24 @@ impl New {
             }
         }
         self
+    }
+
+    /// Keeps what the entity had before: undeclared properties, and the time of its creation.
+    pub(crate) fn after(self, old: &Old) -> Self {
+        let mut new = self.keep(&old.unread);
+        let Some(name) = new.design().filter(|_| old.entity().is_some()).and_then(|design| design.created)
+        else {
+            return new;
+        };
+        let rows = new.derived.iter_mut().map(|row| &mut row.properties);
+        for properties in once(&mut new.properties).chain(rows) {
+            // An index row has the property if the index contains it. A row of an older program may lack it.
+            match old.created {
+                Some(created) if properties.get(name).is_some() => properties.set(name, created),
+                _ => drop(properties.remove(name)),
+            }
+        }
+        new
     }
 
     /// Applies a patch. It sets no property that determines an address.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use table_model::{Condition, ETag, ErrorCode, Properties, RowRef, TableError};
+use table_model::{Condition, ETag, ErrorCode, Properties, RowRef, TableError, Timestamp};
 
 use crate::{
     AccessPath, Address, Error, Source, Stored,
@@ -37,6 +37,8 @@ pub(crate) struct Old {
     versions: Option<Arc<Versions>>,
     /// Properties of the row that the type does not declare.
     pub(crate) unread: Unread,
+    /// Time of the creation, if the entity contains it.
+    pub(crate) created: Option<Timestamp>,
     /// Form of the entity in the newest version, if an older version wrote the row. A patch then replaces the row.
     pub(crate) newest: Option<Box<New>>,
 }
@@ -46,7 +48,7 @@ impl Old {
         if stored.has_unknown_rows() {
             return Err(Error::IndexedEntity { address: Box::new(stored.whereabouts()?) });
         }
-        let Places { address, derived, blobs } = stored.rows()?;
+        let Places { address, derived, blobs, created } = stored.rows()?;
         let (path, etag) = (stored.path(), stored.etag().clone());
         let (kept, versions) = (stored.kept().clone(), stored.versions().cloned());
         let unread = stored.unread_properties().clone();
@@ -62,6 +64,7 @@ impl Old {
             kept,
             versions,
             unread,
+            created,
             newest,
         })
     }
@@ -79,6 +82,7 @@ impl Old {
             kept: Properties::new(),
             versions: None,
             unread,
+            created: None,
             newest: None,
         }
     }

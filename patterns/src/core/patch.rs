@@ -84,6 +84,14 @@ pub trait PatchesIndexKey {}
 )]
 pub trait PatchesAggregate {}
 
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a patch cannot set a time that the library sets",
+    label = "set by each write",
+    note = "remove `created` or `updated` from the field if the program sets it"
+)]
+pub trait PatchesStamp {}
+
 impl PatchState for ByKey {}
 impl PatchState for Loaded {}
 
@@ -170,24 +178,35 @@ impl<E: TableEntity, S> Patch<E, S> {
         self.write(|into| field.put(value, into));
     }
 
-    pub(crate) fn write(&mut self, put: impl FnOnce(&mut Writer) -> Result<(), PropertyError>) {
-        let Ok(properties) = &mut self.properties else { return };
-        let mut writer = Writer::with_capacity(1);
-        match put(&mut writer) {
-            Ok(()) => {
-                let (written, puts) = writer.into_parts();
-                for put in puts {
-                    // The previous value may have been short enough for the property. This value is not.
-                    properties.remove(&put.property);
-                    self.puts.retain(|other| other.property != put.property);
-                    self.puts.push(put);
-                }
-                for (name, value) in written {
+    /// Sets properties that are already encoded, or the error that is reported when the patch is sent.
+    pub(crate) fn set_all(&mut self, changes: Result<Properties, PropertyError>) {
+        match (&mut self.properties, changes) {
+            (Ok(properties), Ok(changes)) => {
+                for (name, value) in changes {
                     properties.set(name, value);
                 }
             }
-            Err(error) => self.properties = Err(PropertyValueError::new(E::DESIGN.name, error).into()),
+            (Ok(_), Err(error)) => {
+                self.properties = Err(PropertyValueError::new(E::DESIGN.name, error).into());
+            }
+            (Err(_), _) => {}
         }
+    }
+
+    pub(crate) fn write(&mut self, put: impl FnOnce(&mut Writer) -> Result<(), PropertyError>) {
+        let Ok(properties) = &mut self.properties else { return };
+        let mut writer = Writer::with_capacity(1);
+        let written = put(&mut writer).map(|()| {
+            let (written, puts) = writer.into_parts();
+            for put in puts {
+                // The previous value may have been short enough for the property. This value is not.
+                properties.remove(&put.property);
+                self.puts.retain(|other| other.property != put.property);
+                self.puts.push(put);
+            }
+            written
+        });
+        self.set_all(written);
     }
 }
 

@@ -79,6 +79,8 @@ pub(crate) struct Places {
     pub(crate) derived: Vec<DerivedRow>,
     /// Blobs that the entity references.
     pub(crate) blobs: Vec<Named>,
+    /// Time of the creation, if a field contains it.
+    pub(crate) created: Option<Timestamp>,
 }
 
 impl<E> Stored<E> {
@@ -205,7 +207,8 @@ impl<E: Writable> Stored<E> {
     ///
     /// Use it only with the result of writing this value. After any other write, read the entity again.
     #[must_use]
-    pub fn written(self, written: &WriteResult) -> Self {
+    pub fn written(mut self, written: &WriteResult) -> Self {
+        self.value.accept_stamps(written.stamps);
         let mut versions = written.versions.clone();
         if let (Some(new), Some(old)) = (&mut versions, &self.versions) {
             Arc::make_mut(new).unread.clone_from(&old.unread);
@@ -260,7 +263,8 @@ fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
             blobs.push((property.clone(), reference.clone()));
         }
     }
-    Ok(Places { address: value.whereabouts()?, derived: value.derived_at()?, blobs })
+    let created = value.read_creation();
+    Ok(Places { address: value.whereabouts()?, derived: value.derived_at()?, blobs, created })
 }
 
 /// Returns the blobs that the entity references.

@@ -4,7 +4,7 @@ use table_model::{ETag, Properties, Timestamp};
 
 use crate::{
     Address, Receipt,
-    core::{blob::reference::Named, versions::Versions},
+    core::{blob::reference::Named, entity_stamps::Stamps, versions::Versions},
 };
 
 /// Result of a write: the address and the new ETag.
@@ -33,6 +33,8 @@ pub struct WriteResult {
     pub(crate) is_far: bool,
     /// Whether the write created the entity.
     pub(crate) created: Option<bool>,
+    /// Times that the library set in the entity.
+    pub(crate) stamps: Stamps,
 }
 
 impl WriteResult {

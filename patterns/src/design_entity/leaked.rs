@@ -53,6 +53,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         fed: names(|field| field.from_source),
         changes: entity.changes.map(|changes| Changes { keep: changes.keep.seconds(), old: changes.old }),
         archive: entity.archive.as_ref().map(|archive| text(&archive.to)),
+        expires: entity.expires.as_ref().and_then(|name| Some(text(&entity.field(name)?.property))),
         ..Design::EMPTY
     })))
 }

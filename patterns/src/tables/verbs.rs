@@ -144,8 +144,8 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns [`Error::OverwriteUnsupported`] if the entity has index rows, aggregates, blobs or several rows, because
-    /// these depend on the stored row.
+    /// Returns [`Error::OverwriteUnsupported`] if the entity has index rows, aggregates, blobs or several rows, or the time of
+    /// its creation, because these depend on the stored row.
     pub fn overwrite<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
         self.write(Intent::overwrite(entity))
     }

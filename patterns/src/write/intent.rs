@@ -96,7 +96,8 @@ impl Intent {
 
     pub(crate) fn overwrite<E: Writable>(entity: &E) -> Result<Self, Error> {
         let new = New::of(entity)?;
-        if depends_on_old::<E>() || Layout::of_entity::<E>().is_some() {
+        let has_creation = new.design().is_some_and(|design| design.created.is_some());
+        if depends_on_old::<E>() || has_creation || Layout::of_entity::<E>().is_some() {
             return Err(Error::OverwriteUnsupported { address: Box::new(new.address) });
         }
         Write::put(new, Operation::InsertOrReplace).map(Self::Ready)

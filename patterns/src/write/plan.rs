@@ -1,6 +1,6 @@
 //! Writes planned from the state of an entity before and after. Only the patterns of its design are asked.
 
-use table_model::{Entity, Operation, Properties};
+use table_model::{Entity, Operation, Properties, Timestamp};
 
 use super::{Change, New, Patched, Patterns, States, Write, at, properties_mut};
 use crate::{
@@ -51,7 +51,7 @@ impl Write {
 
     /// Creates the write that replaces the state that was read with a new one.
     pub(crate) fn over(old: &Old, new: New) -> Result<Self, Error> {
-        let mut new = new.keep(&old.unread);
+        let mut new = new.after(old);
         let row = row(&mut new, |entity| Operation::Replace(entity, old.condition_of_entity()));
         row.planned(States::of(Some(old), Some(&mut new)))
     }
@@ -64,7 +64,7 @@ impl Write {
     /// Creates the writes that move an entity within its partition: the row with the old key is deleted, the row with
     /// the new key is inserted, and the index rows change once.
     pub(crate) fn moved(old: &Old, new: New) -> Result<Vec<Self>, Error> {
-        let mut new = new.keep(&old.unread);
+        let mut new = new.after(old);
         let gone = Self::gone(old).planned(States::moved_from(old))?;
         let row = row(&mut new, Operation::Insert);
         Ok(vec![gone, row.planned(States::moved_to(old, &mut new))?])
@@ -72,12 +72,16 @@ impl Write {
 
     /// Creates the write that sets some properties of an entity.
     pub(crate) fn patch(
-        (address, properties): (Address, Properties),
+        (address, mut properties): (Address, Properties),
         form: impl FnOnce(Entity) -> Operation,
         design: Option<&'static Design>,
         mut patch: Patched<'_>,
     ) -> Result<Self, Error> {
         let table = address.table.clone();
+        if let Some(updated) = design.and_then(|design| design.updated) {
+            // Placeholder for the time, by which index rows with the property are changed as well.
+            properties.set(updated, Timestamp::now());
+        }
         let mut write = Self::alone(table, at(address, properties, form)).of(design);
         for pattern in Patterns::of(design) {
             pattern.patch(&mut patch, &mut write)?;

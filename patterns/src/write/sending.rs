@@ -10,6 +10,7 @@ use super::{Change, Recovery, Write, properties, properties_mut};
 use crate::{
     Address, Error, Receipt, Tables, UniqueViolationError,
     core::{
+        entity_stamps::Stamps,
         entity_types::EntityInfo,
         error::IndexConflictError,
         outbox::{AffectedRow, Commit},
@@ -359,6 +360,7 @@ fn written(address: Address, answer: Answer, receipt: Option<Receipt>) -> Option
         kept: None,
         is_far: false,
         created: None,
+        stamps: Stamps::default(),
     };
     match answer {
         Answer::Version { etag, timestamp } => Some(version(etag, timestamp)),

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
-use table_schema::design::{EntityDesign, FieldDesign, FieldKind, Series};
+use table_schema::design::{EntityDesign, FieldDesign, FieldKind, Series, Stamp};
 
 use super::{
     Context,
@@ -88,6 +88,9 @@ fn words(field: &FieldDesign) -> Vec<TokenStream> {
     if field.encrypted {
         words.push(quote!(encrypt));
     }
+    if let Some(stamp) = field.stamp {
+        words.push(ident(stamp.word()).into_token_stream());
+    }
     if let Some(blob) = &field.blob {
         words.push(quote!(blob));
         if let Some(over) = blob.over {
@@ -124,6 +127,13 @@ fn about(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> S
         }
         if holes(&entity.row) {
             return format!("In the RowKey{bound}.");
+        }
+        if let Some(stamp) = field.stamp {
+            let what = match stamp {
+                Stamp::Created => "insert",
+                Stamp::Updated => "last write",
+            };
+            return format!("The time of the {what}, stored as `{}`.", field.property);
         }
         let absent = if field.optional && field.series.is_none() { "; may be absent" } else { "" };
         match (&field.kind, field.encrypted, field.series) {

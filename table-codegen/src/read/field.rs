@@ -3,7 +3,7 @@
 use table_grammar::Case;
 use table_schema::{
     catalogue::Code,
-    design::{BlobDesign, FieldDesign, FieldKind, Series},
+    design::{BlobDesign, FieldDesign, FieldKind, Series, Stamp},
 };
 
 use super::{
@@ -83,6 +83,15 @@ fn of_table(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> FieldDesign
     let slots = keys.whole("series", (1, 100_000), 24, found);
     field.series = slots.and_then(|slots| usize::try_from(slots).ok()).map(Series::Slots);
     field.encrypted = keys.bool("encrypt", found).unwrap_or(false);
+    for stamp in Stamp::ALL {
+        if keys.bool(stamp.word(), found) == Some(true) {
+            if let Some(first) = field.stamp {
+                let message = format!("field `{}` is `{}` and `{}`", entry.name, first.word(), stamp.word());
+                found.push(Found::new(Code::D036, &entry.key, message).label("remove one of them"));
+            }
+            field.stamp = field.stamp.or(Some(stamp));
+        }
+    }
     blob(entry, &mut keys, ty.as_ref().map(|(_, ty)| ty), &mut field, found);
     if let Some((text, ty)) = ty.as_ref().filter(|_| field.kind != FieldKind::Blob) {
         found.extend(ty.too_long(&entry.name, text));

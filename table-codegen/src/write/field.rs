@@ -26,6 +26,9 @@ pub(crate) fn value(field: &FieldDesign) -> String {
     if let Some(was) = &field.was {
         word("was", text(was));
     }
+    if let Some(stamp) = field.stamp {
+        word(stamp.word(), "true".to_owned());
+    }
     if field.store {
         word("store", "true".to_owned());
     }

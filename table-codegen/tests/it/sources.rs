@@ -107,6 +107,53 @@ fn newtypes_and_aliases_are_read_and_other_types_are_errors() {
 }
 
 #[test]
+fn fields_of_a_nested_struct_are_fields_of_the_entity() {
+    let entity = r#"
+        #[derive(TableEntity)]
+        #[table(name = "Customers", partition = "{region}", row = "{id:06}")]
+        #[table(index(by_id, partition = "c_{id:06}", row = "{region}", copy(home)))]
+        struct Customer { region: String, id: u32, #[table(flatten, rename = "Home")] home: model::Address }
+    "#;
+    let nested = r#"
+        #[derive(TableFields)]
+        #[table(rename_all = "PascalCase")]
+        struct Address {
+            street: String, zip_code: Option<String>, #[table(default)] floor: i32, kind: Kind,
+            #[table(json)] notes: Vec<String>, #[table(skip)] is_checked: bool,
+        }
+        #[derive(TableValue)]
+        enum Kind { House, Flat }
+    "#;
+    let sources = [Source::new("entity.rs", entity), Source::new("nested.rs", nested)];
+    let FromDesigns { schema, notes } = from_sources("shop", &sources).unwrap();
+    assert_eq!(notes, [""; 0]);
+    let customer = schema.entity("Customer").unwrap();
+    let fields: Vec<_> = customer.fields.iter().map(|field| (&*field.name, &*field.property)).collect();
+    let expected = [
+        ("region", "region"),
+        ("id", "id"),
+        ("home_street", "Home_Street"),
+        ("home_zip_code", "Home_ZipCode"),
+        ("home_floor", "Home_Floor"),
+        ("home_kind", "Home_Kind"),
+        ("home_notes", "Home_Notes"),
+    ];
+    assert_eq!(fields, expected);
+    let copied: Vec<String> = expected[2..].iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(customer.indexes[0].copy, table_schema::design::CopiedFields::Only(copied));
+    let written = write(&schema);
+    let again = read(&written, "shop").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(design_hash(&again), design_hash(&schema), "{written}");
+
+    let mistakes = from_sources("shop", &sources[..1]).unwrap_err();
+    let shown = mistakes[0].to_string();
+    assert!(
+        shown.starts_with("entity.rs:5:") && shown.ends_with("declares it with `#[derive(TableFields)]`"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn what_a_file_cannot_say_is_noted() {
     let text = r#"
         #[derive(TableEntity)]

@@ -4,15 +4,19 @@
 mod borrowed;
 mod companions;
 mod decode;
+pub(in crate::expand) mod descriptors;
 mod design;
-mod docs;
+pub(in crate::expand) mod docs;
+mod expiry;
 mod feeds;
+mod flatten;
 mod functions;
 mod holes;
 mod indexes;
 mod key_impls;
-mod patch_impls;
+pub(in crate::expand) mod patch_impls;
 mod series;
+mod stamps;
 mod table_entity;
 
 use proc_macro2::TokenStream;
@@ -29,7 +33,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let fields_type = companions::fields_type(entity);
     let (borrowed_type, borrowed) = (borrowed::borrowed_type(entity), borrowed::expand(entity));
     let (holes, stored) = (holes::consts(entity), indexes::stored_consts(entity));
-    let series = series::consts(entity);
+    let (series, nested) = (series::consts(entity), flatten::types(entity));
     let functions = functions::expand(entity);
     let (copy_types, copy_impls) = (indexes::copy_types(entity), indexes::copy_impls(entity));
     let table_entity = table_entity::expand(entity);
@@ -56,6 +60,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
             #holes
             #stored
             #series
+            #nested
             #functions
             #table_entity
             #may_scan

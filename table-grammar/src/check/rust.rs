@@ -8,7 +8,7 @@ use table_schema::{
 
 use crate::{
     errors::Errors,
-    parse::{entity::EntityInput, field::FieldInput},
+    parse::{attribute::Slot, case::Case, entity::EntityInput, field::FieldInput, serde_words::SerdeWords},
     resolve::{build::key_trait, newtype::KeyTrait},
     types::{Named, TypeName, argument_of, shown},
 };
@@ -16,18 +16,30 @@ use crate::{
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     versions(input, errors);
     one_trait(input, design, errors);
-    input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
+    names(&input.words.rename_all, &input.serde, &input.fields, errors);
     for field in &input.fields {
-        let is_key = stands_in_key(design, &field.name());
-        let is_stored = design.stored_fields().any(|stored| stored.name == field.name());
-        if is_stored && !field.words.json.is_set() {
-            storable(field, errors);
-        }
-        serde(field, errors);
-        series(field, errors);
-        field.serde.ask_for_one_name(field.words.rename.get().is_some(), errors);
-        words(field, is_key, errors);
+        self::field(field, design, errors);
     }
+}
+
+/// Checks that each name has one form in storage.
+pub(super) fn names(case: &Slot<Case>, serde: &SerdeWords, fields: &[FieldInput], errors: &mut Errors) {
+    serde.ask_for_one_name(case.get().is_some(), errors);
+    for field in fields {
+        field.serde.ask_for_one_name(field.words.rename.get().is_some(), errors);
+    }
+}
+
+/// Checks the type and the arguments of a field.
+pub(super) fn field(field: &FieldInput, design: &EntityDesign, errors: &mut Errors) {
+    let is_key = stands_in_key(design, &field.name());
+    let is_stored = design.stored_fields().any(|stored| stored.name == field.name());
+    if is_stored && !field.words.json.is_set() {
+        storable(field, errors);
+    }
+    serde(field, errors);
+    series(field, errors);
+    words(field, is_key, errors);
 }
 
 fn stands_in_key(design: &EntityDesign, name: &str) -> bool {
@@ -122,7 +134,9 @@ fn serde(field: &FieldInput, errors: &mut Errors) {
     let Some(word) = field.serde.hides.first() else { return };
     let help = match word.to_string().as_str() {
         "default" => "#[table(default)] if rows may lack it, or #[table(keep)] if they do not",
-        "flatten" => "#[table(json)] stores it as one property; #[table(skip)] does not store it",
+        "flatten" => {
+            "#[table(flatten)] stores a property for each of its fields, #[table(json)] one property"
+        }
         "with" | "serialize_with" | "deserialize_with" => {
             "#[table(keep)] stores it by its type; #[table(json)] by its serde form, without this word"
         }
@@ -150,12 +164,17 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
             add(words.word("skip"), format!("`{name}` is skipped, but is part of a key"), "remove `skip`");
         }
         for other in [
-            "json", "store", "keep", "default", "rename", "was", "max", "series", "encrypt", "blob", "inline",
+            "json", "store", "keep", "default", "rename", "was", "max", "series", "flatten", "encrypt",
+            "blob", "inline", "created", "updated",
         ] {
             let message = format!("`{name}` is skipped: `{other}` has no effect");
             add(words.word(other), message, "remove one of the attributes");
         }
         return;
+    }
+    if words.created.is_set() {
+        let message = format!("`{name}` is the time of the insert: `updated` has no effect");
+        add(words.word("updated"), message, "remove one of the attributes");
     }
     if words.series.is_set() && words.default_function().is_some() {
         let message = format!("`{name}` is a series, whose slots have the default of their type");

@@ -1,6 +1,7 @@
 //! Input of a single field.
 
 use syn::{Ident, LitStr, Path, Token, Type, ext::IdentExt, meta::ParseNestedMeta};
+use table_schema::design::Stamp;
 
 use crate::{
     errors::Errors,
@@ -35,8 +36,11 @@ pub(crate) struct FieldWords {
     pub(crate) keep: Slot<()>,
     pub(crate) max: Slot<usize>,
     pub(crate) series: Slot<()>,
+    pub(crate) flatten: Slot<()>,
     pub(crate) encrypt: Slot<()>,
     pub(crate) from_source: Slot<()>,
+    pub(crate) created: Slot<()>,
+    pub(crate) updated: Slot<()>,
     pub(crate) blob: Slot<()>,
     /// Maximum number of bytes of a blob value that are stored in the property itself.
     pub(crate) inline: Slot<usize>,
@@ -81,8 +85,11 @@ pub(crate) const LEVEL: Level = Level::new(
         "keep",
         "max",
         "series",
+        "flatten",
         "encrypt",
         "from_source",
+        "created",
+        "updated",
         "blob",
         "inline",
     ],
@@ -103,8 +110,11 @@ impl FieldWords {
             "store" => self.store.set(meta, ())?,
             "keep" => self.keep.set(meta, ())?,
             "series" => self.series.set(meta, ())?,
+            "flatten" => self.flatten.set(meta, ())?,
             "encrypt" => self.encrypt.set(meta, ())?,
             "from_source" => self.from_source.set(meta, ())?,
+            "created" => self.created.set(meta, ())?,
+            "updated" => self.updated.set(meta, ())?,
             "blob" => self.blob.set(meta, ())?,
             "inline" => {
                 // The rules of the design reject 0.
@@ -131,8 +141,11 @@ impl FieldWords {
             "store" => self.store.word(),
             "keep" => self.keep.word(),
             "series" => self.series.word(),
+            "flatten" => self.flatten.word(),
             "encrypt" => self.encrypt.word(),
             "from_source" => self.from_source.word(),
+            "created" => self.created.word(),
+            "updated" => self.updated.word(),
             "blob" => self.blob.word(),
             "inline" => self.inline.word(),
             "max" => self.max.word(),
@@ -143,7 +156,16 @@ impl FieldWords {
     /// Returns `true` if an argument specifies the storage, so that serde attributes need no clarification.
     pub(crate) fn decide(&self) -> bool {
         self.default.get().is_some()
-            || [&self.skip, &self.json, &self.keep, &self.blob].into_iter().any(Slot::is_set)
+            || [&self.skip, &self.json, &self.keep, &self.blob, &self.flatten].into_iter().any(Slot::is_set)
+    }
+
+    /// Returns the time that the library sets.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        let slot = |stamp: &Stamp| match stamp {
+            Stamp::Created => self.created.is_set(),
+            Stamp::Updated => self.updated.is_set(),
+        };
+        Stamp::ALL.into_iter().find(slot)
     }
 
     /// Returns the function in `default = function`.

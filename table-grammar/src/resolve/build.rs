@@ -129,7 +129,7 @@ pub(crate) const fn key_trait_of_type(named: Named) -> Option<KeyTrait> {
     }
 }
 
-fn build_field(
+pub(super) fn build_field(
     field: &FieldInput,
     design: &EntityDesign,
     key: Option<KeyTrait>,
@@ -145,6 +145,7 @@ fn build_field(
         form: match field.slots() {
             Some(slots) => Form::Series(slots.count),
             None if field.words.json.is_set() => Form::Json,
+            None if field.words.flatten.is_set() => Form::Flattened,
             None if field.words.blob.is_set() => {
                 Form::Blob { inline: field.words.inline.value().copied().unwrap_or(INLINE) }
             }
@@ -154,8 +155,13 @@ fn build_field(
         default_function: field.words.default_function().cloned(),
         is_sealed: stored.encrypted,
         is_fed: field.words.from_source.is_set(),
+        stamp: stored.stamp,
     });
     let storage = match property {
+        // Already reported: the type has no fields.
+        Some(Property { form: Form::Flattened, .. }) if ty.optional || ty.named != Named::Unknown => {
+            Storage::Skipped
+        }
         Some(property) if recovered => Storage::KeyAndProperty(property),
         Some(property) => Storage::Property(property),
         None if recovered => Storage::Key,

@@ -46,6 +46,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.archive =
         words.archive.value().map(|to| ArchiveDesign { to: to.value(), about: None, when: None });
     design.changes = words.changes.value().copied();
+    design.expires = words.expires.value().map(|field| field.unraw().to_string());
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {
@@ -63,6 +64,11 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
 /// Returns a path as written, without spaces.
 fn written(path: &Path) -> String {
     quote::quote!(#path).to_string().replace(' ', "")
+}
+
+/// Returns the call of a function without parameters.
+pub(super) fn call(path: &Path) -> String {
+    format!("{}()", written(path))
 }
 
 /// Returns a contribution. Its condition is kept if it is a field or a method; the compiler checks other functions.
@@ -113,7 +119,8 @@ fn lookup_design(lookup: &LookupInput) -> LookupDesign {
     }
 }
 
-fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
+/// Returns the design of a field, with the naming of the properties of its struct.
+pub(crate) fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     let ty = TypeName::of(field.value_type());
     let json = field.words.json.is_set();
     let mut design = FieldDesign::new(
@@ -134,12 +141,14 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     design.series = field.slots().map(|slots| slots.count.map_or(Series::Unknown, Series::Slots));
     // JSON stores a missing value as `null`, so the property is always present.
     design.optional = ty.optional && !json;
+    design.flatten = field.words.flatten.is_set();
     design.skip = field.words.skip.is_set();
     design.store = field.words.store.is_set();
     design.encrypted = field.words.encrypt.is_set();
     design.from_source = field.words.from_source.is_set();
+    design.stamp = field.words.stamp();
     design.default = field.words.default.value().map(|function| match function {
-        Some(path) => format!("{}()", written(path)),
+        Some(path) => call(path),
         None => "Default::default()".to_owned(),
     });
     design

@@ -6,7 +6,7 @@ mod index;
 
 use syn::{DeriveInput, Ident, Path, Visibility};
 use table_schema::{
-    design::{EntityDesign, TemplateText},
+    design::{EntityDesign, Stamp, TemplateText},
     template::{Shape, Template},
 };
 
@@ -188,13 +188,18 @@ impl Entity {
         let counts = totals().any(|total| total.of == Some(number) && total.when.is_some());
         if field.hole.is_some()
             || !matches!(field.storage, Storage::Property(_))
-            || field.property().is_some_and(|property| property.is_fed)
+            || field.property().is_some_and(|property| property.is_fed || property.stamp.is_some())
             || conditions.any(decides)
             || counts
         {
             return Setter::None;
         }
-        let is_copied = self.indexes.iter().any(|index| index.copied.contains(&number))
+        let is_in_index = |number: usize| self.indexes.iter().any(|index| index.copied.contains(&number));
+        // Every patch changes the time of the last write.
+        let is_updated = |field: &Field| field.stamp() == Some(Stamp::Updated);
+        let updated = self.fields.iter().position(is_updated);
+        let is_copied = is_in_index(number)
+            || updated.is_some_and(is_in_index)
             || totals().any(|total| total.of == Some(number));
         // The previous blob name is required to release the blob.
         if is_copied || field.is_blob() { Setter::Loaded } else { Setter::Any }

@@ -55,6 +55,8 @@ pub struct EntityDesign {
     pub archive: Option<ArchiveDesign>,
     /// The change feed.
     pub changes: Option<ChangesDesign>,
+    /// The field with the time at which an entity expires, if it does.
+    pub expires: Option<String>,
     /// The contributions to fields of other entities. Design files declare them on the target, as
     /// [`totals`](Self::totals); see [`Schema::declared`](crate::schema::Schema::declared).
     pub contributions: Vec<ContributionDesign>,
@@ -111,6 +113,7 @@ impl EntityDesign {
             embeds: Vec::new(),
             archive: None,
             changes: None,
+            expires: None,
             contributions: Vec::new(),
         }
     }

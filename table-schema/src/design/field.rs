@@ -29,6 +29,8 @@ pub struct FieldDesign {
     pub flatten: bool,
     /// `true` if the value is maintained from another entity: callers read it and do not set it.
     pub from_source: bool,
+    /// The time that the library sets, if it sets the field.
+    pub stamp: Option<Stamp>,
     /// The value used if the property is absent, as written.
     pub default: Option<String>,
     /// The description.
@@ -64,9 +66,32 @@ impl FieldDesign {
             series: None,
             flatten: false,
             from_source: false,
+            stamp: None,
             default: None,
             about: None,
             blob: None,
+        }
+    }
+}
+
+/// A time that the library sets when an entity is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stamp {
+    /// The time of the insert.
+    Created,
+    /// The time of the last write.
+    Updated,
+}
+
+impl Stamp {
+    /// All stamps.
+    pub const ALL: [Self; 2] = [Self::Created, Self::Updated];
+
+    /// Returns the attribute.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
         }
     }
 }

@@ -84,7 +84,7 @@ fn version_of(design: &Design) -> EntityDesign {
         design.entity_type.map_or(EntityTypeRule::None, |name| EntityTypeRule::Named(name.to_owned()));
     entity.aliases = design.aliases.iter().map(|&alias| alias.to_owned()).collect();
     for field in &mut entity.fields {
-        let has_default = design.defaults.contains(&field.property.as_str());
+        let has_default = design.has_default(&field.property);
         if has_default && !field.optional && field.default.is_none() {
             field.default = Some("Default::default()".to_owned());
         }

@@ -27,13 +27,16 @@ pub(crate) enum Feature {
     TablePerPeriod,
     Sharded,
     Changes,
+    Expiry,
+    /// A time that the library sets.
+    Stamped,
     /// Rows without `EntityType`.
     Untyped,
 }
 
 use Feature::{
-    Archive, Blob, Changes, Encrypted, Index, Json, Lookup, OlderVersion, Series, Sharded, Source,
-    TablePerPeriod, Target, Untyped, Wide,
+    Archive, Blob, Changes, Encrypted, Expiry, Index, Json, Lookup, OlderVersion, Series, Sharded, Source,
+    Stamped, TablePerPeriod, Target, Untyped, Wide,
 };
 
 /// An excluded pair with its remedy.
@@ -48,6 +51,8 @@ pub(crate) const ON_ENTITY: &[Excluded] = &[
     (Blob, Wide, "remove `wide`, or keep the field in a separate entity"),
     (Encrypted, Wide, "remove `wide`, or keep the field in a separate entity"),
     (Archive, Wide, "remove the archive: it stores one row per entity"),
+    (Expiry, Wide, "remove `expires`: the sweep deletes single rows"),
+    (Stamped, Wide, "remove `created` and `updated`: a write of one part would not change the others"),
     (OlderVersion, Wide, "give the wide entity a new name: parts of both versions have the same keys"),
     (Index, TablePerPeriod, "remove the index, or store the rows of the other key as a second entity"),
     (Lookup, TablePerPeriod, "remove the lookup, or store the rows of the other key as a second entity"),
@@ -91,6 +96,8 @@ impl Feature {
             TablePerPeriod => "a table per period",
             Sharded => "a sharded key",
             Changes => "a change feed",
+            Expiry => "an expiry",
+            Stamped => "a time stamp",
             Untyped => "a row without `EntityType`",
         }
     }
@@ -159,8 +166,10 @@ fn of_entity(design: &EntityDesign) -> Vec<Found> {
     found.extend((0..design.contributions.len()).map(|number| (Source, Place::Contribution(number))));
     for (number, field) in stored(design) {
         let target = field.from_source.then_some((Target, Place::FieldWord(number, "from_source")));
+        let stamp = field.stamp.map(|stamp| (Stamped, Place::FieldWord(number, stamp.word())));
+        let target = target.into_iter().chain(stamp);
         let others = of_field(number, field).into_iter();
-        found.extend(target.into_iter().chain(others.filter(|(other, _)| matches!(other, Blob | Encrypted))));
+        found.extend(target.chain(others.filter(|(other, _)| matches!(other, Blob | Encrypted))));
     }
     found.extend(design.archive.is_some().then_some((Archive, Place::Word("archive"))));
     found.extend((!design.from.is_empty()).then_some((OlderVersion, Place::Word("from"))));
@@ -168,6 +177,7 @@ fn of_entity(design: &EntityDesign) -> Vec<Found> {
     found.extend(period_template(design).then_some((TablePerPeriod, Place::Word("name"))));
     found.extend(design.shard.is_some().then_some((Sharded, Place::Word("shard"))));
     found.extend(design.changes.is_some().then_some((Changes, Place::Word("changes"))));
+    found.extend(design.expires.is_some().then_some((Expiry, Place::Word("expires"))));
     let is_untyped = design.entity_type == EntityTypeRule::None;
     found.extend(is_untyped.then_some((Untyped, Place::Word("entity_type"))));
     found

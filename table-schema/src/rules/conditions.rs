@@ -30,7 +30,7 @@ fn unfit(design: &EntityDesign, name: &str, is_bool: bool, place: &Place) -> Opt
             message,
             "the existence of a row would reveal the value: remove `encrypt`, or the condition".to_owned(),
         )
-    } else if field.series.is_some() || field.kind == FieldKind::Blob {
+    } else if field.series.is_some() || field.flatten || field.kind == FieldKind::Blob {
         (
             format!("`{name}` has no single value and cannot be part of a condition"),
             "use another field".to_owned(),

@@ -96,7 +96,8 @@ fn no_value(design: &EntityDesign, field: &FieldDesign, by: Aggregate) -> Option
     if field.encrypted {
         return Some("is encrypted, and the other entity would reveal its value");
     }
-    if field.series.is_some() || matches!(field.kind, FieldKind::Blob | FieldKind::Json { .. }) {
+    let is_several = field.series.is_some() || field.flatten;
+    if is_several || matches!(field.kind, FieldKind::Blob | FieldKind::Json { .. }) {
         return Some("has no single value to aggregate");
     }
     if !design.stored_fields().any(|stored| stored.name == field.name) {

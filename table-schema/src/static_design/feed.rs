@@ -153,6 +153,11 @@ impl Design {
         holds(self.fed, property)
     }
 
+    /// Returns whether the library sets the property: from other entities, or to the time of a write.
+    pub const fn is_set_by_library(&self, property: &str) -> bool {
+        self.is_fed(property) || is_some(self.created, property) || is_some(self.updated, property)
+    }
+
     /// Returns whether two properties have the same name, for example a field and a property copied from another
     /// entity.
     pub const fn has_a_name_twice(&self) -> bool {
@@ -221,6 +226,13 @@ const fn holds(texts: &[&str], text: &str) -> bool {
         rest = after;
     }
     false
+}
+
+const fn is_some(name: Option<&str>, text: &str) -> bool {
+    match name {
+        Some(name) => is_same(name, text),
+        None => false,
+    }
 }
 
 const fn is_same(left: &str, right: &str) -> bool {

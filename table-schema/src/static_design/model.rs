@@ -1,10 +1,10 @@
 //! Conversion of the compiled designs of a crate to a model: the reverse of code generation.
 
-use super::{Aggregate, Contribution, Design, Index, Property, StoredType, Template, Total};
+use super::{Aggregate, Contribution, Design, Index, NestedStruct, Property, StoredType, Template, Total};
 use crate::{
     design::{
         BlobDesign, ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind,
-        IndexDesign, LookupDesign, LookupPlace, Series, Shard, TemplateText, TotalDesign,
+        IndexDesign, LookupDesign, LookupPlace, Series, Shard, Stamp, TemplateText, TotalDesign,
     },
     language::{Size, SizeUnit, Span, SpanUnit},
     schema::Schema,
@@ -58,11 +58,16 @@ pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
     entity.wide = design.wide;
     entity.changes =
         design.changes.map(|changes| ChangesDesign { keep: span(changes.keep), old: changes.old });
+    let of_field = |field: &&Property| Some(field.name) == design.expires;
+    entity.expires = design.properties.iter().find(of_field).map(|property| property.field.to_owned());
     for key in design.key.iter().filter(|key| design.property_of(key.field).is_none()) {
         entity.fields.push(field(design, key.field, key.field, key.rust_type, notes));
     }
     for property in design.properties.iter().filter(|property| !design.fed.contains(&property.name)) {
-        entity.fields.push(stored(design, property, notes));
+        match design.nested_in(property) {
+            Some(nested) => entity.fields.extend(flattened(design, property, nested)),
+            None => entity.fields.push(stored(design, property, notes)),
+        }
     }
     entity.indexes =
         design.indexes.iter().filter(|index| index.lookup.is_none()).map(|one| index(design, one)).collect();
@@ -77,16 +82,37 @@ fn span(seconds: u64) -> Span {
     Span { number: seconds / unit.seconds(), unit }
 }
 
+/// Returns the fields of a nested struct. In a model, each is a field of the entity: `address.city` is `address_city`.
+fn flattened<'d>(
+    design: &'d Design,
+    property: &'d Property,
+    nested: &'d NestedStruct,
+) -> impl Iterator<Item = FieldDesign> + use<'d> {
+    property.slots.iter().zip(nested.properties).map(|(name, inner)| {
+        let mut field = FieldDesign::new(nested.name_of(inner), inner.stored.kind.into());
+        (*name).clone_into(&mut field.property);
+        field.optional = inner.stored.optional;
+        field.default = default(design, &field);
+        field
+    })
+}
+
+/// Returns the default of a field, as a design file contains it.
+fn default(design: &Design, field: &FieldDesign) -> Option<String> {
+    let is_used = design.has_default(&field.property) && !field.optional;
+    let default = || design.default_function(&field.property).or_else(|| default_of(&field.kind));
+    is_used.then(default).flatten()
+}
+
 fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> FieldDesign {
     let declared = design.types.iter().find(|stored| stored.name == property.name);
     let mut field = match declared {
         Some(stored) => opaque(design, property, stored),
         None => field(design, property.field, property.name, property.rust_type, notes),
     };
-    let has_default = design.defaults.contains(&property.name) && !field.optional;
-    let default = || design.default_function(property.name).or_else(|| default_of(&field.kind));
-    field.default = has_default.then(default).flatten();
+    field.default = default(design, &field);
     field.encrypted = design.encrypted.contains(&property.name);
+    field.stamp = Stamp::ALL.into_iter().find(|stamp| design.stamp(*stamp) == Some(property.name));
     if !property.slots.is_empty() {
         field.series = Some(Series::Slots(property.slots.len()));
     }
@@ -222,7 +248,7 @@ fn index(design: &Design, index: &Index) -> IndexDesign {
         copy: if index.whole {
             CopiedFields::All
         } else {
-            CopiedFields::Only(copied.map(|property| property.field.to_owned()).collect())
+            CopiedFields::Only(copied.flat_map(|property| design.field_names(property)).collect())
         },
         ..IndexDesign::new(index.name, index.row.text)
     }

@@ -6,6 +6,6 @@ mod archive;
 mod bulks;
 mod encryption;
 mod pairs;
-mod shops;
+pub(crate) mod shops;
 mod spread;
 mod wide;

@@ -12,6 +12,8 @@ mod derive_series;
 mod derive_shapes;
 mod derive_wide;
 mod elsewhere;
+mod expiry;
+mod flattened;
 mod fresh;
 mod generated;
 mod hints;
@@ -27,6 +29,7 @@ mod registry;
 mod series_clients;
 mod shards;
 mod spread;
+mod stamps;
 mod stopped_moves;
 mod totals;
 

@@ -2,7 +2,6 @@
 //! `#[table(copied_to(Department::manager))]`, where `Department` has `manager: Option<Manager>`, and `Manager` is a
 //! projection.
 
-pub mod names;
 mod probe;
 
 pub use probe::{Fed, OneValue};
@@ -10,7 +9,7 @@ pub use probe::{Fed, OneValue};
 use table_model::{Properties, Value};
 
 use crate::{
-    Field, Json, KeyField, Large, Projection, Series, Slots, TableEntity, TableValue, ValueError,
+    Field, Flattened, Json, KeyField, Large, Projection, Series, Slots, TableEntity, TableValue, ValueError,
     core::{
         error::property::PropertyError,
         field::{Encrypted, copy_in::CopyIn},
@@ -129,3 +128,4 @@ no_copies!(impl<T> Field<T, Json>);
 no_copies!(impl<T> Field<T, Encrypted>);
 no_copies!(impl<A: Slots> Series<A>);
 no_copies!(impl<T> Large<T>);
+no_copies!(impl<T> Flattened<T>);

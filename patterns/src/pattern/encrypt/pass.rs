@@ -14,8 +14,10 @@ use crate::{
 };
 
 impl Tables {
-    /// Encrypts the properties of a write, separately for each row that stores them. A second call has no effect.
+    /// Sets the times of a write and encrypts its properties, separately for each row that stores them. A second call has
+    /// no effect.
     pub(crate) fn seal(&self, write: &mut Write) -> Result<(), Error> {
+        self.stamp(write);
         let Some(secrets) = write.change_mut::<Secrets>() else { return Ok(()) };
         let secrets = std::mem::replace(secrets, Secrets::None);
         if matches!(secrets, Secrets::None) {

@@ -28,7 +28,7 @@ use crate::{
         reserved::{NO_TOKEN, TRANSACTION},
         unread::Unread,
     },
-    pattern::unique::Claims,
+    pattern::{stamps::Stamped, unique::Claims},
     write::{Write, at},
 };
 
@@ -203,7 +203,11 @@ pub(super) fn live(new: New, replaced: Option<&ETag>) -> Result<Write, Error> {
 /// Returns the write of an entity that was moved. Its unique values belong to it already, so that it claims none.
 fn moved(new: New, replaced: Option<&ETag>) -> Result<Write, Error> {
     let mut write = live(new, replaced)?;
-    write.changes.retain(|change| !(&**change as &dyn Any).is::<Claims>());
+    // The entity is not created, and its contents do not change.
+    write.changes.retain(|change| {
+        let change = &**change as &dyn Any;
+        !change.is::<Claims>() && !change.is::<Stamped>()
+    });
     Ok(write)
 }
 

@@ -17,7 +17,7 @@ const fn pattern(name: &'static str, tables: &'static str, fields: &'static str)
     Pattern { name, tables, fields, others: "", keys: ["", "", ""] }
 }
 
-const PATTERNS: [Pattern; 22] = [
+const PATTERNS: [Pattern; 24] = [
     pattern("near index", "index.by_a = { row = \"a_{a:06}_{id:06}AT\", copy = [\"note\"] }", "a = \"u32\""),
     pattern(
         "near unique",
@@ -88,6 +88,8 @@ const PATTERNS: [Pattern; 22] = [
     pattern("archive", "archive = { to = \"FormerItems\" }", ""),
     pattern("retention", "keep = \"90d\"", ""),
     pattern("change feed", "changes = { keep = \"30d\", old = true }", ""),
+    pattern("time stamps", "", "changed = { type = \"datetime\", updated = true }"),
+    pattern("expiry", "expires = \"ends\"", "ends = \"datetime?\""),
 ];
 
 /// Returns the designs of all pairs, by the names of their patterns.

@@ -4,7 +4,7 @@ use table_codegen::Schema;
 use table_schema::{
     design::{
         CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign,
-        LookupPlace, Series, TemplateText,
+        LookupPlace, Series, Stamp, TemplateText,
     },
     static_design::Aggregate,
 };
@@ -46,6 +46,9 @@ fn entity(design: &EntityDesign) -> String {
     if let Some(changes) = design.changes {
         let old = if changes.old { ", old" } else { "" };
         add(format!("changes(keep = {:?}{old})", changes.keep.to_string()));
+    }
+    if let Some(expires) = &design.expires {
+        add(format!("expires = {expires}"));
     }
     for contribution in &design.contributions {
         let word = match contribution.by {
@@ -157,6 +160,8 @@ fn field(design: &EntityDesign, field: &FieldDesign) -> String {
         (field.series.is_some(), "series"),
         (field.encrypted, "encrypt"),
         (field.from_source, "from_source"),
+        (field.stamp == Some(Stamp::Created), "created"),
+        (field.stamp == Some(Stamp::Updated), "updated"),
         (field.default.is_some(), "default"),
     ] {
         if is {

@@ -48,6 +48,7 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
             Storage::Property(property) | Storage::KeyAndProperty(property) => {
                 let doc = docs::property(field, property);
                 match property.form {
+                    Form::Flattened => quote!(#doc #visibility #ident: #facade::Flattened<#ty>,),
                     form if property.is_sealed && !matches!(form, Form::Series(_) | Form::Blob { .. }) => {
                         quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Encrypted>,)
                     }

@@ -4,9 +4,12 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use table_grammar::resolve::entity::{Entity, Field, Form, Index, Lookup};
-use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
+use table_schema::{
+    design::Stamp,
+    template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template},
+};
 
-use crate::expand::entity::{feeds, series};
+use crate::expand::entity::{expiry, feeds, flatten, series, stamps};
 
 /// Returns the value of `const DESIGN`.
 pub(super) fn value(entity: &Entity) -> TokenStream {
@@ -28,10 +31,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let defaults = entity.fields.iter().filter_map(Field::property).filter(|property| property.or_default);
     let defaults = defaults.map(|property| &property.name);
     let stored = || entity.fields.iter().filter_map(Field::property);
-    let functions = entity.design.fields.iter().filter_map(|field| {
-        let function = entity.fields.iter().find(|known| known.name == field.name)?.property()?;
-        let (name, call) = (&function.name, field.default.as_ref()?);
-        function.default_function.as_ref().map(|_| quote!((#name, #call)))
+    let functions = stored().filter_map(|property| {
+        let (name, call) = (&property.name, property.default_call()?);
+        Some(quote!((#name, #call)))
     });
     let renamed = stored().filter_map(|property| {
         let (name, was) = (&property.name, property.was.as_ref()?);
@@ -82,6 +84,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         list("types", types),
         list("defaults", defaults),
         list("default_functions", functions),
+        list("nested", flatten::design(entity)),
         list("blobs", blobs),
         some("wide", wide),
         list("indexes", indexes),
@@ -90,6 +93,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         list("feeds", feeds),
         some("changes", changes),
         some("archive", archive),
+        some("created", stamps::property(entity, Stamp::Created)),
+        some("updated", stamps::property(entity, Stamp::Updated)),
+        some("expires", expiry::property(entity)),
     ];
     let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {
@@ -140,7 +146,7 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
     let row = template(&index.row.template, "Row");
     let copied = index.copied.iter().filter_map(|number| entity.fields.get(*number));
     let properties = copied.map(|field| {
-        if field.is_series() {
+        if field.is_series() || field.is_flattened() {
             return series::slots(entity, field);
         }
         let name = &field.property_name;

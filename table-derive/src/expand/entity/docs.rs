@@ -57,8 +57,9 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
     let keys = names(&|_, field| field.key.is_some());
     let is_fed = |field: &Field| field.property().is_some_and(|property| property.is_fed);
     let fed = names(&|_, field| field.key.is_none() && is_fed(field));
+    let stamps = names(&|_, field| field.stamp().is_some());
     let held = names(&|number, field| {
-        let is_stored = field.property().is_some() && !is_fed(field);
+        let is_stored = field.property().is_some() && !is_fed(field) && field.stamp().is_none();
         field.key.is_none() && is_stored && entity.setter(number) == Setter::None
     });
     let blobs = names(&|number, field| field.is_blob() && entity.setter(number) == Setter::Loaded);
@@ -73,6 +74,9 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
     }
     if !fed.is_empty() {
         paragraphs.push(format!("There is no setter for {}, which other entities maintain.", list(&fed)));
+    }
+    if !stamps.is_empty() {
+        paragraphs.push(format!("There is no setter for {}, which the library sets.", list(&stamps)));
     }
     if !held.is_empty() {
         paragraphs.push(format!(
@@ -130,6 +134,7 @@ pub(super) fn property(field: &Field, property: &Property) -> Doc {
         Form::Blob { inline } => {
             format!("Stored as `{name}` up to {inline} bytes, larger values in a blob.")
         }
+        Form::Flattened => format!("Stored as `{name}_..`, one property per field."),
         Form::Series(slots) => format!("Stored as {}, one property per slot.", slot_names(name, slots)),
     })
 }
@@ -143,14 +148,19 @@ fn slot_names(name: &str, slots: Option<usize>) -> String {
 }
 
 pub(super) fn setter(field: &Field, property: &Property) -> Doc {
-    let limit = if field.optional { " A merge cannot clear it; `replace` does." } else { "" };
-    let name = &property.name;
+    let (name, limit) = (&property.name, limit(field));
     Doc(match property.form {
         Form::Plain | Form::Json | Form::Blob { .. } => format!("Sets `{name}`.{limit}"),
+        Form::Flattened => format!("Sets properties of `{name}_..`: those that the closure sets."),
         Form::Series(slots) => {
             format!("Sets one slot, counted from 0, of {}.{limit}", slot_names(name, slots))
         }
     })
+}
+
+/// Returns the limit of a setter, as the last sentence of its documentation.
+pub(in crate::expand) const fn limit(field: &Field) -> &'static str {
+    if field.optional { " A merge cannot clear it; `replace` does." } else { "" }
 }
 
 pub(super) fn parse(entity: &Entity) -> Doc {

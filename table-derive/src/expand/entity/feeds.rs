@@ -95,26 +95,32 @@ pub(super) fn import(entity: &Entity) -> Option<TokenStream> {
 
 /// Returns compile-time checks of the copies stored in this entity.
 fn copies(entity: &Entity) -> TokenStream {
-    let ident = &entity.ident;
     let copies = entity.fields.iter().filter(|field| field.may_be_copy());
     let asked = copies.map(|field| {
         let (ty, name) = (&field.ty, &field.name);
         let message = format!(
-            "`{name}` copies a field that is encrypted, maintained by another entity, or not a single property\n\n\
+            "`{name}` copies a field that is encrypted, set by the library, or not a single property\n\n\
              help: remove it from the projection: a copy contains values that every reader may see, and is not copied again",
         );
-        let twice = format!(
-            "two properties of `{}` have the same name: the properties of `{name}` are named `{name}_..`\n\n\
-             help: rename one of them: #[table(rename = \"..\")]",
-            entity.name,
-        );
-        let design = quote!(<#ident as _table::TableEntity>::DESIGN);
+        let differ = names_differ(entity, field);
         quote_spanned! {ty.span()=>
             const _: () = _table::assert!(<_table::Fed<#ty>>::IS_PLAIN, #message);
-            const _: () = _table::assert!(!#design.has_a_name_twice(), #twice);
+            #differ
         }
     });
     quote!(#(#asked)*)
+}
+
+/// Returns the compile-time check that no other property has a name of this field, which is stored in several.
+pub(super) fn names_differ(entity: &Entity, field: &Field) -> TokenStream {
+    let (ident, ty, name) = (&entity.ident, &field.ty, &field.property_name);
+    let twice = format!(
+        "two properties of `{}` have the same name: the properties of `{}` are named `{name}_..`\n\n\
+         help: rename one of them: #[table(rename = \"..\")]",
+        entity.name, field.name,
+    );
+    let design = quote!(<#ident as _table::TableEntity>::DESIGN);
+    quote_spanned!(ty.span()=> const _: () = _table::assert!(!#design.has_a_name_twice(), #twice);)
 }
 
 /// Returns `impl TargetEntity` if the entity has aggregated fields.

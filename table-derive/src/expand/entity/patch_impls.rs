@@ -1,14 +1,15 @@
 //! The setters of the patch.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
+use syn::Type;
 use table_grammar::resolve::entity::{Entity, Field, Setter, Storage};
 
 use crate::expand::entity::docs;
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let (ident, patch) = (&entity.ident, &entity.companions.patch);
-    let loaded = quote!(where __S: _table::PatchesStored);
+    let loaded = quote!(__S: _table::PatchesStored);
     let setters =
         entity.fields.iter().enumerate().filter_map(|(number, field)| match entity.setter(number) {
             Setter::Any => setter(entity, field, None),
@@ -44,13 +45,22 @@ fn setter(entity: &Entity, field: &Field, bound: Option<&TokenStream>) -> Option
     let (ident, visibility) = (&entity.ident, &entity.visibility);
     let Storage::Property(property) = &field.storage else { return None };
     let (name, doc) = (&field.ident, docs::setter(field, property));
-    let (ty, value) = if field.optional {
-        (&field.inner, quote!(_table::Some(value)))
-    } else if field.is_series() {
-        (&field.inner, quote!(value))
-    } else {
-        (&field.ty, quote!(value))
-    };
+    if field.is_flattened() {
+        let (set, is_nested) = (changes(field), is_nested(field));
+        return Some(quote! {
+            #doc
+            #visibility fn #name(mut self, set: #set) -> Self
+            where
+                #is_nested
+                #bound
+            {
+                self.0.set_fields(&<#ident as _table::TableEntity>::FIELDS.#name, set);
+                self
+            }
+        });
+    }
+    let bound = bound.map(|bound| quote!(where #bound));
+    let (ty, value) = argument(field);
     let (slot, set, number) = if field.is_series() {
         (quote!(slot: usize,), quote!(set_slot), quote!(slot,))
     } else if field.is_blob() {
@@ -67,6 +77,31 @@ fn setter(entity: &Entity, field: &Field, bound: Option<&TokenStream>) -> Option
     })
 }
 
+/// Returns the type and the value of the argument of a setter.
+pub(in crate::expand) fn argument(field: &Field) -> (&Type, TokenStream) {
+    if field.optional {
+        (&field.inner, quote!(_table::Some(value)))
+    } else if field.is_series() {
+        (&field.inner, quote!(value))
+    } else {
+        (&field.ty, quote!(value))
+    }
+}
+
+/// Returns the bound of a setter of a nested struct. A bound with a lifetime is checked at the use of the setter, so that
+/// a type without `derive(TableFields)` is reported once, at the field.
+fn is_nested(field: &Field) -> Option<TokenStream> {
+    let ty = &field.ty;
+    field.is_flattened().then(|| quote!(for<'any> #ty: _table::TableFields,))
+}
+
+/// Returns the type of the closure that sets properties of a nested struct.
+fn changes(field: &Field) -> TokenStream {
+    let ty = &field.ty;
+    let patch = quote!(<#ty as _table::TableFields>::Patch);
+    quote!(impl _table::FnOnce(#patch) -> #patch)
+}
+
 /// Returns a method in the place of a setter that does not exist, so that the compiler reports the reason. No state of
 /// a patch has its trait.
 fn missing(entity: &Entity, field: &Field) -> Option<TokenStream> {
@@ -76,13 +111,18 @@ fn missing(entity: &Entity, field: &Field) -> Option<TokenStream> {
         _ if entity.is_stub => return None,
         _ if field.key.is_some() => quote!(PatchesKey),
         _ if is_fed => quote!(PatchesAggregate),
+        _ if field.stamp().is_some() => quote!(PatchesStamp),
         _ => quote!(PatchesIndexKey),
     };
-    let (visibility, name) = (&entity.visibility, &field.ident);
-    let ty = if field.optional { &field.inner } else { &field.ty };
+    let (visibility, name, is_nested) = (&entity.visibility, &field.ident, is_nested(field));
+    let ty = match (field.is_flattened(), field.optional) {
+        (true, _) => changes(field),
+        (false, true) => field.inner.to_token_stream(),
+        (false, false) => field.ty.to_token_stream(),
+    };
     Some(quote! {
         #[doc(hidden)]
-        #visibility fn #name(self, _value: #ty) -> Self where __S: _table::#reason {
+        #visibility fn #name(self, _value: #ty) -> Self where #is_nested __S: _table::#reason {
             self
         }
     })

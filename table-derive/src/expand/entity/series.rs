@@ -5,7 +5,10 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use table_grammar::resolve::entity::{Entity, Field, Form};
 
-use crate::expand::{entity::holes, facade};
+use crate::expand::{
+    entity::{flatten, holes},
+    facade,
+};
 
 /// Returns a constant for each series, and for each field that may be a copy. A stub has none, since it requires no
 /// traits.
@@ -14,7 +17,7 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
         return TokenStream::new();
     }
     let facade = facade(entity.facade.as_ref());
-    let several = entity.fields.iter().filter(|field| field.has_slots());
+    let several = entity.fields.iter().filter(|field| field.has_slots() && !field.is_flattened());
     let names = several.filter_map(|field| {
         let (constant, ty, name) = (holes::name(field), &field.ty, &field.property()?.name);
         if field.is_series() {
@@ -33,6 +36,9 @@ pub(super) fn slots(entity: &Entity, field: &Field) -> TokenStream {
     if entity.is_stub || !field.has_slots() {
         return quote!(&[]);
     }
+    if field.is_flattened() {
+        return flatten::names(field);
+    }
     let constant = holes::name(field);
     quote!(#constant)
 }
@@ -41,21 +47,23 @@ pub(super) fn slots(entity: &Entity, field: &Field) -> TokenStream {
 /// total.
 fn limit(entity: &Entity) -> Option<TokenStream> {
     let is_unknown = |field: &Field| {
-        field.may_be_copy() || field.property().is_some_and(|property| property.form == Form::Series(None))
+        let form = field.property().map(|property| property.form);
+        field.may_be_copy() || matches!(form, Some(Form::Series(None) | Form::Flattened))
     };
     if entity.design.wide.is_some() || !entity.fields.iter().any(is_unknown) {
         return None;
     }
     let (ident, most) = (&entity.ident, entity.most_properties);
-    let message = format!(
-        "`{}` needs more than {most} properties, including one per slot of a series; {}",
-        entity.name,
-        if entity.fields.iter().any(Field::may_be_copy) {
-            "copy fewer fields of other entities"
-        } else {
-            "split it over several entities: #[table(wide = 200, ..)]"
-        }
-    );
+    let fields = || entity.fields.iter();
+    let (counted, help) = if fields().any(Field::may_be_copy) {
+        ("slot of a series", "copy fewer fields of other entities")
+    } else if fields().any(Field::is_flattened) {
+        ("field of a nested struct", "store a nested struct as JSON text: #[table(json)]")
+    } else {
+        ("slot of a series", "split it over several entities: #[table(wide = 200, ..)]")
+    };
+    let name = &entity.name;
+    let message = format!("`{name}` needs more than {most} properties, including one per {counted}; {help}");
     let count = quote!(<#ident as _table::TableEntity>::DESIGN.property_count());
     Some(quote_spanned!(ident.span()=> const _: () = _table::assert!(#count <= #most, #message);))
 }

@@ -2,10 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Type, spanned::Spanned};
-use table_grammar::resolve::entity::{Entity, Field, Form, Property, Storage};
+use syn::spanned::Spanned;
+use table_grammar::resolve::entity::{Entity, Field, Form, Storage};
 
-use crate::expand::entity::{decode, design, feeds, holes, indexes, series};
+use crate::expand::entity::{
+    decode, descriptors, design, expiry, feeds, flatten, holes, indexes, series, stamps,
+};
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;
@@ -26,8 +28,10 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived, changes) = (per_period(entity), archived(entity), has_changes(entity));
+    let (expires, stamps) = (expiry::expand(entity), stamps::functions(entity));
+    let are_times = stamps::checks(entity);
     let clear = not_encrypted(entity);
-    let (sink, asked) = (feeds::sink(entity), feeds::asked(entity));
+    let (sink, asked, checks) = (feeds::sink(entity), feeds::asked(entity), flatten::checks(entity));
     quote! {
         #[automatically_derived]
         impl _table::TableEntity for #ident {
@@ -60,14 +64,18 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
             #derive
             #decode
+            #stamps
         }
 
         #clear
         #per_period
         #archived
         #changes
+        #expires
+        #are_times
         #sink
         #asked
+        #checks
     }
 }
 
@@ -132,19 +140,22 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let value = match &field.storage {
         Storage::Property(property) | Storage::KeyAndProperty(property) => {
             let name = &property.name;
+            if property.form == Form::Flattened {
+                let value = flatten::field_value(field);
+                return Some(quote!(#ident: #value));
+            }
             if entity.is_stub {
                 let form = match property.form {
                     Form::Series(_) => quote!(Series),
                     Form::Blob { .. } => quote!(Large),
-                    Form::Plain | Form::Json => quote!(Field),
+                    Form::Plain | Form::Json | Form::Flattened => quote!(Field),
                 };
                 return Some(quote!(#ident: _table::#form::unusable(#name)));
             }
             // Use the span of the type, so that the compiler reports the trait error there.
             let value = match property.form {
-                Form::Json => quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json(#name)),
                 Form::Plain if field.may_be_copy() => feeds::kept_field(entity, field, name),
-                Form::Plain => quote_spanned!(ty.span()=> _table::Field::<#ty>::of(#name)),
+                Form::Plain | Form::Json | Form::Flattened => descriptors::single(field, property, name),
                 Form::Blob { inline } => {
                     let inline = proc_macro2::Literal::usize_unsuffixed(inline);
                     quote_spanned!(ty.span()=> _table::Large::<#ty>::of(#name, #inline))
@@ -154,7 +165,7 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
                     quote_spanned!(ty.span()=> _table::Series::<#ty>::of(#name, #slots))
                 }
             };
-            let or_default = property.or_default.then(|| default(property, ty));
+            let or_default = descriptors::or_default(field, property);
             let sealed = property.is_sealed.then(|| quote_spanned!(ty.span()=> .sealed()));
             quote!(#value #or_default #sealed)
         }
@@ -165,15 +176,6 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
         Storage::Skipped => return None,
     };
     Some(quote!(#ident: #value))
-}
-
-/// Returns the call that sets the value of rows without the property.
-fn default(property: &Property, ty: &Type) -> TokenStream {
-    let Some(function) = &property.default_function else {
-        return quote_spanned!(ty.span()=> .or_default());
-    };
-    let read = if property.form == Form::Json { quote!(json_or) } else { quote!(value_or) };
-    quote!(.read_by(|value| _table::default::#read::<#ty>(value, #function)))
 }
 
 /// Returns the body of `read`.

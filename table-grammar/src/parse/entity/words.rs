@@ -43,6 +43,7 @@ pub(crate) struct EntityWords {
     pub(crate) shard: Slot<ShardInput>,
     pub(crate) archive: Slot<LitStr>,
     pub(crate) changes: Slot<ChangesDesign>,
+    pub(crate) expires: Slot<Ident>,
     /// `true` if `shard` was present but invalid: then `{shard}` in a template is not reported as undeclared as well.
     pub(crate) misread_shard: bool,
     /// `true` if a required argument may be present but invalid: then it is not reported as missing as well.
@@ -104,6 +105,7 @@ pub(crate) const LEVEL: Level = Level::new(
         "wide",
         "archive",
         "changes",
+        "expires",
         "names",
         "methods",
         "crate",
@@ -158,6 +160,7 @@ impl EntityWords {
             }
             "archive" => self.archive.set(meta, text(meta, "archive = \"FormerEmployees\"")?)?,
             "changes" => self.changes.set(meta, changes::read(meta)?)?,
+            "expires" => self.expires.set(meta, value(meta, "expires = ends")?)?,
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
@@ -179,6 +182,7 @@ impl EntityWords {
             "from" => self.from.word(),
             "archive" => self.archive.word(),
             "changes" => self.changes.word(),
+            "expires" => self.expires.word(),
             "entity_type" => self.entity_type.word(),
             _ => None,
         }

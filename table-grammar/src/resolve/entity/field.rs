@@ -1,9 +1,10 @@
 //! Resolved fields and their storage.
 
 use syn::{Ident, Path, Type};
+use table_schema::design::Stamp;
 
 use crate::{
-    resolve::newtype::KeyTrait,
+    resolve::{design, newtype::KeyTrait},
     types::{Named, TypeName, shown},
 };
 
@@ -75,6 +76,8 @@ pub struct Property {
     pub is_sealed: bool,
     /// `true` for an aggregated field: writes of the entity do not set it.
     pub is_fed: bool,
+    /// The time that the library sets, if it sets the property.
+    pub stamp: Option<Stamp>,
 }
 
 /// The content of a property.
@@ -89,8 +92,17 @@ pub enum Form {
         /// The maximum size of a value in the property.
         inline: usize,
     },
+    /// A struct with a property for each field.
+    Flattened,
     /// A series of slots, each in a separate property, with the number of slots if it is a literal.
     Series(Option<usize>),
+}
+
+impl Property {
+    /// Returns the call of the function that returns the default value, as text.
+    pub fn default_call(&self) -> Option<String> {
+        self.default_function.as_ref().map(design::call)
+    }
 }
 
 impl Field {
@@ -119,6 +131,11 @@ impl Field {
         self.property().is_some_and(|property| matches!(property.form, Form::Series(_)))
     }
 
+    /// Returns `true` if each field of its struct is stored in a separate property.
+    pub fn is_flattened(&self) -> bool {
+        self.property().is_some_and(|property| property.form == Form::Flattened)
+    }
+
     /// Returns `true` if the type as written, without its `Option`, does not determine the type of the values.
     pub fn is_opaque(&self) -> bool {
         TypeName::of(&self.inner).named == Named::Unknown
@@ -134,7 +151,12 @@ impl Field {
 
     /// Returns `true` if the field is, or may be, stored in several properties.
     pub fn has_slots(&self) -> bool {
-        self.is_series() || self.may_be_copy()
+        self.is_series() || self.is_flattened() || self.may_be_copy()
+    }
+
+    /// Returns the time that the library sets, if it sets the field.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.property()?.stamp
     }
 
     /// Returns the property of the field.

@@ -152,6 +152,40 @@ fn older_rows_stay_readable() {
     assert_eq!(only(&design).message, "the entity has version 2");
 }
 
+#[test]
+fn expiry_requires_a_time_that_is_a_property() {
+    let fields = [("user", TEXT), ("id", U32), ("ends", FieldKind::Time), ("day", FieldKind::Date)];
+    let expiring = |name: &str| {
+        let mut design = entity("Session", "{user}", "s_{id:06}", &fields);
+        design.expires = Some(name.to_owned());
+        design
+    };
+    let place = Place::Word("expires");
+    assert_eq!(check(&expiring("ends")), []);
+    is(&expiring("end"), Code::D021, &place, "`Session` has no field `end`\n\nhelp: did you mean `ends`?");
+    for (name, reason) in [("day", "is not a time"), ("id", "is not a time")] {
+        let text = format!(
+            "`{name}` {reason} and cannot contain the time at which an entity expires\n\nhelp: use a field of the type \
+             `Timestamp` or `Option<Timestamp>`"
+        );
+        is(&expiring(name), Code::D020, &place, &text);
+    }
+    let mut keyed = entity("Session", "{user}", "s_{ends:ticks}_{id:06}", &fields);
+    keyed.expires = Some("ends".to_owned());
+    is(
+        &keyed,
+        Code::D020,
+        &place,
+        "`ends` is only part of a key and cannot contain the time at which an entity expires\n\nhelp: store it as a \
+         property as well: add `store`",
+    );
+    field(&mut keyed, "ends").store = true;
+    assert_eq!(check(&keyed), []);
+    let mut sealed = expiring("ends");
+    field(&mut sealed, "ends").encrypted = true;
+    assert_eq!(only(&sealed).code, Code::D020);
+}
+
 /// The rows of an insert are counted only where every entity has them.
 #[test]
 fn insert_is_one_transaction() {

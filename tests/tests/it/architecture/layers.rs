@@ -22,12 +22,14 @@ const LAYERS: [&str; 13] = [
 ];
 
 /// Patterns that import another pattern, with the reason. All others know only the layers below.
-const BETWEEN_PATTERNS: [(&str, &str, &str); 6] = [
+const BETWEEN_PATTERNS: [(&str, &str, &str); 8] = [
     ("aggregate", "copied", "a copied field is one of the values in the row of a target"),
     ("archive", "large", "an entity moves with its blobs"),
     ("archive", "task", "a move is a task"),
+    ("copied", "flatten", "a copied field cannot be a nested struct"),
     ("copied", "series", "a copied field cannot be a series"),
     ("lookup", "index", "the members of a full list are index rows"),
+    ("moving", "stamps", "an entity that was moved keeps its times"),
     ("moving", "unique", "an entity that was moved keeps its unique values"),
 ];
 

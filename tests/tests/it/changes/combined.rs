@@ -10,9 +10,10 @@ use table_patterns::{Error, KeyRing, Timestamp, prelude::*};
 use table_store::OpenOptions;
 
 use super::{Order, all, kinds, order};
+use crate::combined::shops::{Place, end};
 
 /// The patterns of the entities in this file, by the numbers of the book's table of combinations.
-pub(crate) const ITEM: &[usize] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 19, 20, 22];
+pub(crate) const ITEM: &[usize] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 19, 20, 22, 23, 24, 25];
 pub(crate) const USER: &[usize] = &[21, 22];
 pub(crate) const METER: &[usize] = &[17, 22];
 
@@ -43,6 +44,7 @@ struct Maker {
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Shops", partition = "{shop}", row = "item_{id:06}", archive = "FormerItems", changes(old))]
+#[table(expires = until)]
 #[table(index(by_price, row = "price_{price:08}_{id:06}", copy(note)))]
 #[table(index(by_name, row = "name_{name}", unique, copy(secret)))]
 #[table(index(
@@ -73,6 +75,13 @@ struct Item {
     hours: [Option<i32>; 4],
     #[table(encrypt)]
     secret: String,
+    #[table(flatten)]
+    place: Place,
+    until: Timestamp,
+    #[table(created)]
+    made: Option<Timestamp>,
+    #[table(updated)]
+    changed: Option<Timestamp>,
 }
 
 fn item(id: u32, price: u32) -> Item {
@@ -87,6 +96,10 @@ fn item(id: u32, price: u32) -> Item {
         note: String::new(),
         hours: [None, Some(1), None, None],
         secret: format!("secret {price}"),
+        place: Place::of("Bonn", price),
+        until: end(),
+        made: None,
+        changed: None,
     }
 }
 

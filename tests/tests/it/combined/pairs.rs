@@ -301,6 +301,13 @@ macro_rules! programs {
                         assert_eq!(found.kept(), (of_item.map(|(_, (_, weight))| *weight).sum(), main));
                     }
                 }
+                // All items expire.
+                let expire = tables.clone().with_clock(shops::end).expire::<Own>();
+                let report = block_on(expire.run()).unwrap();
+                assert_eq!((report.deleted, report.failed.len()), (model.len() as u64, 0), "seed {seed}");
+                block_on(tables.catch_up()).unwrap();
+                let lined = weights.values().map(|(id, _)| *id).collect();
+                check::<Own>(&store, &tables, &Model::new(), &lined);
             }
         }
     };

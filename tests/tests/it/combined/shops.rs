@@ -18,10 +18,28 @@ pub(crate) struct Item {
     pub(crate) photo: Vec<u8>,
 }
 
+/// A nested struct of an entity with other patterns.
+#[derive(TableFields, Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) city: String,
+    pub(crate) floor: Option<u32>,
+}
+
+impl Place {
+    pub(crate) fn of(city: &str, floor: u32) -> Self {
+        Self { city: city.to_owned(), floor: Some(floor).filter(|floor| *floor > 0) }
+    }
+}
+
+/// Returns the time at which the entities expire.
+pub(crate) fn end() -> Timestamp {
+    "2999-01-01T00:00:00Z".parse().unwrap()
+}
+
 pub(crate) const SHOP: &str = "north";
 
 /// An entity of one of the sets.
-pub(crate) trait Variant: TableEntity + Clone {
+pub(crate) trait Variant: Expires + Clone {
     /// Its patterns, by the numbers of the book's table.
     const PATTERNS: &'static [usize];
     /// `true` if lines add to it.
@@ -53,7 +71,7 @@ macro_rules! variant {
         pub(crate) mod $module {
             use table_patterns::{Pending, PointQuery, WriteResult, prelude::*};
 
-            use super::{SHOP, Variant};
+            use super::{Place, SHOP, Variant, end};
 
             #[derive(Projection, Clone, Debug, PartialEq)]
             #[table(of = Item)]
@@ -93,11 +111,11 @@ macro_rules! variant {
             }
 
             #[derive(TableEntity, Clone, Debug, PartialEq)]
-            #[table(name = "Items", partition = "{shop}", row = "i_{id:06}", $($word)*)]
+            #[table(name = "Items", partition = "{shop}", row = "i_{id:06}", expires = until, $($word)*)]
             #[table(index(by_rank, row = "a_{rank:06}_{id:06}", copy(note)))]
             #[table(index(by_name, row = "b_{name}", unique, copy(secret)))]
             #[table(index(
-                in_order, table = "ItemsInOrder", partition = "{rank:06}", row = "{shop}_{id:06}", copy(secret)
+                in_order, table = "ItemsInOrder", partition = "{rank:06}", row = "{shop}_{id:06}", copy(secret, place)
             ))]
             #[table(index(by_badge, partition = "d_{badge:06}", row = "holder", unique, copy(note)))]
             #[table(lookup(near_rows, on = floor, place = partition, row = "e_{floor:03}"))]
@@ -121,6 +139,13 @@ macro_rules! variant {
                 pub(crate) hours: [Option<i32>; 4],
                 #[table(encrypt)]
                 pub(crate) secret: String,
+                #[table(flatten)]
+                pub(crate) place: Place,
+                pub(crate) until: Timestamp,
+                #[table(created)]
+                pub(crate) made: Option<Timestamp>,
+                #[table(updated)]
+                pub(crate) changed: Option<Timestamp>,
                 $(#[table(blob, inline = 10)] pub(crate) $photo: Blob,)?
                 $(#[table(from_source)] pub(crate) $weight: i64,
                 #[table(from_source)] pub(crate) $main: Option<MainLine>,)?
@@ -142,6 +167,10 @@ macro_rules! variant {
                         note: item.name.to_uppercase(),
                         hours: item.hours,
                         secret: item.secret.clone(),
+                        place: Place::of(&item.name, item.floor),
+                        until: end(),
+                        made: None,
+                        changed: None,
                         $($photo: Blob::new(item.photo.clone()),)?
                         $($weight: 0, $main: None,)?
                     }
@@ -175,6 +204,7 @@ macro_rules! variant {
 
                 fn item(&self) -> super::Item {
                     assert_eq!(self.note, self.name.to_uppercase());
+                    assert_eq!(self.place, Place::of(&self.name, self.floor));
                     super::Item {
                         id: self.id,
                         name: self.name.clone(),
@@ -248,14 +278,14 @@ macro_rules! variant {
 }
 
 variant!(
-    all, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19], [],
+    all, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 23, 24, 25], [],
     blob: photo, target: weight main,
 );
 variant!(
-    archived, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 20], [archive = "FormerItems"],
+    archived, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 20, 23, 24, 25], [archive = "FormerItems"],
     blob: photo, target: weight main,
 );
 variant!(
-    versioned, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 19, 21], [version = 2, from(ItemV1)],
+    versioned, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 19, 21, 23, 24, 25], [version = 2, from(ItemV1)],
     blob: photo, older: ItemV1,
 );

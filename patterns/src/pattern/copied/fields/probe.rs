@@ -5,11 +5,11 @@
 
 use std::marker::PhantomData;
 
-use super::{
-    CopiedFields,
-    names::{Ends, are_plain},
+use super::CopiedFields;
+use crate::{
+    Field, Projection, TableEntity, TableValue,
+    core::{field::copy_in::CopyIn, joined_names::Ends},
 };
-use crate::{Field, TableValue, core::field::copy_in::CopyIn};
 
 /// A field of type `T` that other entities maintain.
 #[derive(Debug)]
@@ -23,6 +23,20 @@ impl<P: CopiedFields> Fed<Option<P>> {
     pub const IS_PLAIN: bool = are_plain::<P>();
     /// The field, without its names.
     pub const FIELD: Copied<P> = Copied(PhantomData);
+}
+
+/// Returns whether every field of a copy is a readable property that the program writes. A field that is maintained
+/// for another entity cannot be copied further, and a time is set after the copy was determined.
+const fn are_plain<P: CopiedFields>() -> bool {
+    let mut rest = P::NAMES;
+    while let [name, after @ ..] = rest {
+        match name {
+            Some(name) if !<<P as Projection>::Of as TableEntity>::DESIGN.is_set_by_library(name) => {}
+            _ => return false,
+        }
+        rest = after;
+    }
+    true
 }
 
 /// A field that is not a copy.
@@ -80,3 +94,20 @@ pub trait KeptValue: TableValue {}
 
 #[diagnostic::do_not_recommend]
 impl<T: TableValue> KeptValue for T {}
+
+/// Creates a constant with the names of the properties that a field is copied to. Empty for a field that is a single
+/// property. Generated code is `__copied!("manager", Option<Manager>)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __copied {
+    ($field:literal, $ty:ty) => {
+        const {
+            #[allow(unused_imports)]
+            use $crate::__private::OneValue as _;
+            $crate::__joined!($crate::__private::JoinedNames::copied(
+                $field,
+                <$crate::__private::Fed<$ty>>::NAMES
+            ))
+        }
+    };
+}

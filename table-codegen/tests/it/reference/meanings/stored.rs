@@ -158,6 +158,7 @@ pub(super) const SECTIONS: &[Section] = &[
                 ),
             ),
             ("changes", key("", "a change feed", "`changes`")),
+            ("expires", key("", "the field with the time at which an entity expires", "`expires = ..`")),
         ],
     },
     Section {
@@ -179,6 +180,8 @@ pub(super) const SECTIONS: &[Section] = &[
             ("was", key("", "the name of the property in the previous version", "`was = \"..\"`")),
             ("series", key("", "the number of slots, each in a property", "`series`, type `[T; N]`")),
             ("encrypt", key("`false`", "the value is encrypted before it is stored", "`encrypt`")),
+            ("created", key("`false`", "the library sets the time of the insert", "`created`")),
+            ("updated", key("`false`", "the library sets the time of each write", "`updated`")),
             (
                 "blob",
                 key(

@@ -1,4 +1,4 @@
-// errors: 2
+// errors: 1
 use table_patterns::prelude::*;
 
 #[derive(TableEntity)]
@@ -6,8 +6,6 @@ use table_patterns::prelude::*;
 struct Employee {
     department: String,
     id: u32,
-    #[table(flatten)]
-    address: Vec<u8>,
     #[table(as = text)]
     balance: i64,
 }

@@ -1,0 +1,59 @@
+//! Validation of a struct with `#[derive(TableFields)]`.
+
+use quote::ToTokens;
+use table_schema::{
+    catalogue::Code,
+    design::{EntityDesign, Place},
+    rules,
+};
+
+use super::rust;
+use crate::{
+    errors::Errors,
+    parse::{field::FieldInput, nested::NestedInput},
+};
+
+/// Arguments that an entity supports and a nested struct does not, with the remedy.
+const OF_ENTITY: [(&str, &str); 10] = [
+    ("store", "remove it: the field is always stored"),
+    ("was", "remove it, or convert the older rows: #[table(version = 2, from(..))] on the entity"),
+    ("series", "declare the series as a field of the entity"),
+    ("flatten", "declare the inner fields here, or use #[table(json)]"),
+    ("encrypt", "declare the secret as a field of the entity"),
+    ("from_source", "declare the field in the entity"),
+    ("created", "declare the field in the entity"),
+    ("updated", "declare the field in the entity"),
+    ("blob", "declare the blob as a field of the entity"),
+    ("inline", "declare the blob as a field of the entity"),
+];
+
+pub(crate) fn check(input: &NestedInput, design: &EntityDesign, errors: &mut Errors) {
+    let unsupported = input.fields.iter().filter(|field| !is_supported(field, errors)).count();
+    if unsupported > 0 {
+        return;
+    }
+    for mistake in rules::check_fields(design) {
+        let field = |number: &usize| input.fields.get(*number);
+        let place = match &mistake.place {
+            Place::FieldType(number) => field(number).map(|field| field.ty.to_token_stream()),
+            Place::FieldWord(number, word) => {
+                field(number).and_then(|field| field.words.word(word)).map(ToTokens::to_token_stream)
+            }
+            Place::Field(number) => field(number).map(|field| field.ident.to_token_stream()),
+            _ => None,
+        };
+        errors.add_found(place.unwrap_or_else(|| input.ident.to_token_stream()), &mistake);
+    }
+    rust::names(&input.rename_all, &input.serde, &input.fields, errors);
+    for field in &input.fields {
+        rust::field(field, design, errors);
+    }
+}
+
+/// Reports an argument that a nested struct does not support.
+fn is_supported(field: &FieldInput, errors: &mut Errors) -> bool {
+    let mut given = OF_ENTITY.into_iter().filter_map(|(name, help)| Some((field.words.word(name)?, help)));
+    let Some((word, help)) = given.next() else { return true };
+    errors.add_coded(Code::D036, word, format!("`{word}` is not supported in a nested struct"), help);
+    false
+}
