@@ -91,9 +91,12 @@ pub(super) struct Fetch {
 /// Records the statistics in the span of the query.
 impl Drop for Fetch {
     fn drop(&mut self) {
-        if let Some(span) = &self.span {
-            span::cost(span, &self.stats);
-        }
+        let Some(span) = &self.span else { return };
+        let RunStats { requests, ranges, read, returned, .. } = self.stats;
+        span.record("tables.requests", requests);
+        span.record("tables.ranges", ranges);
+        span.record("tables.read", read);
+        span.record("tables.returned", returned);
     }
 }
 
