@@ -1,5 +1,6 @@
 mod in_place;
 mod points;
+mod traced;
 
 use std::sync::Arc;
 
@@ -86,18 +87,6 @@ pub(super) struct Fetch {
     names: (&'static str, &'static str),
     /// Span from the first request on.
     span: Option<Span>,
-}
-
-/// Records the statistics in the span of the query.
-impl Drop for Fetch {
-    fn drop(&mut self) {
-        let Some(span) = &self.span else { return };
-        let RunStats { requests, ranges, read, returned, .. } = self.stats;
-        span.record("tables.requests", requests);
-        span.record("tables.ranges", ranges);
-        span.record("tables.read", read);
-        span.record("tables.returned", returned);
-    }
 }
 
 /// Requests of a valid query.
@@ -256,12 +245,6 @@ impl Fetch {
             None => self.next_rows().await,
             Some(span) => span::within(&span, self.next_rows()).await,
         }
-    }
-
-    /// Returns the span of the query, if it is recorded.
-    fn span(&mut self) -> Option<Span> {
-        let span = self.span.get_or_insert_with(|| span::query(self.names, self.stats.class));
-        Some(span.clone()).filter(|span| !span.is_disabled())
     }
 
     async fn next_rows(&mut self) -> Result<Batch, Error> {
