@@ -6,7 +6,7 @@ use std::future::Future;
 use table_model::{ErrorCode, QueryClass};
 use tracing::{Instrument, Span, field::Empty};
 
-use crate::{Error, RunStats};
+use crate::Error;
 
 const SYSTEM: &str = "azure.tables";
 
@@ -27,15 +27,6 @@ pub(crate) fn query((entity, table): (&'static str, &'static str), class: QueryC
         tables.returned = Empty,
         "error.type" = Empty,
     )
-}
-
-/// Records the cost of a query.
-pub(crate) fn cost(span: &Span, stats: &RunStats) {
-    let RunStats { requests, ranges, read, returned, .. } = *stats;
-    span.record("tables.requests", requests);
-    span.record("tables.ranges", ranges);
-    span.record("tables.read", read);
-    span.record("tables.returned", returned);
 }
 
 /// What a span of writes describes.

@@ -1,5 +1,6 @@
 mod in_place;
 mod points;
+mod traced;
 
 use std::sync::Arc;
 
@@ -86,15 +87,6 @@ pub(super) struct Fetch {
     names: (&'static str, &'static str),
     /// Span from the first request on.
     span: Option<Span>,
-}
-
-/// Records the statistics in the span of the query.
-impl Drop for Fetch {
-    fn drop(&mut self) {
-        if let Some(span) = &self.span {
-            span::cost(span, &self.stats);
-        }
-    }
 }
 
 /// Requests of a valid query.
@@ -253,12 +245,6 @@ impl Fetch {
             None => self.next_rows().await,
             Some(span) => span::within(&span, self.next_rows()).await,
         }
-    }
-
-    /// Returns the span of the query, if it is recorded.
-    fn span(&mut self) -> Option<Span> {
-        let span = self.span.get_or_insert_with(|| span::query(self.names, self.stats.class));
-        Some(span.clone()).filter(|span| !span.is_disabled())
     }
 
     async fn next_rows(&mut self) -> Result<Batch, Error> {
