@@ -1,4 +1,4 @@
-//! The spans of queries and writes. Their names and fields are public and described in `docs/guide/operations.md`. They
+//! The spans of queries and writes. Their names and fields are public and described in `docs/guide/observability.md`. They
 //! contain neither keys nor values.
 
 use std::future::Future;

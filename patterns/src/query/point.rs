@@ -11,6 +11,7 @@ use super::{
 use crate::{
     AccessPath, Address, DynamicEntity, EntityKey, Error, FromRow, Pending, Source, TableEntity, Tables,
     core::spec::{Spec, Target, handling, row_policy::Handling},
+    handle::span,
 };
 
 /// Query for one row by PartitionKey and RowKey. It is the fastest query, and its cost does not depend on the size of
@@ -130,7 +131,8 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
         let (newer, foreign) = (self.spec.newer, self.spec.foreign);
         let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
         let again = Again::of(&self.spec, selected.as_ref());
-        Box::pin(async move {
+        let names = (self.spec.entity, self.spec.table);
+        let read = async move {
             let address = address?;
             // Box these rarely used steps, so that they do not enlarge the future of every query.
             if by.is_some() && tables.registry().is_some() {
@@ -159,6 +161,15 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
                 Err(error) if handling(newer, foreign, &error) == Handling::Fail => Err(error.into()),
                 Err(_) => Ok(None),
             }
+        };
+        Box::pin(async move {
+            let span = span::query(names, QueryClass::Point);
+            if span.is_disabled() {
+                return read.await;
+            }
+            let found = span::within(&span, read).await?;
+            span.record("tables.returned", u64::from(found.is_some()));
+            Ok(found)
         })
     }
 }

@@ -5,7 +5,7 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Once},
 };
 
 use futures_util::TryStreamExt;
@@ -73,8 +73,20 @@ impl Subscriber for Spans {
     fn exit(&self, _: &Id) {}
 }
 
+/// Creates a span of each kind. While there is one subscriber, `tracing` asks the current thread whether anything records a
+/// span that is new to it, and keeps the answer: that of a test without a subscriber would be no, for all threads.
+fn register_spans() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let tables = Tables::in_memory().unwrap();
+        tables.blocking().insert(&pilot(0)).unwrap();
+        pollster::block_on(Pilot::rows("canary-base").all(&tables)).unwrap();
+    });
+}
+
 /// Returns the spans of an operation.
 fn spans<T>(operation: impl Future<Output = T>) -> Vec<(&'static str, Fields)> {
+    register_spans();
     let spans = Spans::default();
     tracing::subscriber::with_default(spans.clone(), || pollster::block_on(operation));
     let spans = std::mem::take(&mut *spans.0.lock().unwrap());
@@ -124,6 +136,10 @@ fn each_query_has_one_span_with_its_cost() {
     );
     let stream = one("query", rows.stream(&tables).try_collect::<Vec<_>>());
     contains(&stream, &[("tables.requests", "3"), ("tables.returned", "25")]);
+    let found = one("query", Pilot::point("canary-base", 1).get(&tables));
+    contains(&found, &[("tables.class", "point"), ("tables.returned", "1")]);
+    let missing = one("query", Pilot::point("canary-base", 99).get(&tables));
+    contains(&missing, &[("tables.returned", "0")]);
 }
 
 #[test]
