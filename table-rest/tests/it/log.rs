@@ -5,12 +5,11 @@
 use std::{
     io,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use serde_json::Value;
 use table_model::{
     Bytes, Entity, Metadata, Operation, TableName,
     blob::{BlobAddress, PutBlob},
@@ -21,82 +20,35 @@ use table_rest::{
     server::Limits,
 };
 use table_store::{BlockingStore, Disk, MemoryDisk, OpenOptions};
-use tracing::subscriber::DefaultGuard;
-use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::hostile::site::{Answer, Site};
+use crate::{
+    hostile::site::{Answer, Site},
+    lines::Lines,
+};
 
 const JSON: &str = "Accept: application/json\r\nContent-Type: application/json\r\n";
 
-/// The log entries of this thread, which also runs the server.
-#[derive(Clone, Default)]
-pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Lines {
-    pub(crate) fn capture() -> (Self, DefaultGuard) {
-        let lines = Self::default();
-        let writer = lines.clone();
-        let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
-        (lines, tracing::subscriber::set_default(subscriber))
+/// Asserts that exactly one entry exists, for this response with these values, and that no entry contains a
+/// credential.
+fn is_one(lines: &Lines, level: &str, answer: &Answer, expected: &[(&str, &str)]) {
+    let text = lines.text();
+    let all = lines.all();
+    let [line] = &*all else { panic!("{} lines: {text}", all.len()) };
+    let fields = line.get("fields").unwrap();
+    let shown = |name: &str| fields.get(name).map(|value| value.to_string().replace('"', ""));
+    assert_eq!(line.get("level").unwrap(), level, "{text}");
+    let id = answer.header("x-ms-request-id").unwrap();
+    for (name, value) in
+        [("account", "devstoreaccount1"), ("id", id), ("peer", "127.0.0.1")].iter().chain(expected)
+    {
+        assert_eq!(shown(name).as_deref(), Some(*value), "{name} in {text}");
     }
-
-    /// Also captures the ends of spans, with their fields.
-    pub(crate) fn capture_spans() -> (Self, DefaultGuard) {
-        let lines = Self::default();
-        let writer = lines.clone();
-        let subscriber = tracing_subscriber::fmt().json().with_span_events(FmtSpan::CLOSE);
-        let subscriber = subscriber.with_writer(move || writer.clone()).finish();
-        (lines, tracing::subscriber::set_default(subscriber))
+    let cause = shown("cause").unwrap();
+    assert!(!cause.is_empty(), "{text}");
+    for secret in ["sig=", "SharedKey", "Eby8vdM02xNO"] {
+        assert!(!text.contains(secret), "{secret} in {text}");
     }
-
-    /// Returns the fields of the only warning, and those of the only span.
-    pub(crate) fn of_request(&self) -> (Value, Value) {
-        let text = self.text();
-        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let [warning, closed] = &*lines else { panic!("{} lines: {text}", lines.len()) };
-        let part =
-            |line: &Value, name: &str| line.get(name).unwrap_or_else(|| panic!("no {name}: {text}")).clone();
-        self.0.lock().unwrap().clear();
-        (part(warning, "fields"), part(closed, "span"))
-    }
-
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    /// Asserts that exactly one entry exists, for this response with these values, and that no entry contains a
-    /// credential.
-    fn is_one(&self, level: &str, answer: &Answer, expected: &[(&str, &str)]) {
-        let text = self.text();
-        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let [line] = &*lines else { panic!("{} lines: {text}", lines.len()) };
-        let fields = line.get("fields").unwrap();
-        let shown = |name: &str| fields.get(name).map(|value| value.to_string().replace('"', ""));
-        assert_eq!(line.get("level").unwrap(), level, "{text}");
-        let id = answer.header("x-ms-request-id").unwrap();
-        for (name, value) in
-            [("account", "devstoreaccount1"), ("id", id), ("peer", "127.0.0.1")].iter().chain(expected)
-        {
-            assert_eq!(shown(name).as_deref(), Some(*value), "{name} in {text}");
-        }
-        let cause = shown("cause").unwrap();
-        assert!(!cause.is_empty(), "{text}");
-        for secret in ["sig=", "SharedKey", "Eby8vdM02xNO"] {
-            assert!(!text.contains(secret), "{secret} in {text}");
-        }
-        self.0.lock().unwrap().clear();
-    }
-}
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    lines.clear();
 }
 
 /// A disk that can be full.
@@ -167,7 +119,7 @@ async fn full_disk_is_logged_with_its_request() {
     assert_eq!(answer.status, 500);
     assert!(answer.body.contains("no space is left on the device"), "{}", answer.body);
     let expected = [("operation", "InsertEntity"), ("fault", "disk-full"), ("status", "500")];
-    lines.is_one("ERROR", &answer, &expected);
+    is_one(&lines, "ERROR", &answer, &expected);
 }
 
 #[tokio::test]
@@ -197,12 +149,12 @@ async fn damaged_records_are_logged_apart_from_full_disks() {
     assert_eq!(answer.status, 500);
     assert!(answer.body.contains("a stored record is damaged"), "{}", answer.body);
     let expected = [("operation", "QueryEntity"), ("fault", "corrupt"), ("service", "table")];
-    lines.is_one("ERROR", &answer, &expected);
+    is_one(&lines, "ERROR", &answer, &expected);
 
     // The status is already sent when the last chunk is read, so the response is truncated.
     let answer = request(&site, "GET", "/photos/one", "").await;
     assert!(answer.status == 200 && answer.body.len() < 400_014, "{}", answer.status);
-    lines.is_one("ERROR", &answer, &[("operation", "GetBlob"), ("fault", "corrupt"), ("service", "blob")]);
+    is_one(&lines, "ERROR", &answer, &[("operation", "GetBlob"), ("fault", "corrupt"), ("service", "blob")]);
 }
 
 #[tokio::test]
@@ -218,7 +170,7 @@ async fn refusals_are_logged_with_their_reason() {
     let [answer] = &*site.say(ServiceKind::Table, &format!("{head}\r\n")).await else { panic!("no answer") };
     assert_eq!(answer.status, 403);
     let expected = [("code", "AuthenticationFailed"), ("cause", "The signature does not match.")];
-    lines.is_one("WARN", answer, &expected);
+    is_one(&lines, "WARN", answer, &expected);
 
     let sas = |permissions: &str, expiry: &str| {
         let sas = Sas::table("people", permissions).expiry(expiry.parse().unwrap());
@@ -240,7 +192,7 @@ async fn refusals_are_logged_with_their_reason() {
         );
         let [answer] = &*site.say(ServiceKind::Table, &request).await else { panic!("no answer") };
         assert_eq!(answer.status, 403, "{}", answer.body);
-        lines.is_one("WARN", answer, &[("code", code), ("cause", cause)]);
+        is_one(&lines, "WARN", answer, &[("code", code), ("cause", cause)]);
     }
 }
 
@@ -266,5 +218,5 @@ async fn refused_parts_of_batches_are_logged() {
     assert_eq!(answer.status, 202, "{}", answer.body);
     let code = "AuthorizationPermissionMismatch";
     assert!(answer.body.contains(code), "{}", answer.body);
-    lines.is_one("WARN", answer, &[("code", code), ("status", "403")]);
+    is_one(&lines, "WARN", answer, &[("code", code), ("status", "403")]);
 }

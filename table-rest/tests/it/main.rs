@@ -7,6 +7,8 @@ mod client;
 #[cfg(feature = "server")]
 mod hostile;
 #[cfg(feature = "server")]
+mod lines;
+#[cfg(feature = "server")]
 mod log;
 #[cfg(feature = "server")]
 mod services;

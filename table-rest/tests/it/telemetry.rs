@@ -2,12 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails as a test does")]
 
-use std::{
-    collections::BTreeSet,
-    io,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::Value;
 use table_model::{Entity, Operation};
@@ -20,67 +15,15 @@ use table_rest::{
     },
 };
 use table_store::{OpenOptions, Store};
-use tracing::subscriber::DefaultGuard;
-use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::hostile::site::{Answer, Site};
+use crate::{
+    hostile::site::{Answer, Site},
+    lines::Lines,
+};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
 const JSON: &str = "Accept: application/json\r\nContent-Type: application/json\r\n";
-
-/// The lines and spans of this thread, which also runs the server.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Lines {
-    fn capture() -> (Self, DefaultGuard) {
-        let lines = Self::default();
-        let writer = lines.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .json()
-            .with_span_events(FmtSpan::CLOSE)
-            .with_writer(move || writer.clone())
-            .finish();
-        (lines, tracing::subscriber::set_default(subscriber))
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    fn all(&self) -> Vec<Value> {
-        self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// Returns the fields of the only span.
-    fn span(&self) -> Value {
-        let spans: Vec<Value> = self.all().iter().filter_map(|line| line.get("span").cloned()).collect();
-        let [span] = &*spans else { panic!("{spans:?}") };
-        span.clone()
-    }
-
-    /// Returns the fields of the lines with a message.
-    fn with_message(&self, message: &str) -> Vec<Value> {
-        let lines = self.all().into_iter().filter_map(|mut line| line.get_mut("fields").map(Value::take));
-        lines.filter(|fields| text(fields, "message") == Some(message)).collect()
-    }
-
-    fn clear(&self) {
-        self.0.lock().unwrap().clear();
-    }
-}
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 fn text<'v>(fields: &'v Value, name: &str) -> Option<&'v str> {
     fields.get(name)?.as_str()
@@ -118,7 +61,7 @@ const INSERT: &str = r#"{"PartitionKey":"canaryN","RowKey":"canary","Text":"cana
 #[tokio::test]
 async fn requests_belong_to_the_trace_of_their_caller() {
     let site = site(SlowLog::default()).await;
-    let (lines, _guard) = Lines::capture();
+    let (lines, _guard) = Lines::capture_spans();
     let trace = format!("traceparent: 00-{TRACE}-{PARENT}-01\r\ntracestate: a=1\r\ntracestate: b=2\r\n");
     let answer = send(&site, "GET", QUERY, &trace, "").await;
     assert_eq!(answer.status, 200, "{}", answer.body);
@@ -155,7 +98,7 @@ async fn requests_belong_to_the_trace_of_their_caller() {
 #[tokio::test]
 async fn spans_have_names_of_opentelemetry_and_the_time_of_each_stage() {
     let site = site(SlowLog::default()).await;
-    let (lines, _guard) = Lines::capture();
+    let (lines, _guard) = Lines::capture_spans();
     send(&site, "GET", QUERY, "", "").await;
     let span = lines.span();
     for (name, value) in [
@@ -200,7 +143,7 @@ async fn spans_have_names_of_opentelemetry_and_the_time_of_each_stage() {
 async fn slow_requests_have_one_line_without_stored_data() {
     let none = Duration::from_secs(3600);
     let site = site(SlowLog { time: Some(none), read: Some(1) }).await;
-    let (lines, _guard) = Lines::capture();
+    let (lines, _guard) = Lines::capture_spans();
     // One entity is not more than the limit.
     send(&site, "GET", "/people(PartitionKey='canaryP',RowKey='canary1')", "", "").await;
     assert_eq!(lines.with_message("slow request"), Vec::<Value>::new());
@@ -244,7 +187,7 @@ async fn slow_requests_have_one_line_without_stored_data() {
 #[tokio::test]
 async fn slow_writes_and_failures_are_logged_without_stored_data() {
     let site = site(SlowLog { time: Some(Duration::ZERO), read: None }).await;
-    let (lines, _guard) = Lines::capture();
+    let (lines, _guard) = Lines::capture_spans();
     let mut seen = BTreeSet::new();
     let insert = send(&site, "POST", "/people", "", INSERT).await;
     let merge = send(&site, "MERGE", "/people(PartitionKey='canaryN',RowKey='canary')", "", INSERT).await;
@@ -279,7 +222,7 @@ async fn slow_writes_and_failures_are_logged_without_stored_data() {
 #[tokio::test]
 async fn requests_whose_time_expires_have_an_operation() {
     let site = site(SlowLog { time: Some(Duration::ZERO), read: None }).await;
-    let (lines, _guard) = Lines::capture();
+    let (lines, _guard) = Lines::capture_spans();
     let headers = format!("{JSON}Content-Length: 100\r\n");
     let head = Site::head(ServiceKind::Table, "POST", "/people?timeout=1", &headers);
     let answers = site.say(ServiceKind::Table, &format!("{head}\r\n{{")).await;

@@ -14,7 +14,7 @@ use table_rest::{
 };
 
 use super::served;
-use crate::log::Lines;
+use crate::lines::Lines;
 
 #[tokio::test]
 async fn each_request_carries_the_trace_of_its_caller() {
@@ -38,8 +38,8 @@ async fn each_request_carries_the_trace_of_its_caller() {
     let refused = Account::from_parsed(&text).unwrap().with_settings(settings).tables().unwrap();
     let (lines, _guard) = Lines::capture_spans();
     refused.query(&table, Query::new()).await.unwrap_err();
-    let (warning, span) = lines.of_request();
-    assert_eq!(warning["trace_id"], format!("{:032x}", 0x4bf9), "{warning}");
-    assert_eq!(span["parent_id"], format!("{:016x}", 2), "{span}");
     server.shutdown().await;
+    let span = lines.span();
+    assert_eq!(span["trace_id"], format!("{:032x}", 0x4bf9), "{span}");
+    assert_eq!(span["parent_id"], format!("{:016x}", 2), "{span}");
 }
