@@ -1,6 +1,6 @@
 //! Spans and lines of requests: the trace of the caller, the time of each stage, and slow requests.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails as a test does")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
 use std::{collections::BTreeSet, time::Duration};
 
