@@ -1,10 +1,13 @@
 //! The spans of queries and writes. Their names and fields are public and described in `docs/guide/observability.md`. They
 //! contain neither keys nor values.
 
-use std::future::Future;
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+};
 
 use table_model::{ErrorCode, QueryClass};
-use tracing::{Instrument, Span, field::Empty};
+use tracing::{Span, field::Empty};
 
 use crate::Error;
 
@@ -65,16 +68,16 @@ pub(crate) fn attempts(span: &Span, count: u32) {
 }
 
 /// Runs an operation in its span, and records its error.
-pub(crate) async fn within<T>(
-    span: &Span,
-    work: impl Future<Output = Result<T, Error>> + Send,
-) -> Result<T, Error> {
-    // Boxed, so that the operation is not larger without a span.
-    let done = Box::pin(work).instrument(span.clone()).await;
-    if let Err(error) = &done {
-        span.record("error.type", error.code().map_or("other", ErrorCode::as_str));
+pub(crate) async fn within<T>(span: &Span, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let mut work = pin!(work);
+    // The only call of the operation, also without a subscriber: a second one would not be inlined.
+    let done = poll_fn(|context| span.in_scope(|| work.as_mut().poll(context))).await;
+    if !span.is_disabled() {
+        if let Err(error) = &done {
+            span.record("error.type", error.code().map_or("other", ErrorCode::as_str));
+        }
+        let is_unknown = done.as_ref().is_err_and(Error::is_outcome_unknown);
+        span.record("tables.outcome", if is_unknown { "unknown" } else { "settled" });
     }
-    let is_unknown = done.as_ref().is_err_and(Error::is_outcome_unknown);
-    span.record("tables.outcome", if is_unknown { "unknown" } else { "settled" });
     done
 }

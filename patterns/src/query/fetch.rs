@@ -241,10 +241,7 @@ impl Fetch {
     /// Sends the next request, or one request to each lane of a merge. Returns no rows at the end, or if the service
     /// stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
-        match self.span() {
-            None => self.next_rows().await,
-            Some(span) => span::within(&span, self.next_rows()).await,
-        }
+        span::within(&self.span(), self.next_rows()).await
     }
 
     async fn next_rows(&mut self) -> Result<Batch, Error> {

@@ -31,9 +31,6 @@ impl Tables {
     /// Executes one write. Returns `None` for a delete.
     pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<WriteResult>, Error> {
         let span = span::write(|| Intent::describe(std::slice::from_ref(&intent)));
-        if span.is_disabled() {
-            return self.carry_out_in(&span, intent).await;
-        }
         span::within(&span, self.carry_out_in(&span, intent)).await
     }
 

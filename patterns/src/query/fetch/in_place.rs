@@ -15,10 +15,7 @@ impl Fetch {
     /// Sends the next request, or one request to each lane of a merge, and passes the rows to `on_row` until it breaks.
     /// Rows of an embedded store are read in place. Passes no rows at the end, or if the service stopped early.
     pub(in crate::query) async fn each(&mut self, on_row: OnRow<'_>) -> Result<ControlFlow<()>, Error> {
-        match self.span() {
-            None => self.pass_on(on_row).await,
-            Some(span) => span::within(&span, self.pass_on(on_row)).await,
-        }
+        span::within(&self.span(), self.pass_on(on_row)).await
     }
 
     async fn pass_on(&mut self, on_row: OnRow<'_>) -> Result<ControlFlow<()>, Error> {
