@@ -131,8 +131,8 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
         let (newer, foreign) = (self.spec.newer, self.spec.foreign);
         let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
         let again = Again::of(&self.spec, selected.as_ref());
-        let span = span::query((self.spec.entity, self.spec.table), QueryClass::Point);
-        let read: Pending<'t, _> = Box::pin(async move {
+        let names = (self.spec.entity, self.spec.table);
+        let read = async move {
             let address = address?;
             // Box these rarely used steps, so that they do not enlarge the future of every query.
             if by.is_some() && tables.registry().is_some() {
@@ -161,11 +161,10 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
                 Err(error) if handling(newer, foreign, &error) == Handling::Fail => Err(error.into()),
                 Err(_) => Ok(None),
             }
-        });
-        if span.is_disabled() {
-            return read;
-        }
+        };
         Box::pin(async move {
+            // A span belongs to the caller that polls first.
+            let span = span::query(names, QueryClass::Point);
             let found = span::within(&span, read).await?;
             span.record("tables.returned", u64::from(found.is_some()));
             Ok(found)
