@@ -13,6 +13,9 @@ use crate::Error;
 
 const SYSTEM: &str = "azure.tables";
 
+/// The `error.type` of an error without a code of the service.
+pub(crate) const OTHER_ERROR: &str = "other";
+
 /// Creates the span of a query from its first request to its end. `table` is a name, or the template of the names of
 /// per-period tables.
 pub(crate) fn query((entity, table): (&'static str, &'static str), class: QueryClass) -> Span {
@@ -74,7 +77,7 @@ pub(crate) async fn within<T>(span: &Span, work: impl Future<Output = Result<T, 
     let done = poll_fn(|context| span.in_scope(|| work.as_mut().poll(context))).await;
     if !span.is_disabled() {
         if let Err(error) = &done {
-            span.record("error.type", error.code().map_or("other", ErrorCode::as_str));
+            span.record("error.type", error.code().map_or(OTHER_ERROR, ErrorCode::as_str));
         }
         let is_unknown = done.as_ref().is_err_and(Error::is_outcome_unknown);
         span.record("tables.outcome", if is_unknown { "unknown" } else { "settled" });

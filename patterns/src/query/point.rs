@@ -132,7 +132,9 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
         let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
         let again = Again::of(&self.spec, selected.as_ref());
         let names = (self.spec.entity, self.spec.table);
-        let read = async move {
+        Box::pin(async move {
+            // A span belongs to the caller that polls first.
+            let span = span::query(names, QueryClass::Point);
             let address = address?;
             // Box these rarely used steps, so that they do not enlarge the future of every query.
             if by.is_some() && tables.registry().is_some() {
@@ -141,7 +143,7 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
             if far.is_some() || fresh.asks() {
                 Box::pin(fresh.prepare(tables, far)).await?;
             }
-            let found = tables.read(&address, selected.as_deref()).await?;
+            let found = span::within(&span, tables.read(&address, selected.as_deref())).await?;
             let (rows, batch);
             let row = match again.zip(far) {
                 None => {
@@ -155,19 +157,16 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
                     batch.peek().map(|(_, row)| row)
                 }
             };
+            span.record("tables.returned", u64::from(row.is_some()));
             let Some(row) = row else { return Ok(None) };
             match R::from_row(Source { path, ..tables.source(&address.table) }, row) {
                 Ok(found) => Ok(Some(found)),
-                Err(error) if handling(newer, foreign, &error) == Handling::Fail => Err(error.into()),
+                Err(error) if handling(newer, foreign, &error) == Handling::Fail => {
+                    span.record("error.type", span::OTHER_ERROR);
+                    Err(error.into())
+                }
                 Err(_) => Ok(None),
             }
-        };
-        Box::pin(async move {
-            // A span belongs to the caller that polls first.
-            let span = span::query(names, QueryClass::Point);
-            let found = span::within(&span, read).await?;
-            span.record("tables.returned", u64::from(found.is_some()));
-            Ok(found)
         })
     }
 }
