@@ -13,6 +13,7 @@ use crate::{
         blob::{put::Put, reference::Named},
         derived_row::DerivedRow,
         entity::Writable,
+        entity_stamps::Stamps,
         older::{self, OlderRows},
         unread::Unread,
         versions::Versions,
@@ -208,7 +209,9 @@ impl<E: Writable> Stored<E> {
     /// Use it only with the result of writing this value. After any other write, read the entity again.
     #[must_use]
     pub fn written(mut self, written: &WriteResult) -> Self {
-        self.value.accept_stamps(written.stamps);
+        // The library keeps the time of the creation, whatever the field contains.
+        let created = written.stamps.created.or_else(|| self.rows().ok()?.created);
+        self.value.accept_stamps(Stamps { created, ..written.stamps });
         let mut versions = written.versions.clone();
         if let (Some(new), Some(old)) = (&mut versions, &self.versions) {
             Arc::make_mut(new).unread.clone_from(&old.unread);

@@ -73,7 +73,6 @@ pub(crate) fn attempts(span: &Span, count: u32) {
 /// Runs an operation in its span, and records its error.
 pub(crate) async fn within<T>(span: &Span, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let mut work = pin!(work);
-    // The only call of the operation, also without a subscriber: a second one would not be inlined.
     let done = poll_fn(|context| span.in_scope(|| work.as_mut().poll(context))).await;
     if !span.is_disabled() {
         if let Err(error) = &done {

@@ -178,8 +178,11 @@ impl<'t> Run<'t> {
     /// Runs the stages in a span.
     pub(super) async fn result(&mut self) -> Result<Vec<Option<WriteResult>>, Error> {
         self.span = span::write(|| Intent::describe(&self.intents));
+        if self.span.is_disabled() {
+            return self.stages().await;
+        }
         let span = self.span.clone();
-        span::within(&span, self.stages()).await
+        span::within(&span, Box::pin(self.stages())).await
     }
 
     /// Runs the stages until the transaction is executed or rejected.

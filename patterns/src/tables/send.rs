@@ -31,7 +31,11 @@ impl Tables {
     /// Executes one write. Returns `None` for a delete.
     pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<WriteResult>, Error> {
         let span = span::write(|| Intent::describe(std::slice::from_ref(&intent)));
-        span::within(&span, self.carry_out_in(&span, intent)).await
+        if span.is_disabled() {
+            return self.carry_out_in(&span, intent).await;
+        }
+        // Boxed, since a write is large.
+        span::within(&span, Box::pin(self.carry_out_in(&span, intent))).await
     }
 
     async fn carry_out_in(&self, span: &Span, intent: Intent) -> Result<Option<WriteResult>, Error> {

@@ -45,7 +45,8 @@ pub(super) fn remove(path: &Path) {
     let prefix = format!(".{}.", name.to_string_lossy());
     let is_temporary = |name: &str| {
         let number = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".new"));
-        number.is_some_and(|number| number.len() == 16 && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        number.is_some_and(|number| number.len() == 16 && number.bytes().all(is_digit))
     };
     for entry in fs::read_dir(directory(path)).into_iter().flatten().flatten() {
         if is_temporary(&entry.file_name().to_string_lossy()) {

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::pedantic, reason = "tests")]
 
+mod moves;
+
 use std::time::{Duration, SystemTime};
 
 use pollster::block_on;
@@ -162,6 +164,30 @@ struct OlderTag {
     owner: String,
     id: u32,
     label: String,
+}
+
+#[test]
+fn no_write_stores_a_time_of_creation_of_the_program() -> Result<()> {
+    block_on(async {
+        let clock = clock();
+        let tables = TestTables::new().clock(&clock).open()?;
+        let created = Some(clock.now());
+        tables
+            .insert(&Tag { owner: "jo".into(), id: 1, label: "a".into(), created: None, updated: None })
+            .await?;
+        for wrong in [None, Some(never())] {
+            clock.advance(MINUTE);
+            let mut tag = tables.update(Tag::point("jo", 1), |tag| tag.created = wrong).await?;
+            assert_eq!((tag.created, tag.updated), (created, Some(clock.now())));
+            tag.created = wrong;
+            let written = tables.replace(&tag).await?;
+            let tag = tag.written(&written);
+            assert_eq!(tag.created, created);
+            tables.replace(&tag).await?;
+            assert_eq!(Tag::point("jo", 1).get(&tables).await?.unwrap().created, created);
+        }
+        Ok(())
+    })
 }
 
 #[test]

@@ -9,7 +9,7 @@ use table_model::RowRef;
 use super::{
     Keys, Moved, MovedFrom, Session, marker_of,
     read::Found,
-    relocate::{Relocated, converted, live},
+    relocate::{Relocated, converted, moved},
     session::exists,
 };
 use crate::{
@@ -99,7 +99,7 @@ impl<E: MovedFrom> Session<'_, E> {
     ) -> Result<Relocated<E>, Error> {
         assert_convertible::<E>(keys)?;
         let (new, unread) = converted::<E>(keys, stored)?;
-        Ok(match self.send(vec![live(new, Some(stored.etag()))?]).await? {
+        Ok(match self.send(vec![moved(new, Some(stored.etag()))?]).await? {
             Some(Some(written)) => {
                 let stored = Stored::new(E::from((**stored).clone()), written.etag, written.timestamp);
                 Relocated::Moved(Moved::new(stored.with_unread(unread)))

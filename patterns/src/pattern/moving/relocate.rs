@@ -95,7 +95,7 @@ impl<E: MovedFrom> Session<'_, E> {
         etag: &ETag,
         entity: &Stored<E>,
     ) -> Result<Option<Stored<E>>, Error> {
-        let new = New::of(&**entity)?.keep(entity.unread_properties());
+        let new = New::moved(&**entity)?.keep(entity.unread_properties());
         let Some(Some(written)) = self.send(vec![moved(new, Some(etag))?]).await? else { return Ok(None) };
         let source = self.tables.source(&keys.new.table);
         let stored = Stored::read((**entity).clone(), source.path, written.etag, written.timestamp);
@@ -173,7 +173,7 @@ pub(super) fn converted<E: MovedFrom>(keys: &Keys, stored: &Stored<E::Old>) -> R
     let unread = stored.unread_properties().without(|name| E::DESIGN.stores(name));
     let entity = E::from((**stored).clone());
     assert_same::<E>(keys, stored, &entity)?;
-    Ok((New::of(&entity)?.keep(&unread), unread))
+    Ok((New::moved(&entity)?.keep(&unread), unread))
 }
 
 /// Returns the write that replaces the entity at the old key, and deletes its index rows: for them, it is a delete of the
@@ -201,7 +201,7 @@ pub(super) fn live(new: New, replaced: Option<&ETag>) -> Result<Write, Error> {
 }
 
 /// Returns the write of an entity that was moved. Its unique values belong to it already, so that it claims none.
-fn moved(new: New, replaced: Option<&ETag>) -> Result<Write, Error> {
+pub(super) fn moved(new: New, replaced: Option<&ETag>) -> Result<Write, Error> {
     let mut write = live(new, replaced)?;
     // The entity is not created, and its contents do not change.
     write.changes.retain(|change| {

@@ -27,8 +27,8 @@ pub(super) fn functions(entity: &Entity) -> TokenStream {
         }
     });
     let sets = Stamp::ALL.into_iter().filter_map(|stamp| {
-        let (ident, name) = (&field(entity, stamp)?.ident, format_ident!("{}", stamp.word()));
-        Some(quote!(stamps.set(stamps.#name, &mut self.#ident);))
+        let (ident, set) = (&field(entity, stamp)?.ident, format_ident!("set_{}", stamp.word()));
+        Some(quote!(stamps.#set(&mut self.#ident);))
     });
     let sets: Vec<_> = sets.collect();
     let set = (!sets.is_empty()).then(|| {
