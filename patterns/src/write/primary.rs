@@ -1,6 +1,6 @@
 //! An entity as it is, and the rows that it requires.
 
-use table_model::{ETag, RowRef};
+use table_model::{ETag, Name, RowRef};
 
 use crate::{
     Address, Error, Tables,
@@ -8,6 +8,7 @@ use crate::{
         blob::reference::Reference, cross_partition_row::is_left_by_move, derived_row::DerivedRow,
         entity_types::EntityInfo,
     },
+    design::Design,
 };
 
 /// An entity as read by a worker: its ETag, and the rows that its indexes require.
@@ -17,6 +18,9 @@ pub(crate) struct Primary {
     /// `None` if the entity does not exist.
     pub(crate) etag: Option<ETag>,
     pub(crate) derived: Vec<DerivedRow>,
+    /// Properties of index rows that the entity's own row lacks, because their values are defaults: the number of the
+    /// index, and the name.
+    pub(super) defaults: Vec<(usize, Name)>,
     /// Names of the blobs that the entity references.
     pub(crate) blobs: Vec<String>,
     /// `true` if the row was written by an older version of the entity type.
@@ -44,6 +48,7 @@ impl Primary {
             address,
             etag: None,
             derived: Vec::new(),
+            defaults: Vec::new(),
             blobs: Vec::new(),
             is_older: false,
             is_foreign: false,
@@ -61,10 +66,11 @@ impl Primary {
     ) -> Result<Self, Error> {
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
+        let defaults = defaults(kind.design, &derived, row);
         let is_left = is_left_by_move(row);
         let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row) && !is_left);
         let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
-        Ok(Self { address, etag, derived, blobs, is_older, is_foreign, is_left, other: None })
+        Ok(Self { address, etag, derived, defaults, blobs, is_older, is_foreign, is_left, other: None })
     }
 
     /// Reads an entity that may require a row. An entity of a newer version counts as foreign: only programs that know
@@ -97,4 +103,22 @@ impl Primary {
     pub(crate) fn wants(&self, number: usize, address: &Address) -> Option<&DerivedRow> {
         self.derived.iter().find(|row| row.number == number && row.address == *address)
     }
+
+    /// Returns whether an index row may lack a property, because the entity's own row lacks it too.
+    pub(crate) fn has_default(&self, number: usize, name: &str) -> bool {
+        self.defaults.iter().any(|(index, absent)| *index == number && **absent == *name)
+    }
+}
+
+fn defaults(design: &Design, derived: &[DerivedRow], row: RowRef<'_>) -> Vec<(usize, Name)> {
+    if design.defaults.is_empty() && design.nested.is_empty() {
+        return Vec::new();
+    }
+    // An index row also contains parts of the entity's key, which the entity's own row never contains as properties.
+    let is_default = |name: &Name| design.stores(name) && row.properties.get(name).is_none();
+    let rows = derived.iter().filter(|derived| derived.number < design.indexes.len());
+    rows.flat_map(|derived| derived.properties.iter().map(|(name, _)| (derived.number, name)))
+        .filter(|(_, name)| is_default(name))
+        .map(|(number, name)| (number, name.clone()))
+        .collect()
 }

@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "what rows of indexes hold is compared as it is stored")]
 
 mod damaged;
+mod defaults;
 
 use table_model::{Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, Value};
 use table_patterns::{DifferenceKind, RepairStatus, VerifyReport, prelude::*};

@@ -15,6 +15,7 @@ use crate::{
     },
     maintain::extended::{are_only_in_row, undeclared},
     pattern::unique::reserve as claim,
+    write::primary::Primary,
 };
 
 /// Content at an address, and the entities that it may belong to.
@@ -82,8 +83,10 @@ impl Found {
     }
 
     /// Returns `true` if the row shows the state of an entity. If the entity was written by an older version, its rows
-    /// are of that version too, so only their existence is checked.
-    pub(super) fn shows(&self, wanted: &DerivedRow, is_older: bool) -> bool {
+    /// are of that version too, so only their existence is checked. A property that the entity's own row lacks may be
+    /// missing here as well: both rows have its default.
+    pub(super) fn shows(&self, wanted: &DerivedRow, entity: &Primary) -> bool {
+        let is_older = entity.is_older;
         // A write may have changed the entity without changing any property of this row.
         let counts = |name: &str| {
             name != TRANSACTION && name != SHOWN && !(name == ENTITY_TYPE && self.is_of_any_version)
@@ -93,7 +96,10 @@ impl Found {
             .iter()
             .filter(|(name, _)| counts(name))
             .filter(|(name, _)| !is_older || name == SOURCE)
-            .all(|(name, value)| self.properties.get(name) == Some(value));
+            .all(|(name, value)| match self.properties.get(name) {
+                Some(found) => found == value,
+                None => entity.has_default(wanted.number, name),
+            });
         let has_no_more = is_older
             || self
                 .properties

@@ -159,7 +159,7 @@ pub(crate) async fn near(
         };
     }
     let Some(found) = found else { return Ok(Some(finding(DifferenceKind::Missing, &row.address, None))) };
-    if found.shows(row, primary.is_older) {
+    if found.shows(row, primary) {
         return Ok(None);
     }
     let what = if is_of_another(tables, kind, primary, row, &found).await? {
@@ -186,7 +186,7 @@ pub(crate) async fn far(
         // If the row is no longer required, a commit record names it, and the check of the index rows finds it.
         let Some(wanted) = primary.wants(row.number, &row.address) else { return Ok(()) };
         let what = match &found {
-            Some(found) if found.shows(wanted, primary.is_older) => return Ok(()),
+            Some(found) if found.shows(wanted, &primary) => return Ok(()),
             None => DifferenceKind::Missing,
             Some(found)
                 if (found.is_foreign || !found.is_stub)
