@@ -65,9 +65,13 @@ pub(crate) fn broken(text: &str, width: usize, at_spaces: bool) -> Vec<&str> {
     lines
 }
 
-/// Returns a message whose lines have at most `width` columns. Shorter lines keep their spaces.
+/// Returns a message whose lines have at most `width` columns. Shorter lines keep their spaces. Text to paste, which is
+/// indented by six spaces, is never broken.
 pub(crate) fn fitted(message: &str, width: usize) -> String {
-    let fit = |line: &str| if wide(line) > width { wrapped(line, width).join("\n") } else { line.to_owned() };
+    let fit = |line: &str| {
+        let is_kept = wide(line) <= width || line.starts_with("      ");
+        if is_kept { line.to_owned() } else { wrapped(line, width).join("\n") }
+    };
     message.lines().map(fit).collect::<Vec<_>>().join("\n")
 }
 
@@ -233,6 +237,7 @@ mod tests {
         // The line has exactly this width.
         assert_eq!(fitted("error: 12345 12345", 18), "error: 12345 12345");
         assert_eq!(fitted("error: 12345 12345", 17), "error: 12345\n12345");
+        assert_eq!(fitted("      a = 1 # to paste", 12), "      a = 1 # to paste");
     }
 
     #[test]

@@ -108,15 +108,12 @@ fn designed(
                 None => mistakes.push(undeclared(&name, &field.name, ty)),
             }
         }
-        if let Some(function) = field.default_function() {
-            let field = &field.name;
-            notes.push(format!(
-                "`{name}.{field}` has the default `{function}`, which a design file cannot express"
-            ));
+        // A design file specifies the default of the type explicitly, and a function by its path.
+        if field.optional {
+            field.default = None;
+        } else if field.default.is_some() && field.default_function().is_none() {
+            field.default = default_of(&field.kind);
         }
-        // The default of the type, which a design file specifies explicitly.
-        let is_of_type = field.default.is_some() && !field.optional && field.default_function().is_none();
-        field.default = is_of_type.then(|| default_of(&field.kind)).flatten();
     }
     entity.fields.retain(|field| !field.skip && !field.from_source);
     if !entity.from.is_empty() {

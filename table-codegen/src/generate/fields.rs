@@ -99,7 +99,9 @@ fn words(field: &FieldDesign) -> Vec<TokenStream> {
         }
     }
     // JSON stores an absent value as `null`; rows of other writers may lack the property.
-    if field.default.is_some() || field.optional && matches!(field.kind, FieldKind::Json { .. }) {
+    if let Some(path) = field.default_path().and_then(|path| syn::parse_str::<syn::Path>(path).ok()) {
+        words.push(quote!(default = #path));
+    } else if field.default.is_some() || field.optional && matches!(field.kind, FieldKind::Json { .. }) {
         words.push(quote!(default));
     }
     words

@@ -97,6 +97,7 @@ fn of_table(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> FieldDesign
         found.extend(ty.too_long(&entry.name, text));
     }
     default(entry, &mut keys, &mut field, found);
+    default_function(entry, &mut keys, &mut field, found);
     keys.finish(found);
     field
 }
@@ -202,4 +203,26 @@ pub(crate) fn one_or_more<'t>(
         return Some(vec![text]);
     }
     keys.texts(name, example, found)
+}
+
+/// Reads the path of the function that returns the default. Only the code can call it.
+fn default_function(entry: &Entry, keys: &mut Keys<'_>, field: &mut FieldDesign, found: &mut Vec<Found>) {
+    let Some(given) = keys.text("default_function", "quota", found) else { return };
+    let call = Some(format!("{}()", given.text));
+    let with_function = FieldDesign { default: call, ..FieldDesign::new(&entry.name, FieldKind::Unknown) };
+    let place = given.value.inner();
+    let (code, message, label) = if field.default.is_some() {
+        let message = format!("field `{}` has `default` and `default_function`", entry.name);
+        (Code::D036, message, "remove one of them")
+    } else if field.series.is_some() {
+        let message = format!("`{}` is a series, whose slots have the default of their type", entry.name);
+        (Code::D036, message, "remove it")
+    } else if with_function.default_function().is_none() || syn::parse_str::<syn::Path>(given.text).is_err() {
+        let message = format!("{:?} is no path of a function", given.text);
+        (Code::D027, message, "such as `quota` or `defaults::quota`")
+    } else {
+        field.default = with_function.default;
+        return;
+    };
+    found.push(Found::new(code, &place, message).label(label));
 }

@@ -32,7 +32,9 @@ pub(crate) fn value(field: &FieldDesign) -> String {
     if field.store {
         word("store", "true".to_owned());
     }
-    if let Some(default) = &field.default {
+    if let Some(path) = field.default_path() {
+        word("default_function", text(path));
+    } else if let Some(default) = &field.default {
         word("default", default.clone());
     }
     if let Some(about) = &field.about {

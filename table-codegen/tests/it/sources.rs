@@ -153,6 +153,47 @@ fn fields_of_a_nested_struct_are_fields_of_the_entity() {
     );
 }
 
+/// `"normal()"` of a text is a value: only the word tells them apart.
+#[test]
+fn a_default_function_is_named_by_its_path() {
+    let text = r#"
+        #[derive(TableEntity)]
+        #[table(name = "Tasks", partition = "{project}", row = "{id:06}")]
+        struct Task {
+            project: String,
+            id: u32,
+            #[table(default = ranks::normal)]
+            rank: u8,
+            #[table(default)]
+            title: String,
+        }
+    "#;
+    let FromDesigns { schema, notes } = from("tasks", text);
+    assert_eq!(notes, [""; 0]);
+    let written = write(&schema);
+    assert!(
+        written.contains("rank = { type = \"u8\", default_function = \"ranks::normal\" }\n"),
+        "{written}"
+    );
+    let again = read(&written, "tasks").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(design_hash(&again), design_hash(&schema), "{written}");
+    let rust = generate(&again, &Options::default()).unwrap().root;
+    assert!(rust.contains("#[table(default = ranks::normal)]\n    pub rank: u8,"), "{rust}");
+    for (wrong, message) in [
+        ("default = 0, default_function = \"normal\"", "has `default` and `default_function`"),
+        (
+            "series = 3, default_function = \"normal\"",
+            "is a series, whose slots have the default of their type",
+        ),
+        ("default_function = \"normal()\"", "\"normal()\" is no path of a function"),
+        ("default_function = \"\"", "\"\" is no path of a function"),
+    ] {
+        let text = written.replace("default_function = \"ranks::normal\"", wrong);
+        let found = read(&text, "tasks").unwrap_err().to_string();
+        assert!(found.contains(message), "{message}\n{found}");
+    }
+}
+
 #[test]
 fn what_a_file_cannot_say_is_noted() {
     let text = r#"

@@ -34,6 +34,7 @@ hours = { type = "i32?", series = 24 }
 data = { type = "json(100)", blob = "over 32KiB" }
 on = { type = "bool", default = false }
 name = { type = "string", default = "" }
+rank = { type = "u8", default_function = "ranks::normal" }
 kind = "enum(a, b-c)"
 day = "date"
 [entity.Other]

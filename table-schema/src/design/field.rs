@@ -27,6 +27,8 @@ pub struct FieldDesign {
     pub series: Option<Series>,
     /// `true` for a nested struct that is stored as several properties. Their number is unknown.
     pub flatten: bool,
+    /// The struct that contains the field in code, if the struct is stored as several properties.
+    pub part_of: Option<PartOf>,
     /// `true` if the value is maintained from another entity: callers read it and do not set it.
     pub from_source: bool,
     /// The time that the library sets, if it sets the field.
@@ -51,6 +53,12 @@ impl FieldDesign {
         (is_call && default != Self::DEFAULT_OF_TYPE).then_some(default)
     }
 
+    /// Returns the path of the function that returns the default, such as `quota`.
+    #[must_use]
+    pub fn default_path(&self) -> Option<&str> {
+        self.default_function()?.strip_suffix("()")
+    }
+
     /// Creates a plain field whose property has the same name.
     pub fn new(name: impl Into<String>, kind: FieldKind) -> Self {
         let name = name.into();
@@ -65,6 +73,7 @@ impl FieldDesign {
             encrypted: false,
             series: None,
             flatten: false,
+            part_of: None,
             from_source: false,
             stamp: None,
             default: None,
@@ -72,6 +81,17 @@ impl FieldDesign {
             blob: None,
         }
     }
+}
+
+/// A field of a nested struct, in the code of the entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartOf {
+    /// The field with the struct.
+    pub field: String,
+    /// The type of the struct, as written.
+    pub rust_type: String,
+    /// The name of the field in the struct.
+    pub inner: String,
 }
 
 /// A time that the library sets when an entity is written.

@@ -3,7 +3,8 @@
 use super::LockedVersion;
 use crate::{
     design::{
-        CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, LookupDesign, Series, TemplateText,
+        CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, LookupDesign, PartOf, Series,
+        TemplateText,
     },
     static_design::Aggregate,
 };
@@ -90,15 +91,30 @@ pub(super) fn declaration(
     lines.extend(["}".to_owned(), String::new()]);
     lines.push(format!("impl From<{name}> for {} {{", new.name));
     lines.push(format!("    fn from(old: {name}) -> Self {{"));
-    let values = new.fields.iter().filter(|field| !field.skip).map(|field| match design.field(&field.name) {
-        Some(old) if is_same_type(old, field) => {
-            format!("{0}: old.{0}", field.name)
-        }
-        _ => format!("{}: todo!()", field.name),
-    });
-    lines.push(format!("        Self {{ {} }}", values.collect::<Vec<_>>().join(", ")));
+    lines.push(format!("        Self {{ {} }}", values(design, new).join(", ")));
     lines.extend(["    }", "}"].map(str::to_owned));
     lines.join("\n")
+}
+
+/// Returns the values of the fields of the newer struct. The older struct has no nested structs.
+fn values(old: &EntityDesign, new: &EntityDesign) -> Vec<String> {
+    let value = |name: &str, field: &FieldDesign| match old.field(&field.name) {
+        Some(old) if is_same_type(old, field) => format!("{name}: old.{}", field.name),
+        _ => format!("{name}: todo!()"),
+    };
+    let fields: Vec<&FieldDesign> = new.fields.iter().filter(|field| !field.skip).collect();
+    let is_same_struct = |one: &&FieldDesign, two: &&FieldDesign| {
+        let of = |field: &FieldDesign| field.part_of.as_ref().map(|part| part.field.clone());
+        of(one).is_some() && of(one) == of(two)
+    };
+    let written = fields.chunk_by(is_same_struct).filter_map(|fields| {
+        let Some(PartOf { field, rust_type, .. }) = &fields.first()?.part_of else {
+            return fields.first().map(|field| value(&field.name, field));
+        };
+        let inner = fields.iter().filter_map(|field| Some(value(&field.part_of.as_ref()?.inner, field)));
+        Some(format!("{field}: {rust_type} {{ {} }}", inner.collect::<Vec<_>>().join(", ")))
+    });
+    written.collect()
 }
 
 /// Returns whether a field has the same type in both structs. A lock has no name of an enum, so the older struct has text
@@ -196,8 +212,14 @@ fn attribute(field: &FieldDesign) -> Option<String> {
         ("encrypt", field.encrypted),
         ("series", field.series.is_some()),
         ("store", field.store),
-        ("default", field.default.is_some() && !field.optional),
     ];
     words.extend(flags.into_iter().filter(|(_, is)| *is).map(|(word, _)| word.to_owned()));
+    words.extend(default(field));
     (!words.is_empty()).then(|| format!("#[table({})]", words.join(", ")))
+}
+
+/// Returns the attribute word of the value that rows without the property have.
+pub(super) fn default(field: &FieldDesign) -> Option<String> {
+    let path = field.default_path().map_or_else(String::new, |path| format!(" = {path}"));
+    (field.default.is_some() && !field.optional).then(|| format!("default{path}"))
 }

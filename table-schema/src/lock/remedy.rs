@@ -2,7 +2,7 @@
 
 use super::{
     Lock, LockCode, LockedVersion,
-    older::{contributions, declaration, index, name, rust_type, templates},
+    older::{contributions, declaration, default, index, name, rust_type, templates},
     write::{header, line},
 };
 use crate::{
@@ -171,7 +171,7 @@ impl Remedies<'_> {
                 );
                 if can_have_versions(new) {
                     choices.push(format!(
-                        "version = {version} # in [entity.{}]; `{older}` and the conversion are written in Rust",
+                        "# `{older}` and the conversion are written in Rust\nversion = {version} # in [entity.{}]",
                         key(entity)
                     ));
                 }
@@ -184,22 +184,17 @@ impl Remedies<'_> {
     fn kept_or_raised(&self, field: Option<&FieldDesign>, old: &LockedVersion, new: &EntityDesign) -> String {
         let version = old.design.version + 1;
         let older = name(&old.design.name, old.design.version);
-        let kept = match (field, self.front_end) {
-            (Some(field), FrontEnd::Rust) => match code_type(field) {
-                Some(_) => format!("{}: {},", field.name, rust_type(field)),
-                None => format!("// the previous type of `{}`", field.name),
-            },
-            (Some(field), FrontEnd::File) => {
-                let optional = if field.optional { "?" } else { "" };
-                format!("{} = \"{}{optional}\"", key(&field.name), field.kind.word())
-            }
-            (None, _) => "the previous declaration".to_owned(),
+        let kept = match field {
+            Some(field) => self.kept(field, new),
+            None => "the previous declaration".to_owned(),
         };
+        let function = field.and_then(FieldDesign::default_path);
+        let with = function.map_or_else(String::new, |path| format!(", with the function `{path}`"));
         if !can_have_versions(new) {
             let part = field.map_or("", |field| field.property.as_str());
             let changed = new.fields.iter().find(|field| field.property == part);
             return format!(
-                "keep the stored form:\n{}\n  or add a field of the new type, and convert the values in a program, \
+                "keep the stored form{with}:\n{}\n  or add a field of the new type, and convert the values in a program, \
                  because `{}` cannot have versions (it is wide, or other entities maintain its fields){}",
                 indented(&kept),
                 new.name,
@@ -213,15 +208,44 @@ impl Remedies<'_> {
                 format!("{attribute}\n\n{}", self.declaration(old, new))
             }
             FrontEnd::File => format!(
-                "version = {version} # in [entity.{}]; `{older}` and the conversion are written in Rust",
+                "# `{older}` and the conversion are written in Rust\nversion = {version} # in [entity.{}]",
                 key(&new.name)
             ),
         };
         format!(
-            "keep the stored form:\n{}\n  or use another stored name in a new version:\n{}",
+            "keep the stored form{with}:\n{}\n  or use another stored name in a new version:\n{}",
             indented(&kept),
             indented(&raised)
         )
+    }
+
+    /// Returns the declaration of a field as it was, with the value of rows without it.
+    fn kept(&self, field: &FieldDesign, new: &EntityDesign) -> String {
+        let name = &field.name;
+        if self.front_end == FrontEnd::File {
+            let ty = format!("\"{}{}\"", field.kind.word(), if field.optional { "?" } else { "" });
+            return match (field.default_path(), &field.default) {
+                (Some(path), _) => {
+                    format!("{} = {{ type = {ty}, default_function = {path:?} }}", key(name))
+                }
+                (None, Some(default)) => format!("{} = {{ type = {ty}, default = {default} }}", key(name)),
+                (None, None) => format!("{} = {ty}", key(name)),
+            };
+        }
+        let part = new.fields.iter().find(|known| known.property == field.property);
+        let part = part.and_then(|known| known.part_of.as_ref());
+        let lines = [
+            part.map(|part| format!("// in `{}`", part.rust_type)),
+            default(field).map(|word| format!("#[table({word})]")),
+            Some(match code_type(field) {
+                Some(_) => {
+                    let name = part.map_or(name, |part| &part.inner);
+                    format!("{name}: {},", rust_type(field))
+                }
+                None => format!("// the previous type of `{name}`"),
+            }),
+        ];
+        lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 
     /// Returns the declaration of an optional field in addition to another one.

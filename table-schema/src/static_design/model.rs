@@ -4,7 +4,7 @@ use super::{Aggregate, Contribution, Design, Index, NestedStruct, Property, Stor
 use crate::{
     design::{
         BlobDesign, ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind,
-        IndexDesign, LookupDesign, LookupPlace, Series, Shard, Stamp, TemplateText, TotalDesign,
+        IndexDesign, LookupDesign, LookupPlace, PartOf, Series, Shard, Stamp, TemplateText, TotalDesign,
     },
     language::{Size, SizeUnit, Span, SpanUnit},
     schema::Schema,
@@ -92,6 +92,11 @@ fn flattened<'d>(
         let mut field = FieldDesign::new(nested.name_of(inner), inner.stored.kind.into());
         (*name).clone_into(&mut field.property);
         field.optional = inner.stored.optional;
+        field.part_of = Some(PartOf {
+            field: property.field.to_owned(),
+            rust_type: property.rust_type.to_owned(),
+            inner: inner.field.to_owned(),
+        });
         field.default = default(design, &field);
         field
     })

@@ -58,3 +58,28 @@ fn what_a_design_cannot_express_is_left_out_and_a_comment() {
     assert!(said.errors.contains(&format!("note: {note}")), "{}", said.errors);
     assert!(said.out.contains("[entity.Team.total.all]") && !said.out.contains("total.open"), "{}", said.out);
 }
+
+/// Without its name, the field would be a required one that older rows lack.
+#[test]
+fn a_default_function_is_no_missing_default() {
+    let source = |rank: &str| {
+        super::file(&format!(
+            "#[derive(TableEntity)]\n#[table(name = \"Tasks\", partition = \"{{team}}\", row = \"t_{{id:06}}\")]\n\
+             struct Task {{ team: String, id: u32, {rank} }}\n"
+        ))
+    };
+    let design = |rank: &str| {
+        let said = tables(&["schema", source(rank).path().to_str().unwrap(), "--name", "tasks"]);
+        assert_eq!((said.code, said.errors.as_str()), (0, ""));
+        super::file(&said.out)
+    };
+    let diff = |old: &str, new: &str| {
+        let (old, new) = (design(old), design(new));
+        tables(&["diff", old.path().to_str().unwrap(), new.path().to_str().unwrap()]).out
+    };
+    let normal = "#[table(default = normal)] rank: u8";
+    let added = diff("", normal);
+    assert!(added.contains("safe[C02]") && added.contains("rows without it mean normal()"), "{added}");
+    let other = diff(normal, "#[table(default = high)] rank: u8");
+    assert!(other.contains("refused[C02]") && other.contains("keep the default"), "{other}");
+}

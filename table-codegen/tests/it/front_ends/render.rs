@@ -162,12 +162,13 @@ fn field(design: &EntityDesign, field: &FieldDesign) -> String {
         (field.from_source, "from_source"),
         (field.stamp == Some(Stamp::Created), "created"),
         (field.stamp == Some(Stamp::Updated), "updated"),
-        (field.default.is_some(), "default"),
+        (field.default.is_some() && field.default_path().is_none(), "default"),
     ] {
         if is {
             words.push(word.to_owned());
         }
     }
+    words.extend(field.default_path().map(|path| format!("default = {path}")));
     let ty = if field.optional { format!("Option<{ty}>") } else { ty };
     let ty = match field.series {
         Some(Series::Slots(slots)) => format!("[{ty}; {slots}]"),

@@ -2,7 +2,7 @@
 
 use super::{I32, TEXT, codes, employee, lock};
 use crate::{
-    design::{EmbedDesign, EntityDesign, FieldDesign, FieldKind, TotalDesign},
+    design::{EmbedDesign, EntityDesign, FieldDesign, FieldKind, PartOf, TotalDesign},
     lock::{FrontEnd, Lock},
     static_design::Aggregate,
 };
@@ -117,4 +117,43 @@ fn an_entity_with_maintained_fields_gets_a_remedy_without_a_version() {
     let field = FieldDesign { optional: true, ..FieldDesign::new("budget_2", TEXT) };
     let remedied = lock([department([FieldDesign::new("budget", I32), field]), employee()]);
     assert_eq!(codes(&old, &remedied), ["L01 C01 Department.budget_2"]);
+}
+
+/// Rows without the property mean the result of the old function, also in the older struct.
+#[test]
+fn a_changed_default_function_is_kept_with_its_name() {
+    let rank = |default: &str| {
+        let kind = FieldKind::Int { bits: 8, signed: false };
+        FieldDesign { default: Some(default.to_owned()), ..FieldDesign::new("rank", kind) }
+    };
+    let (old, new) = (lock([with([rank("normal()")])]), lock([with([rank("ranks::high()")])]));
+    let rust = remedies(&old, &new, FrontEnd::Rust);
+    let kept = "keep the stored form, with the function `normal`:\n      #[table(default = normal)]\n      rank: u8,\n";
+    assert!(rust.starts_with(kept), "{rust}");
+    assert!(rust.contains("\n          #[table(default = normal)]\n          rank: u8,\n"), "{rust}");
+    let file = remedies(&old, &new, FrontEnd::File);
+    assert!(file.contains("      rank = { type = \"u8\", default_function = \"normal\" }\n"), "{file}");
+    let number = remedies(&lock([with([rank("0")])]), &new, FrontEnd::File);
+    assert!(number.contains("      rank = { type = \"u8\", default = 0 }\n"), "{number}");
+}
+
+#[test]
+fn a_nested_struct_is_one_field_of_the_newer_struct() {
+    let part = |inner: &str, kind| FieldDesign {
+        part_of: Some(PartOf {
+            field: "home".to_owned(),
+            rust_type: "Address".to_owned(),
+            inner: inner.to_owned(),
+        }),
+        ..FieldDesign::new(format!("home_{inner}"), kind)
+    };
+    let old = lock([with([FieldDesign::new("home_street", TEXT), FieldDesign::new("home_floor", TEXT)])]);
+    let new = lock([with([part("street", TEXT), part("floor", I32)])]);
+    let text = remedies(&old, &new, FrontEnd::Rust);
+    assert!(
+        text.starts_with("keep the stored form:\n      // in `Address`\n      floor: String,\n"),
+        "{text}"
+    );
+    assert!(text.contains("home: Address { street: old.home_street, floor: todo!() } }"), "{text}");
+    assert!(text.contains("\n          home_street: String,\n"), "{text}");
 }

@@ -199,6 +199,14 @@ pub(super) const SECTIONS: &[Section] = &[
                     "`default`",
                 ),
             ),
+            (
+                "default_function",
+                key(
+                    "",
+                    "the path of the function that the code calls if the property is missing. Commands cannot call it",
+                    "`default = ..`",
+                ),
+            ),
         ],
     },
     Section {
