@@ -46,6 +46,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         aliases: list(entity.aliases.iter().map(|alias| text(alias))),
         properties: list(stored().map(property)),
         encrypted: names(|field| field.encrypted),
+        defaults: names(|field| field.default.is_some()),
         blobs: list(blobs),
         wide: entity.wide,
         indexes: list(indexes),

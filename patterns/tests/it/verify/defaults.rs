@@ -2,7 +2,7 @@
 
 use table_codegen::from_designs;
 use table_model::{Entity as Row, Operation, Value};
-use table_patterns::{DifferenceKind, VerifyReport, prelude::*};
+use table_patterns::{DifferenceKind, OpenOptions, VerifyReport, prelude::*};
 
 use super::{execute, get, merge};
 
@@ -42,13 +42,14 @@ struct Ticket {
     sla: Sla,
 }
 
-/// Returns a store with one row of the earlier type.
+/// Returns a handle of a store in which another program has written a row of the earlier type.
 fn tables() -> Tables {
-    let tables = Tables::in_memory().unwrap();
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone());
     let (status, owner) = ("open".to_owned(), "jo".to_owned());
     tables.blocking().insert(&before::Ticket { team: "a".into(), id: 1, status, owner }).unwrap();
     pollster::block_on(tables.catch_up()).unwrap();
-    tables
+    Tables::from(store)
 }
 
 /// Verifies by the type and by the design, which must agree.
@@ -75,13 +76,14 @@ fn rows_that_lack_the_property_as_their_entity_does_are_clean() {
 
 #[test]
 fn rows_that_lack_a_property_of_their_entity_are_stale() {
-    for property in ["prio", "sla_hours"] {
+    for (property, value) in [("prio", Value::Int32(0)), ("sla_hours", Value::Int64(0))] {
         let tables = tables();
-        merge(&tables, "Tickets", "a", "id_0001", &[(property, Value::Int32(0))]);
+        merge(&tables, "Tickets", "a", "id_0001", &[(property, value.clone())]);
         let report = verify(&tables);
         assert_eq!((report.count(), report.count_of(DifferenceKind::Stale)), (2, 2), "{report}");
-        pollster::block_on(tables.verify::<Ticket>().repair().run()).unwrap();
-        assert_eq!(get(&tables, "Tickets", "a", "s_open").unwrap().get(property), Some(&Value::Int32(0)));
+        let repaired = pollster::block_on(tables.verify::<Ticket>().repair().run()).unwrap();
+        assert_eq!(repaired.repaired, 2, "{repaired}");
+        assert_eq!(get(&tables, "Tickets", "a", "s_open").unwrap().get(property), Some(&value));
         assert!(verify(&tables).is_clean());
     }
 }
