@@ -12,6 +12,8 @@ pub(crate) use full::{full_at, full_path};
 pub(crate) use log::FileLog;
 pub use memory::MemoryDisk;
 pub(crate) use observed::ObservedDisk;
+#[cfg(unix)]
+pub(crate) use watched::is_same;
 
 use std::{fmt::Debug, io, sync::Arc};
 

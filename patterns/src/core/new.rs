@@ -31,15 +31,15 @@ pub(crate) struct New {
 
 impl New {
     pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
-        Self::with_times(entity, Some(Timestamp::now()))
+        Self::with_times(entity, true)
     }
 
     /// Creates an entity that is moved. Its times are those of its fields: a write of it sets none.
     pub(crate) fn moved<E: Writable>(entity: &E) -> Result<Self, Error> {
-        Self::with_times(entity, None)
+        Self::with_times(entity, false)
     }
 
-    fn with_times<E: Writable>(entity: &E, placeholder: Option<Timestamp>) -> Result<Self, Error> {
+    fn with_times<E: Writable>(entity: &E, sets_times: bool) -> Result<Self, Error> {
         if entity.has_unknown_rows() {
             return Err(Error::IndexedEntity { address: Box::new(entity.whereabouts()?) });
         }
@@ -47,8 +47,8 @@ impl New {
         let design = E::entity().map(|kind| kind.design);
         for name in design.into_iter().flat_map(Design::stamps) {
             // Placeholder for the time, so that index rows with the field have it.
-            if let Some(time) = placeholder.filter(|_| properties.get(name).is_none()) {
-                set_all(&mut properties, once((&name.into(), &time.into())));
+            if sets_times && properties.get(name).is_none() {
+                set_all(&mut properties, once((&name.into(), &Timestamp::now().into())));
             }
         }
         let derived = entity.derived(&properties)?;

@@ -204,13 +204,21 @@ impl<E: Writable> Stored<E> {
         self.read_at.as_deref().cloned().unwrap_or_else(|| places(&self.value, &self.named))
     }
 
+    /// Returns the time of the creation when the entity was read.
+    fn creation(&self) -> Option<Timestamp> {
+        match self.read_at.as_deref() {
+            Some(places) => places.as_ref().ok()?.created,
+            None => self.value.read_creation(),
+        }
+    }
+
     /// Updates the version with the result of `replace`, so that the next `replace` requires no read.
     ///
     /// Use it only with the result of writing this value. After any other write, read the entity again.
     #[must_use]
     pub fn written(mut self, written: &WriteResult) -> Self {
         // The library keeps the time of the creation, whatever the field contains.
-        let created = written.stamps.created.or_else(|| self.rows().ok()?.created);
+        let created = written.stamps.created.or_else(|| self.creation());
         self.value.accept_stamps(Stamps { created, ..written.stamps });
         let mut versions = written.versions.clone();
         if let (Some(new), Some(old)) = (&mut versions, &self.versions) {

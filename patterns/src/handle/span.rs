@@ -2,6 +2,7 @@
 //! contain neither keys nor values.
 
 use std::{
+    cell::LazyCell,
     future::{Future, poll_fn},
     pin::pin,
 };
@@ -48,15 +49,16 @@ pub(crate) struct Writes<'w> {
 }
 
 /// Creates the span of a write, or of a transaction of several writes. `of` is called only if the span is recorded.
-pub(crate) fn write<'w>(of: impl Fn() -> Writes<'w>) -> Span {
+pub(crate) fn write<'w>(of: impl FnOnce() -> Writes<'w>) -> Span {
+    let writes = LazyCell::new(of);
     tracing::info_span!(
         "write",
         otel.kind = "client",
         db.system.name = SYSTEM,
-        db.operation.name = of().operation,
-        db.collection.name = of().table,
-        db.operation.batch.size = Some(of().size).filter(|size| *size > 1),
-        tables.entity = of().entity,
+        db.operation.name = writes.operation,
+        db.collection.name = writes.table,
+        db.operation.batch.size = Some(writes.size).filter(|size| *size > 1),
+        tables.entity = writes.entity,
         tables.attempts = Empty,
         tables.outcome = Empty,
         "error.type" = Empty,

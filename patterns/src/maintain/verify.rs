@@ -118,19 +118,19 @@ impl Job for Verify {
             let (holders, promises) = (Holders::default(), Promises::of(tables, self.kind).await?);
             let checks = Checks { repairs: self.repairs, holders: &holders, promises: &promises };
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
-            let layout = Layout::of(self.kind.design);
-            if let Some(layout) = layout {
+            if let Some(layout) = Layout::of(self.kind.design) {
                 for address in wide::checked_rows(layout, page) {
                     work.push(Box::pin(wide::look(tables, self.kind, layout, address, self.repairs)));
                 }
-            }
-            for row in page.rows.iter().filter(|_| layout.is_none()) {
-                let Some(address) = address_of(&page.table, row) else { continue };
-                let sort = match Sort::of(self.kind, tables.source(&page.table), row) {
-                    Sort::Other if is_unknown(tables, self.kind, &page.table, row) => Sort::Unknown,
-                    sort => sort,
-                };
-                work.push(Box::pin(look(tables, self.kind, sort, address, checks)));
+            } else {
+                for row in &page.rows {
+                    let Some(address) = address_of(&page.table, row) else { continue };
+                    let sort = match Sort::of(self.kind, tables.source(&page.table), row) {
+                        Sort::Other if is_unknown(tables, self.kind, &page.table, row) => Sort::Unknown,
+                        sort => sort,
+                    };
+                    work.push(Box::pin(look(tables, self.kind, sort, address, checks)));
+                }
             }
             for name in &page.blobs {
                 work.push(Box::pin(look_at_blob(tables, self.kind, page, name.clone(), checks)));

@@ -145,8 +145,9 @@ fn has_name(_: &Metadata) -> bool {
     true
 }
 
+/// Returns whether both are the same file.
 #[cfg(unix)]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
+pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

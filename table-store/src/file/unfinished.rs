@@ -71,9 +71,8 @@ fn remove_unused(temporary: &Path, path: &Path) -> io::Result<()> {
 /// Returns whether both paths are names of the same file.
 #[cfg(unix)]
 fn is_same(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let file = |path| fs::symlink_metadata(path).map(|about| (about.dev(), about.ino()));
-    file(one).is_ok_and(|one| file(other).is_ok_and(|other| one == other))
+    let about = |path| fs::symlink_metadata(path).ok();
+    about(one).zip(about(other)).is_some_and(|(one, other)| crate::disk::is_same(&one, &other))
 }
 
 /// The second name remains on other systems.

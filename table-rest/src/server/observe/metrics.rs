@@ -82,19 +82,19 @@ impl Metrics {
     /// Counts a request.
     pub(super) fn count(&self, call: &Call, reply: &Reply, took: Duration) {
         let account = self.accounts.get_key_value(&call.account);
-        let name = account.map_or(OTHER, |(name, _)| name);
+        let (name, account) = account.map_or((OTHER, None), |(name, number)| (name, Some(*number)));
         let status = reply.status.as_u16();
         if status >= 400 {
             count_failure(call, reply, name);
         }
         let facts = reply.facts;
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // The service ignores the case of a table.
         let table = call.probe.table().map(str::to_ascii_lowercase);
         let table = table.as_deref();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let series = Series {
-            account: account.map(|(_, number)| *number),
-            table: state.table(account.map(|(_, number)| *number), table, status < 400),
+            account,
+            table: state.table(account, table, status < 400),
             service: call.kind,
             operation: facts.operation,
             class: facts.class,
