@@ -49,6 +49,17 @@ pub struct Access {
     pub rate: f64,
 }
 
+/// Assumed seconds of a request.
+const ROUND: f64 = 0.01;
+
+impl Access {
+    /// Returns the duration of a call in seconds, at 10 ms for each of the [`rounds`](Self::rounds).
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.rounds * ROUND
+    }
+}
+
 /// The context for the classification of a query.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ground<'m, 's> {

@@ -92,6 +92,8 @@ impl<'s> Facts<'s> {
             Some(FieldKind::Enum { variants }) if !variants.is_empty() => real(variants.len()),
             Some(FieldKind::Int { bits: 8, .. }) => all.min(256.0),
             Some(FieldKind::Int { bits: 16, .. }) => all.min(65_536.0),
+            // Short codes: letters and digits.
+            Some(FieldKind::Text { max: Some(max @ ..=4) }) => all.min(36_f64.powf(real(*max))),
             _ => all,
         }
     }

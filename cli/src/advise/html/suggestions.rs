@@ -9,7 +9,7 @@ use super::{
 pub(super) fn write(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     for suggestion in suggestions::of(report, finding) {
         page.classed("details", "tried", |page| {
-            let word = if suggestion.is_trade() { "Tried: a trade-off" } else { "Tried" };
+            let word = if suggestion.is_trade() { "Fix: a trade-off" } else { "Fix" };
             page.leaf("summary", "", word);
             page.leaf("pre", "", &suggestion.change.to_string());
             page.element("ul", &[], |page| {
