@@ -139,7 +139,7 @@ fn lists(ground: &mut Ground<'_, '_>, facts: &Facts<'_>) {
         let of_one = (size - empty) / ids;
         let (row, value) = (ground.schema.targets.entity_bytes, ground.schema.targets.value_bytes);
         let subject = format!("{}.{}", facts.entity.name, lookup.name);
-        if lookup.place == LookupPlace::Blob {
+        if lookup.place == LookupPlace::Blob || lookup.has_member_rows() {
             continue;
         }
         if size > row {

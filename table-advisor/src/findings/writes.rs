@@ -209,7 +209,8 @@ fn totals(ground: &mut Ground<'_, '_>) {
 
 fn lists(ground: &mut Ground<'_, '_>) {
     for facts in &ground.model.facts {
-        for lookup in &facts.entity.lookups {
+        // Rows of members do not conflict.
+        for lookup in facts.entity.lookups.iter().filter(|lookup| !lookup.has_member_rows()) {
             let of = |plan: &Plan| {
                 let steps = plan.transaction.iter().chain(&plan.follow);
                 let mine = steps.filter(|step| plan.entity == facts.entity.name && step.what == lookup.name);
