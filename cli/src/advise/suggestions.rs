@@ -12,6 +12,11 @@ pub(super) fn of<'r>(report: &'r Report<'_>, finding: &Finding) -> impl Iterator
     report.advice.suggestions.iter().filter(move |one| one.is_of(&finding))
 }
 
+/// Returns the word for a change: a fix removes the finding, other changes improve the query.
+pub(super) fn word(suggestion: &Suggestion, finding: &Finding) -> &'static str {
+    if suggestion.removes(finding) { "Fix" } else { "Improvement" }
+}
+
 /// Returns its effect: a sentence for each query, one for writes, one for the total. Names are in grave accents.
 pub(super) fn sentences(report: &Report<'_>, suggestion: &Suggestion) -> Vec<String> {
     let Suggestion { before, after, .. } = suggestion;
@@ -83,7 +88,8 @@ pub(super) fn markdown(report: &Report<'_>, finding: &Finding) -> String {
     let one = |suggestion: &Suggestion| {
         let change = suggestion.change.to_string().replace('\n', "\n  ");
         let sentences = sentences(report, suggestion).join("\n  - ");
-        format!("\n  Fix:\n\n  ```toml\n  {change}\n  ```\n\n  - {sentences}\n")
+        let word = word(suggestion, finding);
+        format!("\n  {word}:\n\n  ```toml\n  {change}\n  ```\n\n  - {sentences}\n")
     };
     of(report, finding).map(one).collect()
 }

@@ -126,7 +126,8 @@ fn findings(out: &mut String, report: &Report<'_>) {
                 fix = Some(&found.fix);
             }
             for suggestion in tested {
-                hanging(out, edge, "fix", &suggestions::lines(report, suggestion));
+                let word = suggestions::word(suggestion, found).to_lowercase();
+                hanging(out, edge, &word, &suggestions::lines(report, suggestion));
             }
             for symptom in report.advice.symptoms(found) {
                 let Finding { severity, code, message, .. } = symptom;

@@ -20,9 +20,9 @@ impl Model<'_> {
         let mut findings = self.findings();
         let suggestions = self.suggestions(&findings);
         for finding in &mut findings {
-            let own = suggestions.iter().find(|one| one.is_of(finding));
-            let change = own.or_else(|| suggestions.iter().find(|one| one.removes(finding)));
-            if let Some(suggestion) = change {
+            let mut changes = suggestions.iter().filter(|one| one.removes(finding));
+            let own = changes.clone().find(|one| one.is_of(finding));
+            if let Some(suggestion) = own.or_else(|| changes.next()) {
                 finding.fix = suggestion.change.to_string();
             }
         }
@@ -59,7 +59,8 @@ impl Suggestion {
     }
 
     /// Returns whether the change removes a finding, or makes it less severe.
-    fn removes(&self, finding: &Finding) -> bool {
+    #[must_use]
+    pub fn removes(&self, finding: &Finding) -> bool {
         self.gone.iter().any(|gone| gone.code == finding.code && gone.subject == finding.subject)
     }
 }
@@ -69,7 +70,8 @@ impl Suggestion {
 fn causes(findings: &[Finding], suggestions: &[Suggestion]) -> Vec<Option<usize>> {
     let removed = |place: usize| -> Vec<usize> {
         let Some(cause) = findings.get(place) else { return Vec::new() };
-        let Some(change) = suggestions.iter().find(|one| one.is_of(cause)) else { return Vec::new() };
+        let change = suggestions.iter().find(|one| one.is_of(cause) && one.removes(cause));
+        let Some(change) = change else { return Vec::new() };
         let is_symptom = |(other, finding): &(usize, &Finding)| {
             *other != place && finding.severity >= cause.severity && change.removes(finding)
         };
