@@ -99,13 +99,15 @@ impl Ground<'_, '_> {
     fn best(&self, conjunction: &Conjunction) -> Option<Access> {
         let tests: Vec<&Test> = conjunction.tests.iter().collect();
         let ways = |using: Option<&str>| {
-            let allowed = self.paths.iter().filter(|path| using.is_none_or(|using| using == path.name));
+            let allowed = self.paths.iter().filter(move |path| using.is_none_or(|using| using == path.name));
             let ways = allowed.filter_map(|path| match path.lookup {
                 Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
                 None => self.by_rows(path, &tests),
             });
+            // Generated functions read entities before they filter them only where the design requires it.
+            let ways = ways.filter(move |access| using.is_some() || access.fetch <= access.returned);
             // Of equally good paths, the first in declaration order wins.
-            ways.reduce(|best, other| if other.is_better_than(&best) { other } else { best })
+            ways.reduce(|best, other| if rank(&other) < rank(&best) { other } else { best })
         };
         let using = self.query.using.as_deref();
         // A path that cannot serve the query is a finding, and the query still has a cost.
@@ -397,7 +399,8 @@ impl Ground<'_, '_> {
             None => {
                 // A copy of all fields is returned without blobs.
                 let is_all = path.index.is_some_and(|index| index.copy == CopiedFields::All);
-                let is_wanted = |field: &&FieldDesign| !field.skip && !(is_all && field.kind == FieldKind::Blob);
+                let is_wanted =
+                    |field: &&FieldDesign| !field.skip && !(is_all && field.kind == FieldKind::Blob);
                 self.facts.entity.fields.iter().filter(is_wanted).any(|field| lacks(&field.name))
             }
         }
@@ -441,20 +444,6 @@ fn is_by_table(path: &Path<'_>) -> bool {
 
 fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {
     tests.iter().enumerate().filter(|(_, test)| is(test)).map(|(place, _)| place).collect()
-}
-
-impl Access {
-    /// Returns whether the access is better. Where entities are read before they are filtered, more requests weigh more
-    /// than the class.
-    fn is_better_than(&self, other: &Self) -> bool {
-        let is_better = rank(self) < rank(other);
-        let filters = |access: &Self| access.fetch > access.returned;
-        match (filters(self), filters(other)) {
-            (true, false) => is_better && self.requests < other.requests,
-            (false, true) => is_better || self.requests <= other.requests,
-            _ => is_better,
-        }
-    }
 }
 
 /// Returns the rank of an access: less is better in the first component that differs.

@@ -35,8 +35,12 @@ pub(super) struct Facts<'s> {
 }
 
 impl<'s> Facts<'s> {
-    pub(super) fn new(schema: &'s Schema, entity: &'s EntityDesign) -> Self {
-        let load = schema.load.entities.iter().find(|load| load.name == entity.name);
+    pub(super) fn new(
+        schema: &'s Schema,
+        entity: &'s EntityDesign,
+        load: Option<&'s EntityLoad>,
+        requires_type: bool,
+    ) -> Self {
         let horizon = seconds(entity.keep.unwrap_or(schema.load.horizon));
         let said = load.and_then(|load| load.count).map(whole);
         let inserts = load.and_then(|load| load.insert).map_or(0.0, Rate::per_second);
@@ -48,7 +52,11 @@ impl<'s> Facts<'s> {
             count,
             is_counted: said.is_some(),
             horizon,
-            is_typed: is_typed(schema, entity),
+            is_typed: match entity.entity_type {
+                EntityTypeRule::None => false,
+                EntityTypeRule::Always | EntityTypeRule::Named(_) => true,
+                EntityTypeRule::Auto => requires_type,
+            },
             parts: 1.0,
             peak: schema.load.peak,
         };
@@ -216,7 +224,8 @@ impl<'s> Facts<'s> {
 
     /// Returns the fraction of new entities in the busiest of these partitions.
     pub(super) fn busiest_share(&self, partition: &Template) -> f64 {
-        let of = |hole: &TemplateField| self.new_values(hole).map_or_else(|| self.head(hole), |new| 1.0 / new);
+        let of =
+            |hole: &TemplateField| self.new_values(hole).map_or_else(|| self.head(hole), |new| 1.0 / new);
         self.product(partition, of).max(1.0 / self.active(partition))
     }
 
@@ -294,15 +303,6 @@ impl<'s> Facts<'s> {
         let on: Vec<&str> = lookup.on.iter().map(String::as_str).collect();
         let head = |field: &&str| 1.0 / harmonic(self.distinct(field), self.zipf(field));
         self.listed(lookup) * self.independent(&on).iter().map(head).product::<f64>() * partition
-    }
-}
-
-/// Returns whether rows contain `EntityType`, as the generator decides it.
-fn is_typed(schema: &Schema, entity: &EntityDesign) -> bool {
-    match entity.entity_type {
-        EntityTypeRule::None => false,
-        EntityTypeRule::Always | EntityTypeRule::Named(_) => true,
-        EntityTypeRule::Auto => schema.requires_type(entity),
     }
 }
 

@@ -82,14 +82,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
             Origin::Index(number) => {
                 let Some(index) = entity.indexes.get(number) else { continue };
                 let rows = facts.count * indexed(facts, index);
-                paths.push(path(
-                    &index.name,
-                    Some(index),
-                    None,
-                    entity.row_properties(kind),
-                    rows,
-                    1.0,
-                ));
+                paths.push(path(&index.name, Some(index), None, entity.row_properties(kind), rows, 1.0));
             }
             Origin::Lookup(number) => {
                 let Some(lookup) = entity.lookups.get(number) else { continue };
@@ -159,7 +152,7 @@ fn kept(schema: &Schema, facts: &Facts<'_>) -> f64 {
         let Some(source) = schema.entities.iter().find(|entity| entity.name == embed.from) else {
             return 0.0;
         };
-        let of = Facts::new(schema, source);
+        let of = Facts::new(schema, source, schema.load_of(&source.name), false);
         let field = |name: &String| {
             let field = source.field(name);
             field.map_or(0.0, |field| 8.0 + 2.0 * (units(&embed.name) + 1.0 + units(name)) + of.value(field))

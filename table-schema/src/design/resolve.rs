@@ -61,7 +61,7 @@ impl EntityDesign {
     /// Returns whether the rows of an index store the field as a property.
     pub(crate) fn is_in_index_rows(&self, field: &FieldDesign) -> bool {
         self.row_kinds().iter().any(|kind| {
-            let super::Origin::Index(number) = kind.origin else { return false };
+            let Origin::Index(number) = kind.origin else { return false };
             let copied = self.indexes.get(number).map(|index| self.copied_fields(index, kind));
             copied.is_some_and(|copied| copied.iter().any(|one| one.name == field.name))
         })
@@ -89,7 +89,8 @@ impl EntityDesign {
             Origin::Index(number) => {
                 let Some(index) = self.indexes.get(number) else { return Vec::new() };
                 let copied = self.copied_fields(index, kind).into_iter();
-                let is_row = |field: &&FieldDesign| index.copy != CopiedFields::All || field.kind != FieldKind::Blob;
+                let is_row =
+                    |field: &&FieldDesign| index.copy != CopiedFields::All || field.kind != FieldKind::Blob;
                 copied.filter(is_row).collect()
             }
             Origin::Lookup(_) => Vec::new(),
