@@ -1,8 +1,12 @@
 //! Expiry: deletes the entities whose time is past.
 
-use std::{fmt, marker::PhantomData};
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+};
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, stream};
 use table_model::{Filter, Timestamp};
 
 use crate::{
@@ -20,7 +24,11 @@ const ATTEMPTS: u32 = 64;
 const MOST_LISTED: usize = 1_000;
 
 /// The job of [`Tables::expire`].
-pub struct Expire<E>(PhantomData<fn() -> E>);
+pub struct Expire<E> {
+    /// Entities that failed attempts of the current page have deleted.
+    deleted: AtomicU64,
+    of: PhantomData<fn() -> E>,
+}
 
 /// Result of [`Tables::expire`].
 #[derive(Clone, Debug, Default)]
@@ -68,7 +76,7 @@ impl Tables {
             Some(template) => Ok(Walk::over("expire", design.name, Periods::Type(template), filter)),
             None => table_of(design).map(|table| Walk::new("expire", design.name, vec![table], filter)),
         };
-        Sweep::new(self, Expire(PhantomData), walk)
+        Sweep::new(self, Expire { deleted: AtomicU64::new(0), of: PhantomData }, walk)
     }
 }
 
@@ -85,11 +93,22 @@ fn due(design: &'static Design, now: Timestamp) -> Option<Filter> {
 }
 
 impl<E: Expires> Expire<E> {
-    /// Returns whether the entity was deleted, or the error if it is not transient.
-    fn delete(tables: &Tables, address: Address) -> Pending<'_, (Address, Result<bool, Error>)> {
+    /// Returns whether the entity was deleted, or the error if it is not transient. After a transient error of another
+    /// entity, deletes nothing.
+    fn delete<'t>(
+        tables: &'t Tables,
+        address: Address,
+        has_failed: &'t AtomicBool,
+    ) -> Pending<'t, (Address, Result<bool, Error>)> {
         Box::pin(async move {
+            if has_failed.load(Relaxed) {
+                return Ok((address, Ok(false)));
+            }
             match Self::attempt(tables, &address).await {
-                Err(error) if may_pass(&error) => Err(error),
+                Err(error) if may_pass(&error) => {
+                    has_failed.store(true, Relaxed);
+                    Err(error)
+                }
                 outcome => Ok((address, outcome)),
             }
         })
@@ -123,15 +142,24 @@ impl<E: Expires> Job for Expire<E> {
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ExpireReport> {
         Box::pin(async move {
             let addresses = page.rows.iter().filter_map(|row| address_of(&page.table, row));
-            let work: Vec<Pending<'_, _>> = addresses.map(|address| Self::delete(tables, address)).collect();
-            let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
-            let mut report = ExpireReport::default();
-            for (address, outcome) in done {
+            let has_failed = AtomicBool::new(false);
+            let delete = |address| Self::delete(tables, address, &has_failed);
+            let work: Vec<Pending<'_, _>> = addresses.map(delete).collect();
+            // After a transient error, the deletions that were started are completed, so that they are counted.
+            let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).collect().await;
+            let (mut report, mut transient) = (ExpireReport::default(), None);
+            for outcome in done {
                 match outcome {
-                    Ok(deleted) => report.deleted += u64::from(deleted),
-                    Err(error) => report.failed.push((address, error)),
+                    Ok((_, Ok(deleted))) => report.deleted += u64::from(deleted),
+                    Ok((address, Err(error))) => report.failed.push((address, error)),
+                    Err(error) => transient = transient.or(Some(error)),
                 }
             }
+            if let Some(error) = transient {
+                self.deleted.fetch_add(report.deleted, Relaxed);
+                return Err(error);
+            }
+            report.deleted += self.deleted.swap(0, Relaxed);
             Ok(report)
         })
     }
