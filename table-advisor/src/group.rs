@@ -52,9 +52,10 @@ impl Group {
         let zipf = partition.holes().map(|hole| facts.zipf(&hole.field)).fold(0.0, f64::max);
         let end = rising_end(facts, partition);
         let others = partition.holes().skip(1).filter(|hole| !facts.is_rising(&hole.field));
-        let ticks = partition.holes().next().is_some_and(|hole| {
-            hole.shape.ascending() == table_schema::template::Shape::Ticks
-        });
+        let ticks = partition
+            .holes()
+            .next()
+            .is_some_and(|hole| hole.shape.ascending() == table_schema::template::Shape::Ticks);
         Self {
             name: path.group(),
             partitions: facts.keys(partition),

@@ -8,15 +8,15 @@ pub(crate) mod scan;
 pub(crate) mod scanned_type;
 pub(crate) mod spread;
 
-use table_model::{Filter, Name, QueryClass, TableName};
+use table_model::{Filter, Name, QueryClass, TableName, service::Capabilities};
 
 use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
     core::{
         cross_partition_row::{SHOWN, SOURCE, STATE},
-        cursor::CursorError,
+        cursor::{CursorError, Place},
         entity_types::EntityInfo,
-        error::DecodeError,
+        error::{DecodeError, OrderError},
         older,
         row::add,
     },
@@ -52,6 +52,7 @@ pub struct Spec {
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
+    pub(crate) descending: bool,
     /// Design of the entity and number of the index, if the query uses an index.
     pub(crate) by: Option<(&'static Design, usize)>,
     /// Consistency requirements.
@@ -99,6 +100,7 @@ impl Spec {
             take: None,
             page_size: None,
             resume: None,
+            descending: false,
             by: None,
             fresh: Fresh::none(),
             far: None,
@@ -259,7 +261,29 @@ impl Spec {
         let (table, keys) = self.keys()?;
         let filter = keys.into_iter().chain(self.stated()?).reduce(Filter::and);
         let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
-        Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()])))
+        let order = self.descending.then_some("descending");
+        Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()]).chain(order)))
+    }
+
+    /// Checks that the rows can be read in the order of the query.
+    pub(crate) fn check_order(&self, service: &Capabilities) -> Result<(), Error> {
+        let is_back = matches!(self.resume, Some(Cursor { place: Place::Back(_), .. }));
+        if !self.descending && !is_back {
+            return Ok(());
+        }
+        let is_one_place = match &self.target {
+            Ok(Target::Points(points)) => points.len() == 1,
+            Ok(Target::Members(_) | Target::Spread(_)) => false,
+            Ok(Target::Keys(..) | Target::Nothing(_)) | Err(_) => true,
+        };
+        if !is_one_place {
+            return Err(OrderError::Class { class: self.class }.into());
+        }
+        if service.reads_backward {
+            Ok(())
+        } else {
+            Err(OrderError::Backend { backend: service.name }.into())
+        }
     }
 
     /// Returns the cursor at which the run resumes.

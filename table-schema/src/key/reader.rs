@@ -213,7 +213,9 @@ impl<'k> KeyReader<'k> {
             Shape::Ticks => KeyValue::Ticks(self.ticks()?),
             Shape::InvertedTicks => KeyValue::Ticks(self.inverted_ticks()?),
             Shape::Date(format) => KeyValue::Ticks(self.date(format)?),
-            Shape::InvertedPadded(_) | Shape::InvertedOrd(_) | Shape::InvertedDate(_) => self.inverted(shape)?,
+            Shape::InvertedPadded(_) | Shape::InvertedOrd(_) | Shape::InvertedDate(_) => {
+                self.inverted(shape)?
+            }
             Shape::Guid => KeyValue::Guid(self.guid()?),
             Shape::Guidn => KeyValue::Guid(self.guidn()?),
             Shape::Flag => self.flag()?.into(),

@@ -175,10 +175,14 @@ const fn taken_by(shape: Shape) -> &'static str {
 
 fn formats_for(kind: &FieldKind) -> String {
     match kind {
-        FieldKind::Int { signed: true, bits: ..=64 } => "formats for a signed integer: `0N`, `ord`, each with or without `inverted_`",
+        FieldKind::Int { signed: true, bits: ..=64 } => {
+            "formats for a signed integer: `0N`, `ord`, each with or without `inverted_`"
+        }
         FieldKind::Int { .. } => "formats for an unsigned integer: `0N`, `inverted_0N`",
         FieldKind::Float { .. } => "formats for a float: `ord`, `inverted_ord`",
-        FieldKind::Time => "formats for a time: `ticks`, `%Y%m%d` and so on, each with or without `inverted_`",
+        FieldKind::Time => {
+            "formats for a time: `ticks`, `%Y%m%d` and so on, each with or without `inverted_`"
+        }
         FieldKind::Date => "formats for a date: `%Y%m%d`, `ticks`, each with or without `inverted_`",
         FieldKind::Guid => "formats for an id: none, `guid`, `guidn`",
         FieldKind::Bool => "formats for a truth value: none, `bool`",

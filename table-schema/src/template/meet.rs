@@ -88,7 +88,9 @@ pub fn same_form(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
             (Part::Literal(left), Part::Literal(right)) => left == right,
             (Part::Field { shape: left, .. }, Part::Field { shape: right, .. }) => match (left, right) {
                 (Shape::Ord(Some(left)), Shape::Ord(Some(right)))
-                | (Shape::InvertedOrd(Some(left)), Shape::InvertedOrd(Some(right))) => left.bits() == right.bits(),
+                | (Shape::InvertedOrd(Some(left)), Shape::InvertedOrd(Some(right))) => {
+                    left.bits() == right.bits()
+                }
                 _ => left == right || left.is_text() && right.is_text(),
             },
             _ => false,

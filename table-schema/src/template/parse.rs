@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    DateFormat, DateUnit, OrdNumber, Segment, SegmentKind, Shape, TemplateError, TemplateField, shape::INVERTED,
+    DateFormat, DateUnit, OrdNumber, Segment, SegmentKind, Shape, TemplateError, TemplateField,
+    shape::INVERTED,
 };
 use crate::{
     catalogue::Code,

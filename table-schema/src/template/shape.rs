@@ -151,7 +151,9 @@ impl Shape {
             Self::Ord(number) => number.map(|number| usize::from(number.bits() / 4)),
             Self::Ticks | Self::InvertedTicks => Some(19),
             Self::Date(format) => Some(format.width()),
-            Self::InvertedPadded(_) | Self::InvertedOrd(_) | Self::InvertedDate(_) => self.ascending().longest(max),
+            Self::InvertedPadded(_) | Self::InvertedOrd(_) | Self::InvertedDate(_) => {
+                self.ascending().longest(max)
+            }
             Self::Guid => Some(36),
             Self::Guidn => Some(32),
             Self::Flag => Some(5),

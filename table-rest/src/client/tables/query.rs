@@ -21,6 +21,9 @@ use crate::{
 impl Inner {
     pub(super) async fn query(&self, table: &TableName, query: Query) -> Result<Segment> {
         check_top(query.top)?;
+        if query.descending {
+            return Err(ErrorCode::NotImplemented.into());
+        }
         let plan = Plan::of(query.filter.as_ref());
         let mut stats = SegmentStats { class: plan.class, ranges: plan.ranges.len(), read: 0, returned: 0 };
         let mut outgoing = request(Method::Get, &TablePath::Entities(table.to_string())).most(PAGE_ANSWER);
@@ -34,7 +37,7 @@ impl Inner {
             outgoing.query.push("$select", select);
         }
         if query.top == Some(0) || matches!(asked, Asked::Nothing) {
-            return Ok(Segment { rows: Rows::new(), continuation: None, stats });
+            return Ok(Segment { rows: Rows::new(), continuation: None, previous: None, stats });
         }
         let sent = query.continuation;
         if let Some(token) = &sent {
@@ -53,7 +56,7 @@ impl Inner {
         let received = continuation(&answer)?;
         let [from, to] = [&sent, &received].map(|token| token.as_ref().map(Continuation::as_str));
         self.sender.empty_pages.check(from, to, rows.is_empty())?;
-        Ok(Segment { rows, continuation: received, stats })
+        Ok(Segment { rows, continuation: received, previous: None, stats })
     }
 }
 
