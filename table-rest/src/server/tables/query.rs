@@ -46,6 +46,7 @@ impl Served<'_> {
             top,
             continuation: token(&self.call.query)?.map(|token| token.join()).transpose()?,
             read_bytes: None,
+            descending: false,
         };
         let table_name = table_name(table)?;
         let share = &*self.account.share;
