@@ -260,7 +260,7 @@ pub struct Capabilities {
     /// Query results are in key order.
     pub sorts_by_key: bool,
     /// Queries in descending order ([`Query::descending`]) are supported, at the cost of ascending ones. The protocol of the
-    /// service has no such request.
+    /// service has no such request; our server has an extension for it.
     pub reads_backward: bool,
     /// Size in bytes at which a transaction is rejected as too large.
     pub transaction_bytes: usize,
@@ -309,7 +309,7 @@ impl Capabilities {
     /// cannot express.
     #[must_use]
     pub const fn server() -> Self {
-        Self { name: "server", plans_ranges: true, ..Self::azure() }
+        Self { name: "server", plans_ranges: true, reads_backward: true, ..Self::azure() }
     }
 
     /// Returns the capabilities of Azurite, the emulator from npm. Its timestamps are in milliseconds, so an ETag can
