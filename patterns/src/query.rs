@@ -101,8 +101,8 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// # }
     /// ```
     ///
-    /// Only the embedded store reads backward. On other backends, and for a query of several points, partitions or tables, the
-    /// run fails with [`Error::Order`]. A key in descending order, such as `{id:inverted_06}`, works on all backends.
+    /// The embedded store and `tables serve` read backward. On other backends, and for a query of several points, the run fails
+    /// with [`Error::Order`]. A key in descending order, such as `{id:inverted_06}`, works on all backends.
     #[must_use]
     fn descending(mut self) -> Self {
         self.spec_mut().descending = true;

@@ -91,7 +91,7 @@ impl Known {
             }
             _ => Order::Merged,
         };
-        Ok(Spread { tables, partitions: Some(partitions), keys, order })
+        Ok(Spread { tables, partitions: Some(partitions), keys, order, descending: false })
     }
 
     fn partition_key(&self, more: &[Named<'static>]) -> Result<String, Error> {
@@ -181,6 +181,7 @@ pub(crate) fn everywhere(template: &'static Template) -> Spread {
         partitions: None,
         keys: Bounds::Range(KeyRange::default()),
         order: Order::Ascending,
+        descending: false,
     }
 }
 

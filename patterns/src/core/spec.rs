@@ -248,6 +248,7 @@ impl Spec {
     /// Returns the digest that identifies this query in cursors.
     pub(crate) fn digest(&self) -> Result<u64, Error> {
         let design = [self.entity, self.templates.0, self.templates.1];
+        let order = self.descending.then_some("descending");
         if let Target::Points(points) = self.target.as_ref().map_err(Clone::clone)? {
             // For an entity with a table for each period, the keys determine the table.
             let keys = points.iter().flat_map(|point| [point.partition_key(), point.row_key()]);
@@ -256,12 +257,12 @@ impl Spec {
         }
         if let Ok(Target::Spread(spread)) = &self.target {
             let (texts, rest) = (spread.texts(), self.stated()?.map(|rest| rest.to_string()));
-            return Ok(digest(design.into_iter().chain(texts.iter().chain(&rest).map(String::as_str))));
+            let texts = texts.iter().chain(&rest).map(String::as_str);
+            return Ok(digest(design.into_iter().chain(texts).chain(order)));
         }
         let (table, keys) = self.keys()?;
         let filter = keys.into_iter().chain(self.stated()?).reduce(Filter::and);
         let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
-        let order = self.descending.then_some("descending");
         Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()]).chain(order)))
     }
 
@@ -271,12 +272,12 @@ impl Spec {
         if !self.descending && !is_back {
             return Ok(());
         }
-        let is_one_place = match &self.target {
+        let has_order = match &self.target {
             Ok(Target::Points(points)) => points.len() == 1,
-            Ok(Target::Members(_) | Target::Spread(_)) => false,
-            Ok(Target::Keys(..) | Target::Nothing(_)) | Err(_) => true,
+            Ok(Target::Members(_)) => false,
+            Ok(Target::Keys(..) | Target::Nothing(_) | Target::Spread(_)) | Err(_) => true,
         };
-        if !is_one_place {
+        if !has_order {
             return Err(OrderError::Class { class: self.class }.into());
         }
         if service.reads_backward {

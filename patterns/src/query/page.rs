@@ -36,8 +36,8 @@ pub struct Page<T> {
     /// Cursor to the page before this one, which [`Query::page`](crate::Query::page) returns in the same order. Its own
     /// [`cursor`](Self::cursor) leads to this page again. A previous page can be empty if rows were deleted.
     ///
-    /// `None` on the first page. Always `None` if the backend cannot read backward (only the embedded store can), if the page
-    /// was resumed at the cursor of a stream, and for points, lookups, and several partitions or tables.
+    /// `None` on the first page. Always `None` on Azure, Azurite and Cosmos DB, which cannot read backward; if the page was resumed
+    /// at the cursor of a stream; and for points, lookups, and several partitions or tables.
     pub previous: Option<Cursor>,
     /// Rows that were left out because of a [`RowPolicy`](crate::RowPolicy).
     pub skipped: Vec<SkippedRow>,

@@ -236,6 +236,73 @@ fn cursors_belong_to_their_order_and_previous_pages_to_page() {
     assert_eq!(ids(&run(back.page(&tables)).unwrap().items), [0, 1, 2, 3, 4]);
 }
 
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Events", partition = "{shard:02}", row = "{at:ticks}_{device:06}")]
+#[table(shard(of = device, count = 5))]
+struct Event {
+    at: Timestamp,
+    device: u32,
+    level: i32,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Logs{at:%Y%m%d}", partition = "{user}", row = "{at:ticks}")]
+struct Log {
+    user: String,
+    at: Timestamp,
+    level: i32,
+}
+
+/// Checks that all items, pages and streams of a query in several places are reversed.
+fn is_reversed_in_all_places<Q: Query>(
+    tables: &Tables,
+    query: &Q,
+    of: impl Fn(&<Q::Row as FromRow>::Out) -> i32,
+) {
+    let mut expected: Vec<i32> = run(query.all(tables)).unwrap().iter().map(&of).collect();
+    assert!(expected.len() > 7);
+    expected.reverse();
+    let back = query.clone().descending();
+    for size in [1, 4, 1000] {
+        let query = back.clone().page_size(size);
+        let (mut found, mut cursor) = (Vec::new(), None);
+        loop {
+            let query = query.clone();
+            let query = if let Some(cursor) = cursor { query.resume(cursor) } else { query };
+            let page = run(query.page(tables)).unwrap();
+            assert!(page.previous.is_none());
+            found.extend(page.items.iter().map(&of));
+            cursor = page.cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, expected, "pages of {size}");
+        let mut stream = query.stream(tables);
+        let mut found: Vec<_> = (0..5).map(|_| of(&run(stream.try_next()).unwrap().unwrap())).collect();
+        let rest = run(query.resume(stream.cursor().unwrap()).all(tables)).unwrap();
+        found.extend(rest.iter().map(&of));
+        assert_eq!(found, expected, "a stream of {size}");
+    }
+}
+
+#[test]
+fn several_partitions_and_tables_are_read_backward() {
+    let tables = Tables::in_memory().unwrap();
+    let at = |n: i32| Timestamp::from_date(2014, 7, 1 + u8::try_from(n / 7).unwrap()).unwrap();
+    for n in 0..40 {
+        let device = u32::try_from(n * 7 % 11).unwrap();
+        run(tables.insert(&Event { at: at(n), device, level: n })).unwrap();
+        let at = Timestamp::from_ticks(at(n).ticks() + i64::from(n)).unwrap();
+        run(tables.insert(&Log { user: "jo".into(), at, level: n })).unwrap();
+    }
+    is_reversed_in_all_places(&tables, &Event::rows(), |event| event.level);
+    is_reversed_in_all_places(&tables, &Event::rows().between(at(8)..at(30)), |event| event.level);
+    is_reversed_in_all_places(&tables, &Log::rows("jo"), |log| log.level);
+    is_reversed_in_all_places(&tables, &Log::rows("jo").between(at(8)..at(30)), |log| log.level);
+    is_reversed_in_all_places(&tables, &Log::rows("jo").scan(|log| log.level.ge(4)), |log| log.level);
+}
+
 /// The store as a service that cannot read backward, such as a remote one.
 #[derive(Debug)]
 struct Forward(Store, table_store::Capabilities);

@@ -13,10 +13,8 @@ pub enum OrderError {
         /// Name of the backend.
         backend: &'static str,
     },
-    /// The query reads several points, partitions or tables.
-    #[error(
-        "a {class} query reads several places and has no descending order; query one partition, or sort the items"
-    )]
+    /// The query reads points or the members of a lookup, which have the order of their list.
+    #[error("a {class} query reads its points in their given order; reverse the points, or sort the items")]
     Class {
         /// Class of the query.
         class: QueryClass,

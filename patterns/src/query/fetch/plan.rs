@@ -7,7 +7,7 @@ use crate::{
     Cursor, Error,
     core::{
         cursor::Place,
-        spec::{Spec, Target},
+        spec::{Spec, Target, spread::Spread},
     },
     query::{lookup_members::Members, merge_scan::Lanes},
 };
@@ -25,7 +25,8 @@ impl Plan {
                     Place::Row(row) => Some(row.clone()),
                     _ => None,
                 });
-                Ask::Lanes(Box::new(Lanes::new((**spread).clone(), spec.conditions()?.sent, from)))
+                let spread = Spread { descending: spec.descending, ..(**spread).clone() };
+                Ask::Lanes(Box::new(Lanes::new(spread, spec.conditions()?.sent, from)))
             }
             Target::Points(_) | Target::Keys(..) | Target::Nothing(_) => {
                 let (table, filter) = spec.filter()?;
