@@ -6,6 +6,7 @@ mod convert;
 mod decode;
 mod http_status;
 mod log;
+mod order;
 pub(crate) mod property;
 mod reason;
 mod registry;
@@ -20,6 +21,7 @@ pub use blob::BlobError;
 pub use changes::ChangeFeedError;
 pub use decode::{DecodeError, RowError};
 pub use log::LogError;
+pub use order::OrderError;
 pub use registry::RegistryError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
@@ -190,6 +192,9 @@ pub enum Error {
         /// Name of the property.
         property: String,
     },
+    /// The query cannot be read in descending order.
+    #[error(transparent)]
+    Order(#[from] OrderError),
     /// A commit record cannot be decoded.
     #[error("the commit record {record} cannot be decoded; run `scrub` to check the file for damage")]
     OutboxDamaged {

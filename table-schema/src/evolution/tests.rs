@@ -112,6 +112,19 @@ fn a_sortable_key_depends_on_the_width_of_its_type() {
 }
 
 #[test]
+fn another_order_of_a_key_moves_the_entities() {
+    let mut from = employee();
+    from.entities[0].indexes.clear();
+    for (old, new) in
+        [("empid_{id:06}", "empid_{id:inverted_06}"), ("empid_{id:inverted_06}", "empid_{id:06}")]
+    {
+        from.entities[0].row = Some(old.into());
+        let found = changes(&from, |schema| schema.entities[0].row = Some(new.into()));
+        assert_eq!(told(&found), [("C17", "Employee", "migrate")]);
+    }
+}
+
+#[test]
 fn the_meaning_of_a_missing_property_never_changes() {
     let with = |default: Option<&str>, optional: bool| {
         let mut schema = employee();
