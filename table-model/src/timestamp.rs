@@ -72,6 +72,13 @@ impl Timestamp {
         Self(self.0.saturating_add(ticks).min(Self::MAX.0))
     }
 
+    /// Subtracts `duration`, rounded down to 100 ns. Saturates at [`Timestamp::MIN`].
+    #[must_use]
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        let ticks = i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX);
+        Self(self.0.saturating_sub(ticks).max(Self::MIN.0))
+    }
+
     /// Returns the time elapsed since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub fn duration_since(self, earlier: Self) -> Duration {
