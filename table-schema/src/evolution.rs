@@ -49,6 +49,7 @@ mod presence;
 mod recovered;
 mod renames;
 mod sizes;
+mod soft_delete;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -90,6 +91,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
         recovered::refuse(pair, &mut changes);
         indexes::compare(pair, &mut changes);
         feeds::compare(pair, &mut changes);
+        soft_delete::compare(pair, &mut changes);
         lookups::compare(pair, &mut changes);
         totals::compare(pair, &pairs, &mut changes);
         meeting::refuse(old, new, pair, &mut changes);

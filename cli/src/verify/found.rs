@@ -118,7 +118,7 @@ pub(crate) fn difference(difference: &Difference) -> Value {
     })
 }
 
-fn address(address: &Address) -> Value {
+pub(crate) fn address(address: &Address) -> Value {
     json!({
         "table": address.table().as_str(),
         "partition_key": address.partition_key(),

@@ -23,6 +23,7 @@ fn errors_of_every_command_are_objects() {
         (&["upgrade", broken], &[], true),
         (&["verify"], &designed, true),
         (&["reindex", "A", "by_a"], &designed, true),
+        (&["expire", "A"], &designed, true),
         (&["migrate", "--from", broken], &designed, true),
         (&["schema", missing], &[], false),
         (&["query", "Rows", "--top", "1"], &store, false),

@@ -82,7 +82,11 @@ impl Deriving for DesignedEntity {
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
         let (values, properties) = self.read(source, row)?;
         let address = || self.address(&values);
+        let is_deleted = self.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
         DerivedRows::by(self.design, Some(&properties), address, |rows| {
+            if is_deleted {
+                return Ok(());
+            }
             for (number, (index, designed)) in self.design.indexes.iter().zip(&self.indexes).enumerate() {
                 self.derive_row(&values, (number, index, designed), rows)?;
             }

@@ -2,6 +2,7 @@
 
 mod deployed;
 mod recovered;
+mod soft_delete;
 
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
 use crate::{
@@ -446,8 +447,8 @@ fn every_class_is_explained_in_sentences() {
         }
     }
     assert_eq!(
-        "C32".parse::<ChangeCode>().unwrap_err().to_string(),
-        "unknown class `C32`; the classes are C00 to C31"
+        "C33".parse::<ChangeCode>().unwrap_err().to_string(),
+        "unknown class `C33`; the classes are C00 to C32"
     );
 }
 
