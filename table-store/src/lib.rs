@@ -118,6 +118,7 @@ mod reserved_names;
 mod salvage;
 mod scrub;
 mod segment;
+mod spans;
 mod store;
 mod swept_ranges;
 mod timestamps;

@@ -175,6 +175,49 @@ fn the_board_shows_metrics_that_exist() {
     assert!(missing.is_empty(), "no panel shows {missing:?}");
 }
 
+/// Returns the names and fields of the spans of the store that the book lists.
+fn documented_spans() -> BTreeMap<String, BTreeSet<String>> {
+    let page = repository("docs/guide/observability.md");
+    let (_, section) = page.split_once("\n### In the store\n").unwrap();
+    let (section, _) = section.split_once("\n#").unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let names = |row: &str| row.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    rows.map(|row| {
+        let names = names(row);
+        let (name, fields) = names.split_first().unwrap();
+        (name.clone(), fields.iter().cloned().collect())
+    })
+    .collect()
+}
+
+#[test]
+fn the_book_lists_the_spans_of_the_store() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().to_str().unwrap();
+    let options = ["--data", data, "--log", "off,table_store=debug", "--log-format", "json"];
+    let running = Running::start(&options);
+    let mut client = Client::new(&running);
+    client.create_table("canary");
+    client.insert("canary", "canary", "1");
+    client.delete_table("canary");
+    let documented = documented_spans();
+    let mut found = BTreeMap::<String, BTreeSet<String>>::new();
+    let log = running.log();
+    assert!(!log.contains("canary"), "{log}");
+    for line in log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let span = line.get("span").unwrap().as_object().unwrap();
+        let name = span.get("name").unwrap().as_str().unwrap().to_owned();
+        found.entry(name).or_default().extend(span.keys().filter(|key| *key != "name").cloned());
+    }
+    for (name, fields) in &found {
+        assert!(documented[name].is_superset(fields), "{name}: {fields:?}");
+    }
+    for name in ["commit", "sync", "sweep", "scrub"] {
+        assert!(found.contains_key(name), "{name}: {log}");
+    }
+    assert!(found["commit"].contains("tables.operations"), "{log}");
+}
+
 /// Returns the log of a server without a limit of time, after a query of two entities.
 fn log(arguments: &[&str]) -> String {
     let running = Running::start(&[&["--in-memory"], arguments].concat());
