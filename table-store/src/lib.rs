@@ -77,6 +77,7 @@
 //! key-value map, which is redb on a disk. [`OpenOptions::open_disk`] and [`OpenOptions::open_engine`] accept other
 //! implementations.
 
+mod accesses;
 mod account;
 mod apply;
 mod background_scrub;

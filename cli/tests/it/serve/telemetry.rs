@@ -145,6 +145,11 @@ fn the_book_lists_the_metrics_of_the_server() {
     {
         assert!(counted(name, &["account=\"company\""], count), "{name}: {page}");
     }
+    let oldest = |line: &str| line.starts_with("tables_followup_oldest_seconds{") && !line.ends_with(" 0");
+    assert!(page.lines().any(oldest), "{page}");
+    // Three entities were written, and one of them was read.
+    let hottest = ["account=\"company\"", "rank=\"1\""];
+    assert!(counted("tables_hot_partition_entities", &hottest, "2"), "{page}");
     // Names come from authenticated requests only, and no partition is a label.
     for secret in ["stranger", "nobody", "canary", "missing", SECRET] {
         assert!(!page.contains(secret), "{secret} in {page}");
@@ -173,6 +178,54 @@ fn the_board_shows_metrics_that_exist() {
     }
     let missing: Vec<_> = shown.keys().filter(|name| !found.contains(*name)).collect();
     assert!(missing.is_empty(), "no panel shows {missing:?}");
+}
+
+/// Returns a JSON document of the port of the metrics.
+fn document(running: &Running, path: &str) -> Value {
+    let response = client::page(&running.word("metrics").replace("/metrics", path));
+    assert!(response.contains("content-type: application/json"), "{response}");
+    serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+#[test]
+fn slow_requests_and_hot_partitions_are_documents() {
+    for (keys, has_keys) in [("hashed", false), ("clear", true), ("off", false)] {
+        let options = ["--in-memory", "--metrics-port", "0", "--slow-read", "1", "--hot-keys", keys];
+        let running = Running::start(&options);
+        let mut client = Client::new(&running).traced(&format!("00-{TRACE}-00f067aa0ba902b7-01"));
+        client.create_table("people");
+        for (partition, row) in [("canary", "1"), ("canary", "2"), ("other", "1")] {
+            client.insert("people", partition, row);
+        }
+        assert_eq!(client.query("people"), 200);
+
+        let slow = document(&running, "/slow-requests");
+        let [request] = &**slow.as_array().unwrap() else { panic!("{slow}") };
+        let expected = [("operation", "QueryEntities"), ("table", "people"), ("trace_id", TRACE)];
+        for (field, value) in expected {
+            assert_eq!(request[field], value, "{slow}");
+        }
+        assert_eq!((&request["read"], &request["status"]), (&3.into(), &200.into()), "{slow}");
+
+        let hot = document(&running, "/hot-partitions");
+        if keys == "off" {
+            assert_eq!(hot, Value::Array(Vec::new()));
+            continue;
+        }
+        assert_eq!(hot.to_string().contains("canary"), has_keys, "{hot}");
+        assert_eq!(hot[0]["account"], "devstoreaccount1");
+        for (window, minutes) in [(0, 1), (1, 5)] {
+            let window = &hot[0]["windows"][window];
+            assert_eq!(window["minutes"], minutes, "{hot}");
+            // A minute can end during the test.
+            if minutes == 5 {
+                assert_eq!(window["entities"], 6, "{hot}");
+                let hottest = &window["partitions"][0];
+                assert_eq!((&hottest["table"], &hottest["entities"]), (&"people".into(), &4.into()), "{hot}");
+                assert_eq!(hottest["overestimate"], 0, "{hot}");
+            }
+        }
+    }
 }
 
 /// Returns the names and fields of the spans of the store that the book lists.
