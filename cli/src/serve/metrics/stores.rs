@@ -6,7 +6,7 @@ use metrics::{Gauge, Histogram, gauge, histogram};
 use serde::Serialize;
 use table_rest::server::telemetry::{Metric, MetricKind};
 use table_store::{
-    GroupCommit, QueueService, Store, StoreObserver, TableName, TableService, Timestamp,
+    GroupCommit, Name, QueueService, Store, StoreObserver, TableName, TableService, Timestamp,
     outbox::{OutboxKind, OutboxRow},
     queue::ListQueues,
 };
@@ -210,7 +210,8 @@ pub(super) async fn update(stores: &[(Account, Store)]) {
 /// Returns the age of the oldest commit record. Their tokens sort by time.
 async fn oldest(store: &Store, records: &[OutboxRow]) -> table_store::Result<Duration> {
     let Some(record) = records.iter().min_by_key(|record| &record.row_key) else { return Ok(Duration::ZERO) };
-    let row = store.get(&record.table, &record.partition_key, &record.row_key, Some(&[])).await?;
+    let time = [Name::from("Timestamp")];
+    let row = store.get(&record.table, &record.partition_key, &record.row_key, Some(&time)).await?;
     let written = row.and_then(|row| row.timestamp);
     Ok(written.map_or(Duration::ZERO, |written| Timestamp::now().duration_since(written)))
 }
