@@ -61,6 +61,7 @@ mod wide;
 
 pub use change::{Change, OldPrograms, UnknownChangeCode, Verdict};
 pub use class::{CLASSES, ChangeClass, ChangeCode};
+pub(crate) use fields::likeliest;
 pub use plan::{Action, IndexName, Means, Plan, PlannedStep, Task, plan};
 pub(crate) use recovered::is_only_in_keys;
 pub use step::Step;

@@ -9,15 +9,15 @@ pub(crate) mod scanned_type;
 pub(crate) mod spread;
 pub(crate) mod visible;
 
-use table_model::{Filter, Name, QueryClass, TableName};
+use table_model::{Filter, Name, QueryClass, TableName, service::Capabilities};
 
 use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
     core::{
         cross_partition_row::{SHOWN, SOURCE, STATE},
-        cursor::CursorError,
+        cursor::{CursorError, Place},
         entity_types::EntityInfo,
-        error::DecodeError,
+        error::{DecodeError, OrderError},
         older,
         row::add,
     },
@@ -54,6 +54,7 @@ pub struct Spec {
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
+    pub(crate) descending: bool,
     /// Design of the entity and number of the index, if the query uses an index.
     pub(crate) by: Option<(&'static Design, usize)>,
     /// Consistency requirements.
@@ -101,6 +102,7 @@ impl Spec {
             take: None,
             page_size: None,
             resume: None,
+            descending: false,
             by: None,
             fresh: Fresh::none(),
             far: None,
@@ -266,6 +268,7 @@ impl Spec {
     /// Returns the digest that identifies this query in cursors.
     pub(crate) fn digest(&self) -> Result<u64, Error> {
         let design = [self.entity, self.templates.0, self.templates.1];
+        let order = self.descending.then_some("descending");
         if let Target::Points(points) = self.target.as_ref().map_err(Clone::clone)? {
             // For an entity with a table for each period, the keys determine the table.
             let keys = points.iter().flat_map(|point| [point.partition_key(), point.row_key()]);
@@ -274,12 +277,34 @@ impl Spec {
         }
         if let Ok(Target::Spread(spread)) = &self.target {
             let (texts, rest) = (spread.texts(), self.stated()?.map(|rest| rest.to_string()));
-            return Ok(digest(design.into_iter().chain(texts.iter().chain(&rest).map(String::as_str))));
+            let texts = texts.iter().chain(&rest).map(String::as_str);
+            return Ok(digest(design.into_iter().chain(texts).chain(order)));
         }
         let (table, keys) = self.keys()?;
         let filter = keys.into_iter().chain(self.stated()?).reduce(Filter::and);
         let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
-        Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()])))
+        Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()]).chain(order)))
+    }
+
+    /// Checks that the rows can be read in the order of the query.
+    pub(crate) fn check_order(&self, service: &Capabilities) -> Result<(), Error> {
+        let is_back = matches!(self.resume, Some(Cursor { place: Place::Back(_), .. }));
+        if !self.descending && !is_back {
+            return Ok(());
+        }
+        let has_order = match &self.target {
+            Ok(Target::Points(points)) => points.len() == 1,
+            Ok(Target::Members(_)) => false,
+            Ok(Target::Keys(..) | Target::Nothing(_) | Target::Spread(_)) | Err(_) => true,
+        };
+        if !has_order {
+            return Err(OrderError::Class { class: self.class }.into());
+        }
+        if service.reads_backward {
+            Ok(())
+        } else {
+            Err(OrderError::Backend { backend: service.name }.into())
+        }
     }
 
     /// Returns the cursor at which the run resumes.

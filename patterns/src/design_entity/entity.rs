@@ -28,6 +28,8 @@ pub(super) struct DesignedEntity {
     pub(super) fields: Vec<DesignedField>,
     /// One entry for each index of the design.
     pub(super) indexes: Vec<DesignedIndex>,
+    /// Indexes that the design does not determine.
+    pub(super) skipped: &'static [Index],
 }
 
 /// A field of the keys, or a stored field.
@@ -113,6 +115,10 @@ impl Deriving for DesignedEntity {
 
     fn is_whole(&self) -> bool {
         false
+    }
+
+    fn skipped(&self) -> &'static [Index] {
+        self.skipped
     }
 }
 

@@ -1,8 +1,11 @@
 //! Expiry: deletes the entities whose time is past, and those that were soft-deleted long enough ago.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, stream};
 use table_model::{Filter, RowRef, Timestamp, ValueRef};
 
 use crate::{
@@ -28,6 +31,14 @@ const MOST_LISTED: usize = 1_000;
 /// The job of [`Tables::expire`] and [`Tables::purge`].
 #[derive(Debug)]
 pub struct Expire {
+    rule: Rule,
+    /// Entities that failed attempts of the current page have deleted.
+    deleted: AtomicU64,
+}
+
+/// The entities that are deleted.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
     read: Reading,
     /// Time from that in an entity to its deletion.
     keep: Duration,
@@ -91,7 +102,7 @@ impl Tables {
             Ok((Old::of(&stored)?, stored.expires_at()))
         };
         let names = E::DESIGN.expires.into_iter();
-        Expire { read: Reading::Typed(read), keep: Duration::ZERO, is_dry: false }.on(
+        Rule { read: Reading::Typed(read), keep: Duration::ZERO, is_dry: false }.sweep(
             self,
             "expire",
             E::DESIGN,
@@ -127,14 +138,14 @@ impl Tables {
             Ok((Old::of(&stored)?, stored.deleted_at()))
         };
         let names = E::DESIGN.soft_deletes();
-        Expire { read: Reading::Typed(read), keep, is_dry: false }.on(self, "purge", E::DESIGN, names)
+        Rule { read: Reading::Typed(read), keep, is_dry: false }.sweep(self, "purge", E::DESIGN, names)
     }
 }
 
 impl Sweep<Expire> {
     /// Counts the entities that would be deleted, and writes nothing.
     pub const fn dry_run(mut self) -> Self {
-        self.job().is_dry = true;
+        self.job().rule.is_dry = true;
         self
     }
 }
@@ -183,42 +194,51 @@ impl Expire {
     ) -> Sweep<Self> {
         let job = if keep.is_some() { "purge" } else { "expire" };
         let read = Reading::Designed(kind, name);
-        let expire = Self { read, keep: keep.unwrap_or_default(), is_dry: false };
-        expire.on(tables, job, kind.design, [name].into_iter())
+        let rule = Rule { read, keep: keep.unwrap_or_default(), is_dry: false };
+        rule.sweep(tables, job, kind.design, [name].into_iter())
     }
+}
 
-    fn on(
+impl Rule {
+    fn sweep(
         self,
         tables: &Tables,
         job: &str,
         design: &'static Design,
         names: impl Iterator<Item = &'static str>,
-    ) -> Sweep<Self> {
+    ) -> Sweep<Expire> {
         let filter =
             due(design, names, tables.clock().now().saturating_sub(self.keep).max(Timestamp::MIN_STORED));
         let walk = match &design.tables {
             Some(template) => Ok(Walk::over(job, design.name, Periods::Type(template), filter)),
             None => table_of(design).map(|table| Walk::new(job, design.name, vec![table], filter)),
         };
-        Sweep::new(tables, self, walk)
+        Sweep::new(tables, Expire { rule: self, deleted: AtomicU64::new(0) }, walk)
     }
 
-    /// Returns whether the entity was deleted, or the error if it is not transient.
+    /// Returns whether the entity was deleted, or the error if it is not transient. After a transient error of another
+    /// entity, deletes nothing.
     fn delete<'t>(
-        &self,
+        self,
         tables: &'t Tables,
         address: Address,
+        has_failed: &'t AtomicBool,
     ) -> Pending<'t, (Address, Result<bool, Error>)> {
-        let job = Self { ..*self };
         Box::pin(async move {
-            match job.attempt(tables, &address).await {
-                Err(error) if may_pass(&error) => Err(error),
+            if has_failed.load(Relaxed) {
+                return Ok((address, Ok(false)));
+            }
+            match self.attempt(tables, &address).await {
+                Err(error) if may_pass(&error) => {
+                    has_failed.store(true, Relaxed);
+                    Err(error)
+                }
                 outcome => Ok((address, outcome)),
             }
         })
     }
 
-    async fn attempt(&self, tables: &Tables, address: &Address) -> Result<bool, Error> {
+    async fn attempt(self, tables: &Tables, address: &Address) -> Result<bool, Error> {
         for _ in 0..ATTEMPTS {
             let rows = tables.read(address, None).await?;
             let Some(row) = rows.get(0) else { return Ok(false) };
@@ -244,15 +264,26 @@ impl Job for Expire {
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ExpireReport> {
         Box::pin(async move {
             let addresses = page.rows.iter().filter_map(|row| address_of(&page.table, row));
-            let work: Vec<Pending<'_, _>> = addresses.map(|address| self.delete(tables, address)).collect();
-            let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
-            let mut report = ExpireReport::default();
-            for (address, outcome) in done {
+            let has_failed = AtomicBool::new(false);
+            let delete = |address| self.rule.delete(tables, address, &has_failed);
+            let work: Vec<Pending<'_, _>> = addresses.map(delete).collect();
+            // After a transient error, the deletions that were started are completed, so that they are counted.
+            let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).collect().await;
+            let (mut report, mut transient) = (ExpireReport::default(), None);
+            for outcome in done {
                 match outcome {
-                    Ok(deleted) => report.deleted += u64::from(deleted),
-                    Err(error) => report.failed.push((address, error)),
+                    Ok((_, Ok(deleted))) => report.deleted += u64::from(deleted),
+                    Ok((address, Err(error))) => report.failed.push((address, error)),
+                    Err(error) => transient = transient.or(Some(error)),
                 }
             }
+            if let Some(error) = transient {
+                // The repeated page counts the entities of a dry run again.
+                let deleted = if self.rule.is_dry { 0 } else { report.deleted };
+                self.deleted.fetch_add(deleted, Relaxed);
+                return Err(error);
+            }
+            report.deleted += self.deleted.swap(0, Relaxed);
             Ok(report)
         })
     }

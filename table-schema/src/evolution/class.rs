@@ -87,7 +87,7 @@ classes! {
         "Stored rows keep the property."
         "They run; a required field is missing from new rows, which they reject."
         "Deploy programs that no longer use the field but still declare it, then programs without it; stored \
-         values remain until a write with `overwrite`."
+         values remain until a write with `overwrite`, which types with indexes, blobs or `created` do not support."
     C09 "new index, lookup or change feed"
         "Existing entities have no rows in it."
         "The registry rejects their writes when the index is added."

@@ -227,9 +227,9 @@ fn shape_of(design: &Design, field: &str) -> Option<Shape> {
 fn by_shape(shape: Shape) -> FieldKind {
     match shape {
         Shape::Text | Shape::Esc => FieldKind::Text { max: None },
-        Shape::Padded(_) => FieldKind::Int { bits: 64, signed: false },
-        Shape::Ord(_) => FieldKind::Int { bits: 64, signed: true },
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => FieldKind::Time,
+        Shape::Padded(_) | Shape::InvertedPadded(_) => FieldKind::Int { bits: 64, signed: false },
+        Shape::Ord(_) | Shape::InvertedOrd(_) => FieldKind::Int { bits: 64, signed: true },
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => FieldKind::Time,
         Shape::Guid | Shape::Guidn => FieldKind::Guid,
         Shape::Flag => FieldKind::Bool,
     }
