@@ -297,7 +297,7 @@ fn an_entity_that_can_be_soft_deleted() {
     assert_difference!(
         "soft_delete.diff",
         crate::entity_impl(quote! {
-            #[table(name = "Users", partition = "{tenant}", row = "u_{id:06}", index(by_mail, row = "m_{mail}"))]
+            #[table(name = "Users", partition = "{tenant}", row = "u_{id:06}", index(by_mail, row = "m_{mail}", unique))]
             pub struct User {
                 pub tenant: String,
                 pub id: u32,
@@ -306,7 +306,7 @@ fn an_entity_that_can_be_soft_deleted() {
             }
         }),
         crate::entity_impl(quote! {
-            #[table(name = "Users", partition = "{tenant}", row = "u_{id:06}", index(by_mail, row = "m_{mail}"))]
+            #[table(name = "Users", partition = "{tenant}", row = "u_{id:06}", index(by_mail, row = "m_{mail}", unique))]
             #[table(soft_delete = deleted)]
             pub struct User {
                 pub tenant: String,
