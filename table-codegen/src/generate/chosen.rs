@@ -120,7 +120,8 @@ fn window<'k>(entity: &EntityDesign, kind: &'k RowKind, tests: &[Test]) -> Optio
         .filter(|hole| entity.field(&hole.field).is_some())
         .filter(|hole| !tested(hole, |comparison| comparison == Comparison::Equal));
     let is_window = |hole: &&TemplateField| {
-        matches!(hole.shape, Shape::Date(_)) && tested(hole, |comparison| comparison == Comparison::Within)
+        matches!(hole.shape.ascending(), Shape::Date(_))
+            && tested(hole, |comparison| comparison == Comparison::Within)
     };
     let hole = open.next().filter(is_window)?;
     open.next().is_none().then_some(hole.field.as_str())
@@ -210,7 +211,7 @@ fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen
         };
         let holes: Vec<&TemplateField> =
             kind.row.holes().filter(|hole| entity.field(&hole.field).is_some()).collect();
-        let is_newest_first = holes.get(lead).is_some_and(|hole| hole.shape == Shape::InvertedTicks);
+        let is_newest_first = holes.get(lead).is_some_and(|hole| hole.exact && hole.shape.is_descending());
         if !is_newest_first || !matches!(way.class, Class::Range { .. }) {
             return Err("no key sorts the newest first, so all rows would be read".to_owned());
         }
