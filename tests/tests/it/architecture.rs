@@ -42,7 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("table-examples", &["table-patterns"]),
     ("helpdesk", &["table-patterns"]),
-    ("table-tests", &["table-advisor", "table-codegen", "table-patterns", "table-schema", "table-store"]),
+    ("table-tests", &["table-codegen", "table-patterns", "table-schema", "table-store"]),
 ];
 
 /// Maximum length of a source file in lines. Most have about a hundred.
