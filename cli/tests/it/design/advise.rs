@@ -218,7 +218,10 @@ fn a_description_cannot_change_a_report() {
         tables(&["advise", design.path().to_str().unwrap(), "--servers", "1", "--format", format]).out
     };
     let markdown = report("markdown");
-    assert!(markdown.contains("\\<b\\>clicks\\<\\/b\\>") && markdown.contains("of \\*links\\*"), "{markdown}");
+    assert!(
+        markdown.contains("\\<b\\>clicks\\<\\/b\\>") && markdown.contains("of \\*links\\*"),
+        "{markdown}"
+    );
     for format in ["text", "markdown", "html", "json"] {
         assert!(!report(format).contains('\u{1b}'), "{format}");
     }
