@@ -251,6 +251,7 @@ pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, Expires, FromRow,
         IntoMerge as _, KeyPart, MultiPoint, Outcome, Page, Projection, Query as _, QueryClass, Result, Run,
-        RunWith, Stored, TableEntity, TableFields, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
+        RunWith, SoftDelete, Stored, TableEntity, TableFields, TableUnion, TableValue, Tables, Task,
+        Timestamp, Uuid,
     };
 }

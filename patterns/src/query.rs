@@ -225,6 +225,14 @@ pub trait Query: Clone + Send + Sync + 'static {
         self
     }
 
+    /// Includes [soft-deleted](crate::Tables::soft_delete) entities. An index does not contain them: a query by an index
+    /// never returns any.
+    #[must_use]
+    fn with_deleted(mut self) -> Self {
+        self.spec_mut().include_deleted();
+        self
+    }
+
     /// Returns the requests and reads that the query will need. No store is required.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ use table_model::{
 
 use self::{collect::Collect, lend::Lend};
 use crate::{
+    accesses::Accesses,
     checksum::unseal,
     core::Core,
     engine::{self, Read},
@@ -103,6 +104,7 @@ impl<'q> Request<'q> {
             bytes: 0,
             unread_bytes: query.read_bytes.unwrap_or(usize::MAX).max(1),
             read: 0,
+            accesses: Accesses::of(core, self.table),
             pauses: Pauses::default(),
             next: None,
             is_ended: false,
@@ -138,6 +140,7 @@ struct Walk<'w, S> {
     /// Stored bytes that the segment may still read, by the limit of the caller. At least one entity is read.
     unread_bytes: usize,
     read: u64,
+    accesses: Option<Accesses<'w>>,
     pauses: Pauses,
     /// Boundary before the first entity beyond the limits of the segment.
     next: Option<Vec<u8>>,
@@ -191,6 +194,9 @@ impl<S: Sink> Walk<'_, S> {
             return self.stop_before(key, record);
         }
         self.read += 1;
+        if let Some(accesses) = &mut self.accesses {
+            accesses.read(key);
+        }
         self.unread_bytes = self.unread_bytes.saturating_sub(record.len());
         self.pauses.after(record.len());
         match self.take(key, record) {

@@ -7,6 +7,7 @@ pub(crate) mod row_policy;
 pub(crate) mod scan;
 pub(crate) mod scanned_type;
 pub(crate) mod spread;
+pub(crate) mod visible;
 
 use table_model::{Filter, Name, QueryClass, TableName, service::Capabilities};
 
@@ -28,6 +29,7 @@ use list::List;
 use row_policy::Handling;
 use scanned_type::{Conditions, Residual, ScannedType, room};
 use spread::Spread;
+use visible::visible;
 
 /// Query without its types.
 #[derive(Clone, Debug)]
@@ -124,6 +126,8 @@ impl Spec {
         let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
         spec.path = path;
         spec.table = path.keys(E::DESIGN).0;
+        // A soft-deleted entity has no other rows.
+        spec.state = visible(E::DESIGN).filter(|_| path == AccessPath::Own);
         if let AccessPath::Index(number) = path {
             spec.by = Some((E::DESIGN, number));
             let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
@@ -138,11 +142,26 @@ impl Spec {
         let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
         add(&mut select, self.required().into_iter().chain(checked));
         // What is filtered after it is read must be read.
+        let shown = self.shown().into_iter().flat_map(Filter::properties);
+        add(&mut select, shown.map(|name| Name::from(name.to_owned())));
         if let Some((scanned, residual)) = self.scanned.zip(self.residual()) {
             add(&mut select, older::versions(scanned.design).flat_map(Design::stored_names));
             add(&mut select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
         }
         Some(select)
+    }
+
+    /// Returns the condition on the entity's own rows that is evaluated after they are read by their keys.
+    pub(crate) fn shown(&self) -> Option<&Filter> {
+        let is_by_key = matches!(&self.target, Ok(Target::Points(_) | Target::Members(_)));
+        self.state.as_ref().filter(|_| is_by_key && self.path == AccessPath::Own)
+    }
+
+    /// Includes soft-deleted entities.
+    pub(crate) fn include_deleted(&mut self) {
+        if self.path == AccessPath::Own {
+            self.state = None;
+        }
     }
 
     /// Returns the properties of index rows without which they cannot be decoded: those of the entity key.
@@ -217,7 +236,8 @@ impl Spec {
                     Ok(Target::Keys(_, keys)) => room(keys.as_ref()),
                     _ => room(None).saturating_sub(MOST_KEYS),
                 };
-                scanned.conditions(self.path, filter, keys.saturating_sub(usize::from(self.state.is_some())))
+                let state = self.state.as_ref().map_or(0, |state| state.properties().len());
+                scanned.conditions(self.path, filter, keys.saturating_sub(state))
             }
         };
         Ok(Conditions { sent: all.sent.into_iter().chain(self.state.clone()).reduce(Filter::and), ..all })

@@ -7,7 +7,7 @@ mod traced;
 use std::sync::Arc;
 
 use table_model::{
-    Continuation, ErrorCode, Name, Query, RowRef, SegmentStats, TableError, TableName, TableService,
+    Continuation, ErrorCode, Filter, Name, Query, RowRef, SegmentStats, TableError, TableName, TableService,
 };
 
 use points::{index_of, is_before, points_from};
@@ -72,6 +72,8 @@ pub(super) struct Fetch {
     is_single: bool,
     /// The entity type of a scan, and the filter that is evaluated here.
     scanned: Option<(&'static ScannedType, Option<Residual>)>,
+    /// Condition on rows that are read by their keys.
+    shown: Option<Filter>,
     newer: Handling,
     foreign: Handling,
     /// Rows that were left out.
@@ -146,6 +148,7 @@ impl Fetch {
             previous: None,
             is_single: false,
             scanned: spec.scanned.map(|scanned| (scanned, spec.residual())),
+            shown: spec.shown().cloned(),
             newer: spec.newer,
             foreign: spec.foreign,
             skipped: Vec::new(),
@@ -176,6 +179,9 @@ impl Fetch {
         row: RowRef<'_>,
         read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, Error> {
+        if self.shown.as_ref().is_some_and(|shown| !shown.matches(&row)) {
+            return Ok(None);
+        }
         let source = self.source(table);
         let admitted = match &self.scanned {
             None => Ok(true),
@@ -422,7 +428,7 @@ impl Fetch {
             return self.page_size;
         }
         // The number of rows that are filtered here is unknown.
-        let is_filtered = matches!(&self.scanned, Some((_, Some(_))));
+        let is_filtered = matches!(&self.scanned, Some((_, Some(_)))) || self.shown.is_some();
         let take = self.take.filter(|_| !is_filtered);
         let left = take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
         u32::try_from(left).map_or(self.page_size, |left| left.min(self.page_size))

@@ -84,7 +84,12 @@ fn mismatch(hole: &TemplateField, field: &FieldDesign) -> Found {
     let name = &field.name;
     if field.series.is_some() || field.flatten {
         let message = format!("`{name}` is stored as several properties; a key takes one value");
-        return Some((Code::D010, message, "key by another field".to_owned()));
+        let help = if field.flatten {
+            "the derive does not see the fields of a nested struct; declare the key field in the entity"
+        } else {
+            "key by another field"
+        };
+        return Some((Code::D010, message, help.to_owned()));
     }
     match (&field.kind, hole.shape) {
         (FieldKind::Unknown, shape) if shape.ascending() == Shape::Ord(None) => {

@@ -58,8 +58,12 @@ pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
     entity.wide = design.wide;
     entity.changes =
         design.changes.map(|changes| ChangesDesign { keep: span(changes.keep), old: changes.old });
-    let of_field = |field: &&Property| Some(field.name) == design.expires;
-    entity.expires = design.properties.iter().find(of_field).map(|property| property.field.to_owned());
+    let field_of = |name: Option<&str>| {
+        let property = design.properties.iter().find(|property| Some(property.name) == name);
+        property.map(|property| property.field.to_owned())
+    };
+    entity.expires = field_of(design.expires);
+    entity.soft_delete = field_of(design.soft_delete);
     for key in design.key.iter().filter(|key| design.property_of(key.field).is_none()) {
         entity.fields.push(field(design, key.field, key.field, key.rust_type, notes));
     }
