@@ -1,6 +1,7 @@
 //! Cases that the shared vectors do not contain.
 
 mod deployed;
+mod order;
 mod recovered;
 mod renames;
 mod soft_delete;
@@ -111,19 +112,6 @@ fn a_sortable_key_depends_on_the_width_of_its_type() {
     field(&mut from, 3).kind = FieldKind::Int { bits: 32, signed: true };
     let found = changes(&from, |schema| field(schema, 3).kind = I64);
     assert_eq!(told(&found), [("C05", "Employee.age", "ordered"), ("C17", "Employee", "migrate")]);
-}
-
-#[test]
-fn another_order_of_a_key_moves_the_entities() {
-    let mut from = employee();
-    from.entities[0].indexes.clear();
-    for (old, new) in
-        [("empid_{id:06}", "empid_{id:inverted_06}"), ("empid_{id:inverted_06}", "empid_{id:06}")]
-    {
-        from.entities[0].row = Some(old.into());
-        let found = changes(&from, |schema| schema.entities[0].row = Some(new.into()));
-        assert_eq!(told(&found), [("C17", "Employee", "migrate")]);
-    }
 }
 
 #[test]
