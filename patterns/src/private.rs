@@ -32,7 +32,7 @@ pub use crate::{
         aggregate::target_entity::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
         copied::fields::{Fed, OneValue, take_one},
         expiry::{is_time, time_of},
-        flatten::{FieldsAt, NestedIn, NotNested, PropertyNames, name_at},
+        flatten::{FieldsAt, NestedIn, NotNested, PatchedFields, PropertyNames, name_at},
         public::*,
         series::names as slots,
     },

@@ -153,6 +153,30 @@ fn fields_of_a_nested_struct_are_fields_of_the_entity() {
     );
 }
 
+#[test]
+fn variants_of_an_enum_are_a_tag_and_optional_fields() {
+    let text = r#"
+        #[derive(TableEntity)]
+        #[table(name = "Orders", partition = "{shop}", row = "{id:06}")]
+        struct Order { shop: String, id: u32, #[table(flatten)] payment: Payment }
+        #[derive(TableFields)]
+        #[table(rename_all = "snake_case")]
+        enum Payment { Card { last4: String }, Transfer { iban: String, days: Option<i32> }, Cash }
+    "#;
+    let FromDesigns { schema, notes } = from_sources("shop", &[Source::new("order.rs", text)]).unwrap();
+    assert_eq!(notes, [""; 0]);
+    let written = write(&schema);
+    let fields = r#"
+payment_kind = "enum(card, transfer, cash)"
+payment_last4 = "string?"
+payment_iban = "string?"
+payment_days = "i32?"
+"#;
+    assert!(written.contains(fields), "{written}");
+    let required = schema.entity("Order").unwrap().fields[4].required_if.clone().unwrap();
+    assert_eq!((required.tag.as_str(), required.words), ("payment_kind", vec!["transfer".to_owned()]));
+}
+
 /// `"normal()"` of a text is a value: only the word tells them apart.
 #[test]
 fn a_default_function_is_named_by_its_path() {

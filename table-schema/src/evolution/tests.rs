@@ -2,6 +2,7 @@
 
 mod deployed;
 mod recovered;
+mod variants;
 
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
 use crate::{

@@ -34,4 +34,5 @@ mod stopped_moves;
 mod totals;
 
 mod unique;
+mod variants;
 mod wide_clients;

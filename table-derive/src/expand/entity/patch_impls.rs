@@ -89,16 +89,16 @@ pub(in crate::expand) fn argument(field: &Field) -> (&Type, TokenStream) {
 }
 
 /// Returns the bound of a setter of a nested struct. A bound with a lifetime is checked at the use of the setter, so that
-/// a type without `derive(TableFields)` is reported once, at the field.
+/// a type without `derive(TableFields)` is reported once, at the field, and an enum has an entity without this setter.
 fn is_nested(field: &Field) -> Option<TokenStream> {
     let ty = &field.ty;
-    field.is_flattened().then(|| quote!(for<'any> #ty: _table::TableFields,))
+    field.is_flattened().then(|| quote!(for<'any> #ty: _table::PatchedFields,))
 }
 
 /// Returns the type of the closure that sets properties of a nested struct.
 fn changes(field: &Field) -> TokenStream {
     let ty = &field.ty;
-    let patch = quote!(<#ty as _table::TableFields>::Patch);
+    let patch = quote!(<#ty as _table::PatchedFields>::Patch);
     quote!(impl _table::FnOnce(#patch) -> #patch)
 }
 
