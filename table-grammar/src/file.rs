@@ -175,7 +175,8 @@ impl File {
                     let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
                     self.entities.extend(input.and_then(|input| Entity::read(input, errors)));
                 }
-                Item::Enum(syn::ItemEnum { ref attrs, .. }) | Item::Struct(syn::ItemStruct { ref attrs, .. })
+                Item::Enum(syn::ItemEnum { ref attrs, .. })
+                | Item::Struct(syn::ItemStruct { ref attrs, .. })
                     if has_derive(attrs, "TableFields") =>
                 {
                     let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
@@ -202,13 +203,15 @@ impl File {
 
     fn take_nested(&mut self, input: Option<NestedInput>, errors: &mut Errors) {
         let Some(input) = input else { return };
-        self.enums.extend(nested::Variants::of(&input).map(|variants| Enum {
-            name: variants.kind.to_string(),
-            variants: variants
-                .list
-                .into_iter()
-                .map(|variant| (variant.ident.unraw().to_string(), variant.word))
-                .collect(),
+        self.enums.extend(nested::Variants::of(&input).map(|variants| {
+            Enum {
+                name: variants.kind.to_string(),
+                variants: variants
+                    .list
+                    .into_iter()
+                    .map(|variant| (variant.ident.unraw().to_string(), variant.word))
+                    .collect(),
+            }
         }));
         self.nested.push(NestedStruct::of(&input, errors));
     }

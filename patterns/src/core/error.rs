@@ -14,6 +14,7 @@ mod transaction;
 mod transient;
 mod unique;
 mod unknown;
+mod validation;
 mod value;
 
 pub use blob::BlobError;
@@ -26,6 +27,7 @@ pub use transaction::TransactionError;
 pub(crate) use transient::may_pass;
 pub use unique::{IndexConflictError, UniqueViolationError};
 pub use unknown::OutcomeUnknownError;
+pub use validation::{ValidationError, validated};
 pub use value::PropertyValueError;
 
 use std::sync::Arc;
@@ -67,6 +69,9 @@ pub enum Error {
     /// A value cannot be stored in its property. Nothing was sent.
     #[error(transparent)]
     Property(#[from] Box<PropertyValueError>),
+    /// The function of `#[table(validate = function)]` rejected an entity. Nothing was sent.
+    #[error(transparent)]
+    Invalid(#[from] Box<ValidationError>),
     /// A row could not be decoded as the requested entity.
     #[error(transparent)]
     Decode(#[from] Box<DecodeError>),
@@ -113,7 +118,7 @@ pub enum Error {
         /// Number of attempts.
         attempts: u32,
     },
-    /// An `update` of an entity that does not exist.
+    /// An entity does not exist that `update` or `require` requires.
     #[error("{0} does not exist; insert it first")]
     NotFound(Box<Address>),
     /// A merge of an untyped entity from which a property was removed: a merge preserves properties that it does not

@@ -179,10 +179,10 @@ payment_days = "i32?"
 
 /// `"normal()"` of a text is a value: only the word tells them apart.
 #[test]
-fn a_default_function_is_named_by_its_path() {
+fn functions_are_named_by_their_paths() {
     let text = r#"
         #[derive(TableEntity)]
-        #[table(name = "Tasks", partition = "{project}", row = "{id:06}")]
+        #[table(name = "Tasks", partition = "{project}", row = "{id:06}", validate = rules::check)]
         struct Task {
             project: String,
             id: u32,
@@ -199,10 +199,14 @@ fn a_default_function_is_named_by_its_path() {
         written.contains("rank = { type = \"u8\", default_function = \"ranks::normal\" }\n"),
         "{written}"
     );
+    assert!(written.contains("validate_function = \"rules::check\"\n"), "{written}");
     let again = read(&written, "tasks").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(design_hash(&again), design_hash(&schema), "{written}");
+    let invalid = read(&written.replace("rules::check", "check()"), "tasks").unwrap_err().to_string();
+    assert!(invalid.contains("\"check()\" is no path of a function"), "{invalid}");
     let rust = generate(&again, &Options::default()).unwrap().root;
     assert!(rust.contains("#[table(default = ranks::normal)]\n    pub rank: u8,"), "{rust}");
+    assert!(rust.contains("validate = rules::check"), "{rust}");
     for (wrong, message) in [
         ("default = 0, default_function = \"normal\"", "has `default` and `default_function`"),
         (

@@ -75,16 +75,7 @@ impl NestedInput {
                 return None;
             }
         };
-        Some(Self {
-            visibility,
-            ident,
-            rename_all,
-            rename_all_fields,
-            krate,
-            serde,
-            fields,
-            variants,
-        })
+        Some(Self { visibility, ident, rename_all, rename_all_fields, krate, serde, fields, variants })
     }
 
     /// Returns the case of the names of fields.

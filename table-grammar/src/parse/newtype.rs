@@ -86,9 +86,12 @@ impl NewtypeInput {
         errors.add(
             ident,
             format!(
-                "`{shown}` is neither an enum without fields nor a newtype, as required by {derive} is for"
+                "`{shown}` is neither an enum without fields nor a newtype, as required by {derive}"
             ),
-            format!("write `struct {shown}(String);`, or store it with #[table(json)] where it is a field"),
+            format!(
+                "write `struct {shown}(String);`, or, where it is a field, store its fields with #[derive(TableFields)] \
+                 and #[table(flatten)], or its text with #[table(json)]"
+            ),
         );
         None
     }

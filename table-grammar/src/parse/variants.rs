@@ -1,7 +1,7 @@
 //! The variants of an enum with `#[derive(TableFields)]`.
 
 use quote::{ToTokens, format_ident};
-use syn::{DataEnum, Fields, Ident, LitStr, Type, TypePath, ext::IdentExt};
+use syn::{DataEnum, Fields, Ident, LitStr, Type, TypePath, ext::IdentExt, punctuated::Punctuated};
 
 use crate::{
     errors::Errors,
@@ -47,7 +47,7 @@ impl Variants {
         for variant in data.variants {
             let named = match variant.fields {
                 Fields::Named(named) => named.named,
-                Fields::Unit => Default::default(),
+                Fields::Unit => Punctuated::new(),
                 Fields::Unnamed(unnamed) => {
                     let message =
                         format!("the fields of `{}` have no names for properties", variant.ident.unraw());
@@ -73,7 +73,9 @@ impl Variants {
                         let known = fields.get(at).map(|known| shown(&known.ty)).unwrap_or_default();
                         errors.add(
                             name,
-                            format!("two variants have this field, once as `{known}`; they share one property"),
+                            format!(
+                                "two variants have this field, once as `{known}`; they share one property"
+                            ),
                             "declare it with the same type and attributes, or with another name",
                         );
                     }

@@ -2,7 +2,7 @@
 
 use quote::format_ident;
 use syn::{DeriveInput, Ident, Path, Visibility, ext::IdentExt};
-use table_schema::design::{EntityDesign, RequiredIf};
+use table_schema::design::{EntityDesign, FieldDesign, RequiredIf};
 
 use crate::{
     check,
@@ -70,7 +70,7 @@ impl Nested {
         let name = design.name.clone();
         let companion = |suffix: &str| format_ident!("{name}{suffix}", span = input.ident.span());
         let fields = input.fields.iter().map(|field| build::build_field(field, &design, None, None));
-        let required = |field: &table_schema::design::FieldDesign| {
+        let required = |field: &FieldDesign| {
             field.required_if.as_ref().map(|required| required.words.clone()).unwrap_or_default()
         };
         Some(Self {

@@ -109,7 +109,9 @@ fn form(input: &NewtypeInput, errors: &mut Errors) -> Form {
         Body::Enum(variants) => {
             let case = input.words.rename_all.value().copied().or(input.serde.rename_all);
             check_names(variants, case, errors);
-            Form::Names(variants.iter().map(|variant| (variant.ident.clone(), variant.stored_name(case))).collect())
+            Form::Names(
+                variants.iter().map(|variant| (variant.ident.clone(), variant.stored_name(case))).collect(),
+            )
         }
     }
 }

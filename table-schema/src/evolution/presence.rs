@@ -41,7 +41,9 @@ impl<'f> Absent<'f> {
     fn of_both(pair: &Pair<'_>, old: &'f FieldDesign, new: &'f FieldDesign) -> (Self, Self) {
         let (before, after) = (old.required_if.as_ref(), new.required_if.as_ref());
         match (Self::of(old), Self::of(new)) {
-            (Self::Missing, Self::Missing) if after.is_some_and(|after| after.applies_to(pair.old, before)) => {
+            (Self::Missing, Self::Missing)
+                if after.is_some_and(|after| after.applies_to(pair.old, before)) =>
+            {
                 (Self::Missing, Self::Invalid)
             }
             (Self::Missing, Self::Missing)

@@ -4,7 +4,8 @@ use super::{Aggregate, Contribution, Design, Index, NestedStruct, Property, Stor
 use crate::{
     design::{
         BlobDesign, ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind,
-        IndexDesign, LookupDesign, LookupPlace, PartOf, RequiredIf, Series, Shard, Stamp, TemplateText, TotalDesign,
+        IndexDesign, LookupDesign, LookupPlace, PartOf, RequiredIf, Series, Shard, Stamp, TemplateText,
+        TotalDesign,
     },
     language::{Size, SizeUnit, Span, SpanUnit},
     schema::Schema,

@@ -31,6 +31,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let (expires, stamps) = (expiry::expand(entity), stamps::functions(entity));
     let are_times = stamps::checks(entity);
     let clear = not_encrypted(entity);
+    let validation = validation(entity);
     let (sink, asked, checks) = (feeds::sink(entity), feeds::asked(entity), flatten::checks(entity));
     quote! {
         #[automatically_derived]
@@ -65,6 +66,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             #derive
             #decode
             #stamps
+            #validation
         }
 
         #clear
@@ -77,6 +79,16 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         #asked
         #checks
     }
+}
+
+/// Returns the call of the function that checks an entity.
+fn validation(entity: &Entity) -> Option<TokenStream> {
+    let path = entity.validate.as_ref().filter(|_| !entity.is_stub)?;
+    Some(quote_spanned! {path.span()=>
+        fn validation(&self) -> _table::Result<(), _table::Error> {
+            _table::validated::<Self, _>(#path(self))
+        }
+    })
 }
 
 /// Returns `impl NotEncrypted` if no field is encrypted. A stub has it, so that the compiler reports only its errors.

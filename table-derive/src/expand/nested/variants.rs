@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use table_grammar::resolve::{
+    entity::Field,
     nested::{Nested, Variant, Variants},
     newtype::{Form, KeyTrait, Newtype},
 };
@@ -77,9 +78,6 @@ pub(super) fn take(nested: &Nested, variants: &Variants) -> TokenStream {
     }
 }
 
-fn fields<'n>(
-    nested: &'n Nested,
-    variant: &'n Variant,
-) -> impl Iterator<Item = &'n table_grammar::resolve::entity::Field> {
+fn fields<'n>(nested: &'n Nested, variant: &'n Variant) -> impl Iterator<Item = &'n Field> {
     variant.fields.iter().filter_map(|number| nested.fields.get(*number))
 }

@@ -11,8 +11,7 @@ fn with(words: &[&str], required_in: Option<&[&str]>) -> Schema {
     fields.push(FieldDesign::new("payment_kind", FieldKind::Enum { variants }));
     fields.extend(required_in.map(|words| FieldDesign {
         optional: true,
-        required_if: (!words.is_empty())
-            .then(|| RequiredIf::new("payment_kind", words.iter().copied())),
+        required_if: (!words.is_empty()).then(|| RequiredIf::new("payment_kind", words.iter().copied())),
         ..FieldDesign::new("payment_last4", TEXT)
     }));
     schema
@@ -29,7 +28,8 @@ fn a_new_variant_is_read_first_and_its_fields_are_safe() {
 #[test]
 fn a_required_field_of_an_existing_variant_is_refused() {
     let (none, optional) = (with(&["card", "cash"], None), with(&["card", "cash"], Some(&[])));
-    let (required, shared) = (with(&["card", "cash"], Some(&["card"])), with(&["card", "cash"], Some(&["card", "cash"])));
+    let (required, shared) =
+        (with(&["card", "cash"], Some(&["card"])), with(&["card", "cash"], Some(&["card", "cash"])));
     let found = |from: &Schema, to: &Schema| {
         let changes = changes(from, |schema| *schema = to.clone());
         changes.iter().map(|one| (one.code.as_str(), one.verdict.as_str())).collect::<Vec<_>>()
