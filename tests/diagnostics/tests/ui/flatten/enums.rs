@@ -1,4 +1,4 @@
-// errors: 11
+// errors: 10
 use table_patterns::prelude::*;
 
 #[derive(TableFields)]
@@ -24,6 +24,12 @@ enum Named {
     Card {
         #[table(default)]
         amount: i64,
+    },
+}
+
+#[derive(TableFields)]
+enum Twice {
+    Card {
         #[table(rename = "kind")]
         name: String,
     },
@@ -57,5 +63,5 @@ struct Bill {
 
 fn main() {
     let _ = Order::patch("a", 1).payment(|payment| payment);
-    let _ = Order::rows("a").filter(|e| e.payment.kind.eq("Card"));
+    let _ = Order::scan_partition("a").filter(|e| e.payment.kind.eq("Card"));
 }
