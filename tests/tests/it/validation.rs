@@ -83,3 +83,30 @@ fn patches_and_deletes_are_not_checked() -> Result<()> {
         Ok(())
     })
 }
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Guests", partition = "{house}", row = "g_{id:06}", validate = has_name, soft_delete = left)]
+struct Guest {
+    house: String,
+    id: u32,
+    name: String,
+    left: Option<Timestamp>,
+}
+
+fn has_name(guest: &Guest) -> std::result::Result<(), &'static str> {
+    if guest.name.is_empty() { Err("`name` is empty") } else { Ok(()) }
+}
+
+#[test]
+fn an_invalid_entity_can_be_soft_deleted_and_not_undeleted() -> Result<()> {
+    block_on(async {
+        let tables = Tables::in_memory()?;
+        tables.insert(&Guest { house: "a".into(), id: 1, name: "Jo".into(), left: None }).await?;
+        tables.merge(Guest::patch("a", 1).name(String::new())).await?;
+        tables.soft_delete(Guest::point("a", 1)).await?;
+        assert!(Guest::point("a", 1).require(&tables).await.unwrap_err().is_not_found());
+        let error = tables.undelete(Guest::point("a", 1)).await.unwrap_err();
+        assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+        Ok(())
+    })
+}
