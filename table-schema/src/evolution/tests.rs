@@ -5,6 +5,7 @@ mod order;
 mod recovered;
 mod renames;
 mod soft_delete;
+mod variants;
 
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
 use crate::{
