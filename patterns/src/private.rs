@@ -12,13 +12,13 @@ pub use crate::{
         derived::{CopyReader, DerivedRows, IndexRowError},
         entity::{AllowTableScan, EntityKey, NotEncrypted, TableEntity},
         entity_stamps::Stamps,
-        error::{DecodeError, property::PropertyError},
+        error::{DecodeError, property::PropertyError, validated},
         field::{Field, Json, KeyField, Large},
         joined_names::{JoinedNames, are_short},
         key::{KeyReader, part},
         patch::{
-            IntoMerge, Merge, Patch, PatchState, PatchesAggregate, PatchesIndexKey, PatchesKey, PatchesStamp,
-            PatchesStored,
+            IntoMerge, Merge, Patch, PatchState, PatchesAggregate, PatchesCondition, PatchesIndexKey,
+            PatchesKey, PatchesStamp, PatchesStored,
         },
         properties::{Reader, Writer},
         source::{AccessPath, Source},
@@ -32,9 +32,10 @@ pub use crate::{
         aggregate::target_entity::{ContributionValues, Parts, TargetEntity, part_of, part_of_option},
         copied::fields::{Fed, OneValue, take_one},
         expiry::{is_time, time_of},
-        flatten::{FieldsAt, NestedIn, NotNested, PropertyNames, name_at},
+        flatten::{FieldsAt, NestedIn, NotNested, PatchedFields, PropertyNames, name_at},
         public::*,
         series::names as slots,
+        soft_delete::set_time,
     },
 };
 

@@ -328,7 +328,7 @@ impl Ground<'_, '_> {
             return true;
         }
         let next = path.kind.row.holes().nth(row.lead);
-        partition.is_whole && next.is_some_and(|hole| hole.shape == Shape::InvertedTicks)
+        partition.is_whole && next.is_some_and(|hole| hole.exact && hole.shape.is_descending())
     }
 
     fn wanted(&self) -> Option<f64> {

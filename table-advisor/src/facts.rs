@@ -96,7 +96,7 @@ impl<'s> Facts<'s> {
     /// Returns the number of distinct encodings in a template field. A date has as many values as the evaluated period
     /// has date periods.
     pub(super) fn distinct_in(&self, hole: &TemplateField) -> f64 {
-        match (hole.field.as_str(), hole.shape) {
+        match (hole.field.as_str(), hole.shape.ascending()) {
             ("part", _) => self.parts,
             ("shard", _) => self.entity.shard.as_ref().map_or(1.0, |shard| f64::from(shard.count)),
             (field, Shape::Date(format)) => match self.values(field).and_then(|values| values.distinct) {

@@ -52,12 +52,10 @@ impl Group {
         let zipf = partition.holes().map(|hole| facts.zipf(&hole.field)).fold(0.0, f64::max);
         let end = rising_end(facts, partition);
         let others = partition.holes().skip(1).filter(|hole| !facts.is_rising(&hole.field));
-        let ticks = partition.holes().next().is_some_and(|hole| {
-            matches!(
-                hole.shape,
-                table_schema::template::Shape::Ticks | table_schema::template::Shape::InvertedTicks
-            )
-        });
+        let ticks = partition
+            .holes()
+            .next()
+            .is_some_and(|hole| hole.shape.ascending() == table_schema::template::Shape::Ticks);
         Self {
             name: path.group(),
             partitions: facts.keys(partition),
@@ -79,6 +77,5 @@ impl Group {
 /// for the end.
 pub(super) fn rising_end(facts: &Facts<'_>, partition: &Template) -> Option<bool> {
     let first = partition.holes().next()?;
-    let inverted = first.shape == table_schema::template::Shape::InvertedTicks;
-    facts.is_rising(&first.field).then_some(inverted)
+    facts.is_rising(&first.field).then_some(first.shape.is_descending())
 }

@@ -52,7 +52,7 @@ pub(crate) fn find(
 pub(crate) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSegment> {
     let top = check_top(request.top)?;
     check_filter(request.filter.as_ref())?;
-    let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref() };
+    let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref(), descending: false };
     let start = match &request.continuation {
         Some(token) => scope.open(core.token_key, token)?,
         None => Vec::new(),

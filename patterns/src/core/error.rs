@@ -6,26 +6,31 @@ mod convert;
 mod decode;
 mod http_status;
 mod log;
+mod order;
 pub(crate) mod property;
 mod reason;
 mod registry;
 mod task;
+mod text;
 mod transaction;
 mod transient;
 mod unique;
 mod unknown;
+mod validation;
 mod value;
 
 pub use blob::BlobError;
 pub use changes::ChangeFeedError;
 pub use decode::{DecodeError, RowError};
 pub use log::LogError;
+pub use order::OrderError;
 pub use registry::RegistryError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
 pub(crate) use transient::may_pass;
 pub use unique::{IndexConflictError, UniqueViolationError};
 pub use unknown::OutcomeUnknownError;
+pub use validation::{ValidationError, validated};
 pub use value::PropertyValueError;
 
 use std::sync::Arc;
@@ -34,6 +39,7 @@ use table_model::{ErrorCode, StorageFault, TableError};
 #[cfg(feature = "embedded")]
 use table_store::OpenError;
 
+use self::text::{names, way_to};
 use crate::{
     Address, ValueError,
     core::{cursor::CursorError, key::EntityKeyError},
@@ -67,6 +73,9 @@ pub enum Error {
     /// A value cannot be stored in its property. Nothing was sent.
     #[error(transparent)]
     Property(#[from] Box<PropertyValueError>),
+    /// The function of `#[table(validate = function)]` rejected an entity. Nothing was sent.
+    #[error(transparent)]
+    Invalid(#[from] Box<ValidationError>),
     /// A row could not be decoded as the requested entity.
     #[error(transparent)]
     Decode(#[from] Box<DecodeError>),
@@ -113,9 +122,12 @@ pub enum Error {
         /// Number of attempts.
         attempts: u32,
     },
-    /// An `update` of an entity that does not exist.
+    /// An entity does not exist that `update` or `require` requires.
     #[error("{0} does not exist; insert it first")]
     NotFound(Box<Address>),
+    /// An `insert` of an entity that exists. Nothing was written.
+    #[error("{0} already exists; use `upsert` to replace it")]
+    AlreadyExists(Box<Address>),
     /// A merge of an untyped entity from which a property was removed: a merge preserves properties that it does not
     /// name. Nothing was sent.
     #[error("property `{property}` was removed, but a merge of {address} would keep it; use `replace`")]
@@ -167,13 +179,12 @@ pub enum Error {
     },
     /// An overwrite of an entity with index rows, aggregates, blobs or several rows, or with the time of its creation. What
     /// belongs to the stored entity outside its row would remain. Nothing was sent.
-    #[error(
-        "{address} has indexes, aggregates, blobs, a feed, several rows or a time of creation, which an overwrite cannot maintain; \
-         use `upsert`"
-    )]
+    #[error("{address} has {part}, which an overwrite cannot maintain; use `upsert`")]
     OverwriteUnsupported {
         /// Address of the entity.
         address: Box<Address>,
+        /// What the overwrite would lose.
+        part: &'static str,
     },
     /// A filter on index rows uses a property that they do not contain. Nothing was sent.
     #[error(
@@ -188,6 +199,9 @@ pub enum Error {
         /// Name of the property.
         property: String,
     },
+    /// The query cannot be read in descending order.
+    #[error(transparent)]
+    Order(#[from] OrderError),
     /// A commit record cannot be decoded.
     #[error("the commit record {record} cannot be decoded; run `scrub` to check the file for damage")]
     OutboxDamaged {
@@ -340,7 +354,7 @@ impl Error {
             Self::Key(problem) => problem.code(),
             Self::NotFound(_) => Some(ErrorCode::ResourceNotFound),
             Self::Contended { .. } => Some(ErrorCode::UpdateConditionNotSatisfied),
-            Self::Unique(_) => Some(ErrorCode::EntityAlreadyExists),
+            Self::AlreadyExists(_) | Self::Unique(_) => Some(ErrorCode::EntityAlreadyExists),
             Self::OutcomeUnknown(unknown) => Some(unknown.error.code()),
             Self::Cursor(CursorError::Rejected { .. }) => Some(ErrorCode::InvalidInput),
             _ => None,
@@ -401,19 +415,10 @@ impl Error {
     pub fn is_conflict(&self) -> bool {
         match self {
             Self::Service(error) => error.is_conflict(),
-            Self::Contended { .. } => true,
+            Self::AlreadyExists(_) | Self::Contended { .. } => true,
             _ => false,
         }
     }
-}
-
-fn names(known: &[&str]) -> String {
-    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
-}
-
-/// Returns advice on how to move an entity to another key.
-fn way_to(from: &Address, to: &Address) -> &'static str {
-    if from.same_partition(to) { "use `rekey`" } else { "insert the new entity, then delete the old one" }
 }
 
 #[cfg(test)]

@@ -69,6 +69,19 @@ impl<E, R> PointQuery<E, R> {
     }
 }
 
+/// Returns what was found, or the error of a point query for an entity that must exist.
+pub(crate) fn required<'t, T: Send + 't>(
+    found: Pending<'t, Option<T>>,
+    address: Result<Address, Error>,
+) -> Pending<'t, T> {
+    Box::pin(async move {
+        match found.await? {
+            Some(found) => Ok(found),
+            None => Err(Error::NotFound(Box::new(address?))),
+        }
+    })
+}
+
 fn unreachable(entity: &str) -> Error {
     use table_model::{ErrorCode, TableError};
     TableError::with_message(
@@ -121,6 +134,29 @@ impl<E: TableEntity, R> PointQuery<E, R> {
 }
 
 impl<E: 'static, R: FromRow> PointQuery<E, R> {
+    /// Reads a row that must exist.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let error = Employee::point("Sales", 9).require(&tables).await.unwrap_err();
+    /// assert_eq!((error.is_not_found(), error.http_status()), (true, 404));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`] if the row does not exist, and the errors of [`get`](Self::get).
+    pub fn require<'t>(&self, tables: &'t Tables) -> Pending<'t, R::Out> {
+        required(self.get(tables), self.address())
+    }
+
     /// Reads the row. Returns `None` if it does not exist.
     ///
     /// # Errors
@@ -131,6 +167,7 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
         let (newer, foreign) = (self.spec.newer, self.spec.foreign);
         let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
         let again = Again::of(&self.spec, selected.as_ref());
+        let shown = self.spec.shown().cloned();
         let names = (self.spec.entity, self.spec.table);
         Box::pin(async move {
             // A span belongs to the caller that polls first.
@@ -157,6 +194,7 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
                     batch.peek().map(|(_, row)| row)
                 }
             };
+            let row = row.filter(|row| shown.is_none_or(|shown| shown.matches(row)));
             span.record("tables.returned", u64::from(row.is_some()));
             let Some(row) = row else { return Ok(None) };
             match R::from_row(Source { path, ..tables.source(&address.table) }, row) {

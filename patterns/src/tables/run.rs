@@ -164,6 +164,11 @@ impl<'t> Run<'t> {
         Self { rejected: Some(Rejected { left, errors: Vec::new() }), ..Self::of(tables, intents) }
     }
 
+    /// Returns the error of a run with one write, which has no index and names an entity that exists.
+    pub(super) fn alone(&self, error: Error) -> Error {
+        error.alone().naming(|| self.prepared.batch.first())
+    }
+
     /// Returns the writes of a failed run, if each of them is a single operation.
     pub(super) fn into_writes(self) -> Vec<Write> {
         self.prepared.batch.into_alone()

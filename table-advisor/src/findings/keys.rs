@@ -209,7 +209,7 @@ fn holes<'p>(path: &'p Path<'_>) -> impl Iterator<Item = (&'static str, &'p Temp
 
 fn widths(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject: &str) {
     for (key, hole) in holes(path) {
-        let Shape::Padded(width) = hole.shape else { continue };
+        let Shape::Padded(width) = hole.shape.ascending() else { continue };
         if matches!(hole.field.as_str(), "part" | "shard") {
             continue;
         }

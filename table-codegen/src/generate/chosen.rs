@@ -4,7 +4,7 @@ use table_schema::{
     design::{CopiedFields, EntityDesign, FieldKind, Origin, RowKind},
     language::{Comparison, Conjunction, Test},
     schema::Query,
-    template::{Shape, Template, TemplateField},
+    template::{Template, TemplateField},
 };
 
 /// An access path: the tests that its keys bind, and the tests that are applied to each row.
@@ -190,7 +190,7 @@ fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen
         };
         let holes: Vec<&TemplateField> =
             kind.row.holes().filter(|hole| entity.field(&hole.field).is_some()).collect();
-        let is_newest_first = holes.get(lead).is_some_and(|hole| hole.shape == Shape::InvertedTicks);
+        let is_newest_first = holes.get(lead).is_some_and(|hole| hole.exact && hole.shape.is_descending());
         if !is_newest_first || !matches!(way.class, Class::Range { .. }) {
             return Err("no key sorts the newest first, so all rows would be read".to_owned());
         }

@@ -60,6 +60,7 @@ pub(crate) fn entity(input: &EntityInput, design: EntityDesign, is_stub: bool) -
         feeds: super::feed::all(input, &design),
         tables: tables.filter(|names| names.holes().next().is_some()),
         older: words.from.value().cloned(),
+        validate: words.validate.value().cloned(),
         most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
         warnings: Vec::new(),
@@ -110,8 +111,8 @@ pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) ->
 pub(crate) const fn key_trait(shape: Shape) -> KeyTrait {
     match shape {
         Shape::Text | Shape::Esc => KeyTrait::Text,
-        Shape::Padded(_) | Shape::Ord(_) => KeyTrait::Num,
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => KeyTrait::Time,
+        Shape::Padded(_) | Shape::Ord(_) | Shape::InvertedPadded(_) | Shape::InvertedOrd(_) => KeyTrait::Num,
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => KeyTrait::Time,
         Shape::Guid | Shape::Guidn => KeyTrait::Id,
         Shape::Flag => KeyTrait::Flag,
     }

@@ -117,7 +117,7 @@ fn settled(shape: Shape, kind: &FieldKind) -> Shape {
     match (shape, kind) {
         (Shape::Text, FieldKind::Guid) => Shape::Guid,
         (Shape::Text, FieldKind::Bool) => Shape::Flag,
-        (Shape::Ord(number), kind) => Shape::Ord(match (number.map(OrdNumber::bits), kind) {
+        (shape, kind) => shape.map_ord(|number| match (number.map(OrdNumber::bits), kind) {
             (None | Some(8), FieldKind::Int { bits: 8, signed: true }) => Some(OrdNumber::I8),
             (None | Some(16), FieldKind::Int { bits: 16, signed: true }) => Some(OrdNumber::I16),
             (None | Some(32), FieldKind::Int { bits: 32, signed: true }) => Some(OrdNumber::I32),
@@ -126,6 +126,5 @@ fn settled(shape: Shape, kind: &FieldKind) -> Shape {
             (None | Some(64), FieldKind::Float { bits: 64 }) => Some(OrdNumber::F64),
             _ => number,
         }),
-        (shape, _) => shape,
     }
 }

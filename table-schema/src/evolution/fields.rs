@@ -26,7 +26,8 @@ pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
     if pair.is_raised() {
         // The conversion of the older version computes the added fields, from the removed ones if there are any.
         let is_split = !removed.is_empty() && !added.is_empty();
-        let is_computed = |field: &&FieldDesign| is_split || Absent::of(field) == Absent::Invalid;
+        let is_computed =
+            |field: &&FieldDesign| is_split || Absent::in_rows_of(pair.old, field) == Absent::Invalid;
         converted
             .extend(added.iter().filter(|field| is_computed(field)).map(|field| field.property.as_str()));
         added.retain(|field| !is_computed(field));
@@ -110,11 +111,14 @@ fn addition(pair: &Pair<'_>, field: &FieldDesign, removed: &[&FieldDesign]) -> C
     let keeps = |code, reason: String| {
         Change::new(code, &*subject, Verdict::Safe, &[Step::Deploy], reason).old(OldPrograms::Keep)
     };
-    match Absent::of(field) {
+    match Absent::in_rows_of(pair.old, field) {
         Absent::Missing => keeps(ChangeCode::C01, "older rows do not have it".to_owned()),
         Absent::Default(default) => keeps(ChangeCode::C02, format!("rows without it mean {default}")),
         Absent::Invalid => {
-            let remedy = match removed.iter().find(|other| is_alike(other, field)) {
+            let remedy = match likeliest(
+                removed.iter().copied().filter(|other| is_alike(other, field)),
+                &field.property,
+            ) {
                 Some(other) => format!(
                     "if `{}` was renamed: `was = \"{}\"` and `version = {}`",
                     other.name,
@@ -134,14 +138,15 @@ fn addition(pair: &Pair<'_>, field: &FieldDesign, removed: &[&FieldDesign]) -> C
 fn removal(pair: &Pair<'_>, field: &FieldDesign, added: &[&FieldDesign]) -> Change {
     let subject = pair.subject(&field.property);
     let mut reason = "stored rows keep the property".to_owned();
-    if let Some(other) = added.iter().find(|other| is_alike(field, other)) {
+    let alike = added.iter().copied().filter(|other| is_alike(field, other));
+    if let Some(other) = likeliest(alike, &field.property) {
         let version = pair.old.version + 1;
         reason = format!(
             "{reason}; if it was renamed to `{}`: `was = \"{}\"` and `version = {version}`",
             other.name, field.property
         );
     }
-    if Absent::of(field) == Absent::Invalid {
+    if Absent::in_rows_of(pair.new, field) == Absent::Invalid {
         let reason = format!("{reason}. Older programs reject rows without it");
         let steps = [Step::StopReading, Step::Deploy, Step::Gone];
         return Change::new(ChangeCode::C08, subject, Verdict::Ordered, &steps, reason)
@@ -149,6 +154,17 @@ fn removal(pair: &Pair<'_>, field: &FieldDesign, added: &[&FieldDesign]) -> Chan
     }
     let steps = [Step::Deploy, Step::StopReading, Step::Gone];
     Change::new(ChangeCode::C08, subject, Verdict::Ordered, &steps, reason)
+}
+
+/// Returns the field that was most likely renamed: the first of those that have the longest prefix in common with a property,
+/// because the fields of a nested struct have one.
+pub(crate) fn likeliest<'f>(
+    fields: impl Iterator<Item = &'f FieldDesign>,
+    property: &str,
+) -> Option<&'f FieldDesign> {
+    let is_in = |prefix: &str, field: &FieldDesign| field.property.starts_with(prefix);
+    let prefixes = || property.rmatch_indices('_').filter_map(|(at, _)| property.get(..=at)).chain([""]);
+    fields.min_by_key(|field| prefixes().position(|prefix| is_in(prefix, field)))
 }
 
 /// Returns whether one field may be the other under a new name.

@@ -61,6 +61,7 @@ pub(super) fn declaration(
     words.extend(
         design.shard.as_ref().map(|shard| format!("shard(of = {}, count = {})", shard.of, shard.count)),
     );
+    words.extend(design.soft_delete.as_ref().map(|field| format!("soft_delete = {field}")));
     let mut lines =
         vec!["#[derive(TableEntity, Clone, Debug)]".to_owned(), format!("#[table({})]", words.join(", "))];
     let has_conditions =
@@ -111,6 +112,10 @@ fn values(old: &EntityDesign, new: &EntityDesign) -> Vec<String> {
         let Some(PartOf { field, rust_type, .. }) = &fields.first()?.part_of else {
             return fields.first().map(|field| value(&field.name, field));
         };
+        if fields.iter().any(|field| field.required_if.is_some()) {
+            // An enum: the tag decides which of the values exist.
+            return Some(format!("{field}: todo!()"));
+        }
         let inner = fields.iter().filter_map(|field| Some(value(&field.part_of.as_ref()?.inner, field)));
         Some(format!("{field}: {rust_type} {{ {} }}", inner.collect::<Vec<_>>().join(", ")))
     });

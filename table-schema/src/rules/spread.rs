@@ -53,8 +53,8 @@ fn period(design: &EntityDesign, keys: &[Template], hole: &TemplateField) -> Opt
 }
 
 fn is_as_fine(key: Shape, table: Shape) -> bool {
-    match (key, table) {
-        (Shape::Ticks | Shape::InvertedTicks, _) => true,
+    match (key.ascending(), table) {
+        (Shape::Ticks, _) => true,
         (Shape::Date(key), Shape::Date(table)) => key.finest() >= table.finest(),
         _ => false,
     }

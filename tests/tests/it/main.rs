@@ -28,10 +28,13 @@ mod real_data;
 mod registry;
 mod series_clients;
 mod shards;
+mod soft_delete;
 mod spread;
 mod stamps;
 mod stopped_moves;
 mod totals;
 
 mod unique;
+mod validation;
+mod variants;
 mod wide_clients;

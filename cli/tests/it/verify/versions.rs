@@ -81,8 +81,9 @@ fn call(folder: &tempfile::TempDir, words: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), text(output.stdout) + &text(output.stderr))
 }
 
-const OLDER: &str = "  30 entities of version 1 skipped, because the design has version 2: first run \
-                     `tables.upgrade::<Ticket>().run()` in a program that reads this version\n";
+const OLDER: &str = "  30 entities of version 1 skipped, because the design has version 2: first
+    run `tables.upgrade::<Ticket>().run()` in a program that reads this version
+";
 
 #[test]
 fn entities_of_other_versions_are_counted_once() {
@@ -114,7 +115,9 @@ fn a_design_of_an_older_version_names_the_newer_one() {
     let folder = store();
     let older = DESIGN.replace("version = 2\n", "").replace("full_name", "name");
     std::fs::write(folder.path().join("design.toml"), older).unwrap();
-    let newer = "  2 entities of version 2 skipped, because the design has version 1: use the design of this version\n";
+    let newer = "  2 entities of version 2 skipped, because the design has version 1: use the
+    design of this version
+";
     let (code, out) = call(&folder, &["reindex", "Ticket", "by_name"]);
     assert_eq!((code, out), (1, format!("Ticket.by_name: 30 entities, 30 rows written\n{newer}")));
     // Only the newer version knows which rows are derived from its entities.
