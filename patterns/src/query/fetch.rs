@@ -49,7 +49,6 @@ pub(super) const MOST_SKIPPED: usize = 1000;
 /// A run of a query, which reads rows from the service request by request. It owns all its data, so its futures do not
 /// borrow from the caller.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "the state of a run, which has no other form")]
 pub(super) struct Fetch {
     tables: Tables,
     service: Arc<dyn TableService>,
