@@ -3,6 +3,7 @@
 mod deployed;
 mod order;
 mod recovered;
+mod renames;
 mod soft_delete;
 
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
@@ -242,27 +243,6 @@ fn a_previous_name_exists() {
     assert!(found[0].reason.ends_with("`agee`; did you mean `age`?"), "{}", found[0].reason);
     let found = renamed("email");
     assert!(found[0].reason.starts_with("another field is also stored as `email`"), "{}", found[0].reason);
-}
-
-/// Fields of nested structs are renamed in each struct.
-#[test]
-fn renames_are_proposed_within_a_nested_struct() {
-    let mut from = unindexed();
-    let fields =
-        |name: &str| ["billing", "home"].map(|part| FieldDesign::new(format!("{part}_{name}"), TEXT));
-    from.entities[0].fields.extend(fields("zip"));
-    let found = changes(&from, |schema| {
-        schema.entities[0].fields.truncate(4);
-        schema.entities[0].fields.extend(fields("postcode"));
-    });
-    let reason = |subject: &str| &found.iter().find(|change| change.subject == subject).unwrap().reason;
-    for part in ["billing", "home"] {
-        let (old, new) = (format!("{part}_zip"), format!("{part}_postcode"));
-        let added = reason(&format!("Employee.{new}"));
-        assert!(added.contains(&format!("if `{old}` was renamed: `was = \"{old}\"`")), "{added}");
-        let removed = reason(&format!("Employee.{old}"));
-        assert!(removed.contains(&format!("if it was renamed to `{new}`")), "{removed}");
-    }
 }
 
 #[test]
