@@ -1,3 +1,5 @@
+mod lookup;
+
 use super::{
     Class,
     binding::Binding,
@@ -5,6 +7,7 @@ use super::{
     path::Path,
 };
 use table_schema::{
+    design::{CopiedFields, FieldDesign, FieldKind},
     language::{Argument, Comparison, Conjunction, Rate, Test},
     schema::{Query, Targets},
     template::Shape,
@@ -39,12 +42,25 @@ pub struct Access {
     pub examined: f64,
     /// Additional point queries for fields that the path does not contain.
     pub fetch: f64,
+    /// Requests that follow one another; the library sends the others at the same time.
+    pub rounds: f64,
     /// `true` if the newest entities are returned first, or if the query does not require them.
     pub is_in_order: bool,
     /// Fields whose tests no key supports. They are applied to each row.
     pub residual: Vec<String>,
     /// Calls per second.
     pub rate: f64,
+}
+
+/// Assumed seconds of a request.
+const ROUND: f64 = 0.01;
+
+impl Access {
+    /// Returns the duration of a call in seconds, at 10 ms for each of the [`rounds`](Self::rounds).
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.rounds * ROUND
+    }
 }
 
 /// The context for the classification of a query.
@@ -84,75 +100,27 @@ impl Ground<'_, '_> {
 
     fn best(&self, conjunction: &Conjunction) -> Option<Access> {
         let tests: Vec<&Test> = conjunction.tests.iter().collect();
-        let allowed = |path: &&Path<'_>| self.query.using.as_deref().is_none_or(|using| using == path.name);
-        let ways = self.paths.iter().filter(allowed).filter_map(|path| match path.lookup {
-            Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
-            None => self.by_rows(path, &tests),
-        });
-        // Of equally good paths, the first in declaration order wins.
-        ways.reduce(|best, other| if rank(&other) < rank(&best) { other } else { best })
-    }
-
-    fn by_lookup(
-        &self,
-        path: &Path<'_>,
-        number: usize,
-        lookup: &table_schema::design::LookupDesign,
-        tests: &[&Test],
-    ) -> Option<Access> {
-        let mut lists = 1.0;
-        let mut used = Vec::new();
-        let primary = self.paths.first()?;
-        let near = path.is_near && lookup.place == table_schema::design::LookupPlace::Partition;
-        if near {
-            let partition = Binding::new(&primary.kind.partition, tests, self.facts);
-            if !partition.is_whole {
-                return None;
-            }
-            lists *= partition.values;
-            used.extend(partition.used);
-        }
-        for field in &lookup.on {
-            let found = tests.iter().position(|test| {
-                test.field == *field && matches!(test.comparison, Comparison::Equal | Comparison::In)
-            })?;
-            if let Some(Test { comparison: Comparison::In, argument: Argument::Values(values), .. }) =
-                tests.get(found)
-            {
-                lists *= whole(*values);
-            }
-            used.push(found);
-        }
-        let ids = self.facts.count / self.facts.lists(lookup);
-        let size = self.facts.list_size(lookup, number, ids);
-        let reads = lists * (up(size / self.targets.entity_bytes).max(1.0) + ids);
-        let (residual, share) = self.residual(tests, &used, &[]);
-        let matching = lists * ids * share;
-        let fetch = lists * ids;
-        Some(Access {
-            class: Class::MultiPoint,
-            path: path.name.to_owned(),
-            is_late: !near,
-            partitions: 1.0,
-            tables: 1.0,
-            requests: reads,
-            read: reads,
-            matching,
-            returned: self.wanted().map_or(matching, |most| matching.min(most)),
-            bytes: lists * size + fetch * primary.size(self.query.select.as_deref()),
-            examined: lists * size + fetch * primary.size(None),
-            fetch,
-            is_in_order: self.query.latest.is_none(),
-            residual,
-            ..self.nothing()
-        })
+        let ways = |using: Option<&str>| {
+            let allowed = self.paths.iter().filter(move |path| using.is_none_or(|using| using == path.name));
+            let ways = allowed.filter_map(|path| match path.lookup {
+                Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
+                None => self.by_rows(path, &tests),
+            });
+            // Generated functions read entities before they filter them only where the design requires it.
+            let ways = ways.filter(move |access| using.is_some() || access.fetch <= access.returned);
+            // Of equally good paths, the first in declaration order wins.
+            ways.reduce(|best, other| if rank(&other) < rank(&best) { other } else { best })
+        };
+        let using = self.query.using.as_deref();
+        // A path that cannot serve the query is a finding, and the query still has a cost.
+        using.and_then(|using| ways(Some(using))).or_else(|| ways(None))
     }
 
     fn by_rows(&self, path: &Path<'_>, tests: &[&Test]) -> Option<Access> {
         let facts = self.facts;
-        let partition = Binding::new(&path.kind.partition, tests, facts);
+        let partition = Binding::of_partition(&path.kind.partition, tests, facts);
         let row = Binding::new(&path.kind.row, tests, facts);
-        let (tables, kept) = (self.tables(path, tests), facts.tables(&path.kind.table));
+        let (mut tables, kept) = (self.tables(path, tests), facts.tables(&path.kind.table));
         let mut used = partition.used.clone();
         if partition.is_whole {
             used.extend(
@@ -161,13 +129,24 @@ impl Ground<'_, '_> {
         }
         let in_table: Vec<usize> =
             positions(tests, |test| path.kind.table.holes().any(|hole| hole.field == test.field));
-        let (residual, residual_share) = self.residual(tests, &used, &in_table);
-        if residual.iter().any(|field| !path.gives.contains(&field.as_str())) {
-            return None;
+        let (residual, mut residual_share) = self.residual(tests, &used, &in_table);
+        // Without the time in a key, all rows of the periods are read.
+        let of_periods = partition.period.filter(|(place, _)| !used.contains(place)).map(|(_, share)| share);
+        if let Some(share) = of_periods {
+            residual_share = (residual_share / share).min(1.0);
         }
-        let class = self.class(path, &partition, &row, tables, residual.is_empty());
+        let share = self.share(path, tests, &used) * of_periods.unwrap_or(1.0);
+        let own = path.rows * share;
+        let in_order = self.is_in_order(path, &partition, &row);
+        let class = |tables| self.class(path, &partition, &row, tables, residual.is_empty());
+        let is_good = matches!(class(tables), Class::RowRange | Class::FanOut);
+        let most = self.wanted();
+        if let (Some(most), true) = (most, is_good && in_order && is_by_table(path)) {
+            // The tables are read one after the other until the rows suffice.
+            tables = tables.min(up(most / (own / kept * residual_share)).max(1.0));
+        }
+        let class = class(tables);
         let ranges = if class.is_over_partitions() { tables } else { partition.values * tables };
-        let share = self.share(path, tests, &used);
         let time_share: f64 = in_table
             .iter()
             .filter(|place| !used.contains(place))
@@ -178,7 +157,6 @@ impl Ground<'_, '_> {
             .product();
         let time_in_key = in_table.iter().any(|place| used.contains(place));
         let of_tables = if time_in_key { 1.0 } else { (tables / kept).min(1.0) };
-        let own = path.rows * share;
         let keys = partition.values * row.values * tables;
         // Complete keys determine the number of rows, including the parts of a wide entity.
         let (mut read, matching) = if class.is_point() || partition.is_whole && row.is_whole {
@@ -187,13 +165,13 @@ impl Ground<'_, '_> {
             (own * of_tables, (own * of_tables).min(own * residual_share * time_share))
         };
         read += self.alien(path, class, read);
-        let in_order = self.is_in_order(path, &partition, &row);
-        let usable = matches!(class, Class::RowRange | Class::FanOut) && in_order;
-        let most = self.wanted();
+        let usable = is_good && in_order;
         let returned = most.map_or(matching, |most| matching.min(most));
         if let (true, Some(most)) = (usable, most) {
             read = match class {
                 Class::RowRange => read.min(returned / residual_share),
+                // Tables that are read one after the other return the rest of the rows.
+                _ if is_by_table(path) => read.min(most * partition.values / residual_share),
                 _ => read.min(most * ranges),
             };
         }
@@ -206,8 +184,14 @@ impl Ground<'_, '_> {
         if class.is_over_partitions() {
             requests += (up(read * path.size(None) / (self.targets.range_gb * GIB)) - 1.0).max(0.0);
         }
-        let lacks = self.lacks(path);
-        let fetch = if lacks { returned } else { 0.0 };
+        let filters = residual.iter().any(|field| !path.gives.contains(&field.as_str()));
+        let lacks = filters || self.lacks(path);
+        // Entities are read before a test of a field that the path lacks.
+        let fetch = match (filters, lacks) {
+            (true, _) => read,
+            (false, true) => returned,
+            (false, false) => 0.0,
+        };
         let select = self.query.select.as_deref();
         let fetched = |select| self.paths.first().map_or(0.0, |primary| fetch * primary.size(select));
         Some(Access {
@@ -223,6 +207,13 @@ impl Ground<'_, '_> {
             matching,
             returned,
             fetch,
+            rounds: up(fetch / POINTS)
+                + match class {
+                    Class::Point | Class::MultiPoint => up(requests / POINTS),
+                    Class::KeyRange | Class::TableScan => requests,
+                    _ if is_by_table(path) => requests / partition.values * up(partition.values / RANGES),
+                    _ => requests / ranges * up(ranges / RANGES),
+                },
             is_in_order: in_order,
             residual,
             ..self.nothing()
@@ -345,7 +336,13 @@ impl Ground<'_, '_> {
         let lacks = |field: &str| !path.gives.contains(&field);
         match &self.query.select {
             Some(select) => select.iter().any(|field| lacks(field)),
-            None => self.facts.entity.fields.iter().any(|field| !field.skip && lacks(&field.name)),
+            None => {
+                // A copy of all fields is returned without blobs.
+                let is_all = path.index.is_some_and(|index| index.copy == CopiedFields::All);
+                let is_wanted =
+                    |field: &&FieldDesign| !field.skip && !(is_all && field.kind == FieldKind::Blob);
+                self.facts.entity.fields.iter().filter(is_wanted).any(|field| lacks(&field.name))
+            }
         }
     }
 
@@ -364,6 +361,7 @@ impl Ground<'_, '_> {
             bytes: 0.0,
             examined: 0.0,
             fetch: 0.0,
+            rounds: 0.0,
             is_in_order: true,
             residual: Vec::new(),
             rate: self.query.rate.map_or(0.0, Rate::per_second),
@@ -372,6 +370,17 @@ impl Ground<'_, '_> {
 }
 
 const GIB: f64 = 1_073_741_824.0;
+/// Point queries that the library sends at the same time.
+const POINTS: f64 = 16.0;
+/// Ranges that the library reads at the same time.
+const RANGES: f64 = 4.0;
+
+/// Returns whether the tables of periods follow one another in the order of the rows.
+fn is_by_table(path: &Path<'_>) -> bool {
+    let period = path.kind.table.holes().find(|hole| matches!(hole.shape, Shape::Date(_)));
+    let first = path.kind.row.holes().next();
+    period.zip(first).is_some_and(|(period, first)| period.field == first.field)
+}
 
 fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {
     tests.iter().enumerate().filter(|(_, test)| is(test)).map(|(place, _)| place).collect()
@@ -420,6 +429,7 @@ fn add(one: Access, other: Access) -> Access {
         bytes: one.bytes + other.bytes,
         examined: one.examined + other.examined,
         fetch: one.fetch + other.fetch,
+        rounds: one.rounds + other.rounds,
         is_in_order: one.is_in_order && other.is_in_order,
         residual,
         query: one.query,

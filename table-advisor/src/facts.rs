@@ -3,7 +3,7 @@ use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, LookupDesign, RowKind, Series},
     language::{Argument, Comparison, Rate, Test},
     schema::{EntityLoad, Schema, Values},
-    template::{DateUnit, Shape, Template, TemplateField, same_form},
+    template::{DateUnit, Shape, Template, TemplateField},
 };
 
 /// Number of entities if neither the load nor the insert rate specifies it.
@@ -30,11 +30,17 @@ pub(super) struct Facts<'s> {
     pub is_typed: bool,
     /// Rows per entity.
     pub parts: f64,
+    /// The peak load as a multiple of the average.
+    peak: f64,
 }
 
 impl<'s> Facts<'s> {
-    pub(super) fn new(schema: &'s Schema, entity: &'s EntityDesign) -> Self {
-        let load = schema.load.entities.iter().find(|load| load.name == entity.name);
+    pub(super) fn new(
+        schema: &'s Schema,
+        entity: &'s EntityDesign,
+        load: Option<&'s EntityLoad>,
+        requires_type: bool,
+    ) -> Self {
         let horizon = seconds(entity.keep.unwrap_or(schema.load.horizon));
         let said = load.and_then(|load| load.count).map(whole);
         let inserts = load.and_then(|load| load.insert).map_or(0.0, Rate::per_second);
@@ -46,8 +52,13 @@ impl<'s> Facts<'s> {
             count,
             is_counted: said.is_some(),
             horizon,
-            is_typed: is_typed(schema, entity),
+            is_typed: match entity.entity_type {
+                EntityTypeRule::None => false,
+                EntityTypeRule::Always | EntityTypeRule::Named(_) => true,
+                EntityTypeRule::Auto => requires_type,
+            },
             parts: 1.0,
+            peak: schema.load.peak,
         };
         facts.parts = facts.count_parts();
         facts
@@ -63,7 +74,7 @@ impl<'s> Facts<'s> {
         self.kinds.first()
     }
 
-    fn values(&self, field: &str) -> Option<&Values> {
+    fn values(&self, field: &str) -> Option<&'s Values> {
         self.load?.values_of(field)
     }
 
@@ -89,6 +100,8 @@ impl<'s> Facts<'s> {
             Some(FieldKind::Enum { variants }) if !variants.is_empty() => real(variants.len()),
             Some(FieldKind::Int { bits: 8, .. }) => all.min(256.0),
             Some(FieldKind::Int { bits: 16, .. }) => all.min(65_536.0),
+            // Short codes: letters and digits.
+            Some(FieldKind::Text { max: Some(max @ ..=4) }) => all.min(36_f64.powf(real(*max))),
             _ => all,
         }
     }
@@ -164,21 +177,30 @@ impl<'s> Facts<'s> {
     /// Returns the fields that no other of the given fields determines.
     pub(super) fn independent<'f>(&self, fields: &[&'f str]) -> Vec<&'f str> {
         let determined = |field: &str| {
-            let by = |other: &&str| {
-                *other != field
-                    && self.values(other).and_then(|values| values.within.as_deref()) == Some(field)
-            };
+            let by = |other: &&str| *other != field && self.determined(other) == Some(field);
             fields.iter().any(by)
         };
         fields.iter().copied().filter(|field| !determined(field)).collect()
     }
 
-    /// Returns a product over the template fields, without fields whose values are determined by other fields.
+    /// Returns a product over the template fields, without fields whose values are determined by other fields. Shards
+    /// of a field that the template contains or determines have no effect.
     fn product(&self, template: &Template, of: impl Fn(&TemplateField) -> f64) -> f64 {
         let fields: Vec<&str> = template.holes().map(|hole| hole.field.as_str()).collect();
-        let independent = self.independent(&fields);
+        let mut independent = self.independent(&fields);
+        if let Some(shard) = &self.entity.shard
+            && (fields.contains(&shard.of.as_str())
+                || fields.iter().any(|field| self.determined(field) == Some(&shard.of)))
+        {
+            independent.retain(|field| *field != "shard");
+        }
         let holes = template.holes().filter(|hole| independent.contains(&hole.field.as_str()));
         holes.map(of).product()
+    }
+
+    /// Returns the field that another field determines.
+    fn determined(&self, field: &str) -> Option<&'s str> {
+        self.values(field)?.within.as_deref()
     }
 
     /// Returns the number of distinct keys of a template.
@@ -193,11 +215,36 @@ impl<'s> Facts<'s> {
         self.product(partition, |hole| self.head(hole)).max(1.0 / self.keys(partition))
     }
 
-    /// Returns the fraction of current writes to the busiest partition. At any time, a rising field has a single
-    /// current value.
+    /// Returns the number of partitions that new entities are written to within a second. A rising field has only its
+    /// new values.
+    pub(super) fn active(&self, partition: &Template) -> f64 {
+        let of = |hole: &TemplateField| self.new_values(hole).unwrap_or_else(|| self.distinct_in(hole));
+        self.product(partition, of).min(self.keys(partition)).max(1.0)
+    }
+
+    /// Returns the fraction of new entities in the busiest of these partitions.
     pub(super) fn busiest_share(&self, partition: &Template) -> f64 {
-        let of = |hole: &TemplateField| if self.is_rising(&hole.field) { 1.0 } else { self.head(hole) };
-        self.product(partition, of).max(1.0 / self.keys(partition))
+        let of =
+            |hole: &TemplateField| self.new_values(hole).map_or_else(|| self.head(hole), |new| 1.0 / new);
+        self.product(partition, of).max(1.0 / self.active(partition))
+    }
+
+    /// Returns the number of new values of a rising field within a second at the peak: a date has one, the current
+    /// period. `None` for other fields.
+    fn new_values(&self, hole: &TemplateField) -> Option<f64> {
+        if !self.is_rising(&hole.field) {
+            return None;
+        }
+        let new = match hole.shape.ascending() {
+            Shape::Date(_) => 1.0,
+            _ => self.inserts() * self.distinct_in(hole) / self.count.max(1.0),
+        };
+        Some(new.max(1.0))
+    }
+
+    /// Returns the inserts per second at the peak.
+    pub(super) fn inserts(&self) -> f64 {
+        self.peak * self.load.and_then(|load| load.insert).map_or(0.0, Rate::per_second)
     }
 
     /// Returns the fraction of the most frequent value.
@@ -238,6 +285,16 @@ impl<'s> Facts<'s> {
         (values * partitions).min(self.count).max(1.0)
     }
 
+    /// Returns the number of entities in the lists of a lookup: those with a value in each of its fields.
+    pub(super) fn listed(&self, lookup: &LookupDesign) -> f64 {
+        self.count * lookup.on.iter().map(|field| self.present(field)).product::<f64>()
+    }
+
+    /// Returns the average number of members of a list.
+    pub(super) fn members(&self, lookup: &LookupDesign) -> f64 {
+        self.listed(lookup) / self.lists(lookup)
+    }
+
     /// Returns the number of members of its longest list.
     pub(super) fn longest_list(&self, lookup: &LookupDesign) -> f64 {
         let near = lookup.place == table_schema::design::LookupPlace::Partition;
@@ -245,21 +302,7 @@ impl<'s> Facts<'s> {
         let partition = partition.map_or(1.0, |primary| self.largest_share(&primary.partition));
         let on: Vec<&str> = lookup.on.iter().map(String::as_str).collect();
         let head = |field: &&str| 1.0 / harmonic(self.distinct(field), self.zipf(field));
-        self.count * self.independent(&on).iter().map(head).product::<f64>() * partition
-    }
-}
-
-/// Returns whether rows contain `EntityType`. By default, they contain it if another entity shares the table.
-fn is_typed(schema: &Schema, entity: &EntityDesign) -> bool {
-    let table = |entity: &EntityDesign| entity.table.as_ref().and_then(|table| table.template().cloned());
-    match entity.entity_type {
-        EntityTypeRule::None => false,
-        EntityTypeRule::Always | EntityTypeRule::Named(_) => true,
-        EntityTypeRule::Auto => schema.entities.iter().any(|other| {
-            let same = |one: Template, other: Template| same_form(&one.parts(), &other.parts());
-            other.name != entity.name
-                && table(entity).zip(table(other)).is_some_and(|(one, two)| same(one, two))
-        }),
+        self.listed(lookup) * self.independent(&on).iter().map(head).product::<f64>() * partition
     }
 }
 

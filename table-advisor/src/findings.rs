@@ -6,10 +6,9 @@ mod sizes;
 mod tables;
 mod writes;
 
-use super::{Access, Costs, Model, facts::Facts, path::Path, text::plain};
+use super::{Access, Costs, Model, facts::Facts, parts::Rest, path::Path, text::plain};
 use table_schema::{
     catalogue::{Code, Severity},
-    design::EntityDesign,
     language::Rate,
     schema::Schema,
 };
@@ -40,6 +39,8 @@ pub enum Fact {
     Text(String),
     /// Names.
     List(Vec<String>),
+    /// Names with numbers, such as operations and their rates.
+    Shares(Vec<(String, f64)>),
 }
 
 impl From<f64> for Fact {
@@ -51,6 +52,12 @@ impl From<f64> for Fact {
 impl From<&str> for Fact {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
+    }
+}
+
+impl From<Vec<(String, f64)>> for Fact {
+    fn from(shares: Vec<(String, f64)>) -> Self {
+        Self::Shares(shares)
     }
 }
 
@@ -87,6 +94,7 @@ struct Ground<'m, 's> {
     model: &'m Model<'s>,
     schema: &'s Schema,
     costs: Costs,
+    share: Rest,
     found: Vec<Finding>,
 }
 
@@ -116,18 +124,13 @@ impl<'m, 's> Ground<'m, 's> {
         self.schema.load.peak
     }
 
-    /// Returns the rows written per second at the peak, in all tables or in one group of partitions.
-    fn peak_writes(&self, group: Option<&str>) -> f64 {
-        let plans = self.model.plans().iter().filter(|plan| !plan.is_inside);
+    /// Returns the rows written per second at the peak in a group of partitions.
+    fn peak_writes(&self, group: &str) -> f64 {
         let of = |plan: &super::Plan| {
-            let steps = plan.transaction.iter().chain(&plan.follow);
-            let counted = steps.filter(|step| match group {
-                Some(group) => step.group.as_deref() == Some(group),
-                None => !step.effect.is_of_blob(),
-            });
+            let counted = plan.counted().filter(|step| step.group.as_deref() == Some(group));
             plan.rate * counted.map(|step| step.times).sum::<f64>()
         };
-        self.peak() * plans.map(of).sum::<f64>()
+        self.peak() * self.model.plans().iter().map(of).sum::<f64>()
     }
 }
 
@@ -138,7 +141,15 @@ impl Model<'_> {
     /// reader reports them before it creates a model.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
-        let mut ground = Ground { model: self, schema: self.schema, costs: self.costs(), found: Vec::new() };
+        let mut found = Vec::new();
+        self.for_each_part(|part| found.extend(part.own_findings()));
+        sorted(found)
+    }
+
+    /// Returns the findings of a part of a design.
+    pub(super) fn own_findings(&self) -> Vec<Finding> {
+        let (costs, share) = (self.costs(), self.share());
+        let mut ground = Ground { model: self, schema: self.schema, costs, share, found: Vec::new() };
         keys::find(&mut ground);
         queries::find(&mut ground);
         writes::find(&mut ground);
@@ -156,13 +167,19 @@ impl Model<'_> {
             }
         }
         found.retain(|finding| !lint.allows(finding.code.as_str(), &finding.subject));
-        found.sort_by(|one, other| {
-            let key = |finding: &Finding| (finding.severity, finding.code.as_str(), finding.subject.clone());
-            key(one).cmp(&key(other))
-        });
-        found.dedup();
-        found
+        sorted(found)
     }
+}
+
+/// Sorts findings: errors first, then by code and subject. A finding about the account is in every part.
+fn sorted(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.sort_by(|one, other| {
+        let key = |finding: &Finding| (finding.severity, finding.code.as_str(), finding.subject.clone());
+        key(one).cmp(&key(other))
+    });
+    let is_account = |finding: &Finding| matches!(finding.code, Code::T04 | Code::T06);
+    found.dedup_by(|one, other| one == other || is_account(one) && one.code == other.code);
+    found
 }
 
 /// Returns the least power of two that is at least 2 and reduces the rate per shard to at most 1,000 per second, which
@@ -173,14 +190,6 @@ pub(super) fn shard_count(rate: f64) -> u32 {
         shards *= 2;
     }
     shards
-}
-
-/// Returns the field that determines the shard of an entity: preferably a field of its row key.
-fn spread_by(entity: &EntityDesign) -> String {
-    let row = entity.row.as_ref().and_then(|row| row.template().cloned());
-    let holes = row.iter().flat_map(table_schema::template::Template::holes);
-    let mut names = holes.map(|hole| hole.field.clone()).filter(|name| name != "part" && name != "shard");
-    names.next().or_else(|| entity.fields.first().map(|field| field.name.clone())).unwrap_or_default()
 }
 
 /// Formats a list of names: "`a`, `b` and `c`".

@@ -2,16 +2,20 @@ use super::{
     Access, Group, Plan,
     access::{Ground, OtherRows},
     facts::Facts,
-    group::rising_end,
+    group::{Share, rising_end},
+    parts::{Rest, split},
     path::{Path, paths},
     plan::{self, WriteKind},
 };
-use table_schema::schema::{Query, Schema};
+use std::collections::HashMap;
+use table_schema::schema::{EntityLoad, Query, Schema};
 
 /// A schema with all computed results.
 #[derive(Debug)]
 pub struct Model<'s> {
     pub(super) schema: &'s Schema,
+    /// The other parts of the design.
+    pub(super) rest: Rest,
     pub(super) facts: Vec<Facts<'s>>,
     /// The access paths of each entity.
     pub(super) paths: Vec<Vec<Path<'s>>>,
@@ -24,14 +28,80 @@ impl<'s> Model<'s> {
     /// Computes the model. Items that cannot be computed are omitted, for example a query on an entity without keys.
     #[must_use]
     pub fn new(schema: &'s Schema) -> Self {
-        let facts: Vec<Facts<'s>> = schema.entities.iter().map(|entity| Facts::new(schema, entity)).collect();
-        let paths = facts.iter().map(|facts| paths(schema, facts)).collect();
-        let mut model =
-            Self { schema, facts, paths, accesses: Vec::new(), plans: Vec::new(), groups: Vec::new() };
+        let parts = split(schema);
+        if parts.len() < 2 {
+            return Self::part(schema, Rest::default());
+        }
+        let mut model = Self::unloaded(schema, Rest::default());
+        let models: Vec<Model<'_>> = parts.iter().map(|part| Model::part(part, Rest::default())).collect();
+        let (mut accesses, mut plans, mut groups) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for part in models {
+            accesses.extend(part.accesses.into_iter().map(|access| (access.query.clone(), access)));
+            for plan in part.plans {
+                plans.entry(plan.entity.clone()).or_insert_with(Vec::new).push(plan);
+            }
+            groups.extend(part.groups.into_iter().map(|group| (group.name.clone(), group)));
+        }
+        model.accesses = schema.queries.iter().filter_map(|query| accesses.remove(&query.name)).collect();
+        model.plans =
+            schema.entities.iter().filter_map(|entity| plans.remove(&entity.name)).flatten().collect();
+        model.groups = model.rows().filter_map(|(_, path)| groups.remove(&path.group())).collect();
+        model
+    }
+
+    /// Computes the model of a part of a design.
+    pub(super) fn part(schema: &'s Schema, rest: Rest) -> Self {
+        let mut model = Self::unloaded(schema, rest);
         model.accesses = schema.queries.iter().filter_map(|query| model.access(query)).collect();
         model.plans = plan::plans(&model);
         model.groups = model.load();
         model
+    }
+
+    fn unloaded(schema: &'s Schema, rest: Rest) -> Self {
+        let loads: HashMap<&str, &EntityLoad> =
+            schema.load.entities.iter().rev().map(|load| (load.name.as_str(), load)).collect();
+        let shared = schema.shared_tables();
+        let facts = schema.entities.iter().map(|entity| {
+            Facts::new(
+                schema,
+                entity,
+                loads.get(&*entity.name).copied(),
+                schema.requires_type(entity, &shared),
+            )
+        });
+        let facts: Vec<Facts<'s>> = facts.collect();
+        let paths = facts.iter().map(|facts| paths(schema, facts)).collect();
+        Self { schema, rest, facts, paths, accesses: Vec::new(), plans: Vec::new(), groups: Vec::new() }
+    }
+
+    /// Returns what this part contributes to the account.
+    pub(super) fn share(&self) -> Rest {
+        let requests = self.plans.iter().map(|plan| plan.rate * plan.counted_requests()).sum::<f64>()
+            + self.accesses.iter().map(|access| access.rate * access.requests).sum::<f64>();
+        let steps = |plan: &Plan| {
+            let rows = plan.counted().filter(|step| !step.effect.is_of_blob());
+            plan.rate * rows.map(|step| step.times).sum::<f64>()
+        };
+        let peak = self.schema.load.peak;
+        Rest {
+            requests: peak * requests,
+            writes: peak * self.plans.iter().map(steps).sum::<f64>(),
+            month: self.costs().total(),
+            hottest: self.groups.iter().map(|group| group.hot).fold(0.0, f64::max),
+        }
+    }
+
+    /// Calls `run` with the number and the model of each independent part.
+    pub(super) fn for_each_part(&self, mut run: impl FnMut(&Model<'_>)) {
+        let parts = split(self.schema);
+        if parts.len() < 2 {
+            return run(self);
+        }
+        let shares: Vec<Rest> = parts.iter().map(|part| Model::part(part, Rest::default()).share()).collect();
+        for (place, part) in parts.iter().enumerate() {
+            run(&Model::part(part, Rest::without(&shares, place)));
+        }
     }
 
     /// Returns the access path of each query, in file order.
@@ -77,7 +147,7 @@ impl<'s> Model<'s> {
     }
 
     /// Returns the load of each group of partitions. Table scans are distributed over all partitions; other load is
-    /// distributed like the rows.
+    /// distributed like the rows, and inserts like new rows.
     fn load(&self) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for (facts, path) in self.rows() {
@@ -86,36 +156,40 @@ impl<'s> Model<'s> {
             }
         }
         let peak = self.schema.load.peak;
-        for plan in self.plans.iter().filter(|plan| !plan.is_inside) {
-            for step in plan.transaction.iter().chain(&plan.follow) {
+        for plan in &self.plans {
+            for step in plan.counted() {
                 let Some(group) = groups.iter_mut().find(|group| step.group.as_ref() == Some(&group.name))
                 else {
                     continue;
                 };
+                let rate = peak * plan.rate * step.times;
                 let is_new = matches!(plan.kind, WriteKind::Insert);
-                let operations = peak * plan.rate * step.times;
-                group.hot += operations * if is_new { step.busiest } else { step.largest };
-                group.rate += operations;
+                let [busiest, active] = if is_new { step.new } else { step.any };
                 if is_new && self.rises(&group.name) {
-                    group.rising += operations;
+                    group.rising += rate;
                 }
+                group.add(Share { operation: plan.name(), rate, busiest, active });
             }
         }
         for access in &self.accesses {
             let Some((facts, path)) = self.path_of(access) else { continue };
-            let partition = match path.lookup {
-                Some((_, lookup)) if lookup.place == table_schema::design::LookupPlace::Blob => continue,
-                _ => &path.kind.partition,
-            };
-            let Some(group) = groups.iter_mut().find(|group| group.name == path.group()) else { continue };
-            let reads = peak * access.rate * access.read;
-            if access.class.is_over_partitions() {
-                group.hot += reads / facts.keys(partition);
-            } else {
-                group.hot += reads * facts.largest_share(partition);
-                group.rate += reads;
+            // Entities that a query reads by their keys are in the partitions of the entity.
+            let own = self.rows().find(|(own, path)| own.entity.name == facts.entity.name && path.is_own());
+            let fetched = own.map(|(_, path)| (path, access.fetch));
+            for (path, read) in [(path, access.read - access.fetch)].into_iter().chain(fetched) {
+                let Some(group) = groups.iter_mut().find(|group| group.name == path.group()) else {
+                    continue;
+                };
+                let (partition, rate) = (&path.kind.partition, peak * access.rate * read);
+                if access.class.is_over_partitions() && path.name == access.path {
+                    group.add_scan(&access.query, rate / facts.keys(partition));
+                } else {
+                    let (busiest, active) = (facts.largest_share(partition), facts.keys(partition));
+                    group.add(Share { operation: access.query.clone(), rate, busiest, active });
+                }
             }
         }
+        groups.iter_mut().for_each(Group::finish);
         groups
     }
 

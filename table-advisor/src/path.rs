@@ -40,6 +40,11 @@ impl Path<'_> {
         self.keys + kind + (fields + beside) / self.parts
     }
 
+    /// Returns whether these are the rows of the entity itself.
+    pub(super) fn is_own(&self) -> bool {
+        self.index.is_none() && self.lookup.is_none()
+    }
+
     /// Returns the group of partitions that contain its rows.
     pub(super) fn group(&self) -> String {
         Group::name_of(self.kind.table.text(), &self.kind.partition)
@@ -69,7 +74,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
         };
         match kind.origin {
             Origin::Primary => {
-                let stored = entity.stored_fields().collect();
+                let stored = entity.row_properties(kind);
                 let mut own = path("primary", None, None, stored, facts.count * facts.parts, facts.parts);
                 own.kept = kept(schema, facts);
                 paths.push(own);
@@ -77,25 +82,15 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
             Origin::Index(number) => {
                 let Some(index) = entity.indexes.get(number) else { continue };
                 let rows = facts.count * indexed(facts, index);
-                paths.push(path(
-                    &index.name,
-                    Some(index),
-                    None,
-                    entity.copied_fields(index, kind),
-                    rows,
-                    1.0,
-                ));
+                paths.push(path(&index.name, Some(index), None, entity.row_properties(kind), rows, 1.0));
             }
             Origin::Lookup(number) => {
                 let Some(lookup) = entity.lookups.get(number) else { continue };
-                paths.push(path(
-                    &lookup.name,
-                    None,
-                    Some((number, lookup)),
-                    Vec::new(),
-                    facts.lists(lookup),
-                    1.0,
-                ));
+                let Some(rows) = entity.lookup_rows(number) else { continue };
+                let count = if lookup.has_member_rows() { facts.listed(lookup) } else { facts.lists(lookup) };
+                let list = path(&lookup.name, None, Some((number, lookup)), Vec::new(), count, 1.0);
+                // Rows of a lookup have no type.
+                paths.push(Path { keys: facts.keys_size(&rows), kind: rows, type_size: 0.0, ..list });
             }
         }
     }
@@ -157,7 +152,7 @@ fn kept(schema: &Schema, facts: &Facts<'_>) -> f64 {
         let Some(source) = schema.entities.iter().find(|entity| entity.name == embed.from) else {
             return 0.0;
         };
-        let of = Facts::new(schema, source);
+        let of = Facts::new(schema, source, schema.load_of(&source.name), false);
         let field = |name: &String| {
             let field = source.field(name);
             field.map_or(0.0, |field| 8.0 + 2.0 * (units(&embed.name) + 1.0 + units(name)) + of.value(field))

@@ -30,7 +30,7 @@ fn value(report: &Report<'_>) -> Value {
             "currency": report.currency(),
             "hottest_percent": summary.hottest_percent,
         },
-        "findings": report.findings.iter().map(|found| finding(report, found)).collect::<Vec<_>>(),
+        "findings": report.advice.findings.iter().map(|found| finding(report, found)).collect::<Vec<_>>(),
         "observed": report.observation.map(super::observe::value),
         "suggestions": super::suggestions::json(report),
         "queries": named(report.model.accesses().iter().map(|one| (one.query.clone(), access(one)))),
@@ -59,6 +59,7 @@ pub(super) fn finding(report: &Report<'_>, finding: &Finding) -> Value {
         Fact::Number(number) => json!(number),
         Fact::Text(text) => json!(text),
         Fact::List(names) => json!(names),
+        Fact::Shares(shares) => json!(shares),
     };
     let place = super::place::of(report, finding);
     json!({
@@ -68,6 +69,7 @@ pub(super) fn finding(report: &Report<'_>, finding: &Finding) -> Value {
         "subject": finding.subject,
         "message": finding.message,
         "fix": finding.fix,
+        "cause": report.advice.cause_of(finding).map(|cause| json!({ "code": cause.code.as_str(), "subject": cause.subject })),
         "facts": named(finding.facts.iter().map(|(name, value)| ((*name).to_owned(), fact(value)))),
         "place": place.map(|(place, _)| json!({
             "file": place.file,
@@ -91,6 +93,7 @@ fn access(access: &Access) -> Value {
         "returned": access.returned,
         "bytes": access.bytes,
         "fetch": access.fetch,
+        "rounds": access.rounds,
         "tail": access.is_in_order,
         "residual": access.residual,
         "rate": access.rate,
@@ -126,7 +129,9 @@ fn group(group: &Group) -> Value {
     json!({
         "partitions": group.partitions,
         "zipf": group.zipf,
+        "active": group.active,
         "hot": group.hot,
+        "scans": group.scans,
         "rate": group.rate,
         "rising": group.rising,
     })
@@ -180,6 +185,7 @@ fn costs(report: &Report<'_>) -> Value {
             "throughput": costs.cosmos.throughput,
             "storage": costs.cosmos.storage,
             "total": costs.cosmos.total(),
+            "feasible": costs.cosmos.is_feasible(),
         },
     })
 }

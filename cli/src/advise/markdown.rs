@@ -14,7 +14,7 @@ use super::{
 use crate::{
     heat,
     table::Table,
-    text::{counted, told},
+    text::{counted, plain, told},
 };
 
 pub(crate) fn text(report: &Report<'_>) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     let schema = report.schema;
     _ = writeln!(out, "# {}\n", report.name());
     if let Some(about) = &schema.about {
-        _ = writeln!(out, "{about}\n");
+        _ = writeln!(out, "{}\n", prose(about));
     }
     _ = writeln!(out, "**{}** {}\n", report.verdict(), terminal::counts(report));
     for (what, number) in tables::numbers(report) {
@@ -32,11 +32,12 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         section(&mut out, "Observations", &observe::table(observation));
         _ = writeln!(out, "\n{}", observe::sentences(observation).join(" "));
     }
-    if !report.findings.is_empty() {
+    if !report.advice.findings.is_empty() {
         _ = writeln!(out, "\n## Findings\n");
     }
-    let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
-    for group in report.findings.chunk_by(same) {
+    let same = |one: &&Finding, other: &&Finding| one.code == other.code && one.severity == other.severity;
+    let causes: Vec<&Finding> = report.advice.causes().collect();
+    for group in causes.chunk_by(same) {
         for (number, found) in group.iter().enumerate() {
             // The first finding of a rule is complete; the others are listed below it.
             if number == 0 {
@@ -45,6 +46,10 @@ pub(crate) fn text(report: &Report<'_>) -> String {
                 _ = writeln!(out, "  - also {}.", told(found));
             }
             out.push_str(&suggestions::markdown(report, found));
+            for symptom in report.advice.symptoms(found) {
+                let Finding { severity, code, message, .. } = symptom;
+                _ = writeln!(out, "  - with it **{severity} {code}**: {message}.");
+            }
         }
     }
     section(&mut out, "Queries", &tables::queries(report, Form::Page));
@@ -88,17 +93,44 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     out
 }
 
+/// Returns a text of the design on one line, without special meaning in Markdown and HTML.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for character in plain(text).chars() {
+        if character.is_ascii_punctuation() && !".,;:()'".contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
 /// Returns the finding on one line.
 pub(super) fn finding(report: &Report<'_>, found: &Finding) -> String {
     let place = super::place::of(report, found);
     let place = place.map_or_else(String::new, |(place, _)| format!(", line {}", place.line));
     let Finding { severity, code, subject, message, fix, .. } = found;
-    let fix = if fix.is_empty() { String::new() } else { format!(" Fix: {fix}.") };
+    // A tested change follows as a block.
+    let is_tested = suggestions::of(report, found).next().is_some();
+    let fix = if is_tested { String::new() } else { format!(" Fix: {fix}.") };
     format!("**{severity} {code}**, `{subject}`{place}: {message}.{fix}")
 }
 
 pub(super) fn section(out: &mut String, name: &str, table: &Table) {
     if !table.is_empty() {
         _ = write!(out, "\n## {name}\n\n{}", table.markdown());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_design_has_no_markup() {
+        assert_eq!(
+            prose("Who, what: a (test).\n# <b>x</b> `y` [z](u)"),
+            "Who, what: a (test).\\\\n\\# \\<b\\>x\\<\\/b\\> \\`y\\` \\[z\\](u)"
+        );
     }
 }

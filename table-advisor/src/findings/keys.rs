@@ -1,17 +1,16 @@
 //! Keys and partitions.
 
-use super::{Finding, Ground, by, n, shard_count, spread_by};
+use super::{Finding, Ground, by, n};
 use crate::{
-    facts::{Facts, real, table_period},
+    facts::{Facts, table_period},
     group::rising_end,
     path::Path,
     text::size_text,
 };
 use table_schema::{
     catalogue::{Code, Severity},
-    design::{EntityDesign, FieldKind, RowKind, Shard, TemplateText},
-    rules::check_schema,
-    schema::{RelationKind, Schema},
+    design::{FieldKind, RowKind},
+    schema::RelationKind,
     template::{Shape, Template, TemplateField, can_meet},
 };
 
@@ -19,6 +18,8 @@ const GIB: f64 = 1_073_741_824.0;
 const YEAR: f64 = 365.0 * 86_400.0;
 /// Divisor of the target of a partition. Findings start at half of the target.
 const HALF: f64 = 2.0;
+/// Maximum number of operations in the sentence about a hot partition.
+const OPERATIONS: usize = 3;
 /// Strings up to this length are assumed to be names and codes.
 const CODE_LENGTH: usize = 128;
 
@@ -40,80 +41,42 @@ fn groups(ground: &mut Ground<'_, '_>) {
     let target = ground.schema.targets.partition_entities_s;
     for group in ground.model.groups() {
         if group.hot > target / HALF {
-            let rows = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
-            let fix =
-                rows.map(|(facts, path, subject)| spread(ground, facts.entity, (path, &subject), group.hot));
+            let parts: Vec<String> =
+                group.by.iter().take(OPERATIONS).map(|(name, rate)| format!("{name} {}", n(*rate))).collect();
             let finding = Finding::new(Code::K01, by(group.hot > target), &group.name)
                 .fact("entities_s", group.hot)
+                .fact("scans_s", group.scans)
+                .fact("by", group.by.clone())
                 .fact("target", target)
                 .says(format!(
-                    "the busiest partition of `{}` takes {}/s at the peak; the target is {}/s",
+                    "the busiest partition of `{}` takes {}/s at the peak; the target is {}/s ({})",
                     group.name,
                     n(group.hot),
-                    n(target)
+                    n(target),
+                    parts.join(", ")
                 ))
-                .fix(fix.unwrap_or_else(|| "add a field to the partition key".to_owned()));
+                .fix("no tested key distributes this load: cache what is read, or write in batches");
             ground.add(finding);
         }
-        let writes = ground.peak_writes(Some(&group.name));
-        if group.partitions > 1.0 && group.partitions < 10.0 && writes > target {
+        let writes = ground.peak_writes(&group.name);
+        if group.active > 1.0 && group.active < 10.0 && writes > target {
             let rows = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
             let subject = rows.map_or_else(|| group.name.clone(), |(.., subject)| subject);
             let finding = Finding::new(Code::K09, Severity::Warning, subject)
-                .fact("partitions", group.partitions)
+                .fact("partitions", group.active)
                 .fact("writes_s", writes)
-                .says(format!(
-                    "{}/s are written to {} partitions at the peak",
-                    n(writes),
-                    n(group.partitions)
-                ))
+                .says(format!("{}/s are written to {} partitions at the peak", n(writes), n(group.active)))
                 .fix("key by a field with more values");
             ground.add(finding);
         }
     }
 }
 
-/// Returns the remedy for a hot partition. Shards are proposed only if the rules accept them.
-fn spread(
-    ground: &Ground<'_, '_>,
-    entity: &EntityDesign,
-    (path, subject): (&Path<'_>, &str),
-    hot: f64,
-) -> String {
-    if path.lookup.is_some() && !path.is_near {
-        return format!("add a field to `on` of `{subject}`: its lists are then in more partitions");
-    }
-    if path.index.is_some() && !path.is_near {
-        return format!("add a field to `partition` of `{subject}`");
-    }
-    let (of, count) = (spread_by(entity), shard_count(hot));
-    let hole = format!("{{shard:0{}}}", (count - 1).to_string().len().max(2));
-    let mut sharded = ground.schema.clone();
-    if let Some(changed) = sharded.entities.iter_mut().find(|one| one.name == entity.name) {
-        let partition = changed.partition.as_ref().map_or("", TemplateText::text);
-        let spread =
-            if changed.shard.is_some() { partition.to_owned() } else { format!("{partition}_{hole}") };
-        changed.partition = Some(spread.into());
-        changed.shard = Some(Shard { of: of.clone(), count });
-    }
-    if errors(&sharded) > errors(ground.schema) {
-        return format!("add a field to the partition key of `{}`", entity.name);
-    }
-    format!(
-        "spread it: `shard = {{ of = \"{of}\", count = {count} }}` and `{hole}` in the partition, or add a field to it"
-    )
-}
-
-/// Returns the number of rules that a design violates.
-fn errors(schema: &Schema) -> usize {
-    check_schema(schema).iter().filter(|(_, mistake)| mistake.severity() == Severity::Error).count()
-}
-
 fn partitions(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject: &str) {
     let partition = &path.kind.partition;
     let (keys, largest) = (facts.keys(partition), facts.largest_share(partition));
     if partition.holes().next().is_none() {
-        let writes = ground.peak_writes(Some(&path.group()));
+        let writes = ground.peak_writes(&path.group());
         let is_busy = path.rows > 10_000.0 || writes > 200.0;
         let severity = if is_busy { Severity::Warning } else { Severity::Note };
         let finding = Finding::new(Code::K05, severity, subject)
@@ -155,7 +118,7 @@ fn grows(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
         let finding = Finding::new(Code::K07, Severity::Warning, subject)
             .fact("entities_per_year", growth)
             .says(format!("the largest partition grows by {} rows a year and cannot be split", n(growth)))
-            .fix("put a period into the partition or the table, or say how long rows live by `keep`");
+            .fix("no tested period bounds it: limit how long rows live");
         ground.add(finding);
     }
 }
@@ -173,7 +136,7 @@ fn ends(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject
         .fact("inserts_s", inserts)
         .fact("segment", segment)
         .says(format!("all {}/s inserts land at the {end} of the table; splitting cannot help", n(inserts)))
-        .fix("move the time into the row, spread it by another field (P12), or use a table for each period (P8)");
+        .fix("no tested key distributes these inserts: move the time into the row, or write in batches");
     ground.add(finding);
 }
 
@@ -187,7 +150,7 @@ fn texts(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
         if hole.shape.is_text() && is_free && max.is_none() && !is_json {
             let finding = Finding::new(Code::K13, Severity::Warning, &subject)
                 .says(format!("nothing bounds `{}`, and so nothing bounds this key", field.name))
-                .fix(format!("`{} = \"string(100)\"`", field.name));
+                .fix("bound the length of the field");
             ground.add(finding);
         }
         if hole.shape == Shape::Text && is_free && (is_json || max.is_none_or(|max| max > CODE_LENGTH)) {
@@ -195,7 +158,7 @@ fn texts(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
             let finding = Finding::new(Code::K16, severity, subject)
                 .fact("field", field.name.as_str())
                 .says(format!("`{}` is free text and may hold / \\ # ?, which keys refuse", field.name))
-                .fix(format!("`{{{}:esc}}`, or a hash of it", field.name));
+                .fix("use a hash of it");
             ground.add(finding);
         }
     }
@@ -221,13 +184,12 @@ fn widths(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subje
             .load()
             .and_then(|load| load.values_of(&hole.field))
             .is_some_and(|values| values.distinct.is_some());
-        let digits = real(format!("{distinct:.0}").len());
         let finding = Finding::new(Code::K14, by(said), format!("{subject}.{key}"))
             .fact("field", hole.field.as_str())
             .fact("width", f64::from(width))
             .fact("values", distinct)
             .says(format!("{} values of `{}` do not fit into {width} digits", n(distinct), hole.field))
-            .fix(format!("`{{{}:0{digits}}}`", hole.field));
+            .fix("no tested width passes: use fewer values, or another field");
         ground.add(finding);
     }
 }

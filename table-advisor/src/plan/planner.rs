@@ -53,6 +53,17 @@ pub(crate) fn plans(model: &Model<'_>) -> Vec<Plan> {
     plans
 }
 
+/// Returns the plan of the deletion of an entity.
+pub(crate) fn deletion<'m, 's>(
+    model: &'m Model<'s>,
+    facts: &'m Facts<'s>,
+    paths: &'m [Path<'s>],
+    rate: f64,
+) -> Plan {
+    let write = Write { kind: WriteKind::Delete, fields: None, slots: None, rate };
+    Planner { model, facts, paths, write }.plan()
+}
+
 struct Planner<'p, 's> {
     model: &'p Model<'s>,
     facts: &'p Facts<'s>,
@@ -210,20 +221,28 @@ impl Planner<'_, '_> {
         lookup: &table_schema::design::LookupDesign,
         steps: &mut Steps,
     ) {
-        let lists = match (self.write.kind, self.write.fields) {
-            (WriteKind::Insert | WriteKind::Upsert | WriteKind::Delete, _) => 1,
-            (_, Some(fields)) if fields.iter().any(|field| lookup.on.contains(field)) => 2,
-            _ => 0,
+        let moves = |fields: &[String]| fields.iter().any(|field| lookup.on.contains(field));
+        let bytes = self.facts.list_size(lookup, number, self.facts.members(lookup));
+        let write = if lookup.place == LookupPlace::Blob { Effect::PutBlob } else { Effect::InsertOrReplace };
+        // A member row is inserted and deleted; a list is read and replaced.
+        let (add, remove) = match lookup.has_member_rows() {
+            true if path.is_near => (Effect::Insert, Effect::Delete),
+            true => (Effect::InsertOrReplace, Effect::Delete),
+            false => (write, write),
         };
-        let members = self.facts.count / self.facts.lists(lookup);
-        let bytes = self.facts.list_size(lookup, number, members);
-        let effect =
-            if lookup.place == LookupPlace::Blob { Effect::PutBlob } else { Effect::InsertOrReplace };
-        for _ in 0..lists {
-            let step = self.step(path, path.name, effect, bytes);
+        let effects: &[Effect] = match (self.write.kind, self.write.fields) {
+            (WriteKind::Insert, _) => &[add],
+            (WriteKind::Upsert, _) => &[write],
+            (WriteKind::Delete, _) => &[remove],
+            (_, Some(fields)) if moves(fields) => &[remove, add],
+            _ => &[],
+        };
+        for effect in effects {
+            let bytes = if *effect == Effect::Delete { path.keys } else { bytes };
+            let step = self.step(path, path.name, *effect, bytes);
             if lookup.place == LookupPlace::Partition {
                 steps.transaction.push(step);
-                steps.reads += 1.0;
+                steps.reads += if lookup.has_member_rows() { 0.0 } else { 1.0 };
             } else {
                 steps.follow.push(step);
             }
@@ -303,8 +322,8 @@ impl Planner<'_, '_> {
                 times: 1.0,
                 most: 1.0,
                 group: None,
-                busiest: 0.0,
-                largest: 0.0,
+                new: [0.0, 1.0],
+                any: [0.0, 1.0],
             });
         }
     }
@@ -324,14 +343,26 @@ impl Planner<'_, '_> {
                 .iter()
                 .zip(&self.model.paths)
                 .find(|(facts, _)| facts.entity.name == relation.to);
-            let Some((child, path)) = found.and_then(|(facts, paths)| Some((facts, paths.first()?))) else {
-                continue;
-            };
+            let Some((child, paths)) = found else { continue };
             let many = relation.many.unwrap_or(1.0);
-            let mut insert = step(child, path, &child.entity.name, Effect::Insert, path.size(None));
-            insert.times = many;
-            insert.most = relation.most.map_or(many, whole);
-            steps.transaction.push(insert);
+            let most = relation.most.map_or(many, whole);
+            for path in paths.iter().filter(|path| path.is_near || path.is_own()) {
+                let (what, effect, bytes) = match path.lookup {
+                    Some((number, lookup)) => {
+                        let bytes = child.list_size(lookup, number, child.members(lookup));
+                        if lookup.has_member_rows() {
+                            (path.name, Effect::Insert, bytes)
+                        } else {
+                            steps.reads += many;
+                            (path.name, Effect::InsertOrReplace, bytes)
+                        }
+                    }
+                    None if path.is_own() => (child.entity.name.as_str(), Effect::Insert, path.size(None)),
+                    None => (path.name, Effect::Insert, path.size(None)),
+                };
+                let insert = step(child, path, what, effect, bytes);
+                steps.transaction.push(Step { times: many, most, ..insert });
+            }
         }
     }
 
@@ -358,6 +389,7 @@ impl Planner<'_, '_> {
 }
 
 fn step(facts: &Facts<'_>, path: &Path<'_>, what: impl Into<String>, effect: Effect, bytes: f64) -> Step {
+    let partition = &path.kind.partition;
     Step {
         what: what.into(),
         effect,
@@ -365,7 +397,7 @@ fn step(facts: &Facts<'_>, path: &Path<'_>, what: impl Into<String>, effect: Eff
         times: 1.0,
         most: 1.0,
         group: Some(path.group()).filter(|_| !effect.is_of_blob()),
-        busiest: facts.busiest_share(&path.kind.partition),
-        largest: facts.largest_share(&path.kind.partition),
+        new: [facts.busiest_share(partition), facts.active(partition)],
+        any: [facts.largest_share(partition), facts.keys(partition)],
     }
 }

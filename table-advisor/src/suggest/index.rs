@@ -4,7 +4,7 @@ use super::{
     super::{Model, facts::Facts, path::Path},
     Proposal,
     change::{Edit, Which},
-    template::{hole, is_time, newest_first, with_holes},
+    template::{hole, is_time, newest_first, shaped, with_holes},
 };
 use table_schema::{
     design::{CopiedFields, IndexDesign},
@@ -32,8 +32,14 @@ pub(super) fn serving(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     if wanted.facts.entity.wide.is_some() {
         return Vec::new();
     }
-    let edits = turned(model, &wanted).or_else(|| wanted.index(model, None)).or_else(|| wanted.word(model));
-    edits.map(|edit| Proposal::new(vec![edit])).into_iter().collect()
+    let access = model.accesses().iter().find(|access| access.query == query);
+    let used = access.and_then(|access| model.path_of(access)).map(|(_, path)| path);
+    let own =
+        model.rows().find(|(facts, path)| facts.entity.name == wanted.facts.entity.name && path.is_own());
+    let paths = used.into_iter().chain(own.map(|(_, path)| path));
+    let turned = paths.filter_map(|path| turned(path, &wanted));
+    let edits = turned.chain(wanted.index(model, None)).chain(wanted.word(model));
+    edits.map(|edit| Proposal::new(vec![edit])).collect()
 }
 
 /// Proposes to move the index of a query into the partition of the entity.
@@ -46,17 +52,21 @@ pub(super) fn nearer(model: &Model<'_>, query: &str) -> Vec<Proposal> {
 }
 
 /// Inverts the time of keys that have the required order, except that the newest entities are last.
-fn turned(model: &Model<'_>, wanted: &Wanted<'_>) -> Option<Edit> {
+fn turned(path: &Path<'_>, wanted: &Wanted<'_>) -> Option<Edit> {
     wanted.query.latest?;
-    let access = model.accesses().iter().find(|access| access.query == wanted.query.name)?;
-    let (facts, path) = model.path_of(access)?;
+    let facts = wanted.facts;
     let row = &path.kind.row;
     let next = row.holes().find(|hole| !wanted.equal.contains(&hole.field.as_str()))?;
-    let is_old_first = matches!(next.shape, Shape::Ticks | Shape::Date(_));
-    facts.entity.field(&next.field).filter(|field| is_old_first && is_time(field))?;
-    let text = with_holes(row, |hole| {
-        (hole.field == next.field).then(|| newest_first(facts, &hole.field)).flatten()
-    });
+    let field = facts.entity.field(&next.field)?;
+    let has_time = || facts.entity.fields.iter().any(|field| is_time(field) && facts.is_rising(&field.name));
+    // A number is an order of its own, unless newer entities have a later time.
+    let turned = match next.shape.ascending() {
+        _ if next.shape.is_descending() => return None,
+        Shape::Ticks | Shape::Date(_) => Shape::InvertedTicks,
+        _ if facts.is_rising(&field.name) || !has_time() => next.shape.descending()?,
+        _ => return None,
+    };
+    let text = with_holes(row, |hole| (hole.field == next.field).then(|| shaped(&hole.field, turned)));
     let entity = facts.entity;
     match path.index {
         Some(index) => {
@@ -93,7 +103,7 @@ impl<'s> Wanted<'s> {
             let rising =
                 facts.entity.fields.iter().filter(|field| is_time(field) && facts.is_rising(&field.name));
             let rising = rising.map(|field| field.name.as_str()).next();
-            Some(ranges.find(of_time).or(rising)?)
+            ranges.find(of_time).or(rising)
         } else {
             ranges.find(|name| !equal.contains(name))
         };
@@ -115,7 +125,8 @@ impl<'s> Wanted<'s> {
             self.equal.iter().copied().filter(|name| !is_near || !in_partition(name)).collect();
         let fields: Vec<&str> = equal.iter().copied().chain(self.range).collect();
         // A scan of a complete partition or table cannot be narrowed by a key.
-        if fields.is_empty() || !is_near && equal.is_empty() {
+        let has_order = self.query.latest.is_none() || self.range.is_some();
+        if !has_order || fields.is_empty() || !is_near && equal.is_empty() {
             return None;
         }
         let named = equal.iter().map(|name| hole(self.facts, name));

@@ -2,8 +2,10 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 
+mod advice;
 mod changes;
 mod classes;
+mod corrections;
 mod costs;
 mod explanations;
 mod findings;

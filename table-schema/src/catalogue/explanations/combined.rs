@@ -122,4 +122,14 @@ super::lessons! {
 - age = { type = "i32", default = 18 }
 + age = "i32?"
 "#
+    D046 "The field of a shard, or a field that determines it, precedes the shard in the partition."
+        "Partitions: spreading" toml r#"
+  [entity.Reading]
+  table = "Readings"
+  partition = "{site}_{shard:02}"
+  row = "{device:06}"
+- shard = { of = "site", count = 16 }
++ shard = { of = "device", count = 16 }
+  fields = { site = "string(20)", device = "u32" }
+"#
 }
