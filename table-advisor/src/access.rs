@@ -39,6 +39,8 @@ pub struct Access {
     pub examined: f64,
     /// Additional point queries for fields that the path does not contain.
     pub fetch: f64,
+    /// Requests that follow one another; the library sends the others at the same time.
+    pub rounds: f64,
     /// `true` if the newest entities are returned first, or if the query does not require them.
     pub is_in_order: bool,
     /// Fields whose tests no key supports. They are applied to each row.
@@ -84,13 +86,18 @@ impl Ground<'_, '_> {
 
     fn best(&self, conjunction: &Conjunction) -> Option<Access> {
         let tests: Vec<&Test> = conjunction.tests.iter().collect();
-        let allowed = |path: &&Path<'_>| self.query.using.as_deref().is_none_or(|using| using == path.name);
-        let ways = self.paths.iter().filter(allowed).filter_map(|path| match path.lookup {
-            Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
-            None => self.by_rows(path, &tests),
-        });
-        // Of equally good paths, the first in declaration order wins.
-        ways.reduce(|best, other| if rank(&other) < rank(&best) { other } else { best })
+        let ways = |using: Option<&str>| {
+            let allowed = self.paths.iter().filter(|path| using.is_none_or(|using| using == path.name));
+            let ways = allowed.filter_map(|path| match path.lookup {
+                Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
+                None => self.by_rows(path, &tests),
+            });
+            // Of equally good paths, the first in declaration order wins.
+            ways.reduce(|best, other| if other.is_better_than(&best) { other } else { best })
+        };
+        let using = self.query.using.as_deref();
+        // A path that cannot serve the query is a finding, and the query still has a cost.
+        using.and_then(|using| ways(Some(using))).or_else(|| ways(None))
     }
 
     fn by_lookup(
@@ -142,6 +149,7 @@ impl Ground<'_, '_> {
             bytes: lists * size + fetch * primary.size(self.query.select.as_deref()),
             examined: lists * size + fetch * primary.size(None),
             fetch,
+            rounds: reads - fetch + up(fetch / POINTS),
             is_in_order: self.query.latest.is_none(),
             residual,
             ..self.nothing()
@@ -150,9 +158,9 @@ impl Ground<'_, '_> {
 
     fn by_rows(&self, path: &Path<'_>, tests: &[&Test]) -> Option<Access> {
         let facts = self.facts;
-        let partition = Binding::new(&path.kind.partition, tests, facts);
+        let partition = Binding::of_partition(&path.kind.partition, tests, facts);
         let row = Binding::new(&path.kind.row, tests, facts);
-        let (tables, kept) = (self.tables(path, tests), facts.tables(&path.kind.table));
+        let (mut tables, kept) = (self.tables(path, tests), facts.tables(&path.kind.table));
         let mut used = partition.used.clone();
         if partition.is_whole {
             used.extend(
@@ -161,13 +169,24 @@ impl Ground<'_, '_> {
         }
         let in_table: Vec<usize> =
             positions(tests, |test| path.kind.table.holes().any(|hole| hole.field == test.field));
-        let (residual, residual_share) = self.residual(tests, &used, &in_table);
-        if residual.iter().any(|field| !path.gives.contains(&field.as_str())) {
-            return None;
+        let (residual, mut residual_share) = self.residual(tests, &used, &in_table);
+        // Without the time in a key, all rows of the periods are read.
+        let of_periods = partition.period.filter(|(place, _)| !used.contains(place)).map(|(_, share)| share);
+        if let Some(share) = of_periods {
+            residual_share = (residual_share / share).min(1.0);
         }
-        let class = self.class(path, &partition, &row, tables, residual.is_empty());
+        let share = self.share(path, tests, &used) * of_periods.unwrap_or(1.0);
+        let own = path.rows * share;
+        let in_order = self.is_in_order(path, &partition, &row);
+        let class = |tables| self.class(path, &partition, &row, tables, residual.is_empty());
+        let is_good = matches!(class(tables), Class::RowRange | Class::FanOut);
+        let most = self.wanted();
+        if let (Some(most), true) = (most, is_good && in_order && is_by_table(path)) {
+            // The tables are read one after the other until the rows suffice.
+            tables = tables.min(up(most / (own / kept * residual_share)).max(1.0));
+        }
+        let class = class(tables);
         let ranges = if class.is_over_partitions() { tables } else { partition.values * tables };
-        let share = self.share(path, tests, &used);
         let time_share: f64 = in_table
             .iter()
             .filter(|place| !used.contains(place))
@@ -178,7 +197,6 @@ impl Ground<'_, '_> {
             .product();
         let time_in_key = in_table.iter().any(|place| used.contains(place));
         let of_tables = if time_in_key { 1.0 } else { (tables / kept).min(1.0) };
-        let own = path.rows * share;
         let keys = partition.values * row.values * tables;
         // Complete keys determine the number of rows, including the parts of a wide entity.
         let (mut read, matching) = if class.is_point() || partition.is_whole && row.is_whole {
@@ -187,13 +205,13 @@ impl Ground<'_, '_> {
             (own * of_tables, (own * of_tables).min(own * residual_share * time_share))
         };
         read += self.alien(path, class, read);
-        let in_order = self.is_in_order(path, &partition, &row);
-        let usable = matches!(class, Class::RowRange | Class::FanOut) && in_order;
-        let most = self.wanted();
+        let usable = is_good && in_order;
         let returned = most.map_or(matching, |most| matching.min(most));
         if let (true, Some(most)) = (usable, most) {
             read = match class {
                 Class::RowRange => read.min(returned / residual_share),
+                // Tables that are read one after the other return the rest of the rows.
+                _ if is_by_table(path) => read.min(most * partition.values / residual_share),
                 _ => read.min(most * ranges),
             };
         }
@@ -206,8 +224,14 @@ impl Ground<'_, '_> {
         if class.is_over_partitions() {
             requests += (up(read * path.size(None) / (self.targets.range_gb * GIB)) - 1.0).max(0.0);
         }
-        let lacks = self.lacks(path);
-        let fetch = if lacks { returned } else { 0.0 };
+        let filters = residual.iter().any(|field| !path.gives.contains(&field.as_str()));
+        let lacks = filters || self.lacks(path);
+        // Entities are read before a test of a field that the path lacks.
+        let fetch = match (filters, lacks) {
+            (true, _) => read,
+            (false, true) => returned,
+            (false, false) => 0.0,
+        };
         let select = self.query.select.as_deref();
         let fetched = |select| self.paths.first().map_or(0.0, |primary| fetch * primary.size(select));
         Some(Access {
@@ -223,6 +247,13 @@ impl Ground<'_, '_> {
             matching,
             returned,
             fetch,
+            rounds: up(fetch / POINTS)
+                + match class {
+                    Class::Point | Class::MultiPoint => up(requests / POINTS),
+                    Class::KeyRange | Class::TableScan => requests,
+                    _ if is_by_table(path) => requests / partition.values * up(partition.values / RANGES),
+                    _ => requests / ranges * up(ranges / RANGES),
+                },
             is_in_order: in_order,
             residual,
             ..self.nothing()
@@ -364,6 +395,7 @@ impl Ground<'_, '_> {
             bytes: 0.0,
             examined: 0.0,
             fetch: 0.0,
+            rounds: 0.0,
             is_in_order: true,
             residual: Vec::new(),
             rate: self.query.rate.map_or(0.0, Rate::per_second),
@@ -372,9 +404,34 @@ impl Ground<'_, '_> {
 }
 
 const GIB: f64 = 1_073_741_824.0;
+/// Point queries that the library sends at the same time.
+const POINTS: f64 = 16.0;
+/// Ranges that the library reads at the same time.
+const RANGES: f64 = 4.0;
+
+/// Returns whether the tables of periods follow one another in the order of the rows.
+fn is_by_table(path: &Path<'_>) -> bool {
+    let period = path.kind.table.holes().find(|hole| matches!(hole.shape, Shape::Date(_)));
+    let first = path.kind.row.holes().next();
+    period.zip(first).is_some_and(|(period, first)| period.field == first.field)
+}
 
 fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {
     tests.iter().enumerate().filter(|(_, test)| is(test)).map(|(place, _)| place).collect()
+}
+
+impl Access {
+    /// Returns whether the access is better. Where entities are read before they are filtered, more requests weigh more
+    /// than the class.
+    fn is_better_than(&self, other: &Self) -> bool {
+        let is_better = rank(self) < rank(other);
+        let filters = |access: &Self| access.fetch > access.returned;
+        match (filters(self), filters(other)) {
+            (true, false) => is_better && self.requests < other.requests,
+            (false, true) => is_better || self.requests <= other.requests,
+            _ => is_better,
+        }
+    }
 }
 
 /// Returns the rank of an access: less is better in the first component that differs.
@@ -420,6 +477,7 @@ fn add(one: Access, other: Access) -> Access {
         bytes: one.bytes + other.bytes,
         examined: one.examined + other.examined,
         fetch: one.fetch + other.fetch,
+        rounds: one.rounds + other.rounds,
         is_in_order: one.is_in_order && other.is_in_order,
         residual,
         query: one.query,

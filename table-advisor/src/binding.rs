@@ -1,7 +1,7 @@
-use super::facts::{Facts, whole};
+use super::facts::{Facts, period, seconds, up, whole};
 use table_schema::{
     language::{Argument, Comparison, Test},
-    template::Template,
+    template::{Shape, Template, TemplateField},
 };
 
 /// The template fields of a key that tests bind, from left to right.
@@ -21,10 +21,18 @@ pub(super) struct Binding {
     pub used: Vec<usize>,
     /// `true` if the last template field is the part of a wide entity.
     pub ends_in_part: bool,
+    /// The period that a `within` test binds: the position of the test, and the fraction of all periods.
+    pub period: Option<(usize, f64)>,
 }
 
 impl Binding {
-    pub(super) fn new(template: &Template, tests: &[&Test], facts: &Facts<'_>) -> Self {
+    /// `periods` returns the position of a window of time, the periods that it meets, and the number of periods.
+    fn bind(
+        template: &Template,
+        tests: &[&Test],
+        facts: &Facts<'_>,
+        periods: impl Fn(&TemplateField) -> Option<(usize, f64, f64)>,
+    ) -> Self {
         let mut binding = Self {
             values: 1.0,
             is_whole: false,
@@ -33,12 +41,17 @@ impl Binding {
             stop: None,
             used: Vec::new(),
             ends_in_part: template.holes().last().is_some_and(|hole| hole.field == "part"),
+            period: None,
         };
         for hole in template.holes() {
             let bound = match hole.field.as_str() {
                 "part" => Some(facts.parts),
                 "shard" => Some(shards(tests, facts)),
-                field => binding.equal(field, tests),
+                field => binding.equal(field, tests).or_else(|| {
+                    let (place, met, all) = periods(hole)?;
+                    binding.period = Some((place, met / all));
+                    Some(met)
+                }),
             };
             let Some(values) = bound else {
                 let range =
@@ -54,6 +67,21 @@ impl Binding {
         }
         binding.is_whole = true;
         binding
+    }
+
+    /// Binds the tests of a partition key, in which a window of time binds the periods that it meets.
+    pub(super) fn of_partition(template: &Template, tests: &[&Test], facts: &Facts<'_>) -> Self {
+        Self::bind(template, tests, facts, |hole| {
+            let Shape::Date(format) = hole.shape else { return None };
+            let place = tests.iter().position(|test| test.field == hole.field && window(test).is_some())?;
+            let (all, length) = (facts.distinct_in(hole), period(format.finest()));
+            let met = window(tests.get(place)?)? / length;
+            Some((place, all.min(up(met) + 1.0), all))
+        })
+    }
+
+    pub(super) fn new(template: &Template, tests: &[&Test], facts: &Facts<'_>) -> Self {
+        Self::bind(template, tests, facts, |_| None)
     }
 
     /// Returns the number of values of a field that `=` or `in` requests.
@@ -75,4 +103,12 @@ fn shards(tests: &[&Test], facts: &Facts<'_>) -> f64 {
     let Some(shard) = &facts.entity.shard else { return 1.0 };
     let is_given = |test: &&Test| test.field == shard.of && test.comparison == Comparison::Equal;
     if tests.iter().any(is_given) { 1.0 } else { f64::from(shard.count) }
+}
+
+/// Returns the duration of a window of time in seconds.
+fn window(test: &Test) -> Option<f64> {
+    match test.argument {
+        Argument::Window(window) => Some(seconds(window)),
+        _ => None,
+    }
 }

@@ -1,3 +1,5 @@
+mod retention;
+
 use super::{
     Model,
     facts::up,
@@ -145,11 +147,20 @@ impl Costs {
     }
 }
 
+/// Request units per second that no account provides.
+const MOST_UNITS: f64 = 1_000_000.0;
+
 impl Cosmos {
     /// Returns the total cost per month.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.throughput + self.storage
+    }
+
+    /// Returns whether an account can provide the request units: at most 1,000,000 per second.
+    #[must_use]
+    pub fn is_feasible(&self) -> bool {
+        self.provisioned <= MOST_UNITS
     }
 }
 
@@ -173,11 +184,17 @@ impl Model<'_> {
             transactions.add(&of);
             operations.push(self.operation(OperationKind::Query, &access.query, month, of));
         }
-        for plan in self.plans().iter().filter(|plan| !plan.is_inside) {
+        for plan in self.plans().iter().filter(|plan| plan.counted().next().is_some()) {
             let month = plan.rate * MONTH;
             let of = self.requests(plan).times(month);
             transactions.add(&of);
             operations.push(self.operation(OperationKind::Write, &plan.name(), month, of));
+        }
+        for retention in self.retentions() {
+            let of = self.retention_requests(&retention).times(MONTH);
+            transactions.add(&of);
+            let month = retention.rate() * MONTH;
+            operations.push(self.operation(OperationKind::Write, &retention.name(), month, of));
         }
         let prices = self.prices();
         let money = Money {
@@ -214,13 +231,17 @@ impl Model<'_> {
 
     /// Returns the requests of one write.
     fn requests(&self, plan: &Plan) -> Transactions {
-        let mut of = Transactions { read: plan.reads, queue: plan.queue_requests, ..Transactions::default() };
+        let mut of = Transactions { queue: plan.queue_requests, ..Transactions::default() };
         let single = |of: &mut Transactions, step: &Step| match step.effect {
             Effect::PutBlob | Effect::DeleteBlob => of.blob += step.times,
             Effect::Delete => of.delete += step.times,
             _ => of.write += step.times,
         };
+        if !plan.is_inside {
+            of.read = plan.reads;
+        }
         match plan.transaction.as_slice() {
+            _ if plan.is_inside => {}
             [] => {}
             [step] if plan.operations <= 1.0 => single(&mut of, step),
             _ => {
@@ -283,11 +304,14 @@ impl Model<'_> {
             unit * (step.bytes / KIB).max(1.0) * step.times
         };
         let write = |plan: &Plan| {
-            let rows = plan.transaction.iter().chain(&plan.follow).filter(|step| !step.effect.is_of_blob());
-            plan.rate * (rows.map(step).sum::<f64>() + plan.reads * prices.ru_read_kib)
+            let rows = plan.counted().filter(|step| !step.effect.is_of_blob());
+            let reads = if plan.is_inside { 0.0 } else { plan.reads * prices.ru_read_kib };
+            plan.rate * (rows.map(step).sum::<f64>() + reads)
         };
-        let plans = self.plans().iter().filter(|plan| !plan.is_inside);
-        let average = self.accesses().iter().map(query).sum::<f64>() + plans.map(write).sum::<f64>();
+        let retained = self.retentions().map(|retention| retention.request_units(&prices)).sum::<f64>();
+        let average = self.accesses().iter().map(query).sum::<f64>()
+            + self.plans().iter().map(write).sum::<f64>()
+            + retained;
         let provisioned = (up(average * self.schema.load.peak / 100.0) * 100.0).max(prices.min_ru);
         Cosmos {
             average,

@@ -30,6 +30,8 @@ pub(super) struct Facts<'s> {
     pub is_typed: bool,
     /// Rows per entity.
     pub parts: f64,
+    /// The peak load as a multiple of the average.
+    peak: f64,
 }
 
 impl<'s> Facts<'s> {
@@ -48,6 +50,7 @@ impl<'s> Facts<'s> {
             horizon,
             is_typed: is_typed(schema, entity),
             parts: 1.0,
+            peak: schema.load.peak,
         };
         facts.parts = facts.count_parts();
         facts
@@ -63,7 +66,7 @@ impl<'s> Facts<'s> {
         self.kinds.first()
     }
 
-    fn values(&self, field: &str) -> Option<&Values> {
+    fn values(&self, field: &str) -> Option<&'s Values> {
         self.load?.values_of(field)
     }
 
@@ -164,21 +167,30 @@ impl<'s> Facts<'s> {
     /// Returns the fields that no other of the given fields determines.
     pub(super) fn independent<'f>(&self, fields: &[&'f str]) -> Vec<&'f str> {
         let determined = |field: &str| {
-            let by = |other: &&str| {
-                *other != field
-                    && self.values(other).and_then(|values| values.within.as_deref()) == Some(field)
-            };
+            let by = |other: &&str| *other != field && self.determined(other) == Some(field);
             fields.iter().any(by)
         };
         fields.iter().copied().filter(|field| !determined(field)).collect()
     }
 
-    /// Returns a product over the template fields, without fields whose values are determined by other fields.
+    /// Returns a product over the template fields, without fields whose values are determined by other fields. Shards
+    /// of a field that the template contains or determines have no effect.
     fn product(&self, template: &Template, of: impl Fn(&TemplateField) -> f64) -> f64 {
         let fields: Vec<&str> = template.holes().map(|hole| hole.field.as_str()).collect();
-        let independent = self.independent(&fields);
+        let mut independent = self.independent(&fields);
+        if let Some(shard) = &self.entity.shard
+            && (fields.contains(&shard.of.as_str())
+                || fields.iter().any(|field| self.determined(field) == Some(&shard.of)))
+        {
+            independent.retain(|field| *field != "shard");
+        }
         let holes = template.holes().filter(|hole| independent.contains(&hole.field.as_str()));
         holes.map(of).product()
+    }
+
+    /// Returns the field that another field determines.
+    fn determined(&self, field: &str) -> Option<&'s str> {
+        self.values(field)?.within.as_deref()
     }
 
     /// Returns the number of distinct keys of a template.
@@ -193,11 +205,35 @@ impl<'s> Facts<'s> {
         self.product(partition, |hole| self.head(hole)).max(1.0 / self.keys(partition))
     }
 
-    /// Returns the fraction of current writes to the busiest partition. At any time, a rising field has a single
-    /// current value.
+    /// Returns the number of partitions that new entities are written to within a second. A rising field has only its
+    /// new values.
+    pub(super) fn active(&self, partition: &Template) -> f64 {
+        let of = |hole: &TemplateField| self.new_values(hole).unwrap_or_else(|| self.distinct_in(hole));
+        self.product(partition, of).min(self.keys(partition)).max(1.0)
+    }
+
+    /// Returns the fraction of new entities in the busiest of these partitions.
     pub(super) fn busiest_share(&self, partition: &Template) -> f64 {
-        let of = |hole: &TemplateField| if self.is_rising(&hole.field) { 1.0 } else { self.head(hole) };
-        self.product(partition, of).max(1.0 / self.keys(partition))
+        let of = |hole: &TemplateField| self.new_values(hole).map_or_else(|| self.head(hole), |new| 1.0 / new);
+        self.product(partition, of).max(1.0 / self.active(partition))
+    }
+
+    /// Returns the number of new values of a rising field within a second at the peak: a date has one, the current
+    /// period. `None` for other fields.
+    fn new_values(&self, hole: &TemplateField) -> Option<f64> {
+        if !self.is_rising(&hole.field) {
+            return None;
+        }
+        let new = match hole.shape {
+            Shape::Date(_) => 1.0,
+            _ => self.inserts() * self.distinct_in(hole) / self.count.max(1.0),
+        };
+        Some(new.max(1.0))
+    }
+
+    /// Returns the inserts per second at the peak.
+    pub(super) fn inserts(&self) -> f64 {
+        self.peak * self.load.and_then(|load| load.insert).map_or(0.0, Rate::per_second)
     }
 
     /// Returns the fraction of the most frequent value.

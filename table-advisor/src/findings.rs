@@ -9,7 +9,6 @@ mod writes;
 use super::{Access, Costs, Model, facts::Facts, path::Path, text::plain};
 use table_schema::{
     catalogue::{Code, Severity},
-    design::EntityDesign,
     language::Rate,
     schema::Schema,
 };
@@ -40,6 +39,8 @@ pub enum Fact {
     Text(String),
     /// Names.
     List(Vec<String>),
+    /// Names with numbers, such as operations and their rates.
+    Shares(Vec<(String, f64)>),
 }
 
 impl From<f64> for Fact {
@@ -51,6 +52,12 @@ impl From<f64> for Fact {
 impl From<&str> for Fact {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
+    }
+}
+
+impl From<Vec<(String, f64)>> for Fact {
+    fn from(shares: Vec<(String, f64)>) -> Self {
+        Self::Shares(shares)
     }
 }
 
@@ -118,16 +125,14 @@ impl<'m, 's> Ground<'m, 's> {
 
     /// Returns the rows written per second at the peak, in all tables or in one group of partitions.
     fn peak_writes(&self, group: Option<&str>) -> f64 {
-        let plans = self.model.plans().iter().filter(|plan| !plan.is_inside);
         let of = |plan: &super::Plan| {
-            let steps = plan.transaction.iter().chain(&plan.follow);
-            let counted = steps.filter(|step| match group {
+            let counted = plan.counted().filter(|step| match group {
                 Some(group) => step.group.as_deref() == Some(group),
                 None => !step.effect.is_of_blob(),
             });
             plan.rate * counted.map(|step| step.times).sum::<f64>()
         };
-        self.peak() * plans.map(of).sum::<f64>()
+        self.peak() * self.model.plans().iter().map(of).sum::<f64>()
     }
 }
 
@@ -173,14 +178,6 @@ pub(super) fn shard_count(rate: f64) -> u32 {
         shards *= 2;
     }
     shards
-}
-
-/// Returns the field that determines the shard of an entity: preferably a field of its row key.
-fn spread_by(entity: &EntityDesign) -> String {
-    let row = entity.row.as_ref().and_then(|row| row.template().cloned());
-    let holes = row.iter().flat_map(table_schema::template::Template::holes);
-    let mut names = holes.map(|hole| hole.field.clone()).filter(|name| name != "part" && name != "shard");
-    names.next().or_else(|| entity.fields.first().map(|field| field.name.clone())).unwrap_or_default()
 }
 
 /// Formats a list of names: "`a`, `b` and `c`".

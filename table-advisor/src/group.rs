@@ -1,4 +1,7 @@
-use super::{facts::Facts, path::Path};
+use super::{
+    facts::{Facts, up},
+    path::Path,
+};
 use table_schema::template::{SegmentKind, Template};
 
 /// The partitions of a table that one template describes: the unit of distribution over servers.
@@ -8,18 +11,35 @@ pub struct Group {
     pub name: String,
     /// Number of partitions.
     pub partitions: f64,
-    /// The Zipf exponent of the load distribution.
+    /// Number of partitions that take the load of a second: inserts with a rising field reach only its new values.
+    pub active: f64,
+    /// The largest Zipf exponent of the values in the key.
     pub zipf: f64,
-    /// Entities per second, written and read, in the busiest partition at the peak.
+    /// Entities per second, written and read, in the busiest partition at the peak, without table scans.
     pub hot: f64,
+    /// Entities per second that table scans read in a partition at the peak.
+    pub scans: f64,
+    /// The operations with their shares of `hot` and `scans`, highest first.
+    pub by: Vec<(String, f64)>,
     /// Entities per second, written and read, in all partitions at the peak, without table scans.
     pub rate: f64,
     /// Entities per second that are inserted at one end of the key space.
     pub rising: f64,
     /// `true` if that end is the start.
     pub is_inverted: bool,
-    /// Number of partitions that are written concurrently at that end.
-    pub concurrent: f64,
+}
+
+/// A part of the load of a group.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    /// The name of the query or write.
+    pub operation: String,
+    /// Entities per second at the peak.
+    pub rate: f64,
+    /// Fraction in the busiest partition.
+    pub busiest: f64,
+    /// Number of partitions.
+    pub active: f64,
 }
 
 impl Group {
@@ -49,29 +69,53 @@ impl Group {
     /// Creates the group of a row kind without load.
     pub(super) fn new(facts: &Facts<'_>, path: &Path<'_>) -> Self {
         let partition = &path.kind.partition;
-        let zipf = partition.holes().map(|hole| facts.zipf(&hole.field)).fold(0.0, f64::max);
-        let end = rising_end(facts, partition);
-        let others = partition.holes().skip(1).filter(|hole| !facts.is_rising(&hole.field));
-        let ticks = partition.holes().next().is_some_and(|hole| {
-            matches!(
-                hole.shape,
-                table_schema::template::Shape::Ticks | table_schema::template::Shape::InvertedTicks
-            )
-        });
         Self {
             name: path.group(),
             partitions: facts.keys(partition),
-            zipf,
+            active: 0.0,
+            zipf: partition.holes().map(|hole| facts.zipf(&hole.field)).fold(0.0, f64::max),
             hot: 0.0,
+            scans: 0.0,
+            by: Vec::new(),
             rate: 0.0,
             rising: 0.0,
-            is_inverted: end == Some(true),
-            concurrent: if ticks {
-                facts.keys(partition)
-            } else {
-                others.map(|hole| facts.distinct_in(hole)).product::<f64>().max(1.0)
-            },
+            is_inverted: rising_end(facts, partition) == Some(true),
         }
+    }
+
+    /// Adds load to the busiest partition.
+    pub(super) fn add(&mut self, share: Share) {
+        self.rate += share.rate;
+        self.hot += share.rate * share.busiest;
+        // Until `finish`, the load of an average partition.
+        self.active += share.rate / share.active;
+        self.count(share.operation, share.rate * share.busiest);
+    }
+
+    /// Adds the entities that a table scan reads in a partition.
+    pub(super) fn add_scan(&mut self, operation: &str, rate: f64) {
+        self.scans += rate;
+        self.count(operation.to_owned(), rate);
+    }
+
+    fn count(&mut self, operation: String, rate: f64) {
+        if rate <= 0.0 {
+            return;
+        }
+        match self.by.iter_mut().find(|(known, _)| *known == operation) {
+            Some((_, known)) => *known += rate,
+            None => self.by.push((operation, rate)),
+        }
+    }
+
+    /// Derives the distribution from the complete load.
+    pub(super) fn finish(&mut self) {
+        self.by.sort_by(|one, other| other.1.total_cmp(&one.1));
+        if self.rate <= 0.0 {
+            self.active = self.partitions;
+            return;
+        }
+        self.active = up(self.rate / self.active).max(1.0);
     }
 }
 

@@ -2,7 +2,7 @@ use super::{
     Access, Group, Plan,
     access::{Ground, OtherRows},
     facts::Facts,
-    group::rising_end,
+    group::{Share, rising_end},
     path::{Path, paths},
     plan::{self, WriteKind},
 };
@@ -77,7 +77,7 @@ impl<'s> Model<'s> {
     }
 
     /// Returns the load of each group of partitions. Table scans are distributed over all partitions; other load is
-    /// distributed like the rows.
+    /// distributed like the rows, and inserts like new rows.
     fn load(&self) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for (facts, path) in self.rows() {
@@ -86,36 +86,38 @@ impl<'s> Model<'s> {
             }
         }
         let peak = self.schema.load.peak;
-        for plan in self.plans.iter().filter(|plan| !plan.is_inside) {
-            for step in plan.transaction.iter().chain(&plan.follow) {
+        for plan in &self.plans {
+            for step in plan.counted() {
                 let Some(group) = groups.iter_mut().find(|group| step.group.as_ref() == Some(&group.name))
                 else {
                     continue;
                 };
+                let rate = peak * plan.rate * step.times;
                 let is_new = matches!(plan.kind, WriteKind::Insert);
-                let operations = peak * plan.rate * step.times;
-                group.hot += operations * if is_new { step.busiest } else { step.largest };
-                group.rate += operations;
+                let [busiest, active] = if is_new { step.new } else { step.any };
                 if is_new && self.rises(&group.name) {
-                    group.rising += operations;
+                    group.rising += rate;
                 }
+                group.add(Share { operation: plan.name(), rate, busiest, active });
             }
         }
         for access in &self.accesses {
             let Some((facts, path)) = self.path_of(access) else { continue };
-            let partition = match path.lookup {
-                Some((_, lookup)) if lookup.place == table_schema::design::LookupPlace::Blob => continue,
-                _ => &path.kind.partition,
-            };
-            let Some(group) = groups.iter_mut().find(|group| group.name == path.group()) else { continue };
-            let reads = peak * access.rate * access.read;
-            if access.class.is_over_partitions() {
-                group.hot += reads / facts.keys(partition);
-            } else {
-                group.hot += reads * facts.largest_share(partition);
-                group.rate += reads;
+            // Entities that a query reads by their keys are in the partitions of the entity.
+            let own = self.rows().find(|(own, path)| own.entity.name == facts.entity.name && path.is_own());
+            let fetched = own.map(|(_, path)| (path, access.fetch));
+            for (path, read) in [(path, access.read - access.fetch)].into_iter().chain(fetched) {
+                let Some(group) = groups.iter_mut().find(|group| group.name == path.group()) else { continue };
+                let (partition, rate) = (&path.kind.partition, peak * access.rate * read);
+                if access.class.is_over_partitions() && path.name == access.path {
+                    group.add_scan(&access.query, rate / facts.keys(partition));
+                } else {
+                    let (busiest, active) = (facts.largest_share(partition), facts.keys(partition));
+                    group.add(Share { operation: access.query.clone(), rate, busiest, active });
+                }
             }
         }
+        groups.iter_mut().for_each(Group::finish);
         groups
     }
 

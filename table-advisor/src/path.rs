@@ -40,6 +40,11 @@ impl Path<'_> {
         self.keys + kind + (fields + beside) / self.parts
     }
 
+    /// Returns whether these are the rows of the entity itself.
+    pub(super) fn is_own(&self) -> bool {
+        self.index.is_none() && self.lookup.is_none()
+    }
+
     /// Returns the group of partitions that contain its rows.
     pub(super) fn group(&self) -> String {
         Group::name_of(self.kind.table.text(), &self.kind.partition)

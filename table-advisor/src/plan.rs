@@ -4,7 +4,7 @@ mod planner;
 
 use std::fmt;
 
-pub(super) use planner::plans;
+pub(super) use planner::{deletion, plans};
 
 /// A kind of write in the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,10 +97,10 @@ pub struct Step {
     pub most: f64,
     /// The group of partitions that contains the row. `None` for a blob.
     pub group: Option<String>,
-    /// Fraction of the writes of the group in the busiest partition.
-    pub(super) busiest: f64,
-    /// Fraction of the rows of the group in the largest partition.
-    pub(super) largest: f64,
+    /// The distribution of new rows: the fraction in the busiest partition, and the number of partitions.
+    pub(super) new: [f64; 2],
+    /// The distribution of all rows.
+    pub(super) any: [f64; 2],
 }
 
 /// The plan of one write.
@@ -139,6 +139,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Returns the steps that are counted here. The transaction of a write inside another one is counted there.
+    pub(super) fn counted(&self) -> impl Iterator<Item = &Step> {
+        let own = if self.is_inside { &[] } else { self.transaction.as_slice() };
+        own.iter().chain(&self.follow)
+    }
+
     /// Returns the name for reports: `Employee.update(age,photo)`.
     #[must_use]
     pub fn name(&self) -> String {

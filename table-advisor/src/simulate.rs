@@ -35,7 +35,7 @@ pub use outcome::{Moment, Outcome, Span};
 pub use parameters::Parameters;
 pub use random::unit;
 pub use stream::{End, Kind, Stream};
-pub use zipf::harmonic;
+pub use zipf::{exponent, harmonic};
 
 use outcome::Record;
 use range::Cluster;

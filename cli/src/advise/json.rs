@@ -59,6 +59,7 @@ pub(super) fn finding(report: &Report<'_>, finding: &Finding) -> Value {
         Fact::Number(number) => json!(number),
         Fact::Text(text) => json!(text),
         Fact::List(names) => json!(names),
+        Fact::Shares(shares) => json!(shares),
     };
     let place = super::place::of(report, finding);
     json!({
@@ -91,6 +92,7 @@ fn access(access: &Access) -> Value {
         "returned": access.returned,
         "bytes": access.bytes,
         "fetch": access.fetch,
+        "rounds": access.rounds,
         "tail": access.is_in_order,
         "residual": access.residual,
         "rate": access.rate,
@@ -126,7 +128,9 @@ fn group(group: &Group) -> Value {
     json!({
         "partitions": group.partitions,
         "zipf": group.zipf,
+        "active": group.active,
         "hot": group.hot,
+        "scans": group.scans,
         "rate": group.rate,
         "rising": group.rising,
     })

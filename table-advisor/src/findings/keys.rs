@@ -1,6 +1,6 @@
 //! Keys and partitions.
 
-use super::{Finding, Ground, by, n, shard_count, spread_by};
+use super::{Finding, Ground, by, n};
 use crate::{
     facts::{Facts, real, table_period},
     group::rising_end,
@@ -9,9 +9,8 @@ use crate::{
 };
 use table_schema::{
     catalogue::{Code, Severity},
-    design::{EntityDesign, FieldKind, RowKind, Shard, TemplateText},
-    rules::check_schema,
-    schema::{RelationKind, Schema},
+    design::{FieldKind, RowKind},
+    schema::RelationKind,
     template::{Shape, Template, TemplateField, can_meet},
 };
 
@@ -19,6 +18,8 @@ const GIB: f64 = 1_073_741_824.0;
 const YEAR: f64 = 365.0 * 86_400.0;
 /// Divisor of the target of a partition. Findings start at half of the target.
 const HALF: f64 = 2.0;
+/// Maximum number of operations in the sentence about a hot partition.
+const OPERATIONS: usize = 3;
 /// Strings up to this length are assumed to be names and codes.
 const CODE_LENGTH: usize = 128;
 
@@ -40,73 +41,39 @@ fn groups(ground: &mut Ground<'_, '_>) {
     let target = ground.schema.targets.partition_entities_s;
     for group in ground.model.groups() {
         if group.hot > target / HALF {
-            let rows = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
-            let fix =
-                rows.map(|(facts, path, subject)| spread(ground, facts.entity, (path, &subject), group.hot));
+            let parts: Vec<String> =
+                group.by.iter().take(OPERATIONS).map(|(name, rate)| format!("{name} {}", n(*rate))).collect();
             let finding = Finding::new(Code::K01, by(group.hot > target), &group.name)
                 .fact("entities_s", group.hot)
+                .fact("scans_s", group.scans)
+                .fact("by", group.by.clone())
                 .fact("target", target)
                 .says(format!(
-                    "the busiest partition of `{}` takes {}/s at the peak; the target is {}/s",
+                    "the busiest partition of `{}` takes {}/s at the peak; the target is {}/s ({})",
                     group.name,
                     n(group.hot),
-                    n(target)
+                    n(target),
+                    parts.join(", ")
                 ))
-                .fix(fix.unwrap_or_else(|| "add a field to the partition key".to_owned()));
+                .fix("distribute the load over more partitions");
             ground.add(finding);
         }
         let writes = ground.peak_writes(Some(&group.name));
-        if group.partitions > 1.0 && group.partitions < 10.0 && writes > target {
+        if group.active > 1.0 && group.active < 10.0 && writes > target {
             let rows = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
             let subject = rows.map_or_else(|| group.name.clone(), |(.., subject)| subject);
             let finding = Finding::new(Code::K09, Severity::Warning, subject)
-                .fact("partitions", group.partitions)
+                .fact("partitions", group.active)
                 .fact("writes_s", writes)
                 .says(format!(
                     "{}/s are written to {} partitions at the peak",
                     n(writes),
-                    n(group.partitions)
+                    n(group.active)
                 ))
                 .fix("key by a field with more values");
             ground.add(finding);
         }
     }
-}
-
-/// Returns the remedy for a hot partition. Shards are proposed only if the rules accept them.
-fn spread(
-    ground: &Ground<'_, '_>,
-    entity: &EntityDesign,
-    (path, subject): (&Path<'_>, &str),
-    hot: f64,
-) -> String {
-    if path.lookup.is_some() && !path.is_near {
-        return format!("add a field to `on` of `{subject}`: its lists are then in more partitions");
-    }
-    if path.index.is_some() && !path.is_near {
-        return format!("add a field to `partition` of `{subject}`");
-    }
-    let (of, count) = (spread_by(entity), shard_count(hot));
-    let hole = format!("{{shard:0{}}}", (count - 1).to_string().len().max(2));
-    let mut sharded = ground.schema.clone();
-    if let Some(changed) = sharded.entities.iter_mut().find(|one| one.name == entity.name) {
-        let partition = changed.partition.as_ref().map_or("", TemplateText::text);
-        let spread =
-            if changed.shard.is_some() { partition.to_owned() } else { format!("{partition}_{hole}") };
-        changed.partition = Some(spread.into());
-        changed.shard = Some(Shard { of: of.clone(), count });
-    }
-    if errors(&sharded) > errors(ground.schema) {
-        return format!("add a field to the partition key of `{}`", entity.name);
-    }
-    format!(
-        "spread it: `shard = {{ of = \"{of}\", count = {count} }}` and `{hole}` in the partition, or add a field to it"
-    )
-}
-
-/// Returns the number of rules that a design violates.
-fn errors(schema: &Schema) -> usize {
-    check_schema(schema).iter().filter(|(_, mistake)| mistake.severity() == Severity::Error).count()
 }
 
 fn partitions(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject: &str) {

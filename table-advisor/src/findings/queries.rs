@@ -10,6 +10,10 @@ use table_schema::{
 };
 
 const KIB: f64 = 1_024.0;
+/// Assumed seconds of a round trip.
+const ROUND: f64 = 0.01;
+/// Seconds above which a call belongs into the background.
+const LONG: f64 = 60.0;
 
 pub(super) fn find(ground: &mut Ground<'_, '_>) {
     for query in &ground.schema.queries {
@@ -18,6 +22,7 @@ pub(super) fn find(ground: &mut Ground<'_, '_>) {
             ranges(ground, query, access);
             answers(ground, query, access);
             conditions(ground, query);
+            duration(ground, query, access);
         }
     }
     indexes(ground);
@@ -29,6 +34,43 @@ pub(super) fn find(ground: &mut Ground<'_, '_>) {
                 .fix("declare how it is read: `[query.name]`");
             ground.add(finding);
         }
+    }
+}
+
+fn duration(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
+    let (call, busy) = (access.rounds * ROUND, access.rounds * access.rate * ROUND);
+    if call > LONG {
+        let each = if busy > 1.0 {
+            format!(", and the calls of a day take {} h", n(busy * 24.0))
+        } else {
+            String::new()
+        };
+        ground.add(
+            Finding::new(Code::Q17, by(busy > 1.0), &query.name)
+                .fact("rounds", access.rounds)
+                .fact("seconds", call)
+                .fact("busy", busy)
+                .says(format!(
+                    "a call of `{}` takes about {} h: {} requests, one after another{each}",
+                    query.name,
+                    n(call / 3_600.0),
+                    n(access.rounds)
+                ))
+                .fix("read less: another key, an aggregate (P14), or call it less often"),
+        );
+    }
+    let used = |using: &str| access.path.split(", ").all(|path| path == using);
+    if let Some(using) = query.using.as_deref().filter(|using| !used(using)) {
+        ground.add(
+            Finding::new(Code::Q18, Severity::Error, &query.name)
+                .fact("using", using)
+                .fact("path", access.path.as_str())
+                .says(format!(
+                    "`{using}` cannot serve `{}`: its condition does not contain the key; `{}` is read",
+                    query.name, access.path
+                ))
+                .fix(format!("add the fields of `{using}` to the condition, or remove `using`")),
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Finding, Ground, by, n};
 use crate::{
-    Access,
+    Access, Plan,
     facts::{Facts, table_period},
     path::Path,
     text::{money_text, size_text},
@@ -170,8 +170,11 @@ fn cosmos(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>) {
 fn account(ground: &mut Ground<'_, '_>) {
     let peak = ground.peak();
     let reads: f64 = ground.model.accesses().iter().map(|access| access.rate * access.requests).sum();
-    let plans = ground.model.plans().iter().filter(|plan| !plan.is_inside);
-    let writes: f64 = plans.map(|plan| plan.rate * plan.requests).sum();
+    let requests = |plan: &Plan| match plan.is_inside {
+        true => plan.follow.iter().map(|step| step.times).sum(),
+        false => plan.requests,
+    };
+    let writes: f64 = ground.model.plans().iter().map(|plan| plan.rate * requests(plan)).sum();
     let (requests, target) = (peak * (reads + writes), ground.schema.targets.account_requests_s);
     if requests > target / 2.0 {
         let finding = Finding::new(Code::T06, by(requests > target), &ground.schema.name)

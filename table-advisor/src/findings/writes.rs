@@ -192,7 +192,7 @@ fn totals(ground: &mut Ground<'_, '_>) {
             let name = format!("{}.{}", owner.entity.name, total.name);
             let of = |plan: &Plan| {
                 let steps = plan.transaction.iter().chain(&plan.follow).filter(|step| step.what == name);
-                plan.rate * steps.map(|step| step.times * step.busiest).sum::<f64>()
+                plan.rate * steps.map(|step| step.times * step.new[0]).sum::<f64>()
             };
             let rate = ground.peak() * ground.model.plans().iter().map(of).sum::<f64>();
             if rate > 10.0 {

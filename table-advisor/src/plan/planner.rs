@@ -53,6 +53,17 @@ pub(crate) fn plans(model: &Model<'_>) -> Vec<Plan> {
     plans
 }
 
+/// Returns the plan of the deletion of an entity.
+pub(crate) fn deletion<'m, 's>(
+    model: &'m Model<'s>,
+    facts: &'m Facts<'s>,
+    paths: &'m [Path<'s>],
+    rate: f64,
+) -> Plan {
+    let write = Write { kind: WriteKind::Delete, fields: None, slots: None, rate };
+    Planner { model, facts, paths, write }.plan()
+}
+
 struct Planner<'p, 's> {
     model: &'p Model<'s>,
     facts: &'p Facts<'s>,
@@ -303,8 +314,8 @@ impl Planner<'_, '_> {
                 times: 1.0,
                 most: 1.0,
                 group: None,
-                busiest: 0.0,
-                largest: 0.0,
+                new: [0.0, 1.0],
+                any: [0.0, 1.0],
             });
         }
     }
@@ -324,14 +335,22 @@ impl Planner<'_, '_> {
                 .iter()
                 .zip(&self.model.paths)
                 .find(|(facts, _)| facts.entity.name == relation.to);
-            let Some((child, path)) = found.and_then(|(facts, paths)| Some((facts, paths.first()?))) else {
-                continue;
-            };
+            let Some((child, paths)) = found else { continue };
             let many = relation.many.unwrap_or(1.0);
-            let mut insert = step(child, path, &child.entity.name, Effect::Insert, path.size(None));
-            insert.times = many;
-            insert.most = relation.most.map_or(many, whole);
-            steps.transaction.push(insert);
+            let most = relation.most.map_or(many, whole);
+            for path in paths.iter().filter(|path| path.is_near || path.is_own()) {
+                let (what, effect, bytes) = match path.lookup {
+                    Some((number, lookup)) => {
+                        steps.reads += many;
+                        let members = child.count / child.lists(lookup);
+                        (path.name, Effect::InsertOrReplace, child.list_size(lookup, number, members))
+                    }
+                    None if path.is_own() => (child.entity.name.as_str(), Effect::Insert, path.size(None)),
+                    None => (path.name, Effect::Insert, path.size(None)),
+                };
+                let insert = step(child, path, what, effect, bytes);
+                steps.transaction.push(Step { times: many, most, ..insert });
+            }
         }
     }
 
@@ -358,6 +377,7 @@ impl Planner<'_, '_> {
 }
 
 fn step(facts: &Facts<'_>, path: &Path<'_>, what: impl Into<String>, effect: Effect, bytes: f64) -> Step {
+    let partition = &path.kind.partition;
     Step {
         what: what.into(),
         effect,
@@ -365,7 +385,7 @@ fn step(facts: &Facts<'_>, path: &Path<'_>, what: impl Into<String>, effect: Eff
         times: 1.0,
         most: 1.0,
         group: Some(path.group()).filter(|_| !effect.is_of_blob()),
-        busiest: facts.busiest_share(&path.kind.partition),
-        largest: facts.largest_share(&path.kind.partition),
+        new: [facts.busiest_share(partition), facts.active(partition)],
+        any: [facts.largest_share(partition), facts.keys(partition)],
     }
 }

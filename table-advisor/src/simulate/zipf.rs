@@ -16,6 +16,9 @@ const EXACT: f64 = 10_000.0;
 #[must_use]
 pub fn harmonic(n: f64, s: f64) -> f64 {
     let head = n.min(EXACT);
+    if s == 0.0 {
+        return if n <= EXACT { real(whole(head, usize::MAX)) } else { n };
+    }
     let sum: f64 = (1..=whole(head, usize::MAX)).map(|k| real(k).powf(-s)).sum();
     if n <= EXACT {
         return sum;
@@ -29,6 +32,27 @@ pub fn harmonic(n: f64, s: f64) -> f64 {
     let ends = f64::midpoint(power(n), -power(EXACT));
     let slopes = s * (EXACT.powf(-s - 1.0) - n.powf(-s - 1.0)) / 12.0;
     sum + integral + ends + slopes
+}
+
+/// Returns the exponent with which the most frequent of `n` values has this share, at most 64.
+///
+/// ```
+/// use table_advisor::simulate::{exponent, harmonic};
+///
+/// assert!((exponent(40.0, 1.0 / harmonic(40.0, 0.8)) - 0.8).abs() < 1e-9);
+/// assert_eq!(exponent(40.0, 1.0 / 40.0), 0.0);
+/// ```
+#[must_use]
+pub fn exponent(n: f64, share: f64) -> f64 {
+    let (mut low, mut high) = (0.0_f64, 64.0_f64);
+    if n < 2.0 || share * n <= 1.0 + 1e-9 {
+        return 0.0;
+    }
+    while high - low > 1e-12 * high {
+        let middle = f64::midpoint(low, high);
+        if 1.0 / harmonic(n, middle) < share { low = middle } else { high = middle }
+    }
+    high
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ fn facts(of: &str, finding: &Finding, expected: &Value, differences: &mut Differ
             }
             Fact::Text(text) => wanted.as_str() == Some(text),
             Fact::List(names) => *wanted == serde_json::json!(names),
+            Fact::Shares(shares) => *wanted == serde_json::json!(shares),
         };
         if !same {
             differences.0.push(format!("{of}: {name} is {fact:?} for {wanted}"));

@@ -4,6 +4,7 @@
 
 mod changes;
 mod classes;
+mod corrections;
 mod costs;
 mod explanations;
 mod findings;

@@ -180,6 +180,9 @@ catalogue! {
         "A default of a field is the default of its type: 0, false or the empty string. A row key has at most six \
          fields. An insert writes the rows of its partition, one for each index and lookup there, in one transaction of \
          at most 100. Other defaults, longer keys and more rows are not supported yet."
+    D046 Error "shard of a field of the partition"
+        "The shard is a hash of one field. If the partition contains this field, or a field that determines it, all \
+         rows of a partition have the same shard, and the load is not distributed. Use a field of the row key."
     K01 Warning "hot partition"
         "One server holds a partition, with a published target of 2,000 entities a second for everything that is \
          asked of it. Above half of that there is no room for a bad day, above it requests are turned away. Spread \
@@ -283,6 +286,12 @@ catalogue! {
     Q16 Error "stale path"
         "The query must not be late, and what serves it follows the entity through a queue. Put the index into the \
          entity's own partition, or accept that it is late."
+    Q17 Warning "query that cannot finish"
+        "A query reads page after page, each a round trip. Above a minute per call it belongs into the background; an \
+         error if the next call starts before the last one ends. Use an index, an aggregate, or call it less often."
+    Q18 Error "path that cannot serve the query"
+        "`using` names an index or lookup whose key is not in the condition, so another path is read and priced. \
+         Name another path, add the missing tests, or remove `using`."
     S01 Warning "entity size"
         "A row holds 1 MiB. Near it a single long value is an error when it is written. Put large values into \
          blobs, or split the entity over several rows."

@@ -55,8 +55,20 @@ pub fn check_schema(schema: &Schema) -> Vec<(usize, RuleViolation)> {
         for (at, embed) in entity.embeds.iter().enumerate() {
             mistakes.extend(self::embed(schema, at, embed).map(|mistake| (number, mistake)));
         }
+        mistakes.extend(determined_shard(schema, entity).map(|mistake| (number, mistake)));
     }
     mistakes
+}
+
+/// Checks that no field of the partition determines the shard, according to the load.
+fn determined_shard(schema: &Schema, entity: &EntityDesign) -> Option<RuleViolation> {
+    let of = &entity.shard.as_ref()?.of;
+    let load = schema.load_of(&entity.name)?;
+    let mut holes = entity.partition.as_ref()?.template()?.holes();
+    let within = |name: &str| load.values_of(name).and_then(|values| values.within.as_ref());
+    let hole = holes.find(|hole| hole.field != *of && within(&hole.field) == Some(of))?;
+    let message = format!("`{}` in the partition determines `{of}`, so its rows have a single shard", hole.field);
+    Some(super::spread::same_shard(message))
 }
 
 /// Checks the pairs of an aggregate. The source must contain the key of the target under the same field names; the

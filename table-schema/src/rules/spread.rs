@@ -60,14 +60,25 @@ fn is_as_fine(key: Shape, table: Shape) -> bool {
     }
 }
 
-/// Checks that the key of a row determines its shard.
-fn shard(design: &EntityDesign, keys: &[Template]) -> Option<RuleViolation> {
+/// Checks that the key of a row determines its shard, and that the rows of a partition have several.
+fn shard(design: &EntityDesign, keys: &[Template; 2]) -> Option<RuleViolation> {
     let shard = design.shard.as_ref().filter(|shard| design.field(&shard.of).is_some())?;
-    if keys.iter().flat_map(Template::holes).any(|hole| hole.field == shard.of) {
+    let [partition, row] = keys;
+    let contains = |key: &Template| key.holes().any(|hole| hole.field == shard.of);
+    if contains(partition) {
+        let message = format!("the partition contains `{}`, so its rows have a single shard", shard.of);
+        return Some(same_shard(message));
+    }
+    if contains(row) {
         return None;
     }
     let message = format!("`{}` is not part of a key, so a key does not determine its shard", shard.of);
     Some(RuleViolation::new(Code::D019, Place::Word("shard"), message).help("use a field of the row key"))
+}
+
+/// A shard that does not distribute the rows of a partition.
+pub(super) fn same_shard(message: String) -> RuleViolation {
+    RuleViolation::new(Code::D046, Place::Word("shard"), message).help("use a field of the row key")
 }
 
 /// Checks the number of row key fields of the entity and of its indexes.

@@ -1,7 +1,5 @@
 use std::collections::HashMap;
 
-use table_advisor::simulate::harmonic;
-
 use super::distinct::MOST;
 
 /// An estimator of the frequency of the most frequent value, in bounded memory.
@@ -40,19 +38,13 @@ impl Frequent {
 /// Returns the exponent of a distribution in which the first of `values` values has this share: the advisor's model
 /// expresses skew by this number. To two digits, at most 3.
 pub(super) fn exponent(values: f64, share: f64) -> f64 {
-    let (mut low, mut high) = (0.0_f64, 3.0_f64);
-    if values < 2.0 || share * values <= 1.0 {
-        return 0.0;
-    }
-    while high - low > 0.001 {
-        let middle = f64::midpoint(low, high);
-        if 1.0 / harmonic(values, middle) < share { low = middle } else { high = middle }
-    }
-    (high * 100.0).round() / 100.0
+    (table_advisor::simulate::exponent(values, share).min(3.0) * 100.0).round() / 100.0
 }
 
 #[cfg(test)]
 mod tests {
+    use table_advisor::simulate::harmonic;
+
     use super::*;
 
     #[test]

@@ -122,4 +122,14 @@ super::lessons! {
 - age = { type = "i32", default = 18 }
 + age = "i32?"
 "#
+    D046 "The field of a shard is in the partition, or a field of the partition determines it."
+        "Partitions: spreading" toml r#"
+  [entity.Reading]
+  table = "Readings"
+  partition = "{site}_{shard:02}"
+  row = "{device:06}"
+- shard = { of = "site", count = 16 }
++ shard = { of = "device", count = 16 }
+  fields = { site = "string(20)", device = "u32" }
+"#
 }

@@ -249,4 +249,37 @@ super::lessons! {
   where = "department = ? and badge = ?"
   fresh = true
 "#
+    Q17 "A call takes more than a minute, at 10 ms for each request that waits for the one before; an error if calls overlap."
+        "P14 Denormalization: aggregates; P1 Index in the partition" toml r#"
+  [entity.Order]
+  table = "Orders"
+  partition = "{customer:08}"
+  row = "{number:010}"
++ index.by_status = { partition = "status_{status}", row = "{customer:08}_{number:010}" }
+  fields = { customer = "u32", number = "u64", status = "enum(open, closed)" }
+
+  [query.open_orders]
+  find = "Order"
+  where = "status = ?"
++ limit = 1000
+  rate = "24/day"
+
+  [load.Order]
+  count = 500_000_000
+"#
+    Q18 "`using` names an index or lookup that the condition does not reach."
+        "Design files: queries" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "empid_{id:06}"
+  lookup.by_name = { on = ["name"] }
+  fields = { department = "string(40)", id = "u32", name = "string(40)" }
+
+  [query.by_name]
+  find = "Employee"
+- where = "department = ?"
++ where = "department = ? and name = ?"
+  using = "by_name"
+"#
 }
