@@ -214,7 +214,8 @@ impl<'s> Facts<'s> {
 
     /// Returns the fraction of new entities in the busiest of these partitions.
     pub(super) fn busiest_share(&self, partition: &Template) -> f64 {
-        let of = |hole: &TemplateField| self.new_values(hole).map_or_else(|| self.head(hole), |new| 1.0 / new);
+        let of =
+            |hole: &TemplateField| self.new_values(hole).map_or_else(|| self.head(hole), |new| 1.0 / new);
         self.product(partition, of).max(1.0 / self.active(partition))
     }
 

@@ -40,6 +40,7 @@ mod group;
 mod model;
 mod path;
 mod plan;
+pub mod search;
 pub mod simulate;
 mod size;
 mod streams;

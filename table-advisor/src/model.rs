@@ -107,7 +107,9 @@ impl<'s> Model<'s> {
             let own = self.rows().find(|(own, path)| own.entity.name == facts.entity.name && path.is_own());
             let fetched = own.map(|(_, path)| (path, access.fetch));
             for (path, read) in [(path, access.read - access.fetch)].into_iter().chain(fetched) {
-                let Some(group) = groups.iter_mut().find(|group| group.name == path.group()) else { continue };
+                let Some(group) = groups.iter_mut().find(|group| group.name == path.group()) else {
+                    continue;
+                };
                 let (partition, rate) = (&path.kind.partition, peak * access.rate * read);
                 if access.class.is_over_partitions() && path.name == access.path {
                     group.add_scan(&access.query, rate / facts.keys(partition));

@@ -65,11 +65,7 @@ fn groups(ground: &mut Ground<'_, '_>) {
             let finding = Finding::new(Code::K09, Severity::Warning, subject)
                 .fact("partitions", group.active)
                 .fact("writes_s", writes)
-                .says(format!(
-                    "{}/s are written to {} partitions at the peak",
-                    n(writes),
-                    n(group.active)
-                ))
+                .says(format!("{}/s are written to {} partitions at the peak", n(writes), n(group.active)))
                 .fix("key by a field with more values");
             ground.add(finding);
         }

@@ -42,7 +42,7 @@ pub(crate) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
 }
 
 /// Returns the template field with the newest values first.
-pub(super) fn newest_first(facts: &Facts<'_>, name: &str) -> Option<String> {
+pub(crate) fn newest_first(facts: &Facts<'_>, name: &str) -> Option<String> {
     facts.entity.field(name).filter(|field| is_time(field)).map(|_| shaped(name, Shape::InvertedTicks))
 }
 
@@ -51,7 +51,7 @@ pub(super) const fn is_time(field: &FieldDesign) -> bool {
 }
 
 /// Returns the template field of a period of a time field.
-pub(super) fn period(name: &str, unit: table_schema::template::DateUnit) -> String {
+pub(crate) fn period(name: &str, unit: table_schema::template::DateUnit) -> String {
     shaped(name, Shape::Date(DateFormat::new(unit)))
 }
 

@@ -9,7 +9,8 @@ use table_codegen::Schema;
 use table_schema::catalogue::{Code, Severity};
 
 fn read(text: &str) -> Schema {
-    table_codegen::read(&format!("tables = 1\n{text}"), "t.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    table_codegen::read(&format!("tables = 1\n{text}"), "t.toml")
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// Creates a design of one entity with these keys, fields, and additional text.
@@ -22,7 +23,11 @@ fn access<'m>(model: &'m Model<'_>, query: &str) -> &'m Access {
 }
 
 fn group<'m>(model: &'m Model<'_>, partition: &str) -> &'m Group {
-    model.groups().iter().find(|group| group.name.ends_with(&format!("[{partition}]"))).expect("the partitions")
+    model
+        .groups()
+        .iter()
+        .find(|group| group.name.ends_with(&format!("[{partition}]")))
+        .expect("the partitions")
 }
 
 fn found(model: &Model<'_>, code: Code) -> Option<Finding> {
@@ -69,7 +74,8 @@ fn a_shard_of_the_partition_is_an_error() {
     let query = "[query.get]\nfind = \"Item\"\nwhere = \"p = ? and r = ?\"\nrate = \"30_000/s\"\n[load.Item]\ncount = 1_000_000\nvalues.p = { distinct = 1000, zipf = 1.0 }";
     let text = |partition: &str, of: &str| {
         let row = if of == "q" { "{r:06}_{q}" } else { "{r:06}" };
-        let shard = if of.is_empty() { String::new() } else { format!("shard = {{ of = \"{of}\", count = 16 }}\n") };
+        let shard =
+            if of.is_empty() { String::new() } else { format!("shard = {{ of = \"{of}\", count = 16 }}\n") };
         format!(
             "tables = 1\n[entity.Item]\ntable = \"Tab\"\npartition = \"{partition}\"\n{shard}row = \"{row}\"\n{fields}\n{query}"
         )
@@ -87,7 +93,9 @@ fn a_shard_of_the_partition_is_an_error() {
 #[test]
 fn a_window_binds_periods_of_the_partition() {
     let keys = |row: &str| {
-        format!("table = \"Readings\"\npartition = \"{{device:05}}_{{at:%Y%m%d}}\"\nrow = \"{row}\"\nkeep = \"90d\"")
+        format!(
+            "table = \"Readings\"\npartition = \"{{device:05}}_{{at:%Y%m%d}}\"\nrow = \"{row}\"\nkeep = \"90d\""
+        )
     };
     let fields = "device = \"u32\"\nat = \"datetime\"\nnumber = \"u32\"";
     let rest = "[query.day]\nfind = \"Item\"\nwhere = \"device = ? and at within 1d\"\n[load.Item]\ncount = 648_000_000\nvalues.device = { distinct = 5_000 }";
@@ -152,7 +160,8 @@ fn retention_without_periods_costs() {
             "[load.Item]\ncount = 1_000_000\ninsert = \"3_000/s\"\nvalues.p = { distinct = 1_000 }",
         );
         let costs = Model::new(&schema).costs();
-        let kept = costs.operations.iter().find(|operation| operation.name == "Item.keep").expect("deletions");
+        let kept =
+            costs.operations.iter().find(|operation| operation.name == "Item.keep").expect("deletions");
         assert_near(kept.per_month, 7.884e9);
         kept.month
     };
@@ -191,7 +200,9 @@ fn a_scan_longer_than_its_interval_cannot_finish() {
         let schema = item(
             "table = \"Items\"\npartition = \"{p}\"\nrow = \"{r:07}\"",
             "p = \"string(20)\"\nr = \"u32\"",
-            &format!("[query.export]\nfind = \"Item\"\nrate = \"{rate}\"\n[load.Item]\ncount = 778_324_000\nvalues.p = {{ distinct = 100 }}"),
+            &format!(
+                "[query.export]\nfind = \"Item\"\nrate = \"{rate}\"\n[load.Item]\ncount = 778_324_000\nvalues.p = {{ distinct = 100 }}"
+            ),
         );
         let model = Model::new(&schema);
         assert!(access(&model, "export").rounds >= 778_324.0);
@@ -225,7 +236,12 @@ fn entities_are_read_before_a_test_that_the_copy_lacks() {
     assert_near(ending.requests, 11.0);
     assert_near(ending.fetch, 10.0);
     assert_near(model.costs().operations[0].month, 17.80);
-    assert!(!model.findings().iter().any(|finding| finding.code == Code::Q11 && finding.subject == "Item.by_seller"));
+    assert!(
+        !model
+            .findings()
+            .iter()
+            .any(|finding| finding.code == Code::Q11 && finding.subject == "Item.by_seller")
+    );
 
     let schema = item(keys, fields, &rest("by_note"));
     let model = Model::new(&schema);

@@ -67,7 +67,8 @@ fn determined_shard(schema: &Schema, entity: &EntityDesign) -> Option<RuleViolat
     let mut holes = entity.partition.as_ref()?.template()?.holes();
     let within = |name: &str| load.values_of(name).and_then(|values| values.within.as_ref());
     let hole = holes.find(|hole| hole.field != *of && within(&hole.field) == Some(of))?;
-    let message = format!("`{}` in the partition determines `{of}`, so its rows have a single shard", hole.field);
+    let message =
+        format!("`{}` in the partition determines `{of}`, so its rows have a single shard", hole.field);
     Some(super::spread::same_shard(message))
 }
 
