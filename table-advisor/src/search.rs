@@ -3,22 +3,33 @@
 //! Each query of the workload becomes steps on single entities. For each entity, the search tries primary keys, and for
 //! each of them assigns a path to each step by branch and bound. All costs are results of [`Model`](crate::Model).
 
+mod alternative;
 mod branch;
 mod candidates;
 mod case;
 mod combine;
 mod entity;
+mod figures;
+mod front;
 mod instance;
 mod key;
+mod loosen;
 mod measure;
 mod reach;
 mod site;
 mod step;
 mod together;
 
+use std::fmt;
+
 use table_schema::schema::{Schema, Workload};
 
-use crate::Model;
+use combine::Combination;
+
+pub use alternative::{Alternative, Subject};
+pub use figures::Figures;
+pub use front::{Point, Variant, front};
+pub use loosen::{Loosened, Obstacle, obstacles};
 
 /// How a design is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,20 +56,26 @@ pub struct Designed {
     pub origins: Vec<Option<String>>,
     /// How queries over references are answered: `post: author: copy`.
     pub reach: Vec<String>,
+    /// What the model says about the design.
+    pub figures: Figures,
     /// The cost per month as the search adds it up. The model also counts rows of other kinds that table scans read.
     pub added_up: f64,
+    /// The cost per month of the cheapest design that was found, without the slack.
+    pub cheapest: f64,
     /// The cost per month that no design of the search is below.
     pub bound: f64,
     /// The examined partial designs.
     pub nodes: u64,
+    cases: Vec<case::Case>,
+    points: Vec<(String, branch::Point)>,
 }
 
 /// The limits allow no design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible;
 
-impl std::fmt::Display for Infeasible {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no design meets the limits of the workload")
     }
 }
@@ -66,12 +83,16 @@ impl std::fmt::Display for Infeasible {
 impl std::error::Error for Infeasible {}
 
 impl Designed {
-    /// Returns the cost per month according to the model.
+    /// Returns how much cheaper a design could be at most, as a fraction of the bound. 0 if the cheapest design was found.
     #[must_use]
-    pub fn cost(&self) -> f64 {
-        Model::new(&self.schema).costs().total()
+    pub fn gap(&self) -> f64 {
+        if self.bound > 0.0 { (self.cheapest / self.bound - 1.0).max(0.0) } else { 0.0 }
     }
 }
+
+/// The fractions of the load of a partition that each entity of common transactions may use: all of it, or less if
+/// their sum exceeds the limit.
+const SHARES: [f64; 3] = [1.0, 0.5, 0.25];
 
 /// Searches the cheapest design for a workload.
 ///
@@ -79,5 +100,11 @@ impl Designed {
 ///
 /// Returns [`Infeasible`] if the limits allow no design.
 pub fn search(workload: &Workload, options: &Options) -> Result<Designed, Infeasible> {
-    combine::Combination::new(workload, options).run().ok_or(Infeasible)
+    let target = workload.content.targets.partition_entities_s;
+    let hottest = workload.limits.hottest.unwrap_or(target) * (1.0 + 1e-6);
+    let designs = SHARES.into_iter().filter_map(|share| Combination::new(workload, options, share).run());
+    let mut meeting = designs.filter(|designed| designed.figures.hottest <= hottest);
+    let designed = meeting.next().ok_or(Infeasible)?;
+    let is_affordable = workload.limits.usd.is_none_or(|most| designed.figures.usd <= most);
+    is_affordable.then_some(designed).ok_or(Infeasible)
 }

@@ -37,6 +37,8 @@ pub(super) struct Together {
     pub partitions: Vec<Vec<Part>>,
     /// The other entities, with a key for each possible partition.
     pub others: Vec<(EntityDesign, EntityLoad, Vec<Key>)>,
+    /// The fraction of the load of a partition that each entity may use.
+    pub share: f64,
 }
 
 impl Case {
@@ -146,8 +148,9 @@ pub(super) fn table_name(entity: &str) -> String {
     }
 }
 
-/// Returns the problems of all entities for some answers to the queries.
-pub(super) fn cases(workload: &Workload, answers: &[&Answer]) -> Vec<Case> {
+/// Returns the problems of all entities for some answers to the queries. Each entity of common transactions may use
+/// `share` of the load of a partition.
+pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec<Case> {
     let mut cases: Vec<Case> = workload
         .content
         .entities
@@ -186,7 +189,7 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer]) -> Vec<Case> {
     for case in &mut cases {
         explicit(workload, case);
     }
-    super::together::join(workload, &mut cases);
+    super::together::join(workload, &mut cases, share);
     cases
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, rc::Rc};
 
 use super::{
-    Designed, Options,
+    Designed, Figures, Options,
     case::{Case, cases},
     entity::{Chosen, Solved, solve},
     reach::{Answer, answers},
@@ -26,6 +26,8 @@ pub(super) struct Combination<'w> {
     /// The cheapest combination: its cost and the numbers of the answers.
     best: Option<(f64, Vec<usize>)>,
     bound: f64,
+    /// The fraction of the load of a partition that each entity of common transactions may use.
+    share: f64,
 }
 
 /// A design of several entities.
@@ -38,7 +40,7 @@ struct Sum {
 }
 
 impl<'w> Combination<'w> {
-    pub(super) fn new(workload: &'w Workload, options: &'w Options) -> Self {
+    pub(super) fn new(workload: &'w Workload, options: &'w Options, share: f64) -> Self {
         Self {
             workload,
             options,
@@ -47,6 +49,7 @@ impl<'w> Combination<'w> {
             answers: answers(workload),
             best: None,
             bound: f64::INFINITY,
+            share,
         }
     }
 
@@ -62,7 +65,7 @@ impl<'w> Combination<'w> {
         self.descend(&order, chosen);
         let (cost, numbers) = self.best.clone()?;
         let picked: Vec<Answer> = self.picked(&order, &numbers).into_iter().cloned().collect();
-        let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>());
+        let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
         let sum = self.within(&cases, cost)?;
         let mut reach: Vec<(usize, String)> = order
             .iter()
@@ -77,7 +80,16 @@ impl<'w> Combination<'w> {
             .collect();
         reach.sort();
         let (schema, origins) = self.assemble(&cases, &sum);
+        let figures = Figures::of(&schema, &origins);
         Some(Designed {
+            figures,
+            cheapest: cost,
+            points: sum
+                .chosen
+                .iter()
+                .map(|chosen| (chosen.entity.name.clone(), chosen.point.clone()))
+                .collect(),
+            cases,
             schema,
             origins,
             reach: reach.into_iter().map(|(_, text)| text).collect(),
@@ -119,7 +131,7 @@ impl<'w> Combination<'w> {
     /// Returns the cost of a combination and its lower bound.
     fn total(&mut self, order: &[usize], numbers: &[usize]) -> (f64, f64) {
         let picked: Vec<Answer> = self.picked(order, numbers).into_iter().cloned().collect();
-        let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>());
+        let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
         let (mut cost, mut bound) = (0.0, 0.0);
         for group in groups(&cases) {
             let solved: Vec<Rc<Vec<Solved>>> = group.iter().map(|case| self.solved(case)).collect();
@@ -231,9 +243,9 @@ impl<'w> Combination<'w> {
 impl Sum {
     fn with(&self, chosen: &Chosen) -> Self {
         let mut sum = self.clone();
-        sum.cost += chosen.cost;
-        sum.late += chosen.late;
-        sum.read += chosen.read;
+        sum.cost += chosen.point.cost;
+        sum.late += chosen.point.late;
+        sum.read += chosen.point.read;
         sum.chosen.push(chosen.clone());
         sum
     }

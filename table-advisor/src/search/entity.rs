@@ -24,22 +24,18 @@ pub(super) struct Solved {
 /// A solution for one entity.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
-    /// Cost per month.
-    pub cost: f64,
-    /// Calls per second of late paths.
-    pub late: f64,
-    /// Rows read per second.
-    pub read: f64,
     /// The entity with keys and indexes.
     pub entity: EntityDesign,
     /// The queries with their paths and purposes.
     pub queries: Vec<(Purpose, Query)>,
+    /// The assignment.
+    pub point: Point,
 }
 
 impl Solved {
     /// Returns the least cost.
     pub(super) fn least(&self) -> f64 {
-        self.chosen.iter().map(|chosen| chosen.cost).fold(f64::INFINITY, f64::min)
+        self.chosen.iter().map(|chosen| chosen.point.cost).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -85,7 +81,7 @@ impl Instance<'_> {
             Some((step.purpose.clone(), query))
         });
         let queries = queries.collect();
-        Chosen { cost: point.cost, late: point.late, read: point.read, entity, queries }
+        Chosen { entity, queries, point: point.clone() }
     }
 
     /// Returns the entity with the indexes of an assignment. Equal names become longer, from level 1 on all names, from

@@ -1,5 +1,7 @@
 //! The choices of one entity with one primary key: a path for each step.
 
+use std::rc::Rc;
+
 use super::{
     case::readable,
     key::{Key, Part},
@@ -17,9 +19,9 @@ const SCANNED: f64 = 1_000.0;
 const OFTEN: f64 = 1.0 / 60.0;
 
 /// An entity with a primary key, with the ways to serve each step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Instance<'w> {
-    pub site: Site<'w>,
+    pub site: Rc<Site<'w>>,
     /// The entity without indexes.
     pub alone: Measured,
     pub tasks: Vec<Task>,
@@ -55,6 +57,8 @@ pub(super) struct Way {
     pub heat: f64,
     /// Entities per second in the busiest partition of the entity.
     pub home_heat: f64,
+    /// `true` if it scans a table.
+    pub is_scan: bool,
 }
 
 impl<'w> Instance<'w> {
@@ -72,6 +76,7 @@ impl<'w> Instance<'w> {
                 query: Some(query),
                 cost: asked.cost,
                 late: unwelcome(&step, asked),
+                is_scan: asked.access.class.is_over_partitions(),
                 read: asked.access.read * asked.access.rate,
                 home_heat: asked.heat.iter().map(|(_, heat)| heat).sum(),
                 ..Way::default()
@@ -100,13 +105,23 @@ impl<'w> Instance<'w> {
         let cheapest = |task: &Task| task.ways.first().map_or(0.0, |way| way.cost);
         tasks.sort_by(|one, other| cheapest(other).total_cmp(&cheapest(one)));
         let bare = (0..site.paths.len()).map(|path| site.writes(path, 0, &alone).cost.max(0.0)).collect();
-        Some(Self { site, alone, tasks, bare })
+        Some(Self { site: Rc::new(site), alone, tasks, bare })
+    }
+
+    /// Returns the instance with some of the ways, or `None` if a task has none.
+    pub(super) fn restricted(&self, is_allowed: impl Fn(&Way) -> bool) -> Option<Self> {
+        let mut restricted = self.clone();
+        for task in &mut restricted.tasks {
+            task.ways.retain(&is_allowed);
+        }
+        restricted.tasks.iter().all(|task| !task.ways.is_empty()).then_some(restricted)
     }
 }
 
 /// Returns the limit of the load in one partition.
 pub(super) fn hottest(site: &Site<'_>) -> f64 {
-    site.workload.limits.hottest.unwrap_or(site.workload.content.targets.partition_entities_s)
+    let limit = site.workload.limits.hottest.unwrap_or(site.workload.content.targets.partition_entities_s);
+    limit * site.case.together.as_ref().map_or(1.0, |together| together.share)
 }
 
 /// Removes the ways that the primary key beats in every respect.
@@ -132,6 +147,7 @@ fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured)
             query: Some(query),
             cost: asked.cost,
             late: unwelcome(step, asked),
+            is_scan: asked.access.class.is_over_partitions(),
             read: asked.access.read * asked.access.rate,
             heat: heat(false),
             home_heat: heat(true),

@@ -3,7 +3,7 @@
 use super::key::{Form, Key, descending};
 use table_schema::{
     design::EntityDesign,
-    language::{Comparison, Rate, Test},
+    language::{Comparison, Test},
     schema::{Order, Query},
 };
 
@@ -36,10 +36,6 @@ impl Step {
     /// Creates a step without order and limit.
     pub(super) fn new(purpose: Purpose, query: Query) -> Self {
         Self { purpose, query, order: None, limit: None, rounds: None }
-    }
-
-    pub(super) fn rate(&self) -> f64 {
-        self.query.rate.map_or(0.0, Rate::per_second)
     }
 
     /// Returns the alternatives of the condition. A query without a condition has one without tests.

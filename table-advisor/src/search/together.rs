@@ -8,7 +8,7 @@ use super::{
 use table_schema::schema::{Relation, RelationKind, Workload};
 
 /// Adds to each problem the entities of the same transactions, and the partitions that they can have in common.
-pub(super) fn join(workload: &Workload, cases: &mut [Case]) {
+pub(super) fn join(workload: &Workload, cases: &mut [Case], share: f64) {
     let relations: Vec<&Relation> = workload
         .content
         .relations
@@ -47,6 +47,7 @@ pub(super) fn join(workload: &Workload, cases: &mut [Case]) {
                 relations: own.clone(),
                 partitions: partitions.iter().filter_map(|one| one.get(at).cloned()).collect(),
                 others,
+                share,
             });
         }
     }
