@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Format::Html => html::page(&report),
         Format::Json => json::text(&report),
     })?;
-    Ok(exit(report.findings.iter().map(|finding| finding.severity), arguments.strict))
+    Ok(exit(report.advice.findings.iter().map(|finding| finding.severity), arguments.strict))
 }
 
 /// Returns the report on a design as Markdown, as `--format markdown` prints it by default.

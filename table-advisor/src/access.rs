@@ -5,6 +5,7 @@ use super::{
     path::Path,
 };
 use table_schema::{
+    design::{CopiedFields, FieldDesign, FieldKind},
     language::{Argument, Comparison, Conjunction, Rate, Test},
     schema::{Query, Targets},
     template::Shape,
@@ -47,6 +48,17 @@ pub struct Access {
     pub residual: Vec<String>,
     /// Calls per second.
     pub rate: f64,
+}
+
+/// Assumed seconds of a request.
+const ROUND: f64 = 0.01;
+
+impl Access {
+    /// Returns the duration of a call in seconds, at 10 ms for each of the [`rounds`](Self::rounds).
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.rounds * ROUND
+    }
 }
 
 /// The context for the classification of a query.
@@ -130,9 +142,15 @@ impl Ground<'_, '_> {
             }
             used.push(found);
         }
-        let ids = self.facts.count / self.facts.lists(lookup);
+        let ids = self.facts.members(lookup);
         let size = self.facts.list_size(lookup, number, ids);
-        let reads = lists * (up(size / self.targets.entity_bytes).max(1.0) + ids);
+        // Rows and pages of a list. Without rows of its members, it is one row.
+        let (rows, pages, size) = if lookup.has_member_rows() {
+            (ids, self.pages(ids, ids), size * ids)
+        } else {
+            let rows = up(size / self.targets.entity_bytes).max(1.0);
+            (rows, rows, size)
+        };
         let (residual, share) = self.residual(tests, &used, &[]);
         let matching = lists * ids * share;
         let fetch = lists * ids;
@@ -142,14 +160,14 @@ impl Ground<'_, '_> {
             is_late: !near,
             partitions: 1.0,
             tables: 1.0,
-            requests: reads,
-            read: reads,
+            requests: lists * pages + fetch,
+            read: lists * rows + fetch,
             matching,
             returned: self.wanted().map_or(matching, |most| matching.min(most)),
             bytes: lists * size + fetch * primary.size(self.query.select.as_deref()),
             examined: lists * size + fetch * primary.size(None),
             fetch,
-            rounds: reads - fetch + up(fetch / POINTS),
+            rounds: lists * pages + up(fetch / POINTS),
             is_in_order: self.query.latest.is_none(),
             residual,
             ..self.nothing()
@@ -376,7 +394,12 @@ impl Ground<'_, '_> {
         let lacks = |field: &str| !path.gives.contains(&field);
         match &self.query.select {
             Some(select) => select.iter().any(|field| lacks(field)),
-            None => self.facts.entity.fields.iter().any(|field| !field.skip && lacks(&field.name)),
+            None => {
+                // A copy of all fields is returned without blobs.
+                let is_all = path.index.is_some_and(|index| index.copy == CopiedFields::All);
+                let is_wanted = |field: &&FieldDesign| !field.skip && !(is_all && field.kind == FieldKind::Blob);
+                self.facts.entity.fields.iter().filter(is_wanted).any(|field| lacks(&field.name))
+            }
         }
     }
 

@@ -74,7 +74,7 @@ fn of(facts: &Facts<'_>, paths: &[super::path::Path<'_>]) -> Option<Assumption> 
             FieldKind::Text { .. } | FieldKind::Json { .. } | FieldKind::Enum { .. } => {
                 Some(facts.chars(field))
             }
-            FieldKind::Binary { .. } => Some(facts.bytes(field)),
+            FieldKind::Binary { .. } | FieldKind::Blob => Some(facts.bytes(field)),
             _ => None,
         },
         present: facts.present(&field.name),

@@ -262,7 +262,7 @@ impl Model<'_> {
             let what =
                 if path.name == "primary" { entity.clone() } else { format!("{entity}.{}", path.name) };
             let bytes_each = match path.lookup {
-                Some((number, lookup)) => facts.list_size(lookup, number, facts.count / facts.lists(lookup)),
+                Some((number, lookup)) => facts.list_size(lookup, number, facts.members(lookup)),
                 None => path.size(None),
             };
             Line { table: path.kind.table.text().to_owned(), what, rows: path.rows, bytes_each }
@@ -279,8 +279,7 @@ impl Model<'_> {
             let lists = lookups.filter(|(_, lookup)| lookup.place == table_schema::design::LookupPlace::Blob);
             let lists: f64 = lists
                 .map(|(number, lookup)| {
-                    let lists = facts.lists(lookup);
-                    lists * facts.list_size(lookup, number, facts.count / lists)
+                    facts.lists(lookup) * facts.list_size(lookup, number, facts.members(lookup))
                 })
                 .sum();
             facts.count * values + lists

@@ -3,7 +3,7 @@ use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, LookupDesign, RowKind, Series},
     language::{Argument, Comparison, Rate, Test},
     schema::{EntityLoad, Schema, Values},
-    template::{DateUnit, Shape, Template, TemplateField, same_form},
+    template::{DateUnit, Shape, Template, TemplateField},
 };
 
 /// Number of entities if neither the load nor the insert rate specifies it.
@@ -92,6 +92,8 @@ impl<'s> Facts<'s> {
             Some(FieldKind::Enum { variants }) if !variants.is_empty() => real(variants.len()),
             Some(FieldKind::Int { bits: 8, .. }) => all.min(256.0),
             Some(FieldKind::Int { bits: 16, .. }) => all.min(65_536.0),
+            // Short codes: letters and digits.
+            Some(FieldKind::Text { max: Some(max @ ..=4) }) => all.min(36_f64.powf(real(*max))),
             _ => all,
         }
     }
@@ -275,6 +277,16 @@ impl<'s> Facts<'s> {
         (values * partitions).min(self.count).max(1.0)
     }
 
+    /// Returns the number of entities in the lists of a lookup: those with a value in each of its fields.
+    pub(super) fn listed(&self, lookup: &LookupDesign) -> f64 {
+        self.count * lookup.on.iter().map(|field| self.present(field)).product::<f64>()
+    }
+
+    /// Returns the average number of members of a list.
+    pub(super) fn members(&self, lookup: &LookupDesign) -> f64 {
+        self.listed(lookup) / self.lists(lookup)
+    }
+
     /// Returns the number of members of its longest list.
     pub(super) fn longest_list(&self, lookup: &LookupDesign) -> f64 {
         let near = lookup.place == table_schema::design::LookupPlace::Partition;
@@ -282,21 +294,16 @@ impl<'s> Facts<'s> {
         let partition = partition.map_or(1.0, |primary| self.largest_share(&primary.partition));
         let on: Vec<&str> = lookup.on.iter().map(String::as_str).collect();
         let head = |field: &&str| 1.0 / harmonic(self.distinct(field), self.zipf(field));
-        self.count * self.independent(&on).iter().map(head).product::<f64>() * partition
+        self.listed(lookup) * self.independent(&on).iter().map(head).product::<f64>() * partition
     }
 }
 
-/// Returns whether rows contain `EntityType`. By default, they contain it if another entity shares the table.
+/// Returns whether rows contain `EntityType`, as the generator decides it.
 fn is_typed(schema: &Schema, entity: &EntityDesign) -> bool {
-    let table = |entity: &EntityDesign| entity.table.as_ref().and_then(|table| table.template().cloned());
     match entity.entity_type {
         EntityTypeRule::None => false,
         EntityTypeRule::Always | EntityTypeRule::Named(_) => true,
-        EntityTypeRule::Auto => schema.entities.iter().any(|other| {
-            let same = |one: Template, other: Template| same_form(&one.parts(), &other.parts());
-            other.name != entity.name
-                && table(entity).zip(table(other)).is_some_and(|(one, two)| same(one, two))
-        }),
+        EntityTypeRule::Auto => schema.requires_type(entity),
     }
 }
 

@@ -56,8 +56,8 @@ pub use group::Group;
 pub use model::Model;
 pub use plan::{Effect, Plan, Step, WriteKind};
 pub use streams::streams;
-pub use suggest::{Answer, Change, Measure, Section, Suggestion};
-pub use text::{money_text, plain, size_text};
+pub use suggest::{Advice, Answer, Change, Measure, Section, Suggestion};
+pub use text::{money_text, plain, size_text, time_text};
 
 #[cfg(doc)]
 use table_schema::schema::Schema;

@@ -74,7 +74,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
         };
         match kind.origin {
             Origin::Primary => {
-                let stored = entity.stored_fields().collect();
+                let stored = entity.row_properties(kind);
                 let mut own = path("primary", None, None, stored, facts.count * facts.parts, facts.parts);
                 own.kept = kept(schema, facts);
                 paths.push(own);
@@ -86,21 +86,18 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
                     &index.name,
                     Some(index),
                     None,
-                    entity.copied_fields(index, kind),
+                    entity.row_properties(kind),
                     rows,
                     1.0,
                 ));
             }
             Origin::Lookup(number) => {
                 let Some(lookup) = entity.lookups.get(number) else { continue };
-                paths.push(path(
-                    &lookup.name,
-                    None,
-                    Some((number, lookup)),
-                    Vec::new(),
-                    facts.lists(lookup),
-                    1.0,
-                ));
+                let Some(rows) = entity.lookup_rows(number) else { continue };
+                let count = if lookup.has_member_rows() { facts.listed(lookup) } else { facts.lists(lookup) };
+                let list = path(&lookup.name, None, Some((number, lookup)), Vec::new(), count, 1.0);
+                // Rows of a lookup have no type.
+                paths.push(Path { keys: facts.keys_size(&rows), kind: rows, type_size: 0.0, ..list });
             }
         }
     }

@@ -70,9 +70,12 @@ impl Facts<'_> {
         name.map_or(0.0, |name| 8.0 + 20.0 + 2.0 * real(units(&name)) + 4.0)
     }
 
-    /// Returns the size of a lookup list with this number of members.
+    /// Returns the size of a lookup list with this number of members, or of the row of a member.
     pub(super) fn list_size(&self, lookup: &LookupDesign, number: usize, members: f64) -> f64 {
-        let Some((kind, primary)) = self.entity.lists(number).zip(self.primary()) else { return 0.0 };
+        let Some((kind, primary)) = self.entity.lookup_rows(number).zip(self.primary()) else { return 0.0 };
+        if lookup.has_member_rows() {
+            return self.keys_size(&kind);
+        }
         let near = lookup.place == table_schema::design::LookupPlace::Partition;
         let beyond = if near { 0.0 } else { self.key_chars(&primary.partition) + 5.0 };
         let id = self.key_chars(&primary.row) + beyond;

@@ -1,15 +1,19 @@
 //! The effects of fixes. If the fix of a finding is a change of the design, it is applied to a copy, the model is
 //! computed again, and the differences are reported.
 
+mod advice;
 mod change;
 mod copies;
 mod index;
 mod measure;
 mod spread;
-pub(super) mod template;
+mod template;
 
+pub use advice::Advice;
 pub use change::{Change, Section};
 pub use measure::{Answer, Measure};
+
+use std::collections::HashMap;
 
 use super::{Class, Finding, Model};
 use change::Edit;
@@ -40,6 +44,12 @@ pub struct Suggestion {
     /// The findings that appear or become more severe. None of them is an error.
     pub come: Vec<Finding>,
 }
+
+/// Factor of the bill or of the load of a partition above which a change is no fix.
+const WORSE: f64 = 10.0;
+/// Cost per month and load of a partition that need not be compared.
+const SMALL_BILL: f64 = 0.1;
+const SMALL_LOAD: f64 = 20.0;
 
 /// A candidate for a change.
 #[derive(Debug)]
@@ -89,13 +99,16 @@ impl Model<'_> {
     pub fn suggestions(&self, findings: &[Finding]) -> Vec<Suggestion> {
         let now = Trial { model: self, findings };
         let mut all: Vec<Suggestion> = Vec::new();
+        let mut tried: HashMap<String, Option<Effects>> = HashMap::new();
         for finding in findings {
             for Proposal { edits, provided } in self.proposals(finding) {
                 let change = Change::new(self.schema, edits);
-                if all.iter().any(|known| known.change == change) {
-                    continue;
+                let effects =
+                    tried.entry(change.to_string()).or_insert_with(|| Effects::of(&now, &change)).as_ref();
+                let Some(effects) = effects.filter(|effects| effects.help(finding)) else { continue };
+                if all.iter().all(|known| known.change != change) {
+                    all.push(effects.suggestion(finding, change, provided));
                 }
-                all.extend(tried(&now, finding, change, provided));
             }
         }
         unbeaten(all)
@@ -104,6 +117,7 @@ impl Model<'_> {
     /// Returns the changes that the fix of the rule describes.
     fn proposals(&self, finding: &Finding) -> Vec<Proposal> {
         match finding.code {
+            Code::Q02 if finding.severity == Severity::Note => Vec::new(),
             Code::Q01 | Code::Q02 | Code::Q03 | Code::Q06 | Code::Q08 => {
                 index::serving(self, &finding.subject)
             }
@@ -125,32 +139,55 @@ impl Model<'_> {
     }
 }
 
-/// Applies the change to a copy and returns its effects, or `None` if it does not help.
-fn tried(
-    now: &Trial<'_, '_>,
-    finding: &Finding,
-    change: Change,
-    provided: Option<String>,
-) -> Option<Suggestion> {
-    let mut schema = now.model.schema.clone();
-    change.apply(&mut schema);
-    if schema == *now.model.schema || has_new_mistake(now.model.schema, &schema) {
-        return None;
+/// The differences between a design and the design with a change.
+struct Effects {
+    before: Measure,
+    after: Measure,
+    gone: Vec<Finding>,
+    come: Vec<Finding>,
+}
+
+impl Effects {
+    /// Applies the change to a copy, or returns `None` if it causes an error or multiplies the cost or the load of a
+    /// partition.
+    fn of(now: &Trial<'_, '_>, change: &Change) -> Option<Self> {
+        let mut schema = now.model.schema.clone();
+        change.apply(&mut schema);
+        if schema == *now.model.schema || has_new_mistake(now.model.schema, &schema) {
+            return None;
+        }
+        let model = Model::new(&schema);
+        let findings = model.findings();
+        let then = Trial { model: &model, findings: &findings };
+        let (gone, come) = (now.beyond(&then), then.beyond(now));
+        if come.iter().any(|finding| finding.severity == Severity::Error) {
+            return None;
+        }
+        let (before, after) = now.compared(&then);
+        let multiplies = |before: f64, after: f64, least: f64| after > WORSE * before.max(least);
+        if multiplies(before.month, after.month, SMALL_BILL)
+            || multiplies(before.hottest, after.hottest, SMALL_LOAD)
+        {
+            return None;
+        }
+        Some(Self { before, after, gone, come })
     }
-    let model = Model::new(&schema);
-    let findings = model.findings();
-    let then = Trial { model: &model, findings: &findings };
-    let (gone, come) = (now.beyond(&then), then.beyond(now));
-    let ends = gone.iter().any(|gone| gone.code == finding.code && gone.subject == finding.subject)
-        && !come.iter().any(|come| come.code == finding.code);
-    let answers = now.answer(&finding.subject).zip(then.answer(&finding.subject));
-    let serves = answers.is_some_and(|(before, after)| after.is_better_than(&before));
-    if come.iter().any(|finding| finding.severity == Severity::Error) || !ends && !serves {
-        return None;
+
+    /// Returns whether the change removes a finding, or improves the query that it is about.
+    fn help(&self, finding: &Finding) -> bool {
+        let ends = self.gone.iter().any(|gone| gone.code == finding.code && gone.subject == finding.subject)
+            && !self.come.iter().any(|come| come.code == finding.code);
+        let mut answers = self.before.queries.iter().zip(&self.after.queries);
+        let answer = answers.find(|(before, _)| before.query == finding.subject);
+        ends || answer.is_some_and(|(before, after)| after.is_better_than(before))
     }
-    let (before, after) = now.compared(&then);
-    let subject = finding.subject.clone();
-    Some(Suggestion { code: finding.code, subject, change, provided, before, after, gone, come })
+
+    fn suggestion(&self, finding: &Finding, change: Change, provided: Option<String>) -> Suggestion {
+        let Self { before, after, gone, come, .. } = self;
+        let (before, after, gone, come) = (before.clone(), after.clone(), gone.clone(), come.clone());
+        let subject = finding.subject.clone();
+        Suggestion { code: finding.code, subject, change, provided, before, after, gone, come }
+    }
 }
 
 /// Returns whether the design rules detect a new error.

@@ -66,6 +66,26 @@ pub fn size_text(bytes: f64) -> String {
     format!("{} {unit}", plain(size))
 }
 
+/// Formats a duration in seconds for display: `10 ms`, `2.16 h`.
+///
+/// ```
+/// use table_advisor::time_text;
+///
+/// assert_eq!(time_text(0.01), "10 ms");
+/// assert_eq!(time_text(90.0), "1.50 min");
+/// assert_eq!(time_text(7_783.0), "2.16 h");
+/// ```
+#[must_use]
+pub fn time_text(seconds: f64) -> String {
+    let (number, unit) = match seconds {
+        _ if seconds < 1.0 => (seconds * 1_000.0, "ms"),
+        _ if seconds < 60.0 => (seconds, "s"),
+        _ if seconds < 3_600.0 => (seconds / 60.0, "min"),
+        _ => (seconds / 3_600.0, "h"),
+    };
+    format!("{} {unit}", plain(number))
+}
+
 /// Formats an amount of money for display: `$3.78`, `< $0.01`.
 ///
 /// ```

@@ -4,6 +4,7 @@
 // The name of the facade in `hygiene`.
 extern crate table_patterns as storage;
 
+pub mod advised;
 pub mod counting;
 pub mod designs;
 pub mod fate;

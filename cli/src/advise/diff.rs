@@ -99,7 +99,7 @@ impl<'r> Diff<'r> {
             all.map(|plan| (plan.name(), figures::of_write(report, plan))).collect()
         };
         Self {
-            findings: findings(&before.findings, &after.findings),
+            findings: findings(&before.advice.findings, &after.advice.findings),
             numbers: changes(figures::of_all(before), figures::of_all(after)),
             queries: subjects(queries(before), queries(after)),
             writes: subjects(writes(before), writes(after)),

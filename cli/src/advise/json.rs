@@ -30,7 +30,7 @@ fn value(report: &Report<'_>) -> Value {
             "currency": report.currency(),
             "hottest_percent": summary.hottest_percent,
         },
-        "findings": report.findings.iter().map(|found| finding(report, found)).collect::<Vec<_>>(),
+        "findings": report.advice.findings.iter().map(|found| finding(report, found)).collect::<Vec<_>>(),
         "observed": report.observation.map(super::observe::value),
         "suggestions": super::suggestions::json(report),
         "queries": named(report.model.accesses().iter().map(|one| (one.query.clone(), access(one)))),
@@ -69,6 +69,7 @@ pub(super) fn finding(report: &Report<'_>, finding: &Finding) -> Value {
         "subject": finding.subject,
         "message": finding.message,
         "fix": finding.fix,
+        "cause": report.advice.cause_of(finding).map(|cause| json!({ "code": cause.code.as_str(), "subject": cause.subject })),
         "facts": named(finding.facts.iter().map(|(name, value)| ((*name).to_owned(), fact(value)))),
         "place": place.map(|(place, _)| json!({
             "file": place.file,
@@ -184,6 +185,7 @@ fn costs(report: &Report<'_>) -> Value {
             "throughput": costs.cosmos.throughput,
             "storage": costs.cosmos.storage,
             "total": costs.cosmos.total(),
+            "feasible": costs.cosmos.is_feasible(),
         },
     })
 }

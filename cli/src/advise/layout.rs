@@ -1,6 +1,6 @@
 use table_advisor::Costs;
 use table_schema::{
-    design::{EntityDesign, FieldDesign, FieldKind, LookupDesign, Origin, RowKind},
+    design::{EntityDesign, FieldDesign, FieldKind, Origin, RowKind},
     schema::Schema,
     template::Template,
 };
@@ -74,11 +74,14 @@ pub(crate) fn layouts(schema: &Schema, costs: &Costs) -> Vec<Layout> {
             let line = costs.lines.iter().find(|line| line.table == table && line.what == what);
             let row = LayoutRow {
                 properties: properties(entity, &kind),
+                row: match kind.origin {
+                    Origin::Lookup(number) => entity.lookup_rows(number).map_or(kind.row, |rows| rows.row),
+                    Origin::Primary | Origin::Index(_) => kind.row,
+                },
                 what,
                 rows: line.map_or(0.0, |line| line.rows),
                 bytes: line.map_or(0.0, |line| line.bytes_each),
                 partition: kind.partition,
-                row: kind.row,
             };
             match layouts.iter_mut().find(|layout| layout.table == table) {
                 Some(layout) => layout.rows.push(row),
@@ -90,29 +93,19 @@ pub(crate) fn layouts(schema: &Schema, costs: &Costs) -> Vec<Layout> {
 }
 
 fn properties(entity: &EntityDesign, kind: &RowKind) -> Vec<Property> {
-    match kind.origin {
+    let kept: Vec<String> = match kind.origin {
         Origin::Primary => {
-            let own = entity.stored_fields().map(property);
             let totals = entity.totals.iter().map(|total| total.name.clone());
             let copied = entity.embeds.iter();
             let copied = copied
                 .flat_map(|embed| embed.fields.iter().map(move |field| format!("{}_{field}", embed.name)));
-            let kept = totals.chain(copied).map(|name| Property { name, held: Held::Kept });
-            own.chain(kept).collect()
+            totals.chain(copied).collect()
         }
-        Origin::Index(number) => match entity.indexes.get(number) {
-            Some(index) => entity.copied_fields(index, kind).into_iter().map(property).collect(),
-            None => Vec::new(),
-        },
-        Origin::Lookup(number) => {
-            let ids = entity.lookups.get(number).map(ids);
-            ids.into_iter().map(|name| Property { name, held: Held::Kept }).collect()
-        }
-    }
-}
-
-fn ids(lookup: &LookupDesign) -> String {
-    lookup.ids.clone().unwrap_or_else(|| "ids".to_owned())
+        Origin::Lookup(number) => entity.lookups.get(number).and_then(|lookup| lookup.ids.clone()).into_iter().collect(),
+        Origin::Index(_) => Vec::new(),
+    };
+    let kept = kept.into_iter().map(|name| Property { name, held: Held::Kept });
+    entity.row_properties(kind).into_iter().map(property).chain(kept).collect()
 }
 
 fn property(field: &FieldDesign) -> Property {

@@ -32,11 +32,12 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         section(&mut out, "Observations", &observe::table(observation));
         _ = writeln!(out, "\n{}", observe::sentences(observation).join(" "));
     }
-    if !report.findings.is_empty() {
+    if !report.advice.findings.is_empty() {
         _ = writeln!(out, "\n## Findings\n");
     }
-    let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
-    for group in report.findings.chunk_by(same) {
+    let same = |one: &&Finding, other: &&Finding| one.code == other.code && one.severity == other.severity;
+    let causes: Vec<&Finding> = report.advice.causes().collect();
+    for group in causes.chunk_by(same) {
         for (number, found) in group.iter().enumerate() {
             // The first finding of a rule is complete; the others are listed below it.
             if number == 0 {
@@ -45,6 +46,10 @@ pub(crate) fn text(report: &Report<'_>) -> String {
                 _ = writeln!(out, "  - also {}.", told(found));
             }
             out.push_str(&suggestions::markdown(report, found));
+            for symptom in report.advice.symptoms(found) {
+                let Finding { severity, code, message, .. } = symptom;
+                _ = writeln!(out, "  - with it **{severity} {code}**: {message}.");
+            }
         }
     }
     section(&mut out, "Queries", &tables::queries(report, Form::Page));
@@ -93,7 +98,9 @@ pub(super) fn finding(report: &Report<'_>, found: &Finding) -> String {
     let place = super::place::of(report, found);
     let place = place.map_or_else(String::new, |(place, _)| format!(", line {}", place.line));
     let Finding { severity, code, subject, message, fix, .. } = found;
-    let fix = if fix.is_empty() { String::new() } else { format!(" Fix: {fix}.") };
+    // A tested change follows as a block.
+    let is_tested = suggestions::of(report, found).next().is_some();
+    let fix = if is_tested { String::new() } else { format!(" Fix: {fix}.") };
     format!("**{severity} {code}**, `{subject}`{place}: {message}.{fix}")
 }
 

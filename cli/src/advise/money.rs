@@ -1,5 +1,7 @@
-use table_advisor::{Costs, Model};
+use table_advisor::{Costs, Model, money_text, plain};
 use table_schema::schema::{BatchUnit, Schema};
+
+use super::report::Report;
 
 /// Returns the monthly cost by kind, most expensive first, without zeros.
 pub(super) fn kinds(costs: &Costs) -> Vec<(&'static str, f64)> {
@@ -39,5 +41,16 @@ pub(super) fn source(schema: &Schema) -> String {
         None => "All prices are assumptions; specify your own in `[prices]`.".to_owned(),
         Some(None) => "The prices are specified in the design, without a `date`.".to_owned(),
         Some(Some(date)) => format!("The prices are specified in the design, as of {date}."),
+    }
+}
+
+/// Returns the cost on Cosmos DB, or that no account provides the throughput.
+pub(super) fn cosmos(report: &Report<'_>) -> String {
+    let cosmos = &report.costs.cosmos;
+    let units = plain(cosmos.provisioned);
+    if cosmos.is_feasible() {
+        format!("about {}, for {units} request units per second", money_text(cosmos.total(), "USD"))
+    } else {
+        format!("not feasible, it requires {units} request units per second")
     }
 }

@@ -1,5 +1,5 @@
 use table_advisor::{
-    Costs, Finding, Group, Model, Suggestion,
+    Advice, Costs, Group, Model,
     simulate::{Outcome, Parameters, Stream, run},
     streams,
 };
@@ -19,10 +19,8 @@ pub(crate) struct Report<'m> {
     /// Queries, writes and groups of partitions: `accesses`, `plans`, `groups`.
     pub(crate) model: &'m Model<'m>,
     pub(crate) costs: Costs,
-    /// Errors first.
-    pub(crate) findings: Vec<Finding>,
-    /// The effects of some of their fixes.
-    pub(crate) suggestions: Vec<Suggestion>,
+    /// The findings, and the effects of their fixes.
+    pub(crate) advice: Advice,
     /// One layout per table, in the order of the file.
     pub(crate) layouts: Vec<Layout>,
     pub(crate) scale: Scale,
@@ -79,17 +77,16 @@ impl<'m> Report<'m> {
         model: &'m Model<'m>,
         scope: &Scope,
     ) -> Self {
-        let (costs, findings) = (model.costs(), model.findings());
+        let costs = model.costs();
         Self {
             file,
             schema,
             positions,
             model,
-            suggestions: model.suggestions(&findings),
-            findings,
+            advice: model.advice(),
             layouts: super::layout::layouts(schema, &costs),
             scale: Scale::new(model, parameters(schema, scope.seed), scope),
-            assumed: super::assumed::assumed(schema),
+            assumed: super::assumed::assumed(schema, model),
             observation: None,
             costs,
         }
@@ -100,9 +97,9 @@ impl<'m> Report<'m> {
         if self.schema.name.is_empty() { self.file } else { &self.schema.name }
     }
 
-    /// Returns the number of findings with a severity.
+    /// Returns the number of findings with a severity that no fix of another finding removes.
     pub(crate) fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity == severity).count()
+        self.advice.causes().filter(|finding| finding.severity == severity).count()
     }
 
     /// Returns the verdict in a sentence.

@@ -8,8 +8,13 @@ use super::report::Report;
 
 /// Returns the tested changes for a finding.
 pub(super) fn of<'r>(report: &'r Report<'_>, finding: &Finding) -> impl Iterator<Item = &'r Suggestion> {
-    let (code, subject) = (finding.code, finding.subject.clone());
-    report.suggestions.iter().filter(move |one| one.code == code && one.subject == subject)
+    let finding = finding.clone();
+    report.advice.suggestions.iter().filter(move |one| one.is_of(&finding))
+}
+
+/// Returns the word for a change: a fix removes the finding, other changes improve the query.
+pub(super) fn word(suggestion: &Suggestion, finding: &Finding) -> &'static str {
+    if suggestion.removes(finding) { "Fix" } else { "Improvement" }
 }
 
 /// Returns its effect: a sentence for each query, one for writes, one for the total. Names are in grave accents.
@@ -83,13 +88,14 @@ pub(super) fn markdown(report: &Report<'_>, finding: &Finding) -> String {
     let one = |suggestion: &Suggestion| {
         let change = suggestion.change.to_string().replace('\n', "\n  ");
         let sentences = sentences(report, suggestion).join("\n  - ");
-        format!("\n  Tried:\n\n  ```toml\n  {change}\n  ```\n\n  - {sentences}\n")
+        let word = word(suggestion, finding);
+        format!("\n  {word}:\n\n  ```toml\n  {change}\n  ```\n\n  - {sentences}\n")
     };
     of(report, finding).map(one).collect()
 }
 
 pub(super) fn json(report: &Report<'_>) -> Value {
-    report.suggestions.iter().map(value).collect()
+    report.advice.suggestions.iter().map(value).collect()
 }
 
 fn value(suggestion: &Suggestion) -> Value {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::AnsiColor;
 use table_advisor::{
-    Class, Operation, OperationKind, Plan, Step, money_text, plain, simulate::Parameters, size_text,
+    Class, Operation, OperationKind, Plan, Step, money_text, plain, simulate::Parameters, size_text, time_text,
 };
 
 use super::{
@@ -47,10 +47,10 @@ const fn colour(class: Class) -> AnsiColor {
 }
 
 /// Returns the access path of each query. The input, the class and the path are columns on a page, and a line below the
-/// query on a terminal, which has space for six columns.
+/// query on a terminal, which has space for seven columns.
 pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
     let numbers =
-        [("requests", Right), ("read", Right), ("returned", Right), ("bytes", Right), ("monthly", Right)];
+        [("requests", Right), ("time", Right), ("read", Right), ("returned", Right), ("bytes", Right), ("monthly", Right)];
     let words = [("condition", Code), ("class", Left), ("path", Code)];
     let words = words.into_iter().filter(|_| form == Form::Page);
     let mut table = Table::new([("query", Code)].into_iter().chain(words).chain(numbers));
@@ -62,6 +62,7 @@ pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
         let (class, path) = (access.class.as_str(), access.path.as_str());
         let numbers = [
             plain(access.requests),
+            time_text(access.seconds()),
             plain(access.read),
             plain(access.returned),
             size_text(access.bytes),
@@ -208,15 +209,14 @@ pub(super) fn cost_words(report: &Report<'_>) -> String {
     let (unit, turned) = money::turned(report.schema);
     format!(
         "{} per month: {} for {} in tables, {} for {} in blobs, the rest for requests. With \
-         `batch_unit = \"{unit}\"`: {}. On Cosmos DB: about {}, for {} request units per second. {}",
+         `batch_unit = \"{unit}\"`: {}. On Cosmos DB: {}. {}",
         money(report, costs.total()),
         money(report, costs.money.storage),
         size_text(costs.table_bytes),
         money(report, costs.money.blob_storage),
         size_text(costs.blob_bytes),
         money(report, turned),
-        money_text(costs.cosmos.total(), "USD"),
-        plain(costs.cosmos.provisioned),
+        money::cosmos(report),
         money::source(report.schema),
     )
 }

@@ -107,10 +107,11 @@ pub(crate) fn paragraph(out: &mut String, text: &str) {
     }
 }
 
-/// Writes each code once, with all its findings.
+/// Writes each code once, with all its findings. Findings that the same fix removes follow it.
 fn findings(out: &mut String, report: &Report<'_>) {
-    let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
-    for group in report.findings.chunk_by(same) {
+    let same = |one: &&Finding, other: &&Finding| one.code == other.code && one.severity == other.severity;
+    let causes: Vec<&Finding> = report.advice.causes().collect();
+    for group in causes.chunk_by(same) {
         out.push('\n');
         let (mut fix, mut edge) = (None, 1);
         for (number, found) in group.iter().enumerate() {
@@ -119,12 +120,18 @@ fn findings(out: &mut String, report: &Report<'_>) {
             } else {
                 hanging(out, edge, "also", &told(found));
             }
-            if fix != Some(&found.fix) {
+            let mut tested = suggestions::of(report, found).peekable();
+            if tested.peek().is_none() && fix != Some(&found.fix) {
                 hanging(out, edge, "fix", &found.fix);
                 fix = Some(&found.fix);
             }
-            for suggestion in suggestions::of(report, found) {
-                hanging(out, edge, "tried", &suggestions::lines(report, suggestion));
+            for suggestion in tested {
+                let word = suggestions::word(suggestion, found).to_lowercase();
+                hanging(out, edge, &word, &suggestions::lines(report, suggestion));
+            }
+            for symptom in report.advice.symptoms(found) {
+                let Finding { severity, code, message, .. } = symptom;
+                hanging(out, edge, "with it", &format!("{severity}[{code}]: {message}"));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Finding, Ground, by, n};
 use crate::{
-    facts::{Facts, real, table_period},
+    facts::{Facts, table_period},
     group::rising_end,
     path::Path,
     text::size_text,
@@ -55,7 +55,7 @@ fn groups(ground: &mut Ground<'_, '_>) {
                     n(target),
                     parts.join(", ")
                 ))
-                .fix("distribute the load over more partitions");
+                .fix("no tested key distributes this load: cache what is read, or write in batches");
             ground.add(finding);
         }
         let writes = ground.peak_writes(Some(&group.name));
@@ -118,7 +118,7 @@ fn grows(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
         let finding = Finding::new(Code::K07, Severity::Warning, subject)
             .fact("entities_per_year", growth)
             .says(format!("the largest partition grows by {} rows a year and cannot be split", n(growth)))
-            .fix("put a period into the partition or the table, or say how long rows live by `keep`");
+            .fix("no tested period bounds it: limit how long rows live");
         ground.add(finding);
     }
 }
@@ -136,7 +136,7 @@ fn ends(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject
         .fact("inserts_s", inserts)
         .fact("segment", segment)
         .says(format!("all {}/s inserts land at the {end} of the table; splitting cannot help", n(inserts)))
-        .fix("move the time into the row, spread it by another field (P12), or use a table for each period (P8)");
+        .fix("no tested key distributes these inserts: move the time into the row, or write in batches");
     ground.add(finding);
 }
 
@@ -150,7 +150,7 @@ fn texts(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
         if hole.shape.is_text() && is_free && max.is_none() && !is_json {
             let finding = Finding::new(Code::K13, Severity::Warning, &subject)
                 .says(format!("nothing bounds `{}`, and so nothing bounds this key", field.name))
-                .fix(format!("`{} = \"string(100)\"`", field.name));
+                .fix("bound the length of the field");
             ground.add(finding);
         }
         if hole.shape == Shape::Text && is_free && (is_json || max.is_none_or(|max| max > CODE_LENGTH)) {
@@ -158,7 +158,7 @@ fn texts(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
             let finding = Finding::new(Code::K16, severity, subject)
                 .fact("field", field.name.as_str())
                 .says(format!("`{}` is free text and may hold / \\ # ?, which keys refuse", field.name))
-                .fix(format!("`{{{}:esc}}`, or a hash of it", field.name));
+                .fix("use a hash of it");
             ground.add(finding);
         }
     }
@@ -184,13 +184,12 @@ fn widths(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subje
             .load()
             .and_then(|load| load.values_of(&hole.field))
             .is_some_and(|values| values.distinct.is_some());
-        let digits = real(format!("{distinct:.0}").len());
         let finding = Finding::new(Code::K14, by(said), format!("{subject}.{key}"))
             .fact("field", hole.field.as_str())
             .fact("width", f64::from(width))
             .fact("values", distinct)
             .says(format!("{} values of `{}` do not fit into {width} digits", n(distinct), hole.field))
-            .fix(format!("`{{{}:0{digits}}}`", hole.field));
+            .fix("no tested width passes: use fewer values, or another field");
         ground.add(finding);
     }
 }

@@ -1,19 +1,20 @@
 //! Queries.
 
 use super::{Finding, Ground, by, n};
-use crate::{Access, Class, facts::Facts, suggest::template::hole, text::size_text};
+use crate::{Access, Class, text::{size_text, time_text}};
 use table_schema::{
     catalogue::{Code, Severity},
-    language::{Argument, Comparison, Test},
+    language::{Argument, Test},
     schema::Query,
     template::Template,
 };
 
 const KIB: f64 = 1_024.0;
-/// Assumed seconds of a round trip.
-const ROUND: f64 = 0.01;
+/// Rows below which reading a partition costs nothing.
+const FEW: f64 = 100.0;
 /// Seconds above which a call belongs into the background.
 const LONG: f64 = 60.0;
+const DAY: f64 = 86_400.0;
 
 pub(super) fn find(ground: &mut Ground<'_, '_>) {
     for query in &ground.schema.queries {
@@ -31,17 +32,17 @@ pub(super) fn find(ground: &mut Ground<'_, '_>) {
         if !ground.schema.queries.iter().any(|query| query.find == *name) {
             let finding = Finding::new(Code::Q13, Severity::Note, name)
                 .says(format!("no query finds `{name}`"))
-                .fix("declare how it is read: `[query.name]`");
+                .fix("declare how it is read");
             ground.add(finding);
         }
     }
 }
 
 fn duration(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
-    let (call, busy) = (access.rounds * ROUND, access.rounds * access.rate * ROUND);
+    let (call, busy) = (access.seconds(), access.seconds() * access.rate);
     if call > LONG {
-        let each = if busy > 1.0 {
-            format!(", and the calls of a day take {} h", n(busy * 24.0))
+        let day = if busy > 1.0 {
+            format!(", and the calls of a day take {}", time_text(busy * DAY))
         } else {
             String::new()
         };
@@ -51,9 +52,9 @@ fn duration(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                 .fact("seconds", call)
                 .fact("busy", busy)
                 .says(format!(
-                    "a call of `{}` takes about {} h: {} requests, one after another{each}",
+                    "a call of `{}` takes about {}: {} requests, one after another{day}",
                     query.name,
-                    n(call / 3_600.0),
+                    time_text(call),
                     n(access.rounds)
                 ))
                 .fix("read less: another key, an aggregate (P14), or call it less often"),
@@ -90,11 +91,12 @@ fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                     .fact("read", access.read)
                     .fact("requests", access.requests)
                     .says(format!("`{}` reads the whole table: {} entities in {} requests, one after another", query.name, n(access.read), n(access.requests)))
-                    .fix("an index whose partition is in the condition, a total (P14), or say that it is an export"),
+                    .fix("no tested index serves it: keep an aggregate (P14), or read it in the background"),
             );
         }
         Class::PartitionScan => {
-            let is_bad = access.read > page || access.read > 10.0 * access.returned;
+            let is_small = access.read < FEW || query.rate.is_some() && access.rate * access.read < 1.0;
+            let is_bad = !is_small && (access.read > page || access.read > 10.0 * access.returned);
             ground.add(
                 Finding::new(Code::Q02, if is_bad { Severity::Warning } else { Severity::Note }, &query.name)
                     .fact("read", access.read)
@@ -106,7 +108,11 @@ fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                         n(access.read),
                         n(access.returned)
                     ))
-                    .fix(index_by(ground, query, access)),
+                    .fix(if is_small {
+                        "none at this rate: an index would cost more"
+                    } else {
+                        "no tested index serves it: cache the result"
+                    }),
             );
         }
         Class::KeyRange => ground.add(
@@ -119,7 +125,7 @@ fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                     n(access.read),
                     n(access.requests)
                 ))
-                .fix("give the whole partition key, or use a table for each period"),
+                .fix("no tested index serves it: add the partition key to the condition"),
         ),
         _ => {}
     }
@@ -129,38 +135,6 @@ fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
 fn reached(ground: &Ground<'_, '_>, access: &Access) -> f64 {
     let rows = ground.model.path_of(access).map_or(0.0, |(_, path)| path.rows);
     if rows > 0.0 { access.partitions * access.read / rows } else { 0.0 }
-}
-
-/// Returns an index for the condition that is currently applied as a filter.
-fn index_by(ground: &Ground<'_, '_>, query: &Query, access: &Access) -> String {
-    let Some(field) = access.residual.first() else {
-        return "begin the row keys of this kind with a word of their own".to_owned();
-    };
-    let facts = ground.model.facts.iter().find(|facts| facts.entity.name == query.find);
-    match facts.and_then(|facts| row_by(facts, query, access)) {
-        Some(row) => format!("`[entity.{}.index.by_{field}]` with `row = \"{field}_{row}\"`", query.find),
-        None => format!("an index in the partition with `{field}` in its row"),
-    }
-}
-
-/// Returns the row key of an index: fields with equality, then the field with a range, then the row key of the entity.
-/// Returns `None` if a field is not allowed in keys, or if the entity cannot have copies.
-fn row_by(facts: &Facts<'_>, query: &Query, access: &Access) -> Option<String> {
-    let [tests] = query.filter.as_ref()?.alternatives.as_slice() else { return None };
-    if facts.entity.wide.is_some() {
-        return None;
-    }
-    let filtered = || tests.tests.iter().filter(|test| access.residual.contains(&test.field));
-    let equal = filtered().filter(|test| matches!(test.comparison, Comparison::Equal | Comparison::In));
-    let range = filtered().find(|test| test.comparison.is_range());
-    let asked: Vec<&str> = equal.chain(range).map(|test| test.field.as_str()).collect();
-    if asked.is_empty() {
-        return None;
-    }
-    let own = facts.primary()?.row.holes().map(|hole| hole.field.as_str());
-    let own: Vec<&str> = own.filter(|field| !asked.contains(field)).collect();
-    let holes: Option<Vec<String>> = asked.into_iter().chain(own).map(|field| hole(facts, field)).collect();
-    holes.map(|holes| holes.join("_"))
 }
 
 fn ranges(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
@@ -186,7 +160,7 @@ fn ranges(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                     n(access.read),
                     n(access.returned)
                 ))
-                .fix("put the filtered field into the row key"),
+                .fix("no tested key serves it: cache the result"),
         );
     }
     if !access.is_in_order {
@@ -199,7 +173,7 @@ fn ranges(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                     query.name,
                     n(access.matching)
                 ))
-                .fix("`{at:inverted_ticks}` first in the row (P7), or an index that has it so"),
+                .fix("no tested key returns the newest first: cache the result"),
         );
     }
     let of_ranges = if access.class.is_over_partitions() { access.tables } else { ranges };
@@ -231,7 +205,7 @@ fn answers(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
             Finding::new(Code::Q07, Severity::Note, &query.name)
                 .fact("bytes", access.bytes)
                 .says(format!("`{}` returns {} a call, all fields", query.name, size_text(access.bytes)))
-                .fix("`select = [..]`"),
+                .fix("select the fields that are needed"),
         );
     }
     if access.fetch > 0.0 && path.index.is_some() {
@@ -246,7 +220,7 @@ fn answers(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                     query.name,
                     n(access.fetch)
                 ))
-                .fix(format!("add them to `copy` of `{}`", path.name)),
+                .fix("no tested copy helps: select only copied fields"),
         );
     }
     if query.fresh && access.is_late {
@@ -288,7 +262,7 @@ fn conditions(ground: &mut Ground<'_, '_>, query: &Query) {
                     "how much of a range `{}` asks for is not said; the numbers are a guess",
                     query.name
                 ))
-                .fix("say it: `between 5%`, `within 1d`"),
+                .fix("specify a share or a span of time"),
         );
     }
     let is_sealed = |test: &&&Test| facts.entity.field(&test.field).is_some_and(|field| field.encrypted);
@@ -318,7 +292,7 @@ fn indexes(ground: &mut Ground<'_, '_>) {
             let severity = if is_unique { Severity::Note } else { Severity::Warning };
             let finding = Finding::new(Code::Q11, severity, subject)
                 .says(format!("no query uses `{}`, and every write pays for it", path.name))
-                .fix("drop it");
+                .fix(if is_unique { "none: it keeps values unique" } else { "no query may name it: remove `using`" });
             ground.add(finding);
         }
         let same = |template: &Template| -> Vec<(String, String)> {
@@ -333,7 +307,7 @@ fn indexes(ground: &mut Ground<'_, '_>) {
             let finding = Finding::new(Code::Q12, Severity::Warning, subject)
                 .fact("same_as", twin.name)
                 .says(format!("`{}` has the order of `{}`", path.name, twin.name))
-                .fix("drop it");
+                .fix("use one of them in all queries");
             ground.add(finding);
         }
     }

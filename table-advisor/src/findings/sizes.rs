@@ -67,7 +67,7 @@ fn properties(ground: &mut Ground<'_, '_>, facts: &Facts<'_>) {
         let finding = Finding::new(Code::S04, Severity::Note, &facts.entity.name)
             .fact("properties", real(count))
             .says(format!("{count} of {} properties are used", n(limit)))
-            .fix("`wide = 200` and `{part:02}` before it must be");
+            .fix("split it over several rows (P10) before it must be");
         ground.add(finding);
     }
 }
@@ -103,13 +103,13 @@ fn values(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>) {
                     size_text(worst),
                     size_text(limit)
                 ))
-                .fix("`blob = true`");
+                .fix("store the value in a blob (P11)");
             ground.add(finding);
         }
         if matches!(field.kind, FieldKind::Text { max: None } | FieldKind::Json { max: None }) {
             let finding = Finding::new(Code::S07, Severity::Note, subject)
                 .says(format!("nothing bounds `{}`", field.name))
-                .fix(format!("`{} = \"string(1000)\"`, or `blob = true`", field.name));
+                .fix("bound the length of the field, or store it in a blob (P11)");
             ground.add(finding);
         }
     }
@@ -127,7 +127,7 @@ fn names(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>) {
                 n(100.0 * names / entity),
                 size_text(facts.count * entity)
             ))
-            .fix("shorter names of properties: `rename`");
+            .fix("store shorter names of properties");
         ground.add(finding);
     }
 }
@@ -139,7 +139,7 @@ fn lists(ground: &mut Ground<'_, '_>, facts: &Facts<'_>) {
         let of_one = (size - empty) / ids;
         let (row, value) = (ground.schema.targets.entity_bytes, ground.schema.targets.value_bytes);
         let subject = format!("{}.{}", facts.entity.name, lookup.name);
-        if lookup.place == LookupPlace::Blob {
+        if lookup.place == LookupPlace::Blob || lookup.has_member_rows() {
             continue;
         }
         if size > row {
@@ -152,7 +152,7 @@ fn lists(ground: &mut Ground<'_, '_>, facts: &Facts<'_>) {
                     n(ids),
                     n(fits)
                 ))
-                .fix("an index (P1) reads them as a range; `place = \"blob\"` keeps them out of the table");
+                .fix("use an index (P1), which reads them as a range, or store the lists in blobs");
             ground.add(finding);
         } else if size > value {
             let finding = Finding::new(Code::S06, Severity::Warning, subject)

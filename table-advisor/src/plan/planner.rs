@@ -221,20 +221,28 @@ impl Planner<'_, '_> {
         lookup: &table_schema::design::LookupDesign,
         steps: &mut Steps,
     ) {
-        let lists = match (self.write.kind, self.write.fields) {
-            (WriteKind::Insert | WriteKind::Upsert | WriteKind::Delete, _) => 1,
-            (_, Some(fields)) if fields.iter().any(|field| lookup.on.contains(field)) => 2,
-            _ => 0,
+        let moves = |fields: &[String]| fields.iter().any(|field| lookup.on.contains(field));
+        let bytes = self.facts.list_size(lookup, number, self.facts.members(lookup));
+        let write = if lookup.place == LookupPlace::Blob { Effect::PutBlob } else { Effect::InsertOrReplace };
+        // A member row is inserted and deleted; a list is read and replaced.
+        let (add, remove) = match lookup.has_member_rows() {
+            true if path.is_near => (Effect::Insert, Effect::Delete),
+            true => (Effect::InsertOrReplace, Effect::Delete),
+            false => (write, write),
         };
-        let members = self.facts.count / self.facts.lists(lookup);
-        let bytes = self.facts.list_size(lookup, number, members);
-        let effect =
-            if lookup.place == LookupPlace::Blob { Effect::PutBlob } else { Effect::InsertOrReplace };
-        for _ in 0..lists {
-            let step = self.step(path, path.name, effect, bytes);
+        let effects: &[Effect] = match (self.write.kind, self.write.fields) {
+            (WriteKind::Insert, _) => &[add],
+            (WriteKind::Upsert, _) => &[write],
+            (WriteKind::Delete, _) => &[remove],
+            (_, Some(fields)) if moves(fields) => &[remove, add],
+            _ => &[],
+        };
+        for effect in effects {
+            let bytes = if *effect == Effect::Delete { path.keys } else { bytes };
+            let step = self.step(path, path.name, *effect, bytes);
             if lookup.place == LookupPlace::Partition {
                 steps.transaction.push(step);
-                steps.reads += 1.0;
+                steps.reads += if lookup.has_member_rows() { 0.0 } else { 1.0 };
             } else {
                 steps.follow.push(step);
             }
@@ -341,9 +349,13 @@ impl Planner<'_, '_> {
             for path in paths.iter().filter(|path| path.is_near || path.is_own()) {
                 let (what, effect, bytes) = match path.lookup {
                     Some((number, lookup)) => {
-                        steps.reads += many;
-                        let members = child.count / child.lists(lookup);
-                        (path.name, Effect::InsertOrReplace, child.list_size(lookup, number, members))
+                        let bytes = child.list_size(lookup, number, child.members(lookup));
+                        if lookup.has_member_rows() {
+                            (path.name, Effect::Insert, bytes)
+                        } else {
+                            steps.reads += many;
+                            (path.name, Effect::InsertOrReplace, bytes)
+                        }
                     }
                     None if path.is_own() => (child.entity.name.as_str(), Effect::Insert, path.size(None)),
                     None => (path.name, Effect::Insert, path.size(None)),

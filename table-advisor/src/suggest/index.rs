@@ -32,8 +32,13 @@ pub(super) fn serving(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     if wanted.facts.entity.wide.is_some() {
         return Vec::new();
     }
-    let edits = turned(model, &wanted).or_else(|| wanted.index(model, None)).or_else(|| wanted.word(model));
-    edits.map(|edit| Proposal::new(vec![edit])).into_iter().collect()
+    let access = model.accesses().iter().find(|access| access.query == query);
+    let used = access.and_then(|access| model.path_of(access)).map(|(_, path)| path);
+    let own = model.rows().find(|(facts, path)| facts.entity.name == wanted.facts.entity.name && path.is_own());
+    let paths = used.into_iter().chain(own.map(|(_, path)| path));
+    let turned = paths.filter_map(|path| turned(path, &wanted));
+    let edits = turned.chain(wanted.index(model, None)).chain(wanted.word(model));
+    edits.map(|edit| Proposal::new(vec![edit])).collect()
 }
 
 /// Proposes to move the index of a query into the partition of the entity.
@@ -46,10 +51,9 @@ pub(super) fn nearer(model: &Model<'_>, query: &str) -> Vec<Proposal> {
 }
 
 /// Inverts the time of keys that have the required order, except that the newest entities are last.
-fn turned(model: &Model<'_>, wanted: &Wanted<'_>) -> Option<Edit> {
+fn turned(path: &Path<'_>, wanted: &Wanted<'_>) -> Option<Edit> {
     wanted.query.latest?;
-    let access = model.accesses().iter().find(|access| access.query == wanted.query.name)?;
-    let (facts, path) = model.path_of(access)?;
+    let facts = wanted.facts;
     let row = &path.kind.row;
     let next = row.holes().find(|hole| !wanted.equal.contains(&hole.field.as_str()))?;
     let is_old_first = matches!(next.shape, Shape::Ticks | Shape::Date(_));

@@ -44,6 +44,11 @@ impl LookupDesign {
         self.name.strip_prefix("by_").unwrap_or(&self.name).replace('_', "")
     }
 
+    /// Returns whether each member of a list has a separate row, so that no write reads or replaces a list.
+    pub fn has_member_rows(&self) -> bool {
+        self.ids.is_none() && self.place != LookupPlace::Blob
+    }
+
     /// Returns the default suffix of its table name: `by_last_name` results in `ByLastName`.
     pub(super) fn table_suffix(&self) -> String {
         let mut suffix = String::with_capacity(self.name.len());

@@ -1,6 +1,6 @@
 //! Resolution of a design: templates with field types, stored properties, key lengths.
 
-use super::{CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, RowKind, Series};
+use super::{CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, Origin, RowKind, Series};
 use crate::template::{OrdNumber, Shape, Template, TemplateField};
 
 /// Template fields that are not entity fields: the part of a wide entity and the shard of a sharded entity.
@@ -79,6 +79,21 @@ impl EntityDesign {
             CopiedFields::Only(names) => names.contains(&field.name) || self.is_keyed(field),
         };
         self.fields.iter().filter(|field| !field.skip && wanted(field) && !given_back(field)).collect()
+    }
+
+    /// Returns the fields that a row of this kind stores as properties, as the generated code writes it: an index that
+    /// copies all fields does not copy blobs, which belong to a single row, and lists have no fields.
+    pub fn row_properties(&self, kind: &RowKind) -> Vec<&FieldDesign> {
+        match kind.origin {
+            Origin::Primary => self.stored_fields().collect(),
+            Origin::Index(number) => {
+                let Some(index) = self.indexes.get(number) else { return Vec::new() };
+                let copied = self.copied_fields(index, kind).into_iter();
+                let is_row = |field: &&FieldDesign| index.copy != CopiedFields::All || field.kind != FieldKind::Blob;
+                copied.filter(is_row).collect()
+            }
+            Origin::Lookup(_) => Vec::new(),
+        }
     }
 
     /// Returns the number of properties of a row of this index.

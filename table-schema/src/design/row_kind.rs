@@ -208,6 +208,16 @@ impl EntityDesign {
         self.with_list_key(number, &format!("!{entity}"))
     }
 
+    /// Returns the rows of a lookup: its lists, or its members if each has a separate row.
+    pub fn lookup_rows(&self, number: usize) -> Option<RowKind> {
+        let kind = self.lists(number)?;
+        let lookup = self.lookups.get(number)?;
+        Some(match lookup.has_member_rows() {
+            true => RowKind { row: self.member_row(number)?, ..kind },
+            false => kind,
+        })
+    }
+
     fn with_list_key(&self, number: usize, rest: &str) -> Option<Template> {
         let kind = self.lists(number)?;
         Some(self.resolve(&Template::parse(&format!("{}{rest}", kind.row.text())).ok()?))

@@ -1,5 +1,6 @@
 //! The integration tests of `table-tests`, in one binary.
 
+mod advised;
 mod architecture;
 mod book;
 mod changes;

@@ -1,9 +1,9 @@
-use table_advisor::{Access, Class, OperationKind, size_text};
+use table_advisor::{Access, Class, OperationKind, size_text, time_text};
 
 use super::{super::report::Report, markup::Markup};
 
-const COLUMNS: [&str; 9] =
-    ["Query", "Condition", "Class", "Path", "#Requests", "#Read", "#Returned", "#Bytes", "#Monthly cost"];
+const COLUMNS: [&str; 10] =
+    ["Query", "Condition", "Class", "Path", "#Requests", "#Time", "#Read", "#Returned", "#Bytes", "#Monthly cost"];
 
 /// Writes each query with its access path: averages of one call, and its cost.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
@@ -51,6 +51,7 @@ fn row(page: &mut Markup, report: &Report<'_>, access: &Access) {
         }
     });
     page.number(access.requests);
+    page.leaf("td", "n", &time_text(access.seconds()));
     page.number(access.read);
     page.number(access.returned);
     page.leaf("td", "n", &size_text(access.bytes));

@@ -2,7 +2,7 @@ use table_advisor::{Operation, OperationKind, plain};
 
 use super::{
     super::{
-        money::{kinds, source, turned},
+        money::{cosmos, kinds, source, turned},
         report::Report,
     },
     markup::Markup,
@@ -71,14 +71,11 @@ fn dearest(page: &mut Markup, report: &Report<'_>) {
 
 fn beside(report: &Report<'_>) -> String {
     let (unit, turned) = turned(report.schema);
-    let cosmos = &report.costs.cosmos;
     format!(
-        "Total: {}. With `batch_unit = \"{unit}\"`: {}. On Cosmos DB for Table: about {}, for {} request units per second \
-         and storage. {}",
+        "Total: {}. With `batch_unit = \"{unit}\"`: {}. On Cosmos DB for Table: {}. {}",
         report.money(report.costs.total()),
         report.money(turned),
-        report.money(cosmos.total()),
-        plain(cosmos.provisioned),
+        cosmos(report),
         source(report.schema),
     )
 }

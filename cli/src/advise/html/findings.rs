@@ -1,16 +1,20 @@
 use table_advisor::Finding;
 use table_schema::catalogue::Severity;
 
-use super::{super::report::Report, markup::Markup};
+use super::{
+    super::{report::Report, suggestions},
+    markup::Markup,
+};
 use crate::text::told;
 
 /// Writes the findings. One finding per rule is shown, the others are collapsed below it.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
-    if report.findings.is_empty() {
+    if report.advice.findings.is_empty() {
         page.leaf("p", "dim", "None.");
     }
-    let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
-    for findings in report.findings.chunk_by(same) {
+    let same = |one: &&Finding, other: &&Finding| one.code == other.code && one.severity == other.severity;
+    let causes: Vec<&Finding> = report.advice.causes().collect();
+    for findings in causes.chunk_by(same) {
         let Some((first, others)) = findings.split_first() else { continue };
         let (word, class) = severity(first.severity);
         page.classed("article", class, |page| {
@@ -37,13 +41,17 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
 
 fn one(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     page.classed("p", "", |page| page.prose(&told(finding)));
-    if !finding.fix.is_empty() {
+    if suggestions::of(report, finding).next().is_none() {
         page.classed("p", "fix", |page| {
             page.leaf("b", "", "Fix: ");
             page.prose(&finding.fix);
         });
     }
     super::suggestions::write(page, report, finding);
+    for symptom in report.advice.symptoms(finding) {
+        let Finding { severity, code, .. } = symptom;
+        page.classed("p", "dim", |page| page.prose(&format!("With it, {severity} {code}: {}", told(symptom))));
+    }
 }
 
 fn severity(severity: Severity) -> (&'static str, &'static str) {

@@ -9,8 +9,9 @@ use super::{
 pub(super) fn write(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     for suggestion in suggestions::of(report, finding) {
         page.classed("details", "tried", |page| {
-            let word = if suggestion.is_trade() { "Tried: a trade-off" } else { "Tried" };
-            page.leaf("summary", "", word);
+            let word = suggestions::word(suggestion, finding);
+            let trade = if suggestion.is_trade() { ": a trade-off" } else { "" };
+            page.leaf("summary", "", &format!("{word}{trade}"));
             page.leaf("pre", "", &suggestion.change.to_string());
             page.element("ul", &[], |page| {
                 for sentence in suggestions::sentences(report, suggestion) {

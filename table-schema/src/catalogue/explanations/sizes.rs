@@ -69,7 +69,7 @@ super::lessons! {
   table = "Orders"
   partition = "{region}"
   row = "id_{id:07}"
-- lookup.by_status = { on = ["status"] }
+- lookup.by_status = { on = ["status"], ids = "Ids" }
 + index.by_status = { row = "status_{status}_{id:07}" }
   fields = { region = "string(20)", id = "u32", status = "enum(open, sent, done)" }
 
@@ -83,14 +83,13 @@ super::lessons! {
   table = "Orders"
   partition = "{region}"
   row = "id_{id:06}"
-- lookup.by_status = { on = ["status"] }
-+ lookup.by_status = { on = ["status", "clerk"] }
-  fields = { region = "string(20)", id = "u32", status = "enum(open, sent, done)", clerk = "u16" }
+- lookup.by_status = { on = ["status"], ids = "Ids" }
++ lookup.by_status = { on = ["status"] }
+  fields = { region = "string(20)", id = "u32", status = "enum(open, sent, done)" }
 
   [load.Order]
   count = 50_000
   values.region = { distinct = 5 }
-  values.clerk = { distinct = 50 }
 "#
     S07 "A text or JSON that is stored in a row has no bound."
         "P11 Large entity" toml r#"

@@ -251,8 +251,8 @@ super::lessons! {
   table = "Orders"
   partition = "{region}"
   row = "id_{id:08}"
-- lookup.by_status = { on = ["status"] }
-+ index.by_status = { row = "status_{status}_{id:08}" }
+- lookup.by_status = { on = ["status"], ids = "Ids" }
++ lookup.by_status = { on = ["status"] }
   fields = { region = "string(20)", id = "u32", status = "enum(open, sent, done)" }
 
   [load.Order]
