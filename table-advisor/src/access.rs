@@ -397,7 +397,8 @@ impl Ground<'_, '_> {
             None => {
                 // A copy of all fields is returned without blobs.
                 let is_all = path.index.is_some_and(|index| index.copy == CopiedFields::All);
-                let is_wanted = |field: &&FieldDesign| !field.skip && !(is_all && field.kind == FieldKind::Blob);
+                let is_wanted =
+                    |field: &&FieldDesign| !field.skip && !(is_all && field.kind == FieldKind::Blob);
                 self.facts.entity.fields.iter().filter(is_wanted).any(|field| lacks(&field.name))
             }
         }

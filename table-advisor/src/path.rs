@@ -82,14 +82,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
             Origin::Index(number) => {
                 let Some(index) = entity.indexes.get(number) else { continue };
                 let rows = facts.count * indexed(facts, index);
-                paths.push(path(
-                    &index.name,
-                    Some(index),
-                    None,
-                    entity.row_properties(kind),
-                    rows,
-                    1.0,
-                ));
+                paths.push(path(&index.name, Some(index), None, entity.row_properties(kind), rows, 1.0));
             }
             Origin::Lookup(number) => {
                 let Some(lookup) = entity.lookups.get(number) else { continue };

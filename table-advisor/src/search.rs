@@ -18,6 +18,8 @@ mod measure;
 mod reach;
 mod site;
 mod step;
+#[cfg(test)]
+mod tests;
 mod together;
 
 use std::fmt;

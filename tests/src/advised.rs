@@ -14,7 +14,8 @@ const PARTITIONS: [&str; 8] = [
     "{at:%Y%m%d}",
     "{shard:02}_{at:%Y%m%d}",
 ];
-const ROWS: [&str; 5] = ["{id:09}", "x_{id:09}", "x_{at:ticks}_{id:09}", "{at:inverted_ticks}_{id:09}", "x_{size:08}_{id:09}"];
+const ROWS: [&str; 5] =
+    ["{id:09}", "x_{id:09}", "x_{at:ticks}_{id:09}", "{at:inverted_ticks}_{id:09}", "x_{size:08}_{id:09}"];
 const INDEXES: [&str; 5] = [
     "row = \"size_{size:08}_{id:09}\"",
     "row = \"note_{note:esc}_{id:09}\"\ncopy = []",

@@ -78,7 +78,8 @@ fn values(schema: &Schema, model: &Model<'_>) -> Vec<Assumed> {
                 assumed.push(Assumed { what: format!("`{entity}.{name}` has {what}"), line });
             };
             let is_counted = !matches!(field.kind, FieldKind::Bool | FieldKind::Enum { .. });
-            if is_counted && is_used(schema, design, &name) && said.is_none_or(|said| said.distinct.is_none()) {
+            if is_counted && is_used(schema, design, &name) && said.is_none_or(|said| said.distinct.is_none())
+            {
                 add(format!("{} values", plain(distinct.round())), "distinct", distinct.round());
             }
             let Some(length) = length.filter(|_| is_open(field)) else { continue };
@@ -100,18 +101,24 @@ fn values(schema: &Schema, model: &Model<'_>) -> Vec<Assumed> {
 const fn is_open(field: &FieldDesign) -> bool {
     matches!(
         field.kind,
-        FieldKind::Text { max: None } | FieldKind::Json { max: None } | FieldKind::Binary { max: None } | FieldKind::Blob
+        FieldKind::Text { max: None }
+            | FieldKind::Json { max: None }
+            | FieldKind::Binary { max: None }
+            | FieldKind::Blob
     )
 }
 
 /// Returns whether a key, a lookup or a condition contains a field.
 fn is_used(schema: &Schema, entity: &EntityDesign, name: &str) -> bool {
     let kinds = entity.row_kinds();
-    let mut holes =
-        kinds.iter().flat_map(|kind| kind.table.holes().chain(kind.partition.holes()).chain(kind.row.holes()));
+    let mut holes = kinds
+        .iter()
+        .flat_map(|kind| kind.table.holes().chain(kind.partition.holes()).chain(kind.row.holes()));
     let queries = schema.queries.iter().filter(|query| query.find == entity.name);
-    let mut tests =
-        queries.flat_map(|query| &query.filter).flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests);
+    let mut tests = queries
+        .flat_map(|query| &query.filter)
+        .flat_map(|filter| &filter.alternatives)
+        .flat_map(|all| &all.tests);
     holes.any(|hole| hole.field == name)
         || tests.any(|test| test.field == name)
         || entity.lookups.iter().any(|lookup| lookup.on.iter().any(|on| on == name))

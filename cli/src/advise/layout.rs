@@ -101,7 +101,9 @@ fn properties(entity: &EntityDesign, kind: &RowKind) -> Vec<Property> {
                 .flat_map(|embed| embed.fields.iter().map(move |field| format!("{}_{field}", embed.name)));
             totals.chain(copied).collect()
         }
-        Origin::Lookup(number) => entity.lookups.get(number).and_then(|lookup| lookup.ids.clone()).into_iter().collect(),
+        Origin::Lookup(number) => {
+            entity.lookups.get(number).and_then(|lookup| lookup.ids.clone()).into_iter().collect()
+        }
         Origin::Index(_) => Vec::new(),
     };
     let kept = kept.into_iter().map(|name| Property { name, held: Held::Kept });

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use anstyle::AnsiColor;
 use table_advisor::{
-    Class, Operation, OperationKind, Plan, Step, money_text, plain, simulate::Parameters, size_text, time_text,
+    Class, Operation, OperationKind, Plan, Step, money_text, plain, simulate::Parameters, size_text,
+    time_text,
 };
 
 use super::{
@@ -49,8 +50,14 @@ const fn colour(class: Class) -> AnsiColor {
 /// Returns the access path of each query. The input, the class and the path are columns on a page, and a line below the
 /// query on a terminal, which has space for seven columns.
 pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
-    let numbers =
-        [("requests", Right), ("time", Right), ("read", Right), ("returned", Right), ("bytes", Right), ("monthly", Right)];
+    let numbers = [
+        ("requests", Right),
+        ("time", Right),
+        ("read", Right),
+        ("returned", Right),
+        ("bytes", Right),
+        ("monthly", Right),
+    ];
     let words = [("condition", Code), ("class", Left), ("path", Code)];
     let words = words.into_iter().filter(|_| form == Form::Page);
     let mut table = Table::new([("query", Code)].into_iter().chain(words).chain(numbers));

@@ -1,7 +1,10 @@
 //! Queries.
 
 use super::{Finding, Ground, by, n};
-use crate::{Access, Class, text::{size_text, time_text}};
+use crate::{
+    Access, Class,
+    text::{size_text, time_text},
+};
 use table_schema::{
     catalogue::{Code, Severity},
     language::{Argument, Test},
@@ -90,7 +93,12 @@ fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                 Finding::new(Code::Q01, severity, &query.name)
                     .fact("read", access.read)
                     .fact("requests", access.requests)
-                    .says(format!("`{}` reads the whole table: {} entities in {} requests, one after another", query.name, n(access.read), n(access.requests)))
+                    .says(format!(
+                        "`{}` reads the whole table: {} entities in {} requests, one after another",
+                        query.name,
+                        n(access.read),
+                        n(access.requests)
+                    ))
                     .fix("no tested index serves it: keep an aggregate (P14), or read it in the background"),
             );
         }
@@ -292,7 +300,11 @@ fn indexes(ground: &mut Ground<'_, '_>) {
             let severity = if is_unique { Severity::Note } else { Severity::Warning };
             let finding = Finding::new(Code::Q11, severity, subject)
                 .says(format!("no query uses `{}`, and every write pays for it", path.name))
-                .fix(if is_unique { "none: it keeps values unique" } else { "no query may name it: remove `using`" });
+                .fix(if is_unique {
+                    "none: it keeps values unique"
+                } else {
+                    "no query may name it: remove `using`"
+                });
             ground.add(finding);
         }
         let same = |template: &Template| -> Vec<(String, String)> {

@@ -77,8 +77,10 @@ fn causes(findings: &[Finding], suggestions: &[Suggestion]) -> Vec<Option<usize>
         };
         findings.iter().enumerate().filter(is_symptom).map(|(other, _)| other).collect()
     };
-    let mut candidates: Vec<(usize, Vec<usize>)> =
-        (0..findings.len()).map(|place| (place, removed(place))).filter(|(_, removed)| !removed.is_empty()).collect();
+    let mut candidates: Vec<(usize, Vec<usize>)> = (0..findings.len())
+        .map(|place| (place, removed(place)))
+        .filter(|(_, removed)| !removed.is_empty())
+        .collect();
     candidates.sort_by_key(|(_, removed)| std::cmp::Reverse(removed.len()));
     let mut causes = vec![None; findings.len()];
     let mut chosen: Vec<usize> = Vec::new();
@@ -88,7 +90,9 @@ fn causes(findings: &[Finding], suggestions: &[Suggestion]) -> Vec<Option<usize>
         }
         chosen.push(place);
         for symptom in removed {
-            if let Some(cause) = causes.get_mut(symptom).filter(|cause| cause.is_none() && !chosen.contains(&symptom)) {
+            if let Some(cause) =
+                causes.get_mut(symptom).filter(|cause| cause.is_none() && !chosen.contains(&symptom))
+            {
                 *cause = Some(place);
             }
         }

@@ -34,7 +34,8 @@ pub(super) fn serving(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     }
     let access = model.accesses().iter().find(|access| access.query == query);
     let used = access.and_then(|access| model.path_of(access)).map(|(_, path)| path);
-    let own = model.rows().find(|(facts, path)| facts.entity.name == wanted.facts.entity.name && path.is_own());
+    let own =
+        model.rows().find(|(facts, path)| facts.entity.name == wanted.facts.entity.name && path.is_own());
     let paths = used.into_iter().chain(own.map(|(_, path)| path));
     let turned = paths.filter_map(|path| turned(path, &wanted));
     let edits = turned.chain(wanted.index(model, None)).chain(wanted.word(model));

@@ -5,7 +5,8 @@ use table_codegen::Schema;
 use table_schema::catalogue::{Code, Severity};
 
 fn read(text: &str) -> Schema {
-    table_codegen::read(&format!("tables = 1\n{text}"), "t.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    table_codegen::read(&format!("tables = 1\n{text}"), "t.toml")
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 fn fix_of(advice: &Advice, code: Code) -> String {
@@ -41,7 +42,8 @@ fn a_scan_of_few_rows_is_a_note_without_a_fix() {
              [query.q]\nfind = \"Item\"\nwhere = \"p = ? and n = ?\"\nrate = \"{rate}\"\n[load.Item]\ncount = {count}\nvalues.p = {{ distinct = 1 }}"
         ));
         let advice = Model::new(&schema).advice();
-        let severity = advice.findings.iter().find(|finding| finding.code == Code::Q02).map(|finding| finding.severity);
+        let severity =
+            advice.findings.iter().find(|finding| finding.code == Code::Q02).map(|finding| finding.severity);
         let is_proposed = advice.suggestions.iter().any(|suggestion| suggestion.code == Code::Q02);
         (severity, is_proposed)
     };

@@ -89,7 +89,8 @@ impl EntityDesign {
             Origin::Index(number) => {
                 let Some(index) = self.indexes.get(number) else { return Vec::new() };
                 let copied = self.copied_fields(index, kind).into_iter();
-                let is_row = |field: &&FieldDesign| index.copy != CopiedFields::All || field.kind != FieldKind::Blob;
+                let is_row =
+                    |field: &&FieldDesign| index.copy != CopiedFields::All || field.kind != FieldKind::Blob;
                 copied.filter(is_row).collect()
             }
             Origin::Lookup(_) => Vec::new(),

@@ -26,7 +26,8 @@ fn rules_and_simulator_agree_on_the_hottest_partition() {
     for (seed, schema) in designs(200) {
         let model = Model::new(&schema);
         for stream in streams(&model) {
-            let group = model.groups().iter().find(|group| group.name == stream.name).expect("the partitions");
+            let group =
+                model.groups().iter().find(|group| group.name == stream.name).expect("the partitions");
             let hottest = match stream.kind {
                 Kind::Spread { zipf } => stream.rate / harmonic(stream.partitions, zipf),
                 Kind::Rising { concurrent, .. } => stream.rate / concurrent,
@@ -93,10 +94,17 @@ fn every_query_is_classified_and_priced() {
         let model = Model::new(&schema);
         let names = |all: Vec<&str>| all.into_iter().map(str::to_owned).collect::<Vec<_>>();
         let declared = names(schema.queries.iter().map(|query| query.name.as_str()).collect());
-        assert_eq!(names(model.accesses().iter().map(|access| access.query.as_str()).collect()), declared, "{seed}");
+        assert_eq!(
+            names(model.accesses().iter().map(|access| access.query.as_str()).collect()),
+            declared,
+            "{seed}"
+        );
         let costs = model.costs();
         for query in &declared {
-            assert!(costs.operations.iter().any(|one| one.name == *query && one.month > 0.0), "{seed} {query}");
+            assert!(
+                costs.operations.iter().any(|one| one.name == *query && one.month > 0.0),
+                "{seed} {query}"
+            );
         }
     }
 }

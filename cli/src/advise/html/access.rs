@@ -2,8 +2,18 @@ use table_advisor::{Access, Class, OperationKind, size_text, time_text};
 
 use super::{super::report::Report, markup::Markup};
 
-const COLUMNS: [&str; 10] =
-    ["Query", "Condition", "Class", "Path", "#Requests", "#Time", "#Read", "#Returned", "#Bytes", "#Monthly cost"];
+const COLUMNS: [&str; 10] = [
+    "Query",
+    "Condition",
+    "Class",
+    "Path",
+    "#Requests",
+    "#Time",
+    "#Read",
+    "#Returned",
+    "#Bytes",
+    "#Monthly cost",
+];
 
 /// Writes each query with its access path: averages of one call, and its cost.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {

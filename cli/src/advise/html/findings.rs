@@ -50,7 +50,9 @@ fn one(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     super::suggestions::write(page, report, finding);
     for symptom in report.advice.symptoms(finding) {
         let Finding { severity, code, .. } = symptom;
-        page.classed("p", "dim", |page| page.prose(&format!("With it, {severity} {code}: {}", told(symptom))));
+        page.classed("p", "dim", |page| {
+            page.prose(&format!("With it, {severity} {code}: {}", told(symptom)))
+        });
     }
 }
 
