@@ -9,6 +9,9 @@ use table_advisor::{
 
 use super::Found;
 
+/// A difference that is not reported.
+const CENT: f64 = 0.01;
+
 /// Returns the design as TOML. Above each key and index, a comment says what the next best choice costs.
 pub(super) fn commented(found: &Found<'_>) -> String {
     let designed = &found.designed;
@@ -46,7 +49,9 @@ fn header(alternative: &Alternative) -> String {
     let Alternative { entity, subject, .. } = alternative;
     match subject {
         Subject::Key(_) => format!("[entity.{entity}]"),
-        Subject::WithoutIndex(index) => format!("[entity.{entity}.index.{index}]"),
+        Subject::WithoutIndex(index) | Subject::OtherIndex(index, _) => {
+            format!("[entity.{entity}.index.{index}]")
+        }
         Subject::WithoutScan(query) => format!("[query.{query}]"),
     }
 }
@@ -55,23 +60,28 @@ fn header(alternative: &Alternative) -> String {
 pub(super) fn sentence(found: &Found<'_>, alternative: &Alternative) -> String {
     let more = alternative.more.map(|more| difference(found, more));
     match (&alternative.subject, more) {
-        (Subject::Key([table, partition, row]), Some(more)) => {
-            format!("With the key `{partition}` / `{row}` in `{table}`: {more} a month.")
+        (Subject::Key([table, partition, row]), more) => {
+            let more = more.unwrap_or_else(|| "exceeds a limit".to_owned());
+            format!("With the key `{partition}` / `{row}` in `{table}`: {more}.")
         }
-        (Subject::Key(_), None) => "No other key meets the limits.".to_owned(),
-        (Subject::WithoutIndex(_), Some(more)) => format!("Without it: {more} a month."),
-        (Subject::WithoutIndex(_), None) => {
-            "Without it, no design with this key meets the limits.".to_owned()
+        (Subject::WithoutIndex(_), Some(more)) => format!("Without it: {more}."),
+        (Subject::WithoutIndex(_), None) => "Without it, a query exceeds a limit.".to_owned(),
+        (Subject::OtherIndex(_, [partition, row]), more) => {
+            let more = more.unwrap_or_else(|| "exceeds a limit".to_owned());
+            format!("With the key `{partition}` / `{row}`: {more}.")
         }
-        (Subject::WithoutScan(_), Some(more)) => format!("An index instead of the scan: {more} a month."),
+        (Subject::WithoutScan(_), Some(more)) => format!("With an index instead of the scan: {more}."),
         (Subject::WithoutScan(_), None) => "With this key, only a scan meets the limits.".to_owned(),
     }
 }
 
-/// Formats a difference of costs with its sign.
+/// Formats an additional cost per month. The slack can make it negative.
 pub(super) fn difference(found: &Found<'_>, more: f64) -> String {
+    if more.abs() < CENT {
+        return "about the same".to_owned();
+    }
     let sign = if more < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", money(found, more.abs()))
+    format!("{sign}{} a month", money(found, more.abs()))
 }
 
 /// Formats a cost in the currency of the workload.

@@ -14,6 +14,9 @@ pub(super) fn text(found: &Found<'_>, design: &str) -> String {
                 ("key", json!({ "table": table, "partition": partition, "row": row }))
             }
             Subject::WithoutIndex(index) => ("without_index", json!(index)),
+            Subject::OtherIndex(index, [partition, row]) => {
+                ("other_index", json!({ "index": index, "partition": partition, "row": row }))
+            }
             Subject::WithoutScan(query) => ("without_scan", json!(query)),
         };
         json!({ "entity": one.entity, kind: what, "more": one.more, "text": sentence(found, one) })

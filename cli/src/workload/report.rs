@@ -39,10 +39,7 @@ pub(super) fn text(found: &Found<'_>) -> String {
     _ = writeln!(out, "\n{BOLD}{} a month{BOLD:#}", money(found, figures.usd));
     paragraph(&mut out, &quality(found));
     out.push('\n');
-    let indexes: usize = designed.schema.entities.iter().map(|entity| entity.indexes.len()).sum();
     for (number, what) in [
-        (counted(designed.schema.entities.len(), "entity").replace("entitys", "entities"), String::new()),
-        (counted(indexes, "index").replace("indexs", "indexes"), String::new()),
         (
             format!("{}/s", plain(figures.hottest)),
             format!("in the busiest partition, of {}", figures.hottest_in),
@@ -122,11 +119,12 @@ fn queries(found: &Found<'_>) -> Table {
 }
 
 fn alternatives(found: &Found<'_>) -> Table {
-    let mut table = Table::new([("entity", Code), ("instead", Left), ("monthly", Right)]);
+    let mut table = Table::new([("entity", Code), ("instead", Left), ("difference", Right)]);
     for one in &found.alternatives {
         let instead = match &one.subject {
             Subject::Key([name, partition, row]) => format!("key {partition} / {row} in {name}"),
             Subject::WithoutIndex(index) => format!("no index {index}"),
+            Subject::OtherIndex(index, [partition, row]) => format!("{index} as {partition} / {row}"),
             Subject::WithoutScan(query) => format!("an index for {query} in place of the scan"),
         };
         let more = one.more.map_or_else(|| "exceeds a limit".to_owned(), |more| difference(found, more));
@@ -194,6 +192,6 @@ fn loosened(limit: &Loosened) -> String {
     let Loosened { limit, value } = limit;
     match *limit {
         "deadline" => format!("deadlines of {} ms", plain(value.ceil())),
-        _ => format!("`{limit}` of {}", plain((value * 100.0).ceil() / 100.0)),
+        _ => format!("`{limit}` of {}", (value * 100.0).ceil() / 100.0),
     }
 }

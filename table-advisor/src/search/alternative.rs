@@ -2,7 +2,7 @@
 
 use super::{
     Designed,
-    branch::Search,
+    branch::{Point, Search},
     entity::instances,
     instance::{Instance, Way},
 };
@@ -29,8 +29,10 @@ pub struct Alternative {
 pub enum Subject {
     /// Another primary key: the templates of table, partition and row.
     Key([String; 3]),
-    /// No such index.
+    /// No such index, and none in its place.
     WithoutIndex(String),
+    /// Another index in place of one: its name, and the templates of partition and row.
+    OtherIndex(String, [String; 2]),
     /// A path for a query that scans a table.
     WithoutScan(String),
 }
@@ -56,8 +58,20 @@ impl Designed {
             }
             for ((path, _), index) in point.kept.iter().zip(entity.iter().flat_map(|entity| &entity.indexes))
             {
-                let cost = least(own, |way| way.path != Some(*path));
-                add(Subject::WithoutIndex(index.name.clone()), cost);
+                let is_kept = |way: &Way| {
+                    way.path.is_none_or(|other| point.kept.iter().any(|(kept, _)| *kept == other))
+                };
+                let without = least(own, |way| way.path != Some(*path) && is_kept(way));
+                add(Subject::WithoutIndex(index.name.clone()), without.map(|point| point.cost));
+                let Some(other) = least(own, |way| way.path != Some(*path)) else { continue };
+                let new = other.kept.iter().find(|(new, _)| point.kept.iter().all(|(kept, _)| kept != new));
+                if let Some(place) = new.and_then(|(new, _)| own.site.paths.get(*new)) {
+                    let design = &place.design;
+                    let partition =
+                        if place.is_near { &own.site.entity.partition } else { &design.partition };
+                    let key = [text(partition), text(&design.row)];
+                    add(Subject::OtherIndex(index.name.clone(), key), Some(other.cost));
+                }
             }
             for (task, number) in own.tasks.iter().zip(&point.ways) {
                 let Some(query) =
@@ -68,7 +82,8 @@ impl Designed {
                 let is_other = |way: &Way| {
                     !way.is_scan || way.query.as_ref().is_none_or(|other| other.name != query.name)
                 };
-                add(Subject::WithoutScan(query.name.clone()), least(own, is_other));
+                let other = least(own, is_other).map(|point| point.cost);
+                add(Subject::WithoutScan(query.name.clone()), other);
             }
         }
         all
@@ -83,7 +98,8 @@ fn keys<'i, 'w>(instances: &'i [Instance<'w>], own: &Instance<'_>) -> Vec<(&'i I
     for instance in instances.iter().filter(|instance| instance.site.at == own.site.at) {
         let is_same =
             |other: &Instance<'_>| other.site.key == instance.site.key && table(other) == table(instance);
-        let Some(cost) = least(instance, |_| true).filter(|_| !is_same(own)) else { continue };
+        let point = least(instance, |_| true).filter(|_| !is_same(own));
+        let Some(cost) = point.map(|point| point.cost) else { continue };
         match others.iter_mut().find(|(known, _)| is_same(known)) {
             Some((known, less)) if cost < *less => (*known, *less) = (instance, cost),
             Some(_) => {}
@@ -97,17 +113,18 @@ fn keys<'i, 'w>(instances: &'i [Instance<'w>], own: &Instance<'_>) -> Vec<(&'i I
 
 fn templates(instance: &Instance<'_>) -> [String; 3] {
     let entity = &instance.site.entity;
-    let text = |template: &Option<TemplateText>| {
-        template.as_ref().map(|text| text.text().to_owned()).unwrap_or_default()
-    };
     [text(&entity.table), text(&entity.partition), text(&entity.row)]
 }
 
-/// Returns the least cost of an entity with some of the ways.
-fn least(instance: &Instance<'_>, is_allowed: impl Fn(&Way) -> bool) -> Option<f64> {
+fn text(template: &Option<TemplateText>) -> String {
+    template.as_ref().map(|text| text.text().to_owned()).unwrap_or_default()
+}
+
+/// Returns the cheapest assignment of an entity with some of the ways.
+fn least(instance: &Instance<'_>, is_allowed: impl Fn(&Way) -> bool) -> Option<Point> {
     let restricted = instance.restricted(is_allowed)?;
     let mut nodes = NODES;
     let mut search = Search { nodes: &mut nodes, budget: 0.0, points: Vec::new(), open: f64::INFINITY };
     search.run(0, &restricted);
-    Some(search.least()).filter(|least| least.is_finite())
+    search.points.pop()
 }

@@ -6,6 +6,9 @@ use table_schema::schema::Workload;
 /// The maximum number of limits that are loosened together.
 const TOGETHER: usize = 2;
 
+/// How often the load of the busiest partition is halved.
+const HALVINGS: usize = 8;
+
 /// What prevents a design.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
@@ -82,7 +85,15 @@ fn without(workload: &Workload, limits: &[Limit]) -> Workload {
 }
 
 fn loosened(workload: &Workload, set: &[Limit], options: &Options) -> Option<Obstacle> {
-    let designed = search(&without(workload, set), options).ok()?;
+    let mut loose = without(workload, set);
+    let mut designed = search(&loose, options).ok()?;
+    // The cheapest design may have a much hotter partition than another one.
+    let halvings = if set.iter().any(|(limit, ..)| *limit == "hottest") { HALVINGS } else { 0 };
+    for _ in 0..halvings {
+        loose.limits.hottest = Some(designed.figures.hottest / 2.0);
+        let Ok(cooler) = search(&loose, options) else { break };
+        designed = cooler;
+    }
     let value = |(limit, _, value): &Limit| Loosened { limit, value: value(workload, &designed) };
     Some(Obstacle::Limits(set.iter().map(value).collect()))
 }
