@@ -13,6 +13,7 @@ mod entity_table;
 mod error;
 #[cfg(test)]
 mod examples;
+mod expire;
 mod export;
 mod format;
 mod generate;
@@ -105,6 +106,7 @@ enum Command {
     Verify(verify::Arguments),
     Versions(versions::Arguments),
     Reindex(reindex::Arguments),
+    Expire(expire::Arguments),
     Schema(schema::Arguments),
 }
 
@@ -131,6 +133,7 @@ impl Command {
             Self::Verify(arguments) => arguments.json,
             Self::Versions(arguments) => arguments.json,
             Self::Reindex(arguments) => arguments.json,
+            Self::Expire(arguments) => arguments.json,
             Self::Schema(arguments) => arguments.json,
             Self::Serve(_) | Self::Emulator(_) | Self::Lock(_) | Self::Completions(_) | Self::Man(_) => false,
             #[cfg(feature = "mcp")]
@@ -179,6 +182,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Versions(arguments) => versions::run(&arguments),
         Command::Reindex(arguments) => reindex::run(&arguments),
+        Command::Expire(arguments) => expire::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
     };
     match done {

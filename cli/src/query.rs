@@ -112,7 +112,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if cost.is_scan() && !arguments.scan {
         return Err(CommandError::Refused(cost.refusal(&arguments.table)));
     }
-    eprintln!("{shown}");
+    // With --json, an error is the only text on standard error.
+    if !arguments.json {
+        eprintln!("{shown}");
+    }
     let mut query = Query::new();
     query.filter = filter;
     query.continuation.clone_from(&arguments.continuation);
@@ -120,6 +123,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         query = query.select(names.iter().map(|name| name.trim().to_owned()));
     }
     let read = runtime::at(place, async |place| arguments.show(place, query).await)?;
+    if arguments.json {
+        eprintln!("{shown}");
+    }
     eprintln!("{read}");
     Ok(ExitCode::SUCCESS)
 }
@@ -162,10 +168,9 @@ impl Arguments {
             let (text, left_out) = grid.text(terminal_width());
             crate::print(&text)?;
             if !left_out.is_empty() {
-                eprintln!(
-                    "columns omitted for lack of space: {}; use --select or --json",
-                    left_out.join(", ")
-                );
+                let left_out = left_out.join(", ");
+                let note = format!("columns omitted for lack of space: {left_out}; use --select or --json");
+                eprintln!("{}", crate::for_terminal(note));
             }
         }
         Ok(pages.into_read())

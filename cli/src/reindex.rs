@@ -11,7 +11,7 @@ use crate::{
     error::CommandError,
     runtime,
     signals::Signals,
-    text::{json_text, listed, shell_word},
+    text::{json_text, listed, note, shell_word},
     untyped::Untyped,
     verify,
 };
@@ -124,10 +124,10 @@ fn text(arguments: &Arguments, Done { report, skipped, untyped }: &Done) -> Stri
     for line in listed(unwritten, report.without_count.saturating_sub(other_versions)) {
         _ = write!(text, "\n  {line}");
     }
-    for line in skipped.iter().cloned().chain(untyped.as_ref().map(Untyped::text)) {
-        _ = write!(text, "\n  {line}");
-    }
     text.push('\n');
+    for line in skipped.iter().cloned().chain(untyped.as_ref().map(Untyped::text)) {
+        text.push_str(&note("  ", &line));
+    }
     text
 }
 

@@ -13,7 +13,6 @@ mod otlp;
 
 use std::{path::Path, time::Duration};
 
-use metrics_exporter_prometheus::PrometheusHandle;
 use table_rest::{
     ServiceKind,
     auth::AccountKey,
@@ -21,7 +20,7 @@ use table_rest::{
 };
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
-use self::{account::AccountText, damage::DamageWatch};
+use self::{account::AccountText, damage::DamageWatch, metrics::Metrics};
 pub(crate) use self::{
     account::{Account, AccountError},
     arguments::{Arguments, host, host_name},
@@ -37,10 +36,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     exposed_too_far(arguments, &accounts)?;
     let identity = identity(arguments.cert.as_deref().zip(arguments.key.as_deref()))?;
     let metrics = match arguments.metrics_port {
-        Some(port) => Some((port, metrics::start()?)),
+        Some(port) => Some((port, metrics::start(&accounts, arguments.hot_keys)?)),
         None => None,
     };
-    let stores = open(arguments, accounts)?;
+    let stores = open(arguments, accounts, metrics.as_ref().map(|(_, metrics)| metrics))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(arguments, identity, stores, metrics))
 }
@@ -77,18 +76,26 @@ fn exposed_too_far(arguments: &Arguments, accounts: &[Account]) -> Result<(), Se
     Ok(())
 }
 
-fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, Store)>, ServeError> {
+fn open(
+    arguments: &Arguments,
+    accounts: Vec<Account>,
+    metrics: Option<&Metrics>,
+) -> Result<Vec<(Account, Store)>, ServeError> {
     for directory in [&arguments.data, &arguments.keep_log].into_iter().flatten() {
         data::prepare(directory, arguments.host.is_loopback())?;
     }
     let opened = accounts.into_iter().map(|account| {
+        let mut options = options(arguments, &account)?;
+        if let Some(commits) = metrics.and_then(|metrics| metrics.commits(&account)) {
+            options = options.observer(commits);
+        }
         let store = match &arguments.data {
             Some(directory) => {
                 let path = directory.join(format!("{}.tables", account.name));
                 data::warn_of_readers(&path);
-                options(arguments, &account)?.open(path)?
+                options.open(path)?
             }
-            None => options(arguments, &account)?.in_memory()?,
+            None => options.in_memory()?,
         };
         Ok((account, store))
     });
@@ -98,9 +105,6 @@ fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, S
 /// Returns the options of the store of an account.
 fn options(arguments: &Arguments, account: &Account) -> Result<OpenOptions, ServeError> {
     let mut options = OpenOptions::new().strict_deletes(arguments.strict_deletes);
-    if arguments.metrics_port.is_some() {
-        options = options.observer(metrics::Commits::of(account));
-    }
     if arguments.scrub_rate > 0 && !arguments.in_memory {
         options = options.background_scrub(BackgroundScrub::new(arguments.scrub_rate));
     }
@@ -141,11 +145,12 @@ async fn serve(
     arguments: &Arguments,
     identity: Option<Identity>,
     stores: Vec<(Account, Store)>,
-    metrics: Option<(u16, PrometheusHandle)>,
+    metrics: Option<(u16, Metrics)>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
+    let slow_requests = metrics.as_ref().map(|(_, metrics)| metrics.slow_requests());
     let metrics = match metrics {
-        Some((port, handle)) => Some(metrics::serve(port, handle, &stores).await?),
+        Some((port, metrics)) => Some(metrics::serve(port, metrics, &stores).await?),
         None => None,
     };
     let mut server = Server::builder()
@@ -156,6 +161,9 @@ async fn serve(
         .limits(limits(arguments))
         .slow_log(slow_log(arguments))
         .metrics(metrics.is_some());
+    if let Some(requests) = slow_requests {
+        server = server.slow_requests(requests);
+    }
     let secure = identity.is_some();
     if let Some(identity) = identity {
         server = server.tls(identity);

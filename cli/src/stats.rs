@@ -54,8 +54,8 @@ Examples:
   tables stats --store company.tables --log /mnt/kept
 
 Entity sizes follow the formula of Azure Table storage; sizes in the file differ. Message counts of \
-queues are approximate. If a page of the file that is read is damaged, the command lists the damage and \
-exits with 1; --scan reads all rows, and counts those around the damage.";
+queues are approximate. If a page of the file that is read is damaged, or commits are missing in the kept log, the \
+command lists the damage and exits with 1; --scan reads all rows, and counts those around the damage.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if arguments.log.is_some() {

@@ -75,6 +75,12 @@ pub(crate) fn fitted(message: &str, width: usize) -> String {
     message.lines().map(fit).collect::<Vec<_>>().join("\n")
 }
 
+/// Returns a sentence as lines of at most [`WIDTH`] columns. The later ones are indented by two more columns.
+pub(crate) fn note(indent: &str, text: &str) -> String {
+    let lines = wrapped(text, WIDTH - indent.len() - 2);
+    format!("{indent}{}\n", lines.join(&format!("\n{indent}  ")))
+}
+
 /// Maximum number of items of a list; `--json` prints more.
 const MOST_LISTED: usize = 20;
 

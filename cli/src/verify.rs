@@ -8,8 +8,8 @@ use clap::Args;
 use serde_json::{Value, json};
 use table_patterns::{DesignError, VerifyReport};
 
-pub(crate) use self::found::difference;
 use self::found::{Derived, Found};
+pub(crate) use self::found::{address, difference};
 use crate::{
     designed::{DesignedLocation, Opened, Ran},
     error::CommandError,

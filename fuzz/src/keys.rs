@@ -32,12 +32,12 @@ fn typed(template: &Template, input: &mut Unstructured<'_>) -> Result<Template> 
     let pick = |numbers: &[OrdNumber]| numbers[usize::from(choice) % numbers.len()];
     Ok(template.map_holes(|hole| {
         let mut hole = hole.clone();
-        hole.shape = match hole.shape {
-            Shape::Ord(None) => Shape::Ord(Some(pick(&ANY))),
-            Shape::Ord(Some(OrdNumber::Bits32)) => Shape::Ord(Some(pick(&NARROW))),
-            Shape::Ord(Some(OrdNumber::Bits64)) => Shape::Ord(Some(pick(&WIDE))),
+        hole.shape = hole.shape.map_ord(|number| match number {
+            None => Some(pick(&ANY)),
+            Some(OrdNumber::Bits32) => Some(pick(&NARROW)),
+            Some(OrdNumber::Bits64) => Some(pick(&WIDE)),
             other => other,
-        };
+        });
         hole
     }))
 }
@@ -85,7 +85,7 @@ pub fn order_in_key(
             Some(crate::texts::utf16_order(&format!("{left}{end}"), &format!("{right}{end}")))
         }
         (Shape::Esc, Some(end), ..) if end != ' ' => None,
-        (Shape::InvertedTicks, ..) => Some(order.reverse()),
+        (shape, ..) if shape.is_descending() => Some(order.reverse()),
         _ => Some(order),
     }
 }

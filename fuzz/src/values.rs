@@ -11,7 +11,7 @@ use crate::texts::{short, utf16_order};
 
 /// Returns a value for a template field of this shape, usually a valid one.
 pub fn of(shape: Shape, input: &mut Unstructured<'_>) -> Result<KeyValue<'static>> {
-    Ok(match shape {
+    Ok(match shape.ascending() {
         Shape::Text | Shape::Esc => short(input, 4)?.into(),
         Shape::Padded(width) => match input.int_in_range(0..=3)? {
             0 => KeyValue::Signed(input.arbitrary()?),
@@ -20,7 +20,7 @@ pub fn of(shape: Shape, input: &mut Unstructured<'_>) -> Result<KeyValue<'static
         },
         Shape::Ord(Some(OrdNumber::F32 | OrdNumber::F64)) if input.ratio(1, 3)? => {
             let edge = *input.choose(&[-0.0, 0.0, f32::MIN_POSITIVE, f32::INFINITY, f32::NAN])?;
-            if shape == Shape::Ord(Some(OrdNumber::F32)) { edge.into() } else { f64::from(edge).into() }
+            if shape.ascending() == Shape::Ord(Some(OrdNumber::F32)) { edge.into() } else { f64::from(edge).into() }
         }
         Shape::Ord(Some(OrdNumber::F32)) => f32::from_bits(input.arbitrary()?).into(),
         Shape::Ord(Some(OrdNumber::F64)) => f64::from_bits(input.arbitrary()?).into(),
@@ -29,11 +29,10 @@ pub fn of(shape: Shape, input: &mut Unstructured<'_>) -> Result<KeyValue<'static
             let wide = i128::from(input.arbitrary::<i64>()?);
             KeyValue::Signed(if input.ratio(4, 5)? { wide >> (64 - bits) } else { wide * 3 })
         }
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => {
-            KeyValue::Ticks(input.int_in_range(-1..=MAX_TICKS + 1)?)
-        }
         Shape::Guid | Shape::Guidn => KeyValue::Guid(input.arbitrary()?),
         Shape::Flag => input.arbitrary::<bool>()?.into(),
+        // The times.
+        _ => KeyValue::Ticks(input.int_in_range(-1..=MAX_TICKS + 1)?),
     })
 }
 

@@ -29,7 +29,7 @@ pub(crate) mod seen;
 pub(crate) mod verdict;
 pub(crate) mod wakeup;
 
-pub(crate) use conclude::conclude;
+pub(crate) use conclude::{conclude, conclude_of};
 pub use lag::Lag;
 pub use pass::CatchUpReport;
 pub(crate) use pass::{Applied, follow_row};

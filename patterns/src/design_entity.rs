@@ -16,8 +16,8 @@ use table_schema::{schema::Schema, static_design::version_in};
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    CheckIndex, Error, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Retirement, Sweep,
-    Tables, Verify,
+    CheckIndex, Error, Expire, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Retirement,
+    Sweep, Tables, Verify,
     core::entity_types::EntityInfo,
     design::Design,
     handle::registry::known::{Registry, States},
@@ -32,6 +32,8 @@ pub struct Designed {
     tables: Tables,
     kind: EntityInfo,
     unjudged: &'static [Unverifiable],
+    /// Part of an entity that a deletion by the design would leave.
+    remainder: Option<String>,
 }
 
 impl Tables {
@@ -83,7 +85,8 @@ impl Tables {
     pub fn design(&self, schema: &Schema, entity: &str) -> Result<Designed, DesignError> {
         let (kind, unjudged) = build::designed(schema, entity, self.sealing().is_some())?;
         self.kinds().register(kind);
-        Ok(Designed { tables: self.clone(), kind, unjudged })
+        let remainder = unjudged::remainder(schema, entity, unjudged);
+        Ok(Designed { tables: self.clone(), kind, unjudged, remainder })
     }
 }
 
@@ -191,6 +194,39 @@ impl Designed {
     /// Creates a sweep that deletes the rows of an index; see [`Tables::remove_index_rows`].
     pub fn remove_index_rows(&self, index: &str) -> Sweep<RemoveIndexRows> {
         RemoveIndexRows::of(&self.tables, self.kind, index)
+    }
+
+    /// Creates a sweep that deletes the expired entities; see [`Tables::expire`]. Entities in other versions than that of
+    /// the design remain.
+    ///
+    /// # Errors
+    /// Returns [`DesignError::NotDeclared`] if the entity does not expire, and [`DesignError::Undeletable`] if the design
+    /// does not specify all that is deleted with an entity.
+    pub fn expire(&self) -> Result<Sweep<Expire>, DesignError> {
+        self.expiring("expires", self.design().expires, None)
+    }
+
+    /// Creates a sweep that deletes the entities that were soft-deleted at least the duration `keep` ago; see
+    /// [`Tables::purge`] and [`expire`](Self::expire).
+    ///
+    /// # Errors
+    /// Returns the errors of [`expire`](Self::expire).
+    pub fn purge(&self, keep: Duration) -> Result<Sweep<Expire>, DesignError> {
+        self.expiring("soft_delete", self.design().soft_delete, Some(keep))
+    }
+
+    fn expiring(
+        &self,
+        word: &'static str,
+        name: Option<&'static str>,
+        keep: Option<Duration>,
+    ) -> Result<Sweep<Expire>, DesignError> {
+        let entity = || self.design().name.to_owned();
+        let name = name.ok_or_else(|| DesignError::NotDeclared { entity: entity(), word })?;
+        match &self.remainder {
+            Some(part) => Err(DesignError::Undeletable { entity: entity(), part: part.clone() }),
+            None => Ok(Expire::designed(&self.tables, self.kind, name, keep)),
+        }
     }
 
     /// Adds an index while programs write the entities; see [`Tables::add_index`]. The handle must use the registry.

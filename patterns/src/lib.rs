@@ -137,8 +137,9 @@ pub use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 pub use crate::core::dynamic_entity::DynamicEntity;
 pub use crate::core::entity::{AllowTableScan, EntityKey, NotEncrypted, TableEntity, Writable};
 pub use crate::core::error::{
-    BlobError, ChangeFeedError, DecodeError, Error, IndexConflictError, LogError, OutcomeUnknownError,
-    PropertyValueError, RegistryError, RowError, TaskError, TransactionError, UniqueViolationError,
+    BlobError, ChangeFeedError, DecodeError, Error, IndexConflictError, LogError, OrderError,
+    OutcomeUnknownError, PropertyValueError, RegistryError, RowError, TaskError, TransactionError,
+    UniqueViolationError,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
 pub use crate::apply::poison::Poisoned;
@@ -250,6 +251,7 @@ pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, DynamicEntity, EntityKey, Error, ErrorCode, Expires, FromRow,
         IntoMerge as _, KeyPart, MultiPoint, Outcome, Page, Projection, Query as _, QueryClass, Result, Run,
-        RunWith, Stored, TableEntity, TableFields, TableUnion, TableValue, Tables, Task, Timestamp, Uuid,
+        RunWith, SoftDelete, Stored, TableEntity, TableFields, TableUnion, TableValue, Tables, Task,
+        Timestamp, Uuid,
     };
 }

@@ -15,6 +15,7 @@ pub(crate) mod lookup;
 pub(crate) mod moving;
 pub(crate) mod period;
 pub(crate) mod series;
+pub(crate) mod soft_delete;
 pub(crate) mod stamps;
 pub(crate) mod task;
 pub(crate) mod unique;
@@ -33,6 +34,7 @@ pub(crate) mod public {
         moving::{Moved, MovedFrom, Moving},
         period::PerPeriod,
         series::{Series, Slots},
+        soft_delete::SoftDelete,
         task::{Outcome, Run, RunWith, Sent, Task},
         wide::WidePoint,
     };

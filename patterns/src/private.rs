@@ -35,6 +35,7 @@ pub use crate::{
         flatten::{FieldsAt, NestedIn, NotNested, PropertyNames, name_at},
         public::*,
         series::names as slots,
+        soft_delete::set_time,
     },
 };
 

@@ -81,6 +81,34 @@ pub trait Query: Clone + Send + Sync + 'static {
         self
     }
 
+    /// Returns the items in descending order of their keys. The cost is that of the ascending order: `take(10)` reads the last
+    /// ten rows.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// let last = Employee::rows("Sales").descending().take(2).all(&tables).await?;
+    /// assert_eq!(last.iter().map(|employee| employee.id).collect::<Vec<_>>(), [3, 2]);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// The embedded store and `tables serve` read backward. On other backends, and for a query of several points, the run fails
+    /// with [`Error::Order`]. A key in descending order, such as `{id:inverted_06}`, works on all backends.
+    #[must_use]
+    fn descending(mut self) -> Self {
+        self.spec_mut().descending = true;
+        self
+    }
+
     /// Resumes a run of the same query at its cursor.
     #[must_use]
     fn resume(mut self, cursor: Cursor) -> Self {
@@ -197,6 +225,14 @@ pub trait Query: Clone + Send + Sync + 'static {
         self
     }
 
+    /// Includes [soft-deleted](crate::Tables::soft_delete) entities. An index does not contain them: a query by an index
+    /// never returns any.
+    #[must_use]
+    fn with_deleted(mut self) -> Self {
+        self.spec_mut().include_deleted();
+        self
+    }
+
     /// Returns the requests and reads that the query will need. No store is required.
     ///
     /// # Errors
@@ -213,10 +249,10 @@ pub trait Query: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// Returns the error that was recorded while the query was built, [`Error::Cursor`] if the resumed cursor belongs
-    /// to another query, [`Error::Decode`] if a row cannot be decoded, and the errors of [`after`](Self::after) and
+    /// to another query, [`Error::Order`] if the order is not supported, [`Error::Decode`] if a row cannot be decoded, and the errors of [`after`](Self::after) and
     /// [`caught_up`](Self::caught_up).
     fn page(&self, tables: &Tables) -> Pending<'static, Page<<Self::Row as FromRow>::Out>> {
-        page::page(Fetch::new(tables, self.spec(), Self::Row::select()).list_skipped(), Self::Row::from_row)
+        page::page(Fetch::new(tables, self.spec(), Self::Row::select()).for_page(), Self::Row::from_row)
     }
 
     /// Reads all items, page by page.

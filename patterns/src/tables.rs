@@ -4,6 +4,7 @@ mod attempt;
 mod blocking;
 mod run;
 mod send;
+mod soft_delete;
 mod update;
 mod verbs;
 

@@ -1,3 +1,5 @@
+mod lookup;
+
 use super::{
     Class,
     binding::Binding,
@@ -99,79 +101,19 @@ impl Ground<'_, '_> {
     fn best(&self, conjunction: &Conjunction) -> Option<Access> {
         let tests: Vec<&Test> = conjunction.tests.iter().collect();
         let ways = |using: Option<&str>| {
-            let allowed = self.paths.iter().filter(|path| using.is_none_or(|using| using == path.name));
+            let allowed = self.paths.iter().filter(move |path| using.is_none_or(|using| using == path.name));
             let ways = allowed.filter_map(|path| match path.lookup {
                 Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
                 None => self.by_rows(path, &tests),
             });
+            // Generated functions read entities before they filter them only where the design requires it.
+            let ways = ways.filter(move |access| using.is_some() || access.fetch <= access.returned);
             // Of equally good paths, the first in declaration order wins.
-            ways.reduce(|best, other| if other.is_better_than(&best) { other } else { best })
+            ways.reduce(|best, other| if rank(&other) < rank(&best) { other } else { best })
         };
         let using = self.query.using.as_deref();
         // A path that cannot serve the query is a finding, and the query still has a cost.
         using.and_then(|using| ways(Some(using))).or_else(|| ways(None))
-    }
-
-    fn by_lookup(
-        &self,
-        path: &Path<'_>,
-        number: usize,
-        lookup: &table_schema::design::LookupDesign,
-        tests: &[&Test],
-    ) -> Option<Access> {
-        let mut lists = 1.0;
-        let mut used = Vec::new();
-        let primary = self.paths.first()?;
-        let near = path.is_near && lookup.place == table_schema::design::LookupPlace::Partition;
-        if near {
-            let partition = Binding::new(&primary.kind.partition, tests, self.facts);
-            if !partition.is_whole {
-                return None;
-            }
-            lists *= partition.values;
-            used.extend(partition.used);
-        }
-        for field in &lookup.on {
-            let found = tests.iter().position(|test| {
-                test.field == *field && matches!(test.comparison, Comparison::Equal | Comparison::In)
-            })?;
-            if let Some(Test { comparison: Comparison::In, argument: Argument::Values(values), .. }) =
-                tests.get(found)
-            {
-                lists *= whole(*values);
-            }
-            used.push(found);
-        }
-        let ids = self.facts.members(lookup);
-        let size = self.facts.list_size(lookup, number, ids);
-        // Rows and pages of a list. Without rows of its members, it is one row.
-        let (rows, pages, size) = if lookup.has_member_rows() {
-            (ids, self.pages(ids, ids), size * ids)
-        } else {
-            let rows = up(size / self.targets.entity_bytes).max(1.0);
-            (rows, rows, size)
-        };
-        let (residual, share) = self.residual(tests, &used, &[]);
-        let matching = lists * ids * share;
-        let fetch = lists * ids;
-        Some(Access {
-            class: Class::MultiPoint,
-            path: path.name.to_owned(),
-            is_late: !near,
-            partitions: 1.0,
-            tables: 1.0,
-            requests: lists * pages + fetch,
-            read: lists * rows + fetch,
-            matching,
-            returned: self.wanted().map_or(matching, |most| matching.min(most)),
-            bytes: lists * size + fetch * primary.size(self.query.select.as_deref()),
-            examined: lists * size + fetch * primary.size(None),
-            fetch,
-            rounds: lists * pages + up(fetch / POINTS),
-            is_in_order: self.query.latest.is_none(),
-            residual,
-            ..self.nothing()
-        })
     }
 
     fn by_rows(&self, path: &Path<'_>, tests: &[&Test]) -> Option<Access> {
@@ -377,7 +319,7 @@ impl Ground<'_, '_> {
             return true;
         }
         let next = path.kind.row.holes().nth(row.lead);
-        partition.is_whole && next.is_some_and(|hole| hole.shape == Shape::InvertedTicks)
+        partition.is_whole && next.is_some_and(|hole| hole.exact && hole.shape.is_descending())
     }
 
     fn wanted(&self) -> Option<f64> {
@@ -442,20 +384,6 @@ fn is_by_table(path: &Path<'_>) -> bool {
 
 fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {
     tests.iter().enumerate().filter(|(_, test)| is(test)).map(|(place, _)| place).collect()
-}
-
-impl Access {
-    /// Returns whether the access is better. Where entities are read before they are filtered, more requests weigh more
-    /// than the class.
-    fn is_better_than(&self, other: &Self) -> bool {
-        let is_better = rank(self) < rank(other);
-        let filters = |access: &Self| access.fetch > access.returned;
-        match (filters(self), filters(other)) {
-            (true, false) => is_better && self.requests < other.requests,
-            (false, true) => is_better || self.requests <= other.requests,
-            _ => is_better,
-        }
-    }
 }
 
 /// Returns the rank of an access: less is better in the first component that differs.

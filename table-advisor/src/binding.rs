@@ -72,7 +72,7 @@ impl Binding {
     /// Binds the tests of a partition key, in which a window of time binds the periods that it meets.
     pub(super) fn of_partition(template: &Template, tests: &[&Test], facts: &Facts<'_>) -> Self {
         Self::bind(template, tests, facts, |hole| {
-            let Shape::Date(format) = hole.shape else { return None };
+            let Shape::Date(format) = hole.shape.ascending() else { return None };
             let place = tests.iter().position(|test| test.field == hole.field && window(test).is_some())?;
             let (all, length) = (facts.distinct_in(hole), period(format.finest()));
             let met = window(tests.get(place)?)? / length;

@@ -35,8 +35,12 @@ pub(super) struct Facts<'s> {
 }
 
 impl<'s> Facts<'s> {
-    pub(super) fn new(schema: &'s Schema, entity: &'s EntityDesign) -> Self {
-        let load = schema.load.entities.iter().find(|load| load.name == entity.name);
+    pub(super) fn new(
+        schema: &'s Schema,
+        entity: &'s EntityDesign,
+        load: Option<&'s EntityLoad>,
+        requires_type: bool,
+    ) -> Self {
         let horizon = seconds(entity.keep.unwrap_or(schema.load.horizon));
         let said = load.and_then(|load| load.count).map(whole);
         let inserts = load.and_then(|load| load.insert).map_or(0.0, Rate::per_second);
@@ -48,7 +52,11 @@ impl<'s> Facts<'s> {
             count,
             is_counted: said.is_some(),
             horizon,
-            is_typed: is_typed(schema, entity),
+            is_typed: match entity.entity_type {
+                EntityTypeRule::None => false,
+                EntityTypeRule::Always | EntityTypeRule::Named(_) => true,
+                EntityTypeRule::Auto => requires_type,
+            },
             parts: 1.0,
             peak: schema.load.peak,
         };
@@ -101,7 +109,7 @@ impl<'s> Facts<'s> {
     /// Returns the number of distinct encodings in a template field. A date has as many values as the evaluated period
     /// has date periods.
     pub(super) fn distinct_in(&self, hole: &TemplateField) -> f64 {
-        match (hole.field.as_str(), hole.shape) {
+        match (hole.field.as_str(), hole.shape.ascending()) {
             ("part", _) => self.parts,
             ("shard", _) => self.entity.shard.as_ref().map_or(1.0, |shard| f64::from(shard.count)),
             (field, Shape::Date(format)) => match self.values(field).and_then(|values| values.distinct) {
@@ -227,7 +235,7 @@ impl<'s> Facts<'s> {
         if !self.is_rising(&hole.field) {
             return None;
         }
-        let new = match hole.shape {
+        let new = match hole.shape.ascending() {
             Shape::Date(_) => 1.0,
             _ => self.inserts() * self.distinct_in(hole) / self.count.max(1.0),
         };
@@ -295,15 +303,6 @@ impl<'s> Facts<'s> {
         let on: Vec<&str> = lookup.on.iter().map(String::as_str).collect();
         let head = |field: &&str| 1.0 / harmonic(self.distinct(field), self.zipf(field));
         self.listed(lookup) * self.independent(&on).iter().map(head).product::<f64>() * partition
-    }
-}
-
-/// Returns whether rows contain `EntityType`, as the generator decides it.
-fn is_typed(schema: &Schema, entity: &EntityDesign) -> bool {
-    match entity.entity_type {
-        EntityTypeRule::None => false,
-        EntityTypeRule::Always | EntityTypeRule::Named(_) => true,
-        EntityTypeRule::Auto => schema.requires_type(entity),
     }
 }
 

@@ -6,7 +6,7 @@ mod sizes;
 mod tables;
 mod writes;
 
-use super::{Access, Costs, Model, facts::Facts, path::Path, text::plain};
+use super::{Access, Costs, Model, facts::Facts, parts::Rest, path::Path, text::plain};
 use table_schema::{
     catalogue::{Code, Severity},
     language::Rate,
@@ -94,6 +94,7 @@ struct Ground<'m, 's> {
     model: &'m Model<'s>,
     schema: &'s Schema,
     costs: Costs,
+    share: Rest,
     found: Vec<Finding>,
 }
 
@@ -123,13 +124,10 @@ impl<'m, 's> Ground<'m, 's> {
         self.schema.load.peak
     }
 
-    /// Returns the rows written per second at the peak, in all tables or in one group of partitions.
-    fn peak_writes(&self, group: Option<&str>) -> f64 {
+    /// Returns the rows written per second at the peak in a group of partitions.
+    fn peak_writes(&self, group: &str) -> f64 {
         let of = |plan: &super::Plan| {
-            let counted = plan.counted().filter(|step| match group {
-                Some(group) => step.group.as_deref() == Some(group),
-                None => !step.effect.is_of_blob(),
-            });
+            let counted = plan.counted().filter(|step| step.group.as_deref() == Some(group));
             plan.rate * counted.map(|step| step.times).sum::<f64>()
         };
         self.peak() * self.model.plans().iter().map(of).sum::<f64>()
@@ -143,7 +141,15 @@ impl Model<'_> {
     /// reader reports them before it creates a model.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
-        let mut ground = Ground { model: self, schema: self.schema, costs: self.costs(), found: Vec::new() };
+        let mut found = Vec::new();
+        self.for_each_part(|part| found.extend(part.own_findings()));
+        sorted(found)
+    }
+
+    /// Returns the findings of a part of a design.
+    pub(super) fn own_findings(&self) -> Vec<Finding> {
+        let (costs, share) = (self.costs(), self.share());
+        let mut ground = Ground { model: self, schema: self.schema, costs, share, found: Vec::new() };
         keys::find(&mut ground);
         queries::find(&mut ground);
         writes::find(&mut ground);
@@ -161,13 +167,19 @@ impl Model<'_> {
             }
         }
         found.retain(|finding| !lint.allows(finding.code.as_str(), &finding.subject));
-        found.sort_by(|one, other| {
-            let key = |finding: &Finding| (finding.severity, finding.code.as_str(), finding.subject.clone());
-            key(one).cmp(&key(other))
-        });
-        found.dedup();
-        found
+        sorted(found)
     }
+}
+
+/// Sorts findings: errors first, then by code and subject. A finding about the account is in every part.
+fn sorted(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.sort_by(|one, other| {
+        let key = |finding: &Finding| (finding.severity, finding.code.as_str(), finding.subject.clone());
+        key(one).cmp(&key(other))
+    });
+    let is_account = |finding: &Finding| matches!(finding.code, Code::T04 | Code::T06);
+    found.dedup_by(|one, other| one == other || is_account(one) && one.code == other.code);
+    found
 }
 
 /// Returns the least power of two that is at least 2 and reduces the rate per shard to at most 1,000 per second, which

@@ -123,6 +123,5 @@ impl Group {
 /// for the end.
 pub(super) fn rising_end(facts: &Facts<'_>, partition: &Template) -> Option<bool> {
     let first = partition.holes().next()?;
-    let inverted = first.shape == table_schema::template::Shape::InvertedTicks;
-    facts.is_rising(&first.field).then_some(inverted)
+    facts.is_rising(&first.field).then_some(first.shape.is_descending())
 }

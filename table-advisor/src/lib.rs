@@ -38,6 +38,7 @@ mod facts;
 mod findings;
 mod group;
 mod model;
+mod parts;
 mod path;
 mod plan;
 pub mod search;

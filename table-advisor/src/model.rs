@@ -3,15 +3,19 @@ use super::{
     access::{Ground, OtherRows},
     facts::Facts,
     group::{Share, rising_end},
+    parts::{Rest, split},
     path::{Path, paths},
     plan::{self, WriteKind},
 };
-use table_schema::schema::{Query, Schema};
+use std::collections::HashMap;
+use table_schema::schema::{EntityLoad, Query, Schema};
 
 /// A schema with all computed results.
 #[derive(Debug)]
 pub struct Model<'s> {
     pub(super) schema: &'s Schema,
+    /// The other parts of the design.
+    pub(super) rest: Rest,
     pub(super) facts: Vec<Facts<'s>>,
     /// The access paths of each entity.
     pub(super) paths: Vec<Vec<Path<'s>>>,
@@ -24,14 +28,80 @@ impl<'s> Model<'s> {
     /// Computes the model. Items that cannot be computed are omitted, for example a query on an entity without keys.
     #[must_use]
     pub fn new(schema: &'s Schema) -> Self {
-        let facts: Vec<Facts<'s>> = schema.entities.iter().map(|entity| Facts::new(schema, entity)).collect();
-        let paths = facts.iter().map(|facts| paths(schema, facts)).collect();
-        let mut model =
-            Self { schema, facts, paths, accesses: Vec::new(), plans: Vec::new(), groups: Vec::new() };
+        let parts = split(schema);
+        if parts.len() < 2 {
+            return Self::part(schema, Rest::default());
+        }
+        let mut model = Self::unloaded(schema, Rest::default());
+        let models: Vec<Model<'_>> = parts.iter().map(|part| Model::part(part, Rest::default())).collect();
+        let (mut accesses, mut plans, mut groups) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for part in models {
+            accesses.extend(part.accesses.into_iter().map(|access| (access.query.clone(), access)));
+            for plan in part.plans {
+                plans.entry(plan.entity.clone()).or_insert_with(Vec::new).push(plan);
+            }
+            groups.extend(part.groups.into_iter().map(|group| (group.name.clone(), group)));
+        }
+        model.accesses = schema.queries.iter().filter_map(|query| accesses.remove(&query.name)).collect();
+        model.plans =
+            schema.entities.iter().filter_map(|entity| plans.remove(&entity.name)).flatten().collect();
+        model.groups = model.rows().filter_map(|(_, path)| groups.remove(&path.group())).collect();
+        model
+    }
+
+    /// Computes the model of a part of a design.
+    pub(super) fn part(schema: &'s Schema, rest: Rest) -> Self {
+        let mut model = Self::unloaded(schema, rest);
         model.accesses = schema.queries.iter().filter_map(|query| model.access(query)).collect();
         model.plans = plan::plans(&model);
         model.groups = model.load();
         model
+    }
+
+    fn unloaded(schema: &'s Schema, rest: Rest) -> Self {
+        let loads: HashMap<&str, &EntityLoad> =
+            schema.load.entities.iter().rev().map(|load| (load.name.as_str(), load)).collect();
+        let shared = schema.shared_tables();
+        let facts = schema.entities.iter().map(|entity| {
+            Facts::new(
+                schema,
+                entity,
+                loads.get(&*entity.name).copied(),
+                schema.requires_type(entity, &shared),
+            )
+        });
+        let facts: Vec<Facts<'s>> = facts.collect();
+        let paths = facts.iter().map(|facts| paths(schema, facts)).collect();
+        Self { schema, rest, facts, paths, accesses: Vec::new(), plans: Vec::new(), groups: Vec::new() }
+    }
+
+    /// Returns what this part contributes to the account.
+    pub(super) fn share(&self) -> Rest {
+        let requests = self.plans.iter().map(|plan| plan.rate * plan.counted_requests()).sum::<f64>()
+            + self.accesses.iter().map(|access| access.rate * access.requests).sum::<f64>();
+        let steps = |plan: &Plan| {
+            let rows = plan.counted().filter(|step| !step.effect.is_of_blob());
+            plan.rate * rows.map(|step| step.times).sum::<f64>()
+        };
+        let peak = self.schema.load.peak;
+        Rest {
+            requests: peak * requests,
+            writes: peak * self.plans.iter().map(steps).sum::<f64>(),
+            month: self.costs().total(),
+            hottest: self.groups.iter().map(|group| group.hot).fold(0.0, f64::max),
+        }
+    }
+
+    /// Calls `run` with the number and the model of each independent part.
+    pub(super) fn for_each_part(&self, mut run: impl FnMut(&Model<'_>)) {
+        let parts = split(self.schema);
+        if parts.len() < 2 {
+            return run(self);
+        }
+        let shares: Vec<Rest> = parts.iter().map(|part| Model::part(part, Rest::default()).share()).collect();
+        for (place, part) in parts.iter().enumerate() {
+            run(&Model::part(part, Rest::without(&shares, place)));
+        }
     }
 
     /// Returns the access path of each query, in file order.

@@ -152,7 +152,7 @@ fn kept(schema: &Schema, facts: &Facts<'_>) -> f64 {
         let Some(source) = schema.entities.iter().find(|entity| entity.name == embed.from) else {
             return 0.0;
         };
-        let of = Facts::new(schema, source);
+        let of = Facts::new(schema, source, schema.load_of(&source.name), false);
         let field = |name: &String| {
             let field = source.field(name);
             field.map_or(0.0, |field| 8.0 + 2.0 * (units(&embed.name) + 1.0 + units(name)) + of.value(field))

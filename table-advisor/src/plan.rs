@@ -145,6 +145,11 @@ impl Plan {
         own.iter().chain(&self.follow)
     }
 
+    /// Returns the requests to tables and blobs that are counted here.
+    pub(super) fn counted_requests(&self) -> f64 {
+        if self.is_inside { self.follow.iter().map(|step| step.times).sum() } else { self.requests }
+    }
+
     /// Returns the name for reports: `Employee.update(age,photo)`.
     #[must_use]
     pub fn name(&self) -> String {

@@ -97,10 +97,25 @@ impl Model<'_> {
     /// Each finding requires several computations of the complete model.
     #[must_use]
     pub fn suggestions(&self, findings: &[Finding]) -> Vec<Suggestion> {
-        let now = Trial { model: self, findings };
-        let mut all: Vec<Suggestion> = Vec::new();
+        let mut all = Vec::new();
+        self.for_each_part(|part| {
+            let own = part.own_findings();
+            let is_own = |finding: &&Finding| {
+                own.iter().any(|known| known.code == finding.code && known.subject == finding.subject)
+            };
+            let wanted: Vec<&Finding> = findings.iter().filter(is_own).collect();
+            part.tried(&own, &wanted, &mut all);
+        });
+        let place = |suggestion: &Suggestion| findings.iter().position(|finding| suggestion.is_of(finding));
+        all.sort_by_cached_key(place);
+        unbeaten(all)
+    }
+
+    /// Tests the changes for findings of a part. `own` are all of its findings.
+    fn tried(&self, own: &[Finding], wanted: &[&Finding], all: &mut Vec<Suggestion>) {
+        let now = Trial { model: self, findings: own };
         let mut tried: HashMap<String, Option<Effects>> = HashMap::new();
-        for finding in findings {
+        for finding in wanted {
             for Proposal { edits, provided } in self.proposals(finding) {
                 let change = Change::new(self.schema, edits);
                 let effects =
@@ -111,7 +126,6 @@ impl Model<'_> {
                 }
             }
         }
-        unbeaten(all)
     }
 
     /// Returns the changes that the fix of the rule describes.
@@ -156,8 +170,8 @@ impl Effects {
         if schema == *now.model.schema || has_new_mistake(now.model.schema, &schema) {
             return None;
         }
-        let model = Model::new(&schema);
-        let findings = model.findings();
+        let model = Model::part(&schema, now.model.rest);
+        let findings = model.own_findings();
         let then = Trial { model: &model, findings: &findings };
         let (gone, come) = (now.beyond(&then), then.beyond(now));
         if come.iter().any(|finding| finding.severity == Severity::Error) {

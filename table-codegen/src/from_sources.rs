@@ -180,9 +180,9 @@ fn kind(entity: &EntityDesign, field: &FieldDesign, ty: &str, file: &File) -> Op
     let shape = holes.find(|hole| hole.field == field.name)?.shape;
     Some(match shape {
         Shape::Text | Shape::Esc => return None,
-        Shape::Padded(_) => FieldKind::Int { bits: 64, signed: false },
-        Shape::Ord(_) => FieldKind::Int { bits: 64, signed: true },
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => FieldKind::Time,
+        Shape::Padded(_) | Shape::InvertedPadded(_) => FieldKind::Int { bits: 64, signed: false },
+        Shape::Ord(_) | Shape::InvertedOrd(_) => FieldKind::Int { bits: 64, signed: true },
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => FieldKind::Time,
         Shape::Guid | Shape::Guidn => FieldKind::Guid,
         Shape::Flag => FieldKind::Bool,
     })

@@ -13,6 +13,7 @@ mod index;
 mod keep;
 mod lookup;
 mod shard;
+mod soft_delete;
 mod templates;
 mod total;
 mod wide;
@@ -72,21 +73,22 @@ impl Word {
 
 /// All arguments in reading order, which is visible in the help for unknown keys. The numbers are the positions of
 /// their lines in a written file and of their generated code.
-const WORDS: [(Word, u8, u8); 14] = [
+const WORDS: [(Word, u8, u8); 15] = [
     (templates::WORD, 0, 0),
     (keep::WORD, 1, 1),
     (wide::WORD, 3, 5),
     (entity_type::WORD, 4, 2),
     (aliases::WORD, 5, 3),
     (shard::WORD, 2, 4),
-    (fields::WORD, 8, 6),
-    (index::WORD, 9, 7),
-    (lookup::WORD, 10, 8),
-    (embed::WORD, 11, 10),
-    (total::WORD, 12, 9),
-    (archive::WORD, 13, 11),
+    (fields::WORD, 9, 6),
+    (index::WORD, 10, 7),
+    (lookup::WORD, 11, 8),
+    (embed::WORD, 12, 10),
+    (total::WORD, 13, 9),
+    (archive::WORD, 14, 11),
     (changes::WORD, 6, 12),
     (expires::WORD, 7, 13),
+    (soft_delete::WORD, 8, 14),
 ];
 
 /// Returns all arguments in reading order.

@@ -17,7 +17,7 @@ const fn pattern(name: &'static str, word: &'static str, fields: &'static str) -
     Pattern { name, word, fields, keys: ["", "", ""] }
 }
 
-const PATTERNS: [Pattern; 25] = [
+const PATTERNS: [Pattern; 26] = [
     pattern("near index", "index(by_a, row = \"a_{a:06}_{id:06}\" COPY)", "a: u32,"),
     pattern("near unique", "index(by_b, row = \"b_{b}\", unique COPY)", "b: String,"),
     pattern(
@@ -58,6 +58,7 @@ const PATTERNS: [Pattern; 25] = [
         "",
         "#[table(created)] made: Timestamp, #[table(updated)] changed: Option<Timestamp>,",
     ),
+    pattern("soft delete", "soft_delete = deleted", "deleted: Option<Timestamp>,"),
 ];
 
 /// The result for a pair of patterns.

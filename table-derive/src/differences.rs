@@ -293,6 +293,32 @@ fn an_entity_that_expires() {
 }
 
 #[test]
+fn an_entity_that_can_be_soft_deleted() {
+    assert_difference!(
+        "soft_delete.diff",
+        crate::entity_impl(quote! {
+            #[table(name = "Users", partition = "{tenant}", row = "u_{id:06}", index(by_mail, row = "m_{mail}", unique))]
+            pub struct User {
+                pub tenant: String,
+                pub id: u32,
+                pub mail: String,
+                pub deleted: Option<Timestamp>,
+            }
+        }),
+        crate::entity_impl(quote! {
+            #[table(name = "Users", partition = "{tenant}", row = "u_{id:06}", index(by_mail, row = "m_{mail}", unique))]
+            #[table(soft_delete = deleted)]
+            pub struct User {
+                pub tenant: String,
+                pub id: u32,
+                pub mail: String,
+                pub deleted: Option<Timestamp>,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_with_time_stamps() {
     assert_difference!(
         "stamps.diff",

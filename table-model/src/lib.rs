@@ -54,7 +54,7 @@ pub use etag::ETag;
 pub use filter::Filter;
 pub use metadata::Metadata;
 pub use name::Name;
-pub use operation::{Condition, Operation, Written};
+pub use operation::{Condition, Operation, OperationKind, Written};
 pub use packed::PropertiesRef;
 pub use plan::{Plan, QueryClass};
 pub use properties::Properties;

@@ -1,6 +1,9 @@
 //! Write operations of the service (`G-OP-1` to `G-OP-3`).
 
 mod check;
+mod kind;
+
+pub use kind::OperationKind;
 
 use crate::{ETag, Entity, Timestamp};
 

@@ -4,7 +4,8 @@ use std::{fmt, str::FromStr};
 
 use crate::{ErrorCode, Filter, Name, QueryClass, Rows, TableError};
 
-/// A query of one table. Results are in ascending order of PartitionKey, then RowKey.
+/// A query of one table. Results are in ascending order of PartitionKey, then RowKey, or in [descending
+/// order](Query::descending).
 ///
 /// ```
 /// use table_model::{Filter, Query};
@@ -30,6 +31,9 @@ pub struct Query {
     /// entity that reaches it is the last one, so every segment progresses. `None` sets no limit of the caller. Only the
     /// embedded store supports it; other backends ignore it.
     pub read_bytes: Option<usize>,
+    /// Returns the entities in descending order of their keys. A backend without
+    /// [`Capabilities::reads_backward`](crate::service::Capabilities::reads_backward) rejects it with `NotImplemented`.
+    pub descending: bool,
 }
 
 impl Query {
@@ -67,6 +71,13 @@ impl Query {
         self
     }
 
+    /// Returns the entities in descending order; see [`Query::descending`].
+    #[must_use]
+    pub fn descending(mut self) -> Self {
+        self.descending = true;
+        self
+    }
+
     /// Continues after a previous segment of the same query.
     #[must_use]
     pub fn continuation(mut self, token: Continuation) -> Self {
@@ -76,7 +87,7 @@ impl Query {
 }
 
 /// Continuation token of a query. Tokens are opaque ASCII strings, safe in headers and URLs. They can be stored and
-/// survive restarts. A token is bound to its table and filter: any other use, and any modification of the token, is
+/// survive restarts. A token is bound to its table, filter and order: any other use, and any modification of the token, is
 /// rejected with `InvalidInput`.
 ///
 /// ```
@@ -143,6 +154,10 @@ pub struct Segment {
     pub rows: Rows,
     /// Token of the next segment; `None` at the end.
     pub continuation: Option<Continuation>,
+    /// Token of the same query in the opposite order, which starts before the first entity of this segment. `None` for the
+    /// first segment of a query, and if the backend cannot [read
+    /// backward](crate::service::Capabilities::reads_backward).
+    pub previous: Option<Continuation>,
     /// Cost of the segment.
     pub stats: SegmentStats,
 }

@@ -21,6 +21,8 @@ pub type VisitRow<'v> = &'v mut (dyn FnMut(RowRef<'_>) -> ControlFlow<()> + Send
 pub struct VisitedSegment {
     /// Token of the next segment; `None` at the end, and after `Break`.
     pub continuation: Option<Continuation>,
+    /// Token of the opposite order; see [`Segment::previous`].
+    pub previous: Option<Continuation>,
     /// Cost of the segment.
     pub stats: SegmentStats,
 }
@@ -95,7 +97,7 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// `TableNotFound` if the table does not exist, `InvalidInput` if the filter, the selection, the segment size or
-    /// the continuation token is invalid.
+    /// the continuation token is invalid, `NotImplemented` if the order is not [supported](Capabilities::reads_backward).
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;
 
     /// Reads one segment like [`query`](Self::query), and passes its rows to `visit` in order, until `visit` breaks. A
@@ -136,9 +138,9 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     ) -> Pending<'a, VisitedSegment> {
         let segment = self.query(table, query);
         Box::pin(async move {
-            let Segment { rows, continuation, stats } = segment.await?;
+            let Segment { rows, continuation, previous, stats } = segment.await?;
             let flow = rows.iter().try_for_each(visit);
-            Ok(VisitedSegment { continuation: continuation.filter(|_| flow.is_continue()), stats })
+            Ok(VisitedSegment { continuation: continuation.filter(|_| flow.is_continue()), previous, stats })
         })
     }
 
@@ -257,6 +259,9 @@ pub struct Capabilities {
     pub etags_never_repeat: bool,
     /// Query results are in key order.
     pub sorts_by_key: bool,
+    /// Queries in descending order ([`Query::descending`]) are supported, at the cost of ascending ones. The protocol of the
+    /// service has no such request; our server has an extension for it.
+    pub reads_backward: bool,
     /// Size in bytes at which a transaction is rejected as too large.
     pub transaction_bytes: usize,
     /// Queues are supported.
@@ -279,6 +284,7 @@ impl Capabilities {
             marks: true,
             etags_never_repeat: true,
             sorts_by_key: true,
+            reads_backward: true,
             transaction_bytes: TRANSACTION_BYTES,
             has_queues: true,
             has_blobs: true,
@@ -294,6 +300,7 @@ impl Capabilities {
             measures_reads: false,
             keeps_order: false,
             marks: false,
+            reads_backward: false,
             ..Self::embedded()
         }
     }
@@ -302,7 +309,7 @@ impl Capabilities {
     /// cannot express.
     #[must_use]
     pub const fn server() -> Self {
-        Self { name: "server", plans_ranges: true, ..Self::azure() }
+        Self { name: "server", plans_ranges: true, reads_backward: true, ..Self::azure() }
     }
 
     /// Returns the capabilities of Azurite, the emulator from npm. Its timestamps are in milliseconds, so an ETag can

@@ -72,6 +72,23 @@ impl Timestamp {
         Self(self.0.saturating_add(ticks).min(Self::MAX.0))
     }
 
+    /// Subtracts `duration`, rounded down to 100 ns. Saturates at the start of year 1.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use table_model::Timestamp;
+    ///
+    /// let day = Duration::from_secs(86_400);
+    /// let now = Timestamp::now();
+    /// assert_eq!(now.saturating_sub(day).saturating_add(day), now);
+    /// assert_eq!(Timestamp::MIN.saturating_sub(day), Timestamp::MIN);
+    /// ```
+    #[must_use]
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        let ticks = i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX);
+        Self(self.0.saturating_sub(ticks).max(Self::MIN.0))
+    }
+
     /// Returns the time elapsed since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub fn duration_since(self, earlier: Self) -> Duration {

@@ -49,6 +49,7 @@ mod presence;
 mod recovered;
 mod renames;
 mod sizes;
+mod soft_delete;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -60,6 +61,7 @@ mod wide;
 
 pub use change::{Change, OldPrograms, UnknownChangeCode, Verdict};
 pub use class::{CLASSES, ChangeClass, ChangeCode};
+pub(crate) use fields::likeliest;
 pub use plan::{Action, IndexName, Means, Plan, PlannedStep, Task, plan};
 pub(crate) use recovered::is_only_in_keys;
 pub use step::Step;
@@ -89,6 +91,7 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
         recovered::refuse(pair, &mut changes);
         indexes::compare(pair, &mut changes);
         feeds::compare(pair, &mut changes);
+        soft_delete::compare(pair, &mut changes);
         lookups::compare(pair, &mut changes);
         totals::compare(pair, &pairs, &mut changes);
         meeting::refuse(old, new, pair, &mut changes);

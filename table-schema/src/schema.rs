@@ -23,7 +23,7 @@ pub use log::{Flush, Log};
 pub use prices::{BatchUnit, CosmosPrices, Prices};
 pub use query::Query;
 pub use relation::{Relation, RelationKind};
-pub use stored::Declared;
+pub use stored::{Declared, SharedTables};
 pub use targets::Targets;
 pub use version::ProgramVersion;
 pub use workload::{Identity, Limits, Order, Requirement, Workload};

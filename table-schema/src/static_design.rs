@@ -128,6 +128,8 @@ pub struct Design {
     pub updated: Option<&'static str>,
     /// The property with the time at which an entity expires, if it does.
     pub expires: Option<&'static str>,
+    /// The property with the time at which an entity was soft-deleted. While a row has it, the entity has only this row.
+    pub soft_delete: Option<&'static str>,
 }
 
 /// A change feed: a record of each change of an entity, in the partition of the entity.
@@ -270,6 +272,7 @@ impl Design {
         created: None,
         updated: None,
         expires: None,
+        soft_delete: None,
     };
 
     /// Returns the name in commit records, contributions and the registry: the `EntityType` without its version, or
@@ -291,6 +294,18 @@ impl Design {
     pub fn entity_types(&self) -> impl Iterator<Item = &'static str> {
         std::iter::successors(Some(self), |design| design.older)
             .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
+    }
+
+    /// Returns the properties with the time of a soft delete: of this version and of previous versions.
+    pub fn soft_deletes(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let versions = std::iter::successors(self.older, |design| design.older);
+        let mut names: Vec<&'static str> = self.soft_delete.into_iter().collect();
+        for name in versions.filter_map(|design| design.soft_delete) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.into_iter()
     }
 
     /// Returns the version that wrote a row with this `EntityType`. Defaults to the current version.

@@ -13,7 +13,7 @@
 //! | `0N` | N digits | number |
 //! | `ord`, `ord32`, `ord64` | hex of signed integers and floats | number |
 //! | `ticks` | 19 digits, 100 ns since 0001-01-01 | oldest first |
-//! | `inverted_ticks` | 19 digits | newest first |
+//! | `inverted_` before `0N`, `ord`, `ticks` or `%Y%m%d` | the complement | greatest or newest first |
 //! | `%Y%m%d` ... | as printed, truncated after the finest unit | oldest first |
 //! | `guid`, `guidn` | 36 or 32 characters | bytes |
 //! | `bool` | `false`, `true` | false first |

@@ -15,6 +15,7 @@ use table_model::Timestamp;
 use crate::{
     Clock,
     engine::{PageScrub, ScrubStep},
+    spans,
 };
 
 /// Rate and interval of a background scrub, see [`OpenOptions::background_scrub`](crate::OpenOptions::background_scrub).
@@ -122,6 +123,10 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn progress(&self) -> ScrubProgress {
+        self.state().progress
+    }
+
     /// Verifies pages until `pause` returns `false`.
     fn run(
         &self,
@@ -130,10 +135,17 @@ impl Shared {
         clock: &dyn Clock,
         pause: &mut dyn FnMut(Duration) -> bool,
     ) {
-        let mut unreadable = 0;
+        let (mut unreadable, mut pass) = (0, None);
         loop {
-            let step = scrub.step();
+            let span = pass.get_or_insert_with(spans::scrub);
+            let step = span.in_scope(|| scrub.step());
             self.state().progress.note(&step, &mut unreadable, clock);
+            if let (true, Some(last)) = (step.ended, self.progress().last) {
+                span.record("tables.pages", last.pages);
+                span.record("tables.unreadable", last.unreadable);
+                span.record("tables.damaged", last.damaged);
+                pass = None;
+            }
             if !pause(settings.pause(&step)) {
                 return;
             }
@@ -161,7 +173,7 @@ impl Scrubber {
     }
 
     pub(crate) fn progress(&self) -> ScrubProgress {
-        self.shared.state().progress
+        self.shared.progress()
     }
 
     /// Ends the thread after its current step.

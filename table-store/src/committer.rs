@@ -19,6 +19,7 @@ use std::{
 };
 
 use table_model::{Result, StorageFault, Written};
+use tracing::Span;
 
 use self::{group::Group, measure::Measurement, sweep::Sweep};
 use crate::{
@@ -28,6 +29,7 @@ use crate::{
     engine::{self, Persist, Verdict},
     leftovers, meta,
     request::{Member, Reply, Request},
+    spans,
     timestamps::Stamps,
 };
 
@@ -181,16 +183,22 @@ impl Writer {
         count(&self.core.counters.requests, members.len());
         count(&self.core.counters.groups, 1);
         let before = self.stamps;
-        match self.reread_catalog().and_then(|()| self.run_group(members)) {
+        let span = spans::commit(&self.core, members);
+        match span.in_scope(|| self.reread_catalog().and_then(|()| self.run_group(members, &span))) {
             Ok(results) => results,
             Err(fault) => {
+                spans::settled(&span, Err(&fault));
                 self.stamps.roll_back(before);
                 members.iter().map(|_| Err(fault.clone().into())).collect()
             }
         }
     }
 
-    fn run_group(&mut self, members: &mut [Member]) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
+    fn run_group(
+        &mut self,
+        members: &mut [Member],
+        span: &Span,
+    ) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
         let persist = self.persist();
         let before = self.stamps;
         let measurement = Measurement::start(&self.core, members);
@@ -198,7 +206,9 @@ impl Writer {
         let ended = group.run(members, persist);
         let Group { results, tables, leftovers, garbage, executed, .. } = group;
         self.note_reopenings();
-        match ended? {
+        let ended = ended?;
+        spans::settled(span, Ok(outcome(ended)));
+        match ended {
             Verdict::Discard => self.stamps.roll_back(before),
             Verdict::Commit(persist) => {
                 if let Some(measurement) = measurement {
@@ -316,6 +326,14 @@ impl Writer {
         let compacted = if compact { caught(|| self.core.engine.compact()) } else { Ok(()) };
         let closed = caught(|| self.core.engine.close());
         committed.and(compacted).and(closed).and(self.report_loss())
+    }
+}
+
+/// Returns the outcome of a transaction in a span.
+const fn outcome(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Commit(_) => "committed",
+        Verdict::Discard => "unchanged",
     }
 }
 

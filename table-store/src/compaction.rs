@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use table_model::{StorageFault, TableError};
 
-use crate::{Disk, OpenError, OpenOptions, Place, file, opening, refusal::Refusal};
+use crate::{Disk, OpenError, OpenOptions, Place, file, opening, refusal::Refusal, spans};
 
 /// Result of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +32,20 @@ pub(crate) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compac
 fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compaction, Refusal> {
     let len = || disk.len().map_err(|error| Refusal::from(StorageFault::Io(Arc::new(error))));
     let bytes_before = len()?;
-    // Compaction moves pages by following inner pages, so none of these may be damaged.
-    let options = OpenOptions { background_scrub: None, ..options.clone() }.verify_up_to(u64::MAX);
-    let store = opening::existing(&options, Arc::clone(disk))?;
-    pollster::block_on(store.compact()).map_err(|error| fault(&error))?;
-    Ok(Compaction { bytes_before, bytes_after: len()? })
+    let span = spans::compact(bytes_before);
+    let compacted = span.in_scope(|| {
+        // Compaction moves pages by following inner pages, so none of these may be damaged.
+        let options = OpenOptions { background_scrub: None, ..options.clone() }.verify_up_to(u64::MAX);
+        let store = opening::existing(&options, Arc::clone(disk))?;
+        pollster::block_on(store.compact()).map_err(|error| Refusal::from(fault(&error)))
+    });
+    if let Err(Refusal::Storage(fault)) = &compacted {
+        spans::failed(&span, Some(fault));
+    }
+    compacted?;
+    let bytes_after = len()?;
+    span.record("tables.bytes_after", bytes_after);
+    Ok(Compaction { bytes_before, bytes_after })
 }
 
 fn fault(error: &TableError) -> StorageFault {

@@ -65,6 +65,21 @@ pub trait Read {
     fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
         self.scan(from, to, visit)
     }
+
+    /// Scans a range like [`scan_whole`](Self::scan_whole), descending. The default implementation first collects the range
+    /// in memory; an engine should read it backward instead.
+    ///
+    /// # Errors
+    /// The failure of the engine, or [`StorageFault::Corrupt`].
+    fn scan_back(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
+        let mut rows = Vec::new();
+        self.scan_whole(from, to, &mut |key, value| {
+            rows.push((key.to_vec(), value.to_vec()));
+            ControlFlow::Continue(())
+        })?;
+        let _ = rows.iter().rev().try_for_each(|(key, value)| visit(key, value));
+        Ok(())
+    }
 }
 
 /// Callback of a scan for each key and value.

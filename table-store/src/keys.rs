@@ -143,6 +143,16 @@ impl PartitionRun {
         Some((&self.partition_key, text(row_key)?))
     }
 
+    /// Returns `true` if the key of an entity has the PartitionKey of the run.
+    pub(crate) fn contains(&self, key: &[u8]) -> bool {
+        !self.start.is_empty() && key.starts_with(&self.start)
+    }
+
+    /// Returns the PartitionKey of the run.
+    pub(crate) fn partition_key(&self) -> &str {
+        &self.partition_key
+    }
+
     /// Starts the run of another PartitionKey. Returns the encoded RowKey.
     fn enter<'k>(&mut self, key: &'k [u8]) -> Option<&'k [u8]> {
         let end = key.get(4..)?.iter().position(|byte| *byte == ROW)?;

@@ -77,6 +77,7 @@
 //! key-value map, which is redb on a disk. [`OpenOptions::open_disk`] and [`OpenOptions::open_engine`] accept other
 //! implementations.
 
+mod accesses;
 mod account;
 mod apply;
 mod background_scrub;
@@ -118,6 +119,7 @@ mod reserved_names;
 mod salvage;
 mod scrub;
 mod segment;
+mod spans;
 mod store;
 mod swept_ranges;
 mod timestamps;

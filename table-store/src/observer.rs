@@ -1,5 +1,7 @@
 use std::{fmt::Debug, time::Duration};
 
+use table_model::TableName;
+
 /// Receives measurements of an open store, for metrics. Set with [`OpenOptions::observer`](crate::OpenOptions::observer).
 ///
 /// The threads that write call it, so a method must return quickly. Without an observer, nothing is measured.
@@ -32,6 +34,15 @@ pub trait StoreObserver: Debug + Send + Sync + 'static {
     /// Called after each sync of the file of the store or its log, with its duration, also if it failed. Syncs of a
     /// [kept log](crate::OpenOptions::keep_log) are not reported.
     fn synced(&self, took: Duration);
+
+    /// Returns `true` if the store must call [`accessed`](Self::accessed). By default it does not.
+    fn counts_partitions(&self) -> bool {
+        false
+    }
+
+    /// Called with the number of entities that a request read, or successfully wrote, in a partition, on the thread of the
+    /// request. A query calls it for each of its partitions.
+    fn accessed(&self, _table: &TableName, _partition_key: &str, _entities: u64) {}
 }
 
 /// A group of write requests that were committed together.

@@ -10,6 +10,7 @@ use table_model::{
 };
 
 use crate::{
+    accesses::Accesses,
     core::Core,
     engine,
     keys::TableId,
@@ -27,7 +28,7 @@ pub(crate) fn find(
 ) -> Result<Rows> {
     key::check_both(partition_key, row_key, core.options.key_length)?;
     check_select(select)?;
-    engine::view(&*core.engine, |read| {
+    let rows = engine::view(&*core.engine, |read| {
         let key = core.names.find(table)?.entity_key(partition_key, row_key);
         let (mut rows, mut pushed) = (Rows::new(), Ok(()));
         read.get_whole(&key, &mut |bytes| {
@@ -38,14 +39,20 @@ pub(crate) fn find(
         })?;
         pushed?;
         Ok(rows)
-    })
+    })?;
+    if !rows.is_empty()
+        && let Some(accesses) = Accesses::of(core, table)
+    {
+        accesses.add(partition_key, 1);
+    }
+    Ok(rows)
 }
 
 /// Returns one segment of the list of tables.
 pub(crate) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSegment> {
     let top = check_top(request.top)?;
     check_filter(request.filter.as_ref())?;
-    let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref() };
+    let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref(), descending: false };
     let start = match &request.continuation {
         Some(token) => scope.open(core.token_key, token)?,
         None => Vec::new(),

@@ -50,6 +50,11 @@ impl Member {
     }
 }
 
+/// Returns the number of operations and bytes of a group.
+pub(crate) fn weight(members: &[Member]) -> (usize, usize) {
+    members.iter().map(Member::weight).fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1))
+}
+
 /// A change of tables or entities.
 #[derive(Debug)]
 pub(crate) enum Change {

@@ -10,6 +10,7 @@ pub use report::ScrubReport;
 use std::{path::Path, sync::Arc, task::Poll};
 
 use table_model::{Result, StorageFault};
+use tracing::Instrument;
 
 use self::walk::Walk;
 use crate::{
@@ -17,16 +18,26 @@ use crate::{
     engine::{Accept, Engine, FileEngine, LoggedEngine, Remains},
     file,
     refusal::Refusal,
+    spans,
 };
 
 /// Verifies the records of a running store. Each snapshot covers a bounded number of records, so that old versions are
 /// not retained for long. The future yields between two snapshots.
 pub(crate) async fn running(engine: &dyn Engine) -> Result<ScrubReport> {
-    let mut walk = Walk::default();
-    while walk.step(engine)? {
-        give_way().await;
+    let span = spans::scrub();
+    let walked = async {
+        let mut walk = Walk::default();
+        while walk.step(engine)? {
+            give_way().await;
+        }
+        Ok(walk.into_report())
+    };
+    let report: Result<ScrubReport> = walked.instrument(span.clone()).await;
+    match &report {
+        Ok(report) => spans::scrubbed(&span, report),
+        Err(error) => spans::failed(&span, error.fault()),
     }
-    Ok(walk.into_report())
+    report
 }
 
 async fn give_way() {
@@ -56,7 +67,13 @@ pub(crate) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubR
 }
 
 fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
-    let examined = examine(options, Arc::clone(disk));
+    let span = spans::scrub();
+    let examined = span.in_scope(|| examine(options, Arc::clone(disk)));
+    match &examined {
+        Ok(report) => spans::scrubbed(&span, report),
+        Err(Refusal::Storage(fault)) => spans::failed(&span, Some(fault)),
+        Err(_) => {}
+    }
     // Parts of an engine that panicked may reference the disk forever, but must not keep its lock.
     let released = disk.close().map_err(|error| StorageFault::Io(Arc::new(error)).into());
     examined.and_then(|report| released.map(|()| report))

@@ -15,6 +15,7 @@ use table_model::{
 
 use self::{collect::Collect, lend::Lend};
 use crate::{
+    accesses::Accesses,
     checksum::unseal,
     core::Core,
     engine::{self, Read},
@@ -33,7 +34,8 @@ pub(crate) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<S
     engine::view(&*core.engine, |read| {
         let mut rows = Collect::new(query.select.as_deref(), request.top);
         let walked = request.walk(read, &mut rows)?;
-        Ok(Segment { rows: rows.into_rows(), continuation: walked.continuation, stats: walked.stats })
+        let VisitedSegment { continuation, previous, stats } = walked;
+        Ok(Segment { rows: rows.into_rows(), continuation, previous, stats })
     })
 }
 
@@ -83,19 +85,18 @@ impl<'q> Request<'q> {
     fn walk<S: Sink>(&self, read: &dyn Read, sink: &mut S) -> Result<VisitedSegment> {
         let Self { core, query, plan, top, .. } = self;
         let table = core.names.find(self.table)?;
-        let scope = Scope { table, filter: query.filter.as_ref() };
-        let mut start = match &query.continuation {
-            Some(token) => table.key(&scope.open(core.token_key, token)?),
-            None => Vec::new(),
-        };
+        let scope = Scope { table, filter: query.filter.as_ref(), descending: query.descending };
+        let token = query.continuation.as_ref();
+        let position = token.map(|token| scope.open(core.token_key, token)).transpose()?;
+        let mut start = position.as_ref().map(|position| table.key(position));
         // The engine repeats a read that it could not complete. Rows are passed on only once.
-        if let Some(mut last) = sink.last() {
-            last.push(0);
-            start = start.max(last);
+        if let Some(last) = sink.last() {
+            start = Some(boundary(last, query.descending));
         }
         let mut walk = Walk {
             core,
             plan,
+            descending: query.descending,
             residual: plan.residual.as_ref().map(RowFilter::new),
             top: *top,
             begun: core.options.clock.now(),
@@ -103,28 +104,32 @@ impl<'q> Request<'q> {
             bytes: 0,
             unread_bytes: query.read_bytes.unwrap_or(usize::MAX).max(1),
             read: 0,
+            accesses: Accesses::of(core, self.table),
             pauses: Pauses::default(),
             next: None,
             is_ended: false,
             fault: None,
         };
-        walk.run(read, table, &start)?;
-        let position = walk.next.as_deref().and_then(|key| key.get(table.prefix().len()..));
+        walk.run(read, table, start.as_deref())?;
+        let next = walk.next.as_deref().and_then(|key| key.get(table.prefix().len()..));
         let continuation: Option<Continuation> =
-            position.map(|position| scope.seal(core.token_key, position)).transpose()?;
+            next.map(|position| scope.seal(core.token_key, position)).transpose()?;
+        let opposite = Scope { descending: !query.descending, ..scope };
+        let previous = position.map(|position| opposite.seal(core.token_key, &position)).transpose()?;
         let stats = SegmentStats {
             class: plan.class,
             ranges: plan.ranges.len(),
             read: walk.read,
             returned: walk.sink.len() as u64,
         };
-        Ok(VisitedSegment { continuation, stats })
+        Ok(VisitedSegment { continuation, previous, stats })
     }
 }
 
 struct Walk<'w, S> {
     core: &'w Core,
     plan: &'w Plan,
+    descending: bool,
     /// The condition to check on each entity.
     residual: Option<RowFilter<'w>>,
     top: usize,
@@ -135,8 +140,9 @@ struct Walk<'w, S> {
     /// Stored bytes that the segment may still read, by the limit of the caller. At least one entity is read.
     unread_bytes: usize,
     read: u64,
+    accesses: Option<Accesses<'w>>,
     pauses: Pauses,
-    /// First entity beyond the limits of the segment.
+    /// Boundary before the first entity beyond the limits of the segment.
     next: Option<Vec<u8>>,
     /// `true` if the sink ended the segment.
     is_ended: bool,
@@ -144,24 +150,30 @@ struct Walk<'w, S> {
 }
 
 impl<S: Sink> Walk<'_, S> {
-    /// Scans the ranges from `start`, or from their start if that is later.
-    fn run(&mut self, read: &dyn Read, table: TableId, start: &[u8]) -> Result<()> {
+    /// Scans the ranges in the order of the query, from the boundary `start` on.
+    fn run(&mut self, read: &dyn Read, table: TableId, start: Option<&[u8]>) -> Result<()> {
         // An empty segment without a token: with a token the caller would never make progress.
         if self.top == 0 {
             return Ok(());
         }
-        for range in &self.plan.ranges {
+        let mut ranges = self.plan.ranges.iter();
+        while let Some(range) = if self.descending { ranges.next_back() } else { ranges.next() } {
             if let Some((partition_key, row_key)) = range.point() {
                 let key = table.entity_key(partition_key, row_key);
-                if start <= key.as_slice() {
+                if start.is_none_or(|start| (key.as_slice() < start) == self.descending) {
                     read.get_whole(&key, &mut |record| {
                         let _ = self.visit(&key, record);
                     })?;
                 }
             } else {
                 let (lower, upper) = table.range(range);
-                let lower = start.max(&lower);
-                read.scan_whole(lower, &upper, &mut |key, record| self.visit(key, record))?;
+                if self.descending {
+                    let upper = start.map_or(&*upper, |start| start.min(&upper));
+                    read.scan_back(&lower, upper, &mut |key, record| self.visit(key, record))?;
+                } else {
+                    let lower = start.map_or(&*lower, |start| start.max(&lower));
+                    read.scan_whole(lower, &upper, &mut |key, record| self.visit(key, record))?;
+                }
             }
             if let Some(fault) = self.fault.take() {
                 return Err(fault.into());
@@ -182,6 +194,9 @@ impl<S: Sink> Walk<'_, S> {
             return self.stop_before(key, record);
         }
         self.read += 1;
+        if let Some(accesses) = &mut self.accesses {
+            accesses.read(key);
+        }
         self.unread_bytes = self.unread_bytes.saturating_sub(record.len());
         self.pauses.after(record.len());
         match self.take(key, record) {
@@ -201,7 +216,7 @@ impl<S: Sink> Walk<'_, S> {
     fn stop_before(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
         // A damaged key would start the next segment at a wrong position.
         match unseal(key, record) {
-            Ok(_) => self.next = Some(key.to_vec()),
+            Ok(_) => self.next = Some(boundary(key.to_vec(), !self.descending)),
             Err(fault) => self.fault = Some(fault),
         }
         ControlFlow::Break(())
@@ -222,4 +237,12 @@ impl<S: Sink> Walk<'_, S> {
             && self.read.is_multiple_of(TIME_CHECK)
             && self.core.options.clock.now().duration_since(self.begun) >= self.core.options.segment_time
     }
+}
+
+/// Returns the boundary before a key, or after it.
+fn boundary(mut key: Vec<u8>, is_before: bool) -> Vec<u8> {
+    if !is_before {
+        key.push(0);
+    }
+    key
 }

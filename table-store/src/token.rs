@@ -31,6 +31,9 @@ pub(crate) struct Scope<'f> {
     /// The table, or the catalog for a list of tables. A recreated table has a new id, so old tokens are invalid.
     pub(crate) table: TableId,
     pub(crate) filter: Option<&'f Filter>,
+    /// Order of the query. A position is a boundary: an ascending query reads the keys from it on, a descending query the
+    /// keys before it.
+    pub(crate) descending: bool,
 }
 
 impl Scope<'_> {
@@ -39,6 +42,10 @@ impl Scope<'_> {
         hash.update(self.table.prefix());
         if let Some(filter) = self.filter {
             hash.update(filter.to_string());
+        }
+        if self.descending {
+            // No filter ends with this byte.
+            hash.update([0]);
         }
         let mut digest = [0; SEAL_BYTES];
         for (place, byte) in digest.iter_mut().zip(hash.finalize()) {
@@ -73,8 +80,8 @@ impl Scope<'_> {
         self.position(token_key, token).ok_or_else(|| {
             TableError::with_message(
                 ErrorCode::InvalidInput,
-                "The continuation token is not valid for this query. Send it unchanged, with the same table \
-                 and filter; if the table was deleted, restart the query.",
+                "The continuation token is not valid for this query. Send it unchanged, with the same table, \
+                 filter and order; if the table was deleted, restart the query.",
             )
         })
     }
@@ -100,13 +107,14 @@ mod tests {
     #[test]
     fn a_token_opens_only_where_it_belongs() {
         let (one, two) = (Filter::parse("A eq 1").unwrap(), Filter::parse("A eq 2").unwrap());
-        let scope = Scope { table: TableId(16), filter: Some(&one) };
+        let scope = Scope { table: TableId(16), filter: Some(&one), descending: false };
         let token = scope.seal(KEY, b"p\0r").unwrap();
         assert_eq!(scope.open(KEY, &token).unwrap(), b"p\0r");
         for other in [
             Scope { table: TableId(17), ..scope },
             Scope { filter: Some(&two), ..scope },
             Scope { filter: None, ..scope },
+            Scope { descending: true, ..scope },
         ] {
             assert_eq!(other.open(KEY, &token).unwrap_err().code(), ErrorCode::InvalidInput);
         }
@@ -115,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_changed_or_missing_character_is_found() {
-        let scope = Scope { table: TableId::CATALOG, filter: None };
+        let scope = Scope { table: TableId::CATALOG, filter: None, descending: false };
         for position in [&b""[..], b"a", b"ab", b"abc"] {
             let token = scope.seal(KEY, position).unwrap();
             assert_eq!(scope.open(KEY, &token).unwrap(), position);

@@ -74,12 +74,12 @@ const NAMES: [&str; 16] = [
 ];
 const KEYS: [(&str, &[&str]); 9] = [
     ("string(20)", &["", ":esc"]),
-    ("u32", &[":06", ":010"]),
+    ("u32", &[":06", ":010", ":inverted_010"]),
     ("u64", &[":020"]),
-    ("i32", &[":ord"]),
-    ("i64", &[":ord", ":019"]),
-    ("datetime", &[":ticks", ":inverted_ticks", ":%Y%m%d"]),
-    ("date", &[":%Y%m%d"]),
+    ("i32", &[":ord", ":inverted_ord"]),
+    ("i64", &[":ord", ":019", ":inverted_ord64"]),
+    ("datetime", &[":ticks", ":inverted_ticks", ":%Y%m%d", ":inverted_%Y-%m"]),
+    ("date", &[":%Y%m%d", ":inverted_%Y%m%d"]),
     ("guid", &["", ":guidn"]),
     ("enum(open, on_hold, Done)", &[""]),
 ];

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     heat,
     table::Table,
-    text::{counted, told},
+    text::{counted, plain, told},
 };
 
 pub(crate) fn text(report: &Report<'_>) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     let schema = report.schema;
     _ = writeln!(out, "# {}\n", report.name());
     if let Some(about) = &schema.about {
-        _ = writeln!(out, "{about}\n");
+        _ = writeln!(out, "{}\n", prose(about));
     }
     _ = writeln!(out, "**{}** {}\n", report.verdict(), terminal::counts(report));
     for (what, number) in tables::numbers(report) {
@@ -93,6 +93,18 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     out
 }
 
+/// Returns a text of the design on one line, without special meaning in Markdown and HTML.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for character in plain(text).chars() {
+        if character.is_ascii_punctuation() && !".,;:()'".contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
 /// Returns the finding on one line.
 pub(super) fn finding(report: &Report<'_>, found: &Finding) -> String {
     let place = super::place::of(report, found);
@@ -107,5 +119,18 @@ pub(super) fn finding(report: &Report<'_>, found: &Finding) -> String {
 pub(super) fn section(out: &mut String, name: &str, table: &Table) {
     if !table.is_empty() {
         _ = write!(out, "\n## {name}\n\n{}", table.markdown());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_design_has_no_markup() {
+        assert_eq!(
+            prose("Who, what: a (test).\n# <b>x</b> `y` [z](u)"),
+            "Who, what: a (test).\\\\n\\# \\<b\\>x\\<\\/b\\> \\`y\\` \\[z\\](u)"
+        );
     }
 }

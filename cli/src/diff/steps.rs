@@ -116,7 +116,8 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
         }
         Step::StopReading => "stop using the field in all programs, but still declare it, and deploy them",
         Step::Gone => {
-            "if stored values must be removed: replace each entity with `tables.overwrite(&entity)`"
+            "if stored values must be removed: replace each entity with `tables.overwrite(&entity)`, which types with \
+             indexes, blobs or `created` do not support"
         }
         Step::BorderDate => "choose a date from which the new tables are used, and read both until then",
         Step::DeleteType => "delete its rows, and check that none is left",

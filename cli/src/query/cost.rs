@@ -21,7 +21,7 @@ impl<'p> Cost<'p> {
 
     /// Limits the number of returned entities. If every entity in the ranges matches, the query reads no others: it reads the
     /// first entities of a range, and not complete partitions.
-    pub(super) fn up_to(self, entities: Option<u64>) -> Self {
+    pub(crate) fn up_to(self, entities: Option<u64>) -> Self {
         let most = entities.filter(|_| self.returns_all_it_reads());
         let class = match self.class {
             _ if most.is_none() => self.class,
@@ -34,7 +34,7 @@ impl<'p> Cost<'p> {
     }
 
     /// Returns whether every entity in the ranges matches, and the service reads only the ranges.
-    fn returns_all_it_reads(&self) -> bool {
+    pub(crate) fn returns_all_it_reads(&self) -> bool {
         self.plan.residual.is_none() && self.class == self.plan.class
     }
 

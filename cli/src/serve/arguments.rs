@@ -6,7 +6,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use table_rest::server::Limits;
 
-use super::account::AccountText;
+use super::{account::AccountText, metrics::HotKeys};
 
 /// Serve tables, queues and blobs over the Azure Storage protocol
 #[derive(Debug, Args)]
@@ -102,9 +102,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(crate) show_keys: bool,
 
-    /// Serve Prometheus metrics on this port of the loopback address
+    /// Serve Prometheus metrics, slow requests and hot partitions on this port of the loopback address
     #[arg(long, value_name = "PORT")]
     pub(crate) metrics_port: Option<u16>,
+
+    /// Keys in the list of hot partitions
+    #[arg(long, value_name = "KEYS", default_value = "hashed", requires = "metrics_port")]
+    pub(crate) hot_keys: HotKeys,
 
     /// Log each request that takes more than this time, in milliseconds, at the level warn; 0 turns it off
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 20)]

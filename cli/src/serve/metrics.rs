@@ -1,10 +1,10 @@
 //! Prometheus metrics on a loopback address. Access from other machines requires a proxy.
 
+mod hot;
 mod process;
 mod stores;
 
 use std::{
-    convert::Infallible,
     io,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
@@ -21,6 +21,7 @@ use hyper::{
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use table_rest::server::SlowRequests;
 use table_store::Store;
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -28,7 +29,8 @@ use tokio::{
     time,
 };
 
-pub(super) use self::stores::Commits;
+pub(super) use self::hot::HotKeys;
+use self::stores::Commits;
 use super::Account;
 
 /// Bucket bounds of request durations, in seconds.
@@ -41,15 +43,16 @@ const UPKEEP: Duration = Duration::from_secs(5);
 const MOST_CONNECTIONS: usize = 8;
 const MOST_TIME: Duration = Duration::from_secs(10);
 
-/// The metrics of the process.
+/// The measurements of the process.
 #[derive(Clone)]
 pub(super) struct Metrics {
     handle: PrometheusHandle,
-    stores: Arc<[(Account, Store)]>,
+    commits: Arc<[Arc<Commits>]>,
+    slow: SlowRequests,
 }
 
 /// Starts counting. Everything that counts must be created later.
-pub(super) fn start() -> io::Result<PrometheusHandle> {
+pub(super) fn start(accounts: &[Account], keys: HotKeys) -> io::Result<Metrics> {
     let (operations, bounds) = stores::OPERATIONS;
     let recorder = PrometheusBuilder::new()
         .set_buckets(&BOUNDS)
@@ -59,29 +62,30 @@ pub(super) fn start() -> io::Result<PrometheusHandle> {
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| io::Error::other(error.to_string()))?;
     stores::describe();
-    Ok(handle)
+    let commits = accounts.iter().map(|account| Commits::of(account, keys)).collect();
+    Ok(Metrics { handle, commits, slow: SlowRequests::default() })
 }
 
 /// Serves the metrics.
 pub(super) async fn serve(
     port: u16,
-    handle: PrometheusHandle,
+    metrics: Metrics,
     stores: &[(Account, Store)],
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let address = listener.local_addr()?;
-    let upkeep = handle.clone();
+    let upkeep = metrics.handle.clone();
     tokio::spawn(async move {
         loop {
             time::sleep(UPKEEP).await;
             upkeep.run_upkeep();
         }
     });
-    tokio::spawn(listen(listener, Metrics { handle, stores: stores.into() }));
+    tokio::spawn(listen(listener, metrics, stores.into()));
     Ok(address)
 }
 
-async fn listen(listener: TcpListener, metrics: Metrics) {
+async fn listen(listener: TcpListener, metrics: Metrics, stores: Arc<[(Account, Store)]>) {
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let place = Arc::clone(&places).acquire_owned().await;
@@ -89,46 +93,87 @@ async fn listen(listener: TcpListener, metrics: Metrics) {
             time::sleep(UPKEEP).await;
             continue;
         };
-        let metrics = metrics.clone();
+        let (metrics, stores) = (metrics.clone(), Arc::clone(&stores));
         tokio::spawn(async move {
-            let _ = time::timeout(MOST_TIME, answer(socket, metrics)).await;
+            let _ = time::timeout(MOST_TIME, answer(socket, metrics, stores)).await;
             drop(place);
         });
     }
 }
 
-/// Returns the status of the response. A page whose name was bound to a loopback address (DNS rebinding) sends this
-/// name in `Host`.
-fn status<B>(request: &Request<B>) -> StatusCode {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    match (request.method(), request.uri().path()) {
-        _ if !host.is_some_and(table_rest::server::is_loopback_host) => StatusCode::FORBIDDEN,
-        (&Method::GET, "/metrics") => StatusCode::OK,
-        _ => StatusCode::NOT_FOUND,
+/// A document of the port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Document {
+    Metrics,
+    SlowRequests,
+    HotPartitions,
+}
+
+impl Document {
+    /// Returns the requested document, or the status of an error. A page whose name was bound to a loopback address (DNS
+    /// rebinding) sends this name in `Host`.
+    fn of<B>(request: &Request<B>) -> Result<Self, StatusCode> {
+        let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+        match (request.method(), request.uri().path()) {
+            _ if !host.is_some_and(table_rest::server::is_loopback_host) => Err(StatusCode::FORBIDDEN),
+            (&Method::GET, "/metrics") => Ok(Self::Metrics),
+            (&Method::GET, "/slow-requests") => Ok(Self::SlowRequests),
+            (&Method::GET, "/hot-partitions") => Ok(Self::HotPartitions),
+            _ => Err(StatusCode::NOT_FOUND),
+        }
+    }
+
+    const fn content_type(self) -> &'static str {
+        match self {
+            Self::Metrics => "text/plain; version=0.0.4",
+            Self::SlowRequests | Self::HotPartitions => "application/json",
+        }
     }
 }
 
 impl Metrics {
-    async fn text(&self) -> String {
-        stores::update(&self.stores).await;
-        self.handle.render() + &process::text()
+    /// Returns the observer of the store of an account.
+    pub(super) fn commits(&self, account: &Account) -> Option<Arc<Commits>> {
+        self.commits.iter().find(|commits| commits.is_of(account)).cloned()
+    }
+
+    /// Returns the list of slow requests, which the server fills.
+    pub(super) fn slow_requests(&self) -> SlowRequests {
+        self.slow.clone()
+    }
+
+    async fn text(&self, document: Document, stores: &[(Account, Store)]) -> serde_json::Result<String> {
+        let hot = || self.commits.iter().filter_map(|commits| commits.hot());
+        match document {
+            Document::Metrics => {
+                stores::update(stores).await;
+                hot().for_each(drop);
+                Ok(self.handle.render() + &process::text())
+            }
+            Document::SlowRequests => serde_json::to_string(&self.slow),
+            Document::HotPartitions => serde_json::to_string(&hot().collect::<Vec<_>>()),
+        }
     }
 }
 
 /// Serves one request.
-async fn answer(socket: TcpStream, metrics: Metrics) {
+async fn answer(socket: TcpStream, metrics: Metrics, stores: Arc<[(Account, Store)]>) {
     let service = service_fn(move |request: Request<Incoming>| {
-        let (status, metrics) = (status(&request), metrics.clone());
+        let (document, metrics, stores) = (Document::of(&request), metrics.clone(), Arc::clone(&stores));
         async move {
-            let found = status == StatusCode::OK;
-            let body = if found { metrics.text().await } else { String::new() };
+            let document = match document {
+                Ok(document) => document,
+                Err(status) => {
+                    let mut response = Response::new(Full::default());
+                    *response.status_mut() = status;
+                    return Ok(response);
+                }
+            };
+            let body = metrics.text(document, &stores).await?;
             let mut response = Response::new(Full::new(Bytes::from(body)));
-            if found {
-                let text = header::HeaderValue::from_static("text/plain; version=0.0.4");
-                response.headers_mut().insert(header::CONTENT_TYPE, text);
-            }
-            *response.status_mut() = status;
-            Ok::<_, Infallible>(response)
+            let content_type = header::HeaderValue::from_static(document.content_type());
+            response.headers_mut().insert(header::CONTENT_TYPE, content_type);
+            Ok::<_, serde_json::Error>(response)
         }
     });
     let connection = http1::Builder::new()

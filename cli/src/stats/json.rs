@@ -29,6 +29,7 @@ pub(super) fn object(inventory: &Inventory) -> Value {
         }
         if let Some(segments) = &inventory.kept_log {
             members.insert("kept_log".to_owned(), kept_log::json(segments));
+            members.insert("missing_commits".to_owned(), kept_log::json_gaps(segments));
         }
         if let Some(pages) = inventory.damage.pages {
             members.insert("damaged_pages".to_owned(), pages.into());

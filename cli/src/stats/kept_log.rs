@@ -25,7 +25,22 @@ pub(super) fn require_file(place: &LocationArguments) -> Result<(), CommandError
 }
 
 pub(super) fn is_damaged(segments: &[KeptSegment]) -> bool {
+    has_damage(segments) || gaps(segments).next().is_some()
+}
+
+fn has_damage(segments: &[KeptSegment]) -> bool {
     segments.iter().any(|segment| segment.damage.is_some())
+}
+
+/// Returns the first and the last commit of each gap between two segments. The name of a segment is the number of its first
+/// commit, which an open segment may not contain yet.
+pub(super) fn gaps(segments: &[KeptSegment]) -> impl Iterator<Item = (u64, u64)> {
+    let pairs = segments.iter().zip(segments.iter().skip(1));
+    pairs.filter_map(|(before, after)| {
+        let next: u64 = after.path.file_stem()?.to_str()?.parse().ok()?;
+        let (first, last) = (before.last?.number + 1, next.checked_sub(1)?);
+        (first <= last).then_some((first, last))
+    })
 }
 
 /// Returns the folder as a table.
@@ -39,7 +54,7 @@ pub(super) fn table(segments: &[KeptSegment]) -> Table {
         ("bytes", Right),
     ];
     let mut table =
-        Table::new(head.into_iter().chain([("damage", Left)].into_iter().filter(|_| is_damaged(segments))));
+        Table::new(head.into_iter().chain([("damage", Left)].into_iter().filter(|_| has_damage(segments))));
     for segment in segments {
         let commit = |commit: Option<KeptCommit>| {
             commit
@@ -51,6 +66,20 @@ pub(super) fn table(segments: &[KeptSegment]) -> Table {
         table.row(cells.into_iter().chain(damage).map(Cell::from));
     }
     table
+}
+
+/// Returns a sentence for each gap.
+pub(super) fn missing(segments: &[KeptSegment]) -> impl Iterator<Item = String> {
+    gaps(segments).map(|(first, last)| {
+        format!(
+            "MISSING: commits {first} to {last} of the kept log; backups from before them cannot be restored to a later \
+             point. Put their files back, or make a new backup"
+        )
+    })
+}
+
+pub(super) fn json_gaps(segments: &[KeptSegment]) -> Value {
+    gaps(segments).map(|(first, last)| json!({ "first": first, "last": last })).collect()
 }
 
 pub(super) fn json(segments: &[KeptSegment]) -> Value {

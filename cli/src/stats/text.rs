@@ -77,7 +77,11 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
         table.row([Cell::from(name.as_str())].into_iter().chain(counts.into_iter().flatten()));
     }
     section(table);
-    section(kept_log::table(segments.as_deref().unwrap_or_default()));
+    let segments = segments.as_deref().unwrap_or_default();
+    section(kept_log::table(segments));
+    for missing in kept_log::missing(segments) {
+        _ = writeln!(text, "{}", wrapped(&missing, WIDTH).join("\n"));
+    }
     text
 }
 

@@ -3,6 +3,8 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 use table_patterns::{Address, Difference, DifferenceKind, RepairStatus, Unverifiable, VerifyReport};
 
+use crate::text::note;
+
 /// The findings for one entity.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -86,14 +88,14 @@ impl fmt::Display for Found {
             Derived::Unknown => {
                 writeln!(f, "{name}: not verified: it has a table for each period or spread keys")?;
             }
-            Derived::WithoutTable(table) => writeln!(
-                f,
-                "{name}: not verified: the store has no table `{table}`; correct the table in the design or the store, \
-                 or accept it with --no-rows"
-            )?,
+            Derived::WithoutTable(table) => {
+                let remedy = "correct the table in the design or the store, or accept it with --no-rows";
+                let text = format!("{name}: not verified: the store has no table `{table}`; {remedy}");
+                f.write_str(&note("", &text))?;
+            }
         }
-        self.skipped.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
-        self.unjudged.iter().try_for_each(|one| writeln!(f, "  skipped: {one}"))
+        self.skipped.iter().try_for_each(|line| f.write_str(&note("  ", line)))?;
+        self.unjudged.iter().try_for_each(|one| f.write_str(&note("  ", &format!("skipped: {one}"))))
     }
 }
 
@@ -116,7 +118,7 @@ pub(crate) fn difference(difference: &Difference) -> Value {
     })
 }
 
-fn address(address: &Address) -> Value {
+pub(crate) fn address(address: &Address) -> Value {
     json!({
         "table": address.table().as_str(),
         "partition_key": address.partition_key(),

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::location::{tables, text};
+use crate::location::{Company, tables, text};
 
 #[test]
 fn errors_of_every_command_are_objects() {
@@ -23,6 +23,7 @@ fn errors_of_every_command_are_objects() {
         (&["upgrade", broken], &[], true),
         (&["verify"], &designed, true),
         (&["reindex", "A", "by_a"], &designed, true),
+        (&["expire", "A"], &designed, true),
         (&["migrate", "--from", broken], &designed, true),
         (&["schema", missing], &[], false),
         (&["query", "Rows", "--top", "1"], &store, false),
@@ -45,6 +46,19 @@ fn errors_of_every_command_are_objects() {
         let diagnostics = error["diagnostics"].as_array().unwrap();
         assert_eq!(diagnostics.iter().any(|one| one["code"] == "D005"), has_diagnostics, "{object}");
     }
+}
+
+#[test]
+fn error_after_the_plan_is_an_object_alone() {
+    let company = Company::new();
+    let place = ["--store", text(&company.path()), "--json"].map(str::to_owned);
+    let query = |words: &[&str]| tables(&[words, &place.each_ref().map(String::as_str)].concat());
+    let answer = query(&["query", "Missing", "--top", "1"]);
+    assert_eq!(answer.code, 1, "{answer:?}");
+    let object: Value = serde_json::from_str(&answer.errors).unwrap();
+    assert!(object["error"]["message"].is_string(), "{object}");
+    let answer = query(&["query", "Employees", "--top", "1"]);
+    assert!(answer.code == 0 && answer.errors.starts_with("key-range"), "{answer:?}");
 }
 
 #[test]

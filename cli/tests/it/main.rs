@@ -3,6 +3,7 @@
 mod data;
 mod design;
 mod emulator;
+mod expire;
 mod html;
 mod json;
 mod location;

@@ -7,6 +7,7 @@ use std::{
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{Condition, Operation};
+use tracing::Span;
 
 use crate::{
     Address, Error, Pending, Tables,
@@ -14,6 +15,7 @@ use crate::{
         entity_types::{EntityInfo, Rule},
         outbox::{AffectedRow, Commit, Role},
     },
+    handle::span,
     write::{
         Patterns,
         primary::Primary,
@@ -27,36 +29,54 @@ const AT_ONCE: usize = 64;
 /// Updates all rows named in the record to match their entities, then deletes the record. Idempotent: any process can
 /// call it at any time.
 pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a, ()> {
+    conclude_of(tables, commit, None)
+}
+
+/// Concludes a record like [`conclude`], in the span of its write.
+pub(crate) fn conclude_of<'a>(
+    tables: &'a Tables,
+    commit: &'a Commit,
+    write: Option<&'a Span>,
+) -> Pending<'a, ()> {
     Box::pin(async move {
-        let kinds = kinds(tables, commit)?;
-        for kind in kinds.values() {
-            tables.check_version(kind.design).await?;
+        let span = span::follow(commit, write);
+        if span.is_disabled() {
+            return apply(tables, commit).await;
         }
-        // Read all row versions first, then the entities, and write afterwards.
-        let mut works = works(commit, &kinds)?;
-        let fences: Vec<_> = works.iter_mut().map(|work| work.fence(tables)).collect();
-        stream::iter(fences).buffered(AT_ONCE).try_collect::<Vec<()>>().await?;
-        let primaries = primaries(tables, commit, &kinds).await?;
-        // Write new rows before old rows are deleted: readers may see both, but never neither.
-        let token = &commit.receipt.token;
-        for role in [Role::New, Role::Old] {
-            let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(works.len());
-            // Contributions to the same aggregate run sequentially, because they would conflict with each other.
-            let mut sinks: BTreeMap<&str, Vec<Pending<'_, ()>>> = BTreeMap::new();
-            for work in works.iter_mut().filter(|work| work.role() == role) {
-                let sink = work.target();
-                let act = work.conclude(tables, token, &primaries);
-                match sink {
-                    Some(sink) => sinks.entry(sink).or_default().push(act),
-                    None => acts.push(act),
-                }
-            }
-            let in_turn = sinks.into_values().map(|acts| -> Pending<'_, ()> { Box::pin(in_turn(acts)) });
-            acts.extend(in_turn);
-            run_all(acts).await?;
-        }
-        forget(tables, commit).await
+        // Boxed, so that the other case does not have its memory twice.
+        span::within(&span, Box::pin(apply(tables, commit))).await
     })
+}
+
+async fn apply(tables: &Tables, commit: &Commit) -> Result<(), Error> {
+    let kinds = kinds(tables, commit)?;
+    for kind in kinds.values() {
+        tables.check_version(kind.design).await?;
+    }
+    // Read all row versions first, then the entities, and write afterwards.
+    let mut works = works(commit, &kinds)?;
+    let fences: Vec<_> = works.iter_mut().map(|work| work.fence(tables)).collect();
+    stream::iter(fences).buffered(AT_ONCE).try_collect::<Vec<()>>().await?;
+    let primaries = primaries(tables, commit, &kinds).await?;
+    // Write new rows before old rows are deleted: readers may see both, but never neither.
+    let token = &commit.receipt.token;
+    for role in [Role::New, Role::Old] {
+        let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(works.len());
+        // Contributions to the same aggregate run sequentially, because they would conflict with each other.
+        let mut sinks: BTreeMap<&str, Vec<Pending<'_, ()>>> = BTreeMap::new();
+        for work in works.iter_mut().filter(|work| work.role() == role) {
+            let sink = work.target();
+            let act = work.conclude(tables, token, &primaries);
+            match sink {
+                Some(sink) => sinks.entry(sink).or_default().push(act),
+                None => acts.push(act),
+            }
+        }
+        let in_turn = sinks.into_values().map(|acts| -> Pending<'_, ()> { Box::pin(in_turn(acts)) });
+        acts.extend(in_turn);
+        run_all(acts).await?;
+    }
+    forget(tables, commit).await
 }
 
 /// Returns the work items of a record for registered entity types, in the order of their first entries.

@@ -52,6 +52,8 @@ pub(crate) enum Place {
     Start,
     /// The end of a segment of the service.
     Token(Continuation),
+    /// The start of a segment of the service, before which the previous page ends.
+    Back(Continuation),
     /// A row, or its position if it no longer exists, in the segment that started at `token`.
     At {
         /// Start of the segment. `None` for the first segment.
@@ -102,6 +104,9 @@ pub enum CursorError {
         /// Entity type of this query.
         entity: &'static str,
     },
+    /// The cursor is that of a [previous page](crate::Page::previous), and the run does not read a page.
+    #[error("the cursor of a previous page reads a single page; run the query with `page`")]
+    PreviousPage,
     /// The backend rejected the position of the cursor. It belongs to another store, or to a table that was deleted and
     /// created again.
     #[error(

@@ -93,6 +93,11 @@ pub(crate) trait Deriving: fmt::Debug + Send + Sync {
 
     /// Returns whether all derived rows of an entity are supported.
     fn is_whole(&self) -> bool;
+
+    /// Returns the indexes whose rows are not derived, because the design does not determine them.
+    fn skipped(&self) -> &'static [Index] {
+        &[]
+    }
 }
 
 /// An entity type without its Rust type: its design, and the derivation of its rows.
@@ -137,6 +142,11 @@ impl EntityInfo {
     /// Returns the address of the entity that an index row belongs to, from the row's own key and properties.
     pub(crate) fn owner(self, number: usize, row: RowRef<'_>) -> Option<Address> {
         self.by.owner(number, row)
+    }
+
+    /// Returns the indexes whose rows are not derived, because the design does not determine them.
+    pub(crate) fn skipped(self) -> &'static [Index] {
+        self.by.skipped()
     }
 
     /// Returns whether a row was written by an older version of the type, or under an alternative name.

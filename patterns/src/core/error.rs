@@ -6,6 +6,7 @@ mod convert;
 mod decode;
 mod http_status;
 mod log;
+mod order;
 pub(crate) mod property;
 mod reason;
 mod registry;
@@ -20,6 +21,7 @@ pub use blob::BlobError;
 pub use changes::ChangeFeedError;
 pub use decode::{DecodeError, RowError};
 pub use log::LogError;
+pub use order::OrderError;
 pub use registry::RegistryError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
@@ -116,6 +118,9 @@ pub enum Error {
     /// An `update` of an entity that does not exist.
     #[error("{0} does not exist; insert it first")]
     NotFound(Box<Address>),
+    /// An `insert` of an entity that exists. Nothing was written.
+    #[error("{0} already exists; use `upsert` to replace it")]
+    AlreadyExists(Box<Address>),
     /// A merge of an untyped entity from which a property was removed: a merge preserves properties that it does not
     /// name. Nothing was sent.
     #[error("property `{property}` was removed, but a merge of {address} would keep it; use `replace`")]
@@ -167,13 +172,12 @@ pub enum Error {
     },
     /// An overwrite of an entity with index rows, aggregates, blobs or several rows, or with the time of its creation. What
     /// belongs to the stored entity outside its row would remain. Nothing was sent.
-    #[error(
-        "{address} has indexes, aggregates, blobs, a feed, several rows or a time of creation, which an overwrite cannot maintain; \
-         use `upsert`"
-    )]
+    #[error("{address} has {part}, which an overwrite cannot maintain; use `upsert`")]
     OverwriteUnsupported {
         /// Address of the entity.
         address: Box<Address>,
+        /// What the overwrite would lose.
+        part: &'static str,
     },
     /// A filter on index rows uses a property that they do not contain. Nothing was sent.
     #[error(
@@ -188,6 +192,9 @@ pub enum Error {
         /// Name of the property.
         property: String,
     },
+    /// The query cannot be read in descending order.
+    #[error(transparent)]
+    Order(#[from] OrderError),
     /// A commit record cannot be decoded.
     #[error("the commit record {record} cannot be decoded; run `scrub` to check the file for damage")]
     OutboxDamaged {
@@ -340,7 +347,7 @@ impl Error {
             Self::Key(problem) => problem.code(),
             Self::NotFound(_) => Some(ErrorCode::ResourceNotFound),
             Self::Contended { .. } => Some(ErrorCode::UpdateConditionNotSatisfied),
-            Self::Unique(_) => Some(ErrorCode::EntityAlreadyExists),
+            Self::AlreadyExists(_) | Self::Unique(_) => Some(ErrorCode::EntityAlreadyExists),
             Self::OutcomeUnknown(unknown) => Some(unknown.error.code()),
             Self::Cursor(CursorError::Rejected { .. }) => Some(ErrorCode::InvalidInput),
             _ => None,
@@ -401,7 +408,7 @@ impl Error {
     pub fn is_conflict(&self) -> bool {
         match self {
             Self::Service(error) => error.is_conflict(),
-            Self::Contended { .. } => true,
+            Self::AlreadyExists(_) | Self::Contended { .. } => true,
             _ => false,
         }
     }

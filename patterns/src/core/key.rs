@@ -2,7 +2,8 @@
 //!
 //! The format of a template field determines its encoding, and which of five traits the field's type must implement:
 //! [`Text`] for `{name}` and `{name:esc}`, [`Num`] for `{id:06}` and `{id:ord}`, [`Time`] for `{at:ticks}`,
-//! `{at:inverted_ticks}` and `{at:%Y%m%d}`, [`Id`] for `{id:guid}`, [`Flag`] for `{on:bool}`.
+//! `{at:inverted_ticks}` and `{at:%Y%m%d}`, [`Id`] for `{id:guid}`, [`Flag`] for `{on:bool}`. A format of
+//! numbers or times with the prefix `inverted_` sorts in descending order.
 
 mod codec;
 pub(crate) mod hole;

@@ -69,6 +69,21 @@ impl Old {
         })
     }
 
+    /// Creates the state of an entity without blobs and values of other entities, from its own row. `None` for a row of
+    /// something else.
+    pub(crate) fn of_row(
+        kind: EntityInfo,
+        source: Source<'_>,
+        row: RowRef<'_>,
+    ) -> Result<Option<Self>, Error> {
+        let Some(derived) = kind.entity(source, row)? else { return Ok(None) };
+        let (partition_key, row_key) = row.partition_key.zip(row.row_key).unwrap_or_default();
+        let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+        let address = Address { table: source.table.clone(), partition_key, row_key };
+        let unread = Unread::of(kind.design, AccessPath::Own, row);
+        Ok(Some(Self { derived, entity: Some(kind), ..Self::of_values(address, row.etag.clone(), unread) }))
+    }
+
     /// Creates the state of a row without an entity, which contains values of other entities.
     pub(crate) const fn of_values(address: Address, etag: ETag, unread: Unread) -> Self {
         Self {

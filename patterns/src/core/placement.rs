@@ -85,13 +85,13 @@ impl Known {
         };
         let order = match (varying, open) {
             // The rows are sorted by the field that distinguishes their tables, so the tables can be read sequentially.
-            (Some(field), Some(open)) if field == open => match shape_of(&self.design.row, field) {
-                Some(Shape::InvertedTicks) => Order::Descending,
-                _ => Order::Ascending,
-            },
+            (Some(field), Some(open)) if field == open => {
+                let is_descending = shape_of(&self.design.row, field).is_some_and(Shape::is_descending);
+                if is_descending { Order::Descending } else { Order::Ascending }
+            }
             _ => Order::Merged,
         };
-        Ok(Spread { tables, partitions: Some(partitions), keys, order })
+        Ok(Spread { tables, partitions: Some(partitions), keys, order, descending: false })
     }
 
     fn partition_key(&self, more: &[Named<'static>]) -> Result<String, Error> {
@@ -181,6 +181,7 @@ pub(crate) fn everywhere(template: &'static Template) -> Spread {
         partitions: None,
         keys: Bounds::Range(KeyRange::default()),
         order: Order::Ascending,
+        descending: false,
     }
 }
 

@@ -7,16 +7,17 @@ pub(crate) mod row_policy;
 pub(crate) mod scan;
 pub(crate) mod scanned_type;
 pub(crate) mod spread;
+pub(crate) mod visible;
 
-use table_model::{Filter, Name, QueryClass, TableName};
+use table_model::{Filter, Name, QueryClass, TableName, service::Capabilities};
 
 use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
     core::{
         cross_partition_row::{SHOWN, SOURCE, STATE},
-        cursor::CursorError,
+        cursor::{CursorError, Place},
         entity_types::EntityInfo,
-        error::DecodeError,
+        error::{DecodeError, OrderError},
         older,
         row::add,
     },
@@ -28,6 +29,7 @@ use list::List;
 use row_policy::Handling;
 use scanned_type::{Conditions, Residual, ScannedType, room};
 use spread::Spread;
+use visible::visible;
 
 /// Query without its types.
 #[derive(Clone, Debug)]
@@ -52,6 +54,7 @@ pub struct Spec {
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
+    pub(crate) descending: bool,
     /// Design of the entity and number of the index, if the query uses an index.
     pub(crate) by: Option<(&'static Design, usize)>,
     /// Consistency requirements.
@@ -99,6 +102,7 @@ impl Spec {
             take: None,
             page_size: None,
             resume: None,
+            descending: false,
             by: None,
             fresh: Fresh::none(),
             far: None,
@@ -122,6 +126,8 @@ impl Spec {
         let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
         spec.path = path;
         spec.table = path.keys(E::DESIGN).0;
+        // A soft-deleted entity has no other rows.
+        spec.state = visible(E::DESIGN).filter(|_| path == AccessPath::Own);
         if let AccessPath::Index(number) = path {
             spec.by = Some((E::DESIGN, number));
             let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
@@ -136,11 +142,26 @@ impl Spec {
         let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
         add(&mut select, self.required().into_iter().chain(checked));
         // What is filtered after it is read must be read.
+        let shown = self.shown().into_iter().flat_map(Filter::properties);
+        add(&mut select, shown.map(|name| Name::from(name.to_owned())));
         if let Some((scanned, residual)) = self.scanned.zip(self.residual()) {
             add(&mut select, older::versions(scanned.design).flat_map(Design::stored_names));
             add(&mut select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
         }
         Some(select)
+    }
+
+    /// Returns the condition on the entity's own rows that is evaluated after they are read by their keys.
+    pub(crate) fn shown(&self) -> Option<&Filter> {
+        let is_by_key = matches!(&self.target, Ok(Target::Points(_) | Target::Members(_)));
+        self.state.as_ref().filter(|_| is_by_key && self.path == AccessPath::Own)
+    }
+
+    /// Includes soft-deleted entities.
+    pub(crate) fn include_deleted(&mut self) {
+        if self.path == AccessPath::Own {
+            self.state = None;
+        }
     }
 
     /// Returns the properties of index rows without which they cannot be decoded: those of the entity key.
@@ -215,7 +236,8 @@ impl Spec {
                     Ok(Target::Keys(_, keys)) => room(keys.as_ref()),
                     _ => room(None).saturating_sub(MOST_KEYS),
                 };
-                scanned.conditions(self.path, filter, keys.saturating_sub(usize::from(self.state.is_some())))
+                let state = self.state.as_ref().map_or(0, |state| state.properties().len());
+                scanned.conditions(self.path, filter, keys.saturating_sub(state))
             }
         };
         Ok(Conditions { sent: all.sent.into_iter().chain(self.state.clone()).reduce(Filter::and), ..all })
@@ -246,6 +268,7 @@ impl Spec {
     /// Returns the digest that identifies this query in cursors.
     pub(crate) fn digest(&self) -> Result<u64, Error> {
         let design = [self.entity, self.templates.0, self.templates.1];
+        let order = self.descending.then_some("descending");
         if let Target::Points(points) = self.target.as_ref().map_err(Clone::clone)? {
             // For an entity with a table for each period, the keys determine the table.
             let keys = points.iter().flat_map(|point| [point.partition_key(), point.row_key()]);
@@ -254,12 +277,34 @@ impl Spec {
         }
         if let Ok(Target::Spread(spread)) = &self.target {
             let (texts, rest) = (spread.texts(), self.stated()?.map(|rest| rest.to_string()));
-            return Ok(digest(design.into_iter().chain(texts.iter().chain(&rest).map(String::as_str))));
+            let texts = texts.iter().chain(&rest).map(String::as_str);
+            return Ok(digest(design.into_iter().chain(texts).chain(order)));
         }
         let (table, keys) = self.keys()?;
         let filter = keys.into_iter().chain(self.stated()?).reduce(Filter::and);
         let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
-        Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()])))
+        Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()]).chain(order)))
+    }
+
+    /// Checks that the rows can be read in the order of the query.
+    pub(crate) fn check_order(&self, service: &Capabilities) -> Result<(), Error> {
+        let is_back = matches!(self.resume, Some(Cursor { place: Place::Back(_), .. }));
+        if !self.descending && !is_back {
+            return Ok(());
+        }
+        let has_order = match &self.target {
+            Ok(Target::Points(points)) => points.len() == 1,
+            Ok(Target::Members(_)) => false,
+            Ok(Target::Keys(..) | Target::Nothing(_) | Target::Spread(_)) | Err(_) => true,
+        };
+        if !has_order {
+            return Err(OrderError::Class { class: self.class }.into());
+        }
+        if service.reads_backward {
+            Ok(())
+        } else {
+            Err(OrderError::Backend { backend: service.name }.into())
+        }
     }
 
     /// Returns the cursor at which the run resumes.

@@ -5,6 +5,7 @@ use table_model::{Name, RowRef};
 use crate::{
     FromRow, TableEntity,
     core::{error::DecodeError, reserved, row},
+    design::Design,
 };
 
 /// Several entity types that share one table, as an enum: `#[derive(TableUnion)]` (`G-HET-2`).
@@ -43,6 +44,10 @@ pub trait TableUnion: FromRow<Out = Self> + Sized + Send {
 
     /// Handling of a row with another entity type.
     const UNKNOWN: Unknown;
+
+    /// Designs of the entity types, whose soft-deleted entities are left out.
+    #[doc(hidden)]
+    const DESIGNS: &'static [&'static Design] = &[];
 }
 
 /// Handling of a row that matches none of a union's entity types.

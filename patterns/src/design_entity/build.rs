@@ -98,23 +98,31 @@ impl<'e> Making<'e> {
             return Err(DesignError::NoType { entity: entity.name.clone(), field });
         }
         let mut indexes: Vec<(Index, DesignedIndex)> = Vec::new();
+        let mut skipped = Vec::new();
         for (number, index) in entity.indexes.iter().enumerate() {
             match self.index(number, index) {
                 Ok(designed) => indexes.extend(leaked::index(entity, number, index).zip(Some(designed))),
-                Err(reason) => self.unjudged.push(Unverifiable { name: index.name.clone(), reason }),
+                Err(reason) => {
+                    skipped.extend(leaked::index(entity, number, index));
+                    self.unjudged.push(Unverifiable { name: index.name.clone(), reason });
+                }
             }
         }
         for (number, lookup) in entity.lookups.iter().enumerate() {
             match self.lookup(number) {
                 Ok(designed) => indexes.extend(leaked::lookup(entity, number).zip(Some(designed))),
-                Err(reason) => self.unjudged.push(Unverifiable { name: lookup.name.clone(), reason }),
+                Err(reason) => {
+                    skipped.extend(leaked::lookup(entity, number));
+                    self.unjudged.push(Unverifiable { name: lookup.name.clone(), reason });
+                }
             }
         }
         let (indexes, designed): (Vec<Index>, Vec<DesignedIndex>) = indexes.into_iter().unzip();
         // The templates exist, because the rules were checked before.
         let spread = || DesignError::Spread { entity: entity.name.clone() };
         let design = leaked::design(entity, indexes.into_iter()).ok_or_else(spread)?;
-        let by = Box::leak(Box::new(DesignedEntity { design, fields: self.fields, indexes: designed }));
+        let (fields, skipped) = (self.fields, skipped.leak());
+        let by = Box::leak(Box::new(DesignedEntity { design, fields, indexes: designed, skipped }));
         Ok((EntityInfo::by(design, by), self.unjudged.leak()))
     }
 

@@ -28,6 +28,8 @@ pub(super) struct DesignedEntity {
     pub(super) fields: Vec<DesignedField>,
     /// One entry for each index of the design.
     pub(super) indexes: Vec<DesignedIndex>,
+    /// Indexes that the design does not determine.
+    pub(super) skipped: &'static [Index],
 }
 
 /// A field of the keys, or a stored field.
@@ -80,7 +82,11 @@ impl Deriving for DesignedEntity {
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
         let (values, properties) = self.read(source, row)?;
         let address = || self.address(&values);
+        let is_deleted = self.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
         DerivedRows::by(self.design, Some(&properties), address, |rows| {
+            if is_deleted {
+                return Ok(());
+            }
             for (number, (index, designed)) in self.design.indexes.iter().zip(&self.indexes).enumerate() {
                 self.derive_row(&values, (number, index, designed), rows)?;
             }
@@ -109,6 +115,10 @@ impl Deriving for DesignedEntity {
 
     fn is_whole(&self) -> bool {
         false
+    }
+
+    fn skipped(&self) -> &'static [Index] {
+        self.skipped
     }
 }
 

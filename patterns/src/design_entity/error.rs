@@ -28,6 +28,24 @@ pub enum DesignError {
         /// Name of the field.
         field: String,
     },
+    /// The design does not declare what a sweep requires.
+    #[error("`{entity}` does not declare `{word}`; add the key, with the field that contains the time")]
+    NotDeclared {
+        /// Name of the entity type.
+        entity: String,
+        /// The missing key of the design.
+        word: &'static str,
+    },
+    /// The design does not specify all that is deleted with an entity.
+    #[error(
+        "`{entity}` cannot be deleted by its design alone: {part}; run the sweep in a program with its type"
+    )]
+    Undeletable {
+        /// Name of the entity type.
+        entity: String,
+        /// The part of the entity that would remain.
+        part: String,
+    },
     /// The entity type has several tables or spread keys. No rows are derived from it.
     #[error("no rows can be derived for `{entity}`: it has a table for each period or spread keys")]
     Spread {

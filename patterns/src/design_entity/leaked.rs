@@ -32,6 +32,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         let inline = over.and_then(|over| usize::try_from(over.bytes()).ok()).unwrap_or(INLINE);
         BlobProperty { name: text(&field.property), inline }
     });
+    let property_of = |name: Option<&String>| Some(text(&entity.field(name?)?.property));
     let is_spread = table.holes().next().is_some();
     Some(Box::leak(Box::new(Design {
         name: text(&entity.name),
@@ -54,7 +55,8 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
         fed: names(|field| field.from_source),
         changes: entity.changes.map(|changes| Changes { keep: changes.keep.seconds(), old: changes.old }),
         archive: entity.archive.as_ref().map(|archive| text(&archive.to)),
-        expires: entity.expires.as_ref().and_then(|name| Some(text(&entity.field(name)?.property))),
+        expires: property_of(entity.expires.as_ref()),
+        soft_delete: property_of(entity.soft_delete.as_ref()),
         ..Design::EMPTY
     })))
 }

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use table_schema::{design::FieldKind, schema::Schema};
+
 /// A part of a design that cannot be verified without the entity's type or its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unverifiable {
@@ -71,4 +73,19 @@ impl fmt::Display for UnverifiableReason {
             }
         }
     }
+}
+
+/// Returns a part of an entity that a deletion by its design would leave: rows or values that the design does not specify,
+/// or specifies for another entity.
+pub(super) fn remainder(schema: &Schema, name: &str, unjudged: &[Unverifiable]) -> Option<String> {
+    let skipped = unjudged.first().map(ToString::to_string);
+    let totals = schema.entities.iter().flat_map(|target| {
+        let totals = target.totals.iter().filter(|total| total.entity == name).map(|total| &total.name);
+        let embeds = target.embeds.iter().filter(|embed| embed.from == name).map(|embed| &embed.name);
+        totals.chain(embeds).map(|field| format!("`{}.{field}` contains values of it", target.name))
+    });
+    let fields = schema.entity(name).into_iter().flat_map(|entity| &entity.fields);
+    let blobs = fields.filter(|field| field.kind == FieldKind::Blob);
+    let blobs = blobs.map(|field| format!("`{}` is stored in a blob", field.name));
+    skipped.into_iter().chain(totals).chain(blobs).next()
 }

@@ -1,16 +1,17 @@
-//! The spans of queries and writes. Their names and fields are public and described in `docs/guide/observability.md`. They
+//! The spans of queries, writes and commit records. Their names and fields are public and described in `docs/guide/observability.md`. They
 //! contain neither keys nor values.
 
 use std::{
     cell::LazyCell,
+    collections::BTreeSet,
     future::{Future, poll_fn},
     pin::pin,
 };
 
-use table_model::{ErrorCode, QueryClass};
+use table_model::{ErrorCode, QueryClass, Timestamp};
 use tracing::{Span, field::Empty};
 
-use crate::Error;
+use crate::{Error, Receipt, core::outbox::Commit};
 
 const SYSTEM: &str = "azure.tables";
 
@@ -60,9 +61,46 @@ pub(crate) fn write<'w>(of: impl FnOnce() -> Writes<'w>) -> Span {
         db.operation.batch.size = Some(writes.size).filter(|size| *size > 1),
         tables.entity = writes.entity,
         tables.attempts = Empty,
+        tables.tx = Empty,
         tables.outcome = Empty,
         "error.type" = Empty,
     )
+}
+
+/// Creates the span of the application of a commit record, with a link to the span of its write, if that is known.
+pub(crate) fn follow(commit: &Commit, write: Option<&Span>) -> Span {
+    let index = LazyCell::new(|| indexes(commit));
+    let span = tracing::info_span!(
+        "follow",
+        otel.name = format!("follow {}", *index),
+        otel.kind = "internal",
+        db.system.name = SYSTEM,
+        db.collection.name = commit.receipt.table.as_str(),
+        tables.index = *index,
+        tables.tx = commit.receipt.token,
+        tables.tries = commit.tries,
+        tables.age_seconds =
+            commit.written.map(|written| Timestamp::now().duration_since(written).as_secs_f64()),
+        tables.outcome = Empty,
+        "error.type" = Empty,
+    );
+    if let Some(write) = write {
+        span.follows_from(write);
+    }
+    span
+}
+
+/// Returns the names of the indexes of a commit record, and of its other derived rows.
+fn indexes(commit: &Commit) -> String {
+    let names: BTreeSet<&str> = commit.touches.iter().map(|touch| touch.maker.index.as_str()).collect();
+    names.into_iter().collect::<Vec<_>>().join(",")
+}
+
+/// Records the token of the commit record of an attempt.
+pub(crate) fn committed(span: &Span, receipt: Option<&Receipt>) {
+    if let Some(receipt) = receipt {
+        span.record("tables.tx", &*receipt.token);
+    }
 }
 
 /// Records the number of attempts of a transaction, if a concurrent writer repeated it.

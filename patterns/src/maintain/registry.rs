@@ -9,6 +9,7 @@
 //! the failures without them.
 
 mod change;
+mod register;
 pub(crate) mod turn;
 
 pub use change::{IndexChange, IndexStep};

@@ -90,6 +90,12 @@ impl Batch {
         Self { parts: self.parts, order: Some(order), next: 0 }
     }
 
+    /// Reverses the order of the remaining rows.
+    pub(super) fn reverse(&mut self) {
+        let order = (self.next..self.next + self.len()).rev().filter_map(|index| self.place(index));
+        (self.order, self.next) = (Some(order.collect()), 0);
+    }
+
     /// Skips rows from the front while the predicate is true.
     pub(super) fn skip_while(&mut self, is_such: impl Fn(RowRef<'_>) -> bool) {
         while self.peek().is_some_and(|(_, row)| is_such(row)) {

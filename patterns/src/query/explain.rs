@@ -56,6 +56,8 @@ pub struct Explain {
     pub blob: Option<String>,
     /// Maximum number of items of the run.
     pub take: Option<u64>,
+    /// Rows are returned in descending order of their keys.
+    pub descending: bool,
 }
 
 impl Explain {
@@ -90,6 +92,7 @@ impl Explain {
             lookup,
             blob,
             take: spec.take,
+            descending: spec.descending,
         })
     }
 
@@ -116,6 +119,7 @@ impl Explain {
             lookup: None,
             blob: None,
             take: spec.take,
+            descending: spec.descending,
         })
     }
 
@@ -141,6 +145,9 @@ impl fmt::Display for Explain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", self.class, self.table)?;
         self.places(f)?;
+        if self.descending {
+            f.write_str(", descending")?;
+        }
         if let Some(take) = self.take {
             write!(f, ", at most {take}")?;
         }

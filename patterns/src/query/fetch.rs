@@ -1,11 +1,13 @@
 mod in_place;
+mod plan;
 mod points;
+mod previous;
 mod traced;
 
 use std::sync::Arc;
 
 use table_model::{
-    Continuation, ErrorCode, Name, Query, RowRef, SegmentStats, TableError, TableName, TableService,
+    Continuation, ErrorCode, Filter, Name, Query, RowRef, SegmentStats, TableError, TableName, TableService,
 };
 
 use points::{index_of, is_before, points_from};
@@ -26,7 +28,7 @@ use crate::{
         entity_types::EntityInfo,
         error::DecodeError,
         spec::{
-            Spec, Target,
+            Spec,
             consistency::Fresh,
             handling,
             row_policy::{Handling, SkippedRow},
@@ -62,10 +64,18 @@ pub(super) struct Fetch {
     path: AccessPath,
     page_size: u32,
     take: Option<u64>,
+    /// Reads the previous page, against the order of the query.
+    is_back: bool,
+    /// Reads one page.
+    is_page: bool,
+    /// Start of the page, if it started at a token.
+    previous: Option<Continuation>,
     /// Requests one row only.
     is_single: bool,
     /// The entity type of a scan, and the filter that is evaluated here.
     scanned: Option<(&'static ScannedType, Option<Residual>)>,
+    /// Condition on rows that are read by their keys.
+    shown: Option<Filter>,
     newer: Handling,
     foreign: Handling,
     /// Rows that were left out.
@@ -110,14 +120,19 @@ enum Ask {
 
 impl Fetch {
     pub(super) fn new(tables: &Tables, spec: &Spec, select: Option<Vec<Name>>) -> Self {
-        let planned = spec.resumed().and_then(|cursor| Ok((Plan::of(spec, cursor.as_ref())?, cursor)));
+        let in_order = spec.check_order(tables.service().capabilities());
+        let planned = in_order
+            .and_then(|()| spec.resumed())
+            .and_then(|cursor| Ok((Plan::of(spec, cursor.as_ref())?, cursor)));
         let (plan, cursor) = match planned {
             Ok((plan, cursor)) => (Ok(plan), cursor),
             Err(error) => (Err(error), None),
         };
         let (nowhere, select) = (spec.is_nowhere(), spec.selected(select));
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
-        let is_resumed = matches!(&place, Place::Token(_) | Place::At { token: Some(_), .. });
+        let is_resumed =
+            matches!(&place, Place::Token(_) | Place::Back(_) | Place::At { token: Some(_), .. });
+        let is_back = matches!(&place, Place::Back(_));
         let spent = spec.take.is_some_and(|take| given >= take);
         Self {
             tables: tables.clone(),
@@ -131,8 +146,12 @@ impl Fetch {
             path: spec.path,
             page_size: spec.page_size.unwrap_or(MOST),
             take: spec.take,
+            is_back,
+            is_page: false,
+            previous: None,
             is_single: false,
             scanned: spec.scanned.map(|scanned| (scanned, spec.residual())),
+            shown: spec.shown().cloned(),
             newer: spec.newer,
             foreign: spec.foreign,
             skipped: Vec::new(),
@@ -163,6 +182,9 @@ impl Fetch {
         row: RowRef<'_>,
         read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, Error> {
+        if self.shown.as_ref().is_some_and(|shown| !shown.matches(&row)) {
+            return Ok(None);
+        }
         let source = self.source(table);
         let admitted = match &self.scanned {
             None => Ok(true),
@@ -207,8 +229,12 @@ impl Fetch {
 
     /// Counts a returned item. Returns `true` if it was the last item that `take` allows.
     pub(super) fn give(&mut self) -> bool {
-        self.given += 1;
         self.stats.returned += 1;
+        if self.is_back {
+            self.given = self.given.saturating_sub(1);
+            return false;
+        }
+        self.given += 1;
         let spent = self.take.is_some_and(|take| self.given >= take);
         if spent {
             self.next = None;
@@ -250,6 +276,7 @@ impl Fetch {
     }
 
     async fn prepare(&mut self) -> Result<(), Error> {
+        self.check_page()?;
         // Box these rarely used steps, so that they do not enlarge the future of every query.
         if self.by.is_some() && self.tables.registry().is_some() {
             Box::pin(self.tables.may_read(self.by)).await?;
@@ -283,7 +310,7 @@ impl Fetch {
                 let start = match &place {
                     Place::Point(index) => *index,
                     Place::At { partition_key, row_key, .. } => index_of(points, partition_key, row_key),
-                    Place::Start | Place::Token(_) | Place::Row(_) => 0,
+                    Place::Start | Place::Token(_) | Place::Back(_) | Place::Row(_) => 0,
                 };
                 let Some(first) = points.get(start) else { return Ok(Batch::default()) };
                 let (rows, next) =
@@ -312,7 +339,7 @@ impl Fetch {
     /// Returns the query of a segment that starts at `place`.
     fn at(&mut self, query: Query, place: Place, size: u32) -> Query {
         let token = match place {
-            Place::Token(token) => Some(token),
+            Place::Token(token) | Place::Back(token) => Some(token),
             Place::At { token, partition_key, row_key } => {
                 self.goal = Some((partition_key, row_key));
                 token
@@ -326,24 +353,30 @@ impl Fetch {
             // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
             top: Some(if self.goal.is_some() { self.page_size } else { size }),
             continuation: token,
+            descending: query.descending != self.is_back,
             ..query
         }
     }
 
     async fn segment(&mut self, table: TableName, query: Query) -> Result<Batch, Error> {
+        let descending = query.descending;
         let segment = match self.service.query(&table, query).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
             other => self.accepted(&table, other)?,
         };
         let mut rows = Batch::new(table, segment.rows);
+        let is_inside = self.goal.is_some();
         if let Some((partition_key, row_key)) = &self.goal {
-            // Rows are in key order.
-            rows.skip_while(|row| is_before(row, partition_key, row_key));
+            // Rows are in the order of the query.
+            rows.skip_while(|row| is_before(row, partition_key, row_key, descending));
             if !rows.is_empty() {
                 self.goal = None;
             }
         }
-        self.passed(segment.stats, segment.continuation);
+        if self.is_back {
+            rows.reverse();
+        }
+        self.passed(segment.stats, segment.continuation, segment.previous.filter(|_| !is_inside));
         Ok(rows)
     }
 
@@ -362,10 +395,17 @@ impl Fetch {
     }
 
     /// Moves the run behind a segment.
-    fn passed(&mut self, stats: SegmentStats, continuation: Option<Continuation>) {
+    fn passed(
+        &mut self,
+        stats: SegmentStats,
+        continuation: Option<Continuation>,
+        previous: Option<Continuation>,
+    ) {
         self.stats.read += stats.read;
         self.stats.ranges = stats.ranges;
-        self.next = continuation.map(|token| match self.goal.take() {
+        let (next, previous) = if self.is_back { (previous, continuation) } else { (continuation, previous) };
+        self.previous = previous;
+        self.next = next.map(|token| match self.goal.take() {
             None => Place::Token(token),
             Some((partition_key, row_key)) => Place::At { token: Some(token), partition_key, row_key },
         });
@@ -374,12 +414,6 @@ impl Fetch {
     /// Returns the error that makes the query invalid.
     fn refusal(&self) -> Option<Error> {
         self.plan.as_ref().err().cloned()
-    }
-
-    /// Prepares a result that lists the rows that were left out.
-    pub(super) const fn list_skipped(mut self) -> Self {
-        self.foreign = self.foreign.listed();
-        self
     }
 
     /// Sets whether the next requests return at most one row each.
@@ -392,8 +426,11 @@ impl Fetch {
         if self.is_single {
             return 1;
         }
+        if self.is_back {
+            return self.page_size;
+        }
         // The number of rows that are filtered here is unknown.
-        let is_filtered = matches!(&self.scanned, Some((_, Some(_))));
+        let is_filtered = matches!(&self.scanned, Some((_, Some(_)))) || self.shown.is_some();
         let take = self.take.filter(|_| !is_filtered);
         let left = take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
         u32::try_from(left).map_or(self.page_size, |left| left.min(self.page_size))
@@ -403,29 +440,5 @@ impl Fetch {
     pub(super) fn finish(&mut self) -> RunStats {
         self.next = None;
         self.stats
-    }
-}
-
-impl Plan {
-    fn of(spec: &Spec, cursor: Option<&Cursor>) -> Result<Self, Error> {
-        let ask = match spec.target.as_ref().map_err(Clone::clone)? {
-            Target::Points(points) if !points.is_empty() => Ask::Points(points.clone()),
-            Target::Members(list) => {
-                let place = cursor.map_or(&Place::Start, |cursor| &cursor.place);
-                Ask::Members(Box::new(Members::new((**list).clone(), place)))
-            }
-            Target::Spread(spread) => {
-                let from = cursor.and_then(|cursor| match &cursor.place {
-                    Place::Row(row) => Some(row.clone()),
-                    _ => None,
-                });
-                Ask::Lanes(Box::new(Lanes::new((**spread).clone(), spec.conditions()?.sent, from)))
-            }
-            Target::Points(_) | Target::Keys(..) | Target::Nothing(_) => {
-                let (table, filter) = spec.filter()?;
-                Ask::Segments { table, query: Query { filter, ..Query::default() } }
-            }
-        };
-        Ok(Self { ask, digest: spec.digest()? })
     }
 }

@@ -48,7 +48,7 @@ impl Members {
     pub(super) fn new(list: List, place: &Place) -> Self {
         let next = match place {
             Place::At { row_key, .. } => Next::At(row_key.clone()),
-            Place::Start | Place::Token(_) | Place::Point(_) | Place::Row(_) => Next::Start,
+            Place::Start | Place::Token(_) | Place::Back(_) | Place::Point(_) | Place::Row(_) => Next::Start,
         };
         let filter = list.filter(match &next {
             Next::At(first) => Some(first),

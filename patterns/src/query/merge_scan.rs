@@ -104,7 +104,8 @@ impl Lanes {
         stats: &mut RunStats,
     ) -> Result<(), Error> {
         let rest = self.rest.as_ref();
-        let fills = self.open.iter_mut().map(|lane| lane.fill(service, rest, select, size));
+        let descending = self.spread.descending;
+        let fills = self.open.iter_mut().map(|lane| lane.fill(service, rest, select, size, descending));
         // Collect the futures, so that they need not be proven `Send` for every lifetime of the closure.
         let fills: Vec<_> = fills.collect();
         let mut filled = stream::iter(fills).buffer_unordered(AT_ONCE);
@@ -120,11 +121,11 @@ impl Lanes {
         let mut order = Vec::new();
         while !self.open.iter().any(|lane| lane.peek().is_none() && !lane.is_done()) {
             let heads = self.open.iter().enumerate().filter_map(|(at, lane)| Some((at, lane.peek()?)));
-            let Some((first, _)) =
-                heads.min_by(|(a, left), (b, right)| sort(*left, *right).then_with(|| self.tie(*a, *b)))
-            else {
-                break;
-            };
+            let first = heads.min_by(|(a, left), (b, right)| {
+                let order = sort(*left, *right).then_with(|| self.tie(*a, *b));
+                if self.spread.descending { order.reverse() } else { order }
+            });
+            let Some((first, _)) = first else { break };
             if let Some(lane) = self.open.get_mut(first) {
                 order.push((first, lane.at));
                 lane.at += 1;
@@ -165,7 +166,7 @@ impl Lanes {
         };
         tables.sort_by(|left, right| left.folded().cmp(right.folded()));
         let from = self.from.as_ref().map(|row| row.table.folded());
-        Ok(match self.spread.order {
+        Ok(match self.spread.order_of_tables() {
             Order::Merged => VecDeque::from([tables]),
             Order::Ascending => {
                 tables.retain(|table| from.is_none_or(|from| table.folded() >= from));
@@ -190,6 +191,7 @@ impl Lanes {
                         .then_with(|| table.folded().cmp(row.table.folded()));
                     // Several rows can have the same RowKey only if another program wrote them. They are ordered by
                     // partition, then by table.
+                    let there = if self.spread.descending { there.reverse() } else { there };
                     let behind = there.is_lt() || there.is_eq() && row.behind;
                     self.spread.filter_from(partition_key, row, behind)
                 }),
@@ -220,6 +222,7 @@ impl Lane {
         rest: Option<&Filter>,
         select: Option<&[Name]>,
         size: u32,
+        descending: bool,
     ) -> Result<(u64, u64), Error> {
         let (mut requests, mut read) = (0, 0);
         while self.at >= self.rows.len() {
@@ -233,6 +236,7 @@ impl Lane {
                 select: select.map(<[Name]>::to_vec),
                 top: Some(size),
                 continuation,
+                descending,
                 ..Query::default()
             };
             requests += 1;

@@ -29,10 +29,16 @@ use crate::{BorrowRow, Cursor, Error, Pending, SkippedRow, Source, core::error::
 /// ```
 #[derive(Clone, Debug)]
 pub struct Page<T> {
-    /// Items in key order.
+    /// Items in the order of the query.
     pub items: Vec<T>,
     /// Cursor to the next page. `None` at the end.
     pub cursor: Option<Cursor>,
+    /// Cursor to the page before this one, which [`Query::page`](crate::Query::page) returns in the same order. Its own
+    /// [`cursor`](Self::cursor) leads to this page again. A previous page can be empty if rows were deleted.
+    ///
+    /// `None` on the first page. Always `None` on Azure, Azurite and Cosmos DB, which cannot read backward; if the page was resumed
+    /// at the cursor of a stream; and for points, lookups, and several partitions or tables.
+    pub previous: Option<Cursor>,
     /// Rows that were left out because of a [`RowPolicy`](crate::RowPolicy).
     pub skipped: Vec<SkippedRow>,
     /// Statistics of this request.
@@ -60,7 +66,7 @@ pub struct Page<T> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Report<T> {
-    /// Items in key order.
+    /// Items in the order of the query.
     pub items: Vec<T>,
     /// Rows that were left out because of a [`RowPolicy`](crate::RowPolicy), up to 1,000. `stats` contains their number.
     pub skipped: Vec<SkippedRow>,
@@ -74,11 +80,11 @@ pub(super) fn page<T: Send + 'static>(
     mut read: impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Page<T>> {
     Box::pin(async move {
-        let mut items = Vec::new();
+        let (mut items, start) = (Vec::new(), fetch.given);
         fill(&mut fetch, &mut read, &mut items).await?;
-        let cursor = fetch.cursor();
+        let (cursor, previous) = fetch.cursors(start);
         let skipped = std::mem::take(&mut fetch.skipped);
-        Ok(Page { items, cursor, skipped, stats: fetch.finish() })
+        Ok(Page { items, cursor, previous, skipped, stats: fetch.finish() })
     })
 }
 

@@ -1,8 +1,8 @@
 use table_model::TableName;
 
 use crate::{
-    BorrowRow, DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, PerPeriod, Query, Report, RunStats,
-    Stored, TableEntity, WriteResult, core::entity::Writable, handle::Tables,
+    BorrowRow, DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, PerPeriod, PointQuery, Query, Report,
+    RunStats, SoftDelete, Stored, TableEntity, WriteResult, core::entity::Writable, handle::Tables,
 };
 
 /// Blocking versions of the operations and queries of [`Tables`]. Each call blocks the current thread until the result
@@ -206,6 +206,22 @@ impl<'t> Blocking<'t> {
     /// Returns the errors of [`Tables::delete`].
     pub fn delete(self, target: impl DeleteTarget) -> Result<(), Error> {
         pollster::block_on(self.tables.delete(target))
+    }
+
+    /// Marks an entity as deleted; see [`Tables::soft_delete`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::soft_delete`].
+    pub fn soft_delete<E: SoftDelete>(self, point: PointQuery<E>) -> Result<Stored<E>, Error> {
+        pollster::block_on(self.tables.soft_delete(point))
+    }
+
+    /// Restores a soft-deleted entity; see [`Tables::undelete`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::undelete`].
+    pub fn undelete<E: SoftDelete>(self, point: PointQuery<E>) -> Result<Stored<E>, Error> {
+        pollster::block_on(self.tables.undelete(point))
     }
 
     /// Deletes an entity by key; see [`Tables::delete_at`].

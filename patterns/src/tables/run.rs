@@ -164,6 +164,11 @@ impl<'t> Run<'t> {
         Self { rejected: Some(Rejected { left, errors: Vec::new() }), ..Self::of(tables, intents) }
     }
 
+    /// Returns the error of a run with one write, which has no index and names an entity that exists.
+    pub(super) fn alone(&self, error: Error) -> Error {
+        error.alone().naming(|| self.prepared.batch.first())
+    }
+
     /// Returns the writes of a failed run, if each of them is a single operation.
     pub(super) fn into_writes(self) -> Vec<Write> {
         self.prepared.batch.into_alone()
@@ -293,6 +298,7 @@ impl<'t> Run<'t> {
     async fn send(&mut self) -> Result<Next, Error> {
         let (tables, Prepared { batch, lease, relied }) = (self.tables, &mut self.prepared);
         batch.stamp(tables.tokens(), self.uploads.token())?;
+        span::committed(&self.span, batch.receipt.as_ref());
         let Some(table) = batch.table.clone() else { return Ok(Next::Done(Vec::new())) };
         // The wake-up message of the uploads also covers the commit.
         let is_hinted = self.uploads.is_hinted();
@@ -342,7 +348,7 @@ impl<'t> Run<'t> {
         let (tables, Prepared { batch, relied, .. }) = (self.tables, &mut self.prepared);
         if let Some(commit) = batch.commit().filter(|_| !tables.leaves_to_workers()) {
             // The write is complete. Workers apply the updates that fail here.
-            if apply::conclude(tables, &commit).await.is_ok() {
+            if apply::conclude_of(tables, &commit, Some(&self.span)).await.is_ok() {
                 std::mem::take(relied).take_back(tables).await;
                 self.uploads.set_followed();
             }

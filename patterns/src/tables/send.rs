@@ -51,8 +51,8 @@ impl Tables {
                 let mut run = Run::of(self, vec![intent]);
                 run.span.clone_from(span);
                 let sent = run.stages().await;
-                run.uploads.end(self, &sent).await;
-                Ok(sent.map_err(Error::alone)?.into_iter().next().flatten())
+                std::mem::take(&mut run.uploads).end(self, &sent).await;
+                Ok(sent.map_err(|error| run.alone(error))?.into_iter().next().flatten())
             }
         }
     }
@@ -66,7 +66,7 @@ impl Tables {
         self.seal(&mut write)?;
         let answer = match self.execute_or_create(&write.table, &write.operation).await {
             Err(error) if error.is_outcome_unknown() => self.find_out_one(&write, error).await?,
-            other => other?,
+            other => other.map_err(|error| Error::from(error).naming(|| Some(write.address())))?,
         };
         Ok(write.into_result(answer))
     }
@@ -96,17 +96,19 @@ impl Tables {
     ///
     /// Some writes read first. If a concurrent writer changes what they read, all writes are retried.
     pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<WriteResult>>, Error> {
-        let mut run = Run::of(self, intents);
+        self.run(&mut Run::of(self, intents)).await
+    }
+
+    async fn run(&self, run: &mut Run<'_>) -> Result<Vec<Option<WriteResult>>, Error> {
         let sent = run.result().await;
-        run.uploads.end(self, &sent).await;
+        std::mem::take(&mut run.uploads).end(self, &sent).await;
         sent
     }
 
     /// Sends writes of a bulk that read first in one transaction. A write whose row cannot be read is not sent.
     pub(crate) async fn send_together(&self, intents: Vec<Intent>) -> SentTogether {
         let mut run = Run::of_bulk(self, intents);
-        let outcome = run.result().await;
-        std::mem::take(&mut run.uploads).end(self, &outcome).await;
+        let outcome = self.run(&mut run).await;
         run.into_sent(outcome)
     }
 
@@ -124,9 +126,7 @@ impl Tables {
         // Single operations are not changed by an attempt, so no copy is required.
         let kept = writes.iter().any(|write| !write.changes.is_empty()).then(|| writes.clone());
         let mut run = Run::of(self, writes.into_iter().map(Intent::Ready).collect());
-        let sent = run.result().await;
-        std::mem::take(&mut run.uploads).end(self, &sent).await;
-        sent.map_err(|error| (error, kept.unwrap_or_else(|| run.into_writes())))
+        self.run(&mut run).await.map_err(|error| (error, kept.unwrap_or_else(|| run.into_writes())))
     }
 
     pub(crate) async fn transact_or_create(

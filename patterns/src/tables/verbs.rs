@@ -30,7 +30,7 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists, and
+    /// Returns [`Error::AlreadyExists`] ([`Error::is_conflict`]) if an entity with the same key exists, and
     /// [`Error::Unique`] if another entity has the same key in a unique index.
     pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, WriteResult> {
         self.write(Intent::insert(entity))

@@ -1,6 +1,6 @@
 //! Writes that do not specify the previous state: the existing index rows of the entity must be read first.
 
-use table_model::{ErrorCode, Operation, Properties, TableError};
+use table_model::{ErrorCode, Operation, OperationKind, Properties, TableError};
 
 use super::{ANY, New, Patched, Write, plan::newest};
 use crate::{
@@ -123,13 +123,13 @@ impl Blind {
     }
 
     /// Returns the operation of the service that corresponds to the write, and the name of the entity type.
-    pub(super) fn operation(&self) -> (&'static str, Option<&'static str>) {
+    pub(super) fn operation(&self) -> (OperationKind, Option<&'static str>) {
         let operation = match self.form {
-            Form::Upsert(_) => "InsertOrReplaceEntity",
-            Form::Replace(_) | Form::Over(..) => "UpdateEntity",
-            Form::Delete => "DeleteEntity",
-            Form::Merge(_) => "MergeEntity",
-            Form::UpsertMerge(..) => "InsertOrMergeEntity",
+            Form::Upsert(_) => OperationKind::InsertOrReplace,
+            Form::Replace(_) | Form::Over(..) => OperationKind::Replace,
+            Form::Delete => OperationKind::Delete,
+            Form::Merge(_) => OperationKind::Merge,
+            Form::UpsertMerge(..) => OperationKind::InsertOrMerge,
         };
         (operation, self.design.map(|design| design.name))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use table_model::{Operation, TableName};
+use table_model::{Operation, OperationKind, TableName};
 
 use super::{Blind, DeleteTarget, New, Patched, Write, key_changed, plan::newest};
 use crate::{
@@ -37,7 +37,7 @@ pub(crate) trait Late: fmt::Debug + Send + Sync {
     fn address(&self) -> &Address;
 
     /// Returns the operation of the service that corresponds to the write, and the name of the entity type.
-    fn operation(&self) -> (&'static str, &'static str);
+    fn operation(&self) -> (OperationKind, &'static str);
 
     /// Returns a write that is tried without reading, if there is one.
     fn first(&self) -> Result<Option<Write>, Error>;
@@ -96,9 +96,8 @@ impl Intent {
 
     pub(crate) fn overwrite<E: Writable>(entity: &E) -> Result<Self, Error> {
         let new = New::of(entity)?;
-        let has_creation = new.design().is_some_and(|design| design.created.is_some());
-        if depends_on_old::<E>() || has_creation || Layout::of_entity::<E>().is_some() {
-            return Err(Error::OverwriteUnsupported { address: Box::new(new.address) });
+        if let Some(part) = new.design().and_then(part_outside_row) {
+            return Err(Error::OverwriteUnsupported { address: Box::new(new.address), part });
         }
         Write::put(new, Operation::InsertOrReplace).map(Self::Ready)
     }
@@ -228,14 +227,18 @@ impl Intent {
     /// Describes these writes for their span.
     pub(crate) fn describe(writes: &[Self]) -> span::Writes<'_> {
         let (operation, entity) = match writes {
-            [Self::Ready(write)] => (operation(&write.operation), write.design.map(|design| design.name)),
-            [Self::Blind(blind)] => blind.operation(),
+            [Self::Ready(write)] => (Some(write.operation.kind()), write.design.map(|design| design.name)),
+            [Self::Blind(blind)] => {
+                let (operation, entity) = blind.operation();
+                (Some(operation), entity)
+            }
             [Self::Late(late)] => {
                 let (operation, entity) = late.operation();
-                (operation, Some(entity))
+                (Some(operation), Some(entity))
             }
-            _ => ("EntityGroupTransaction", None),
+            _ => (None, None),
         };
+        let operation = operation.map_or("EntityGroupTransaction", OperationKind::name);
         let table = writes.first().map_or("", |write| write.partition().0.as_str());
         span::Writes { operation, table, entity, size: writes.len() }
     }
@@ -250,16 +253,17 @@ impl Intent {
     }
 }
 
-/// Returns the name of an operation of the service.
-const fn operation(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Insert(_) => "InsertEntity",
-        Operation::Replace(..) => "UpdateEntity",
-        Operation::Merge(..) => "MergeEntity",
-        Operation::InsertOrReplace(_) => "InsertOrReplaceEntity",
-        Operation::InsertOrMerge(_) => "InsertOrMergeEntity",
-        Operation::Delete { .. } => "DeleteEntity",
-    }
+/// Returns what an overwrite would lose, because it does not know the previous state.
+fn part_outside_row(design: &Design) -> Option<&'static str> {
+    let parts = [
+        (!design.indexes.is_empty(), "indexes"),
+        (!design.feeds.is_empty() || !design.fed.is_empty(), "aggregates or copied fields"),
+        (design.changes.is_some(), "a change feed"),
+        (design.has_blobs(), "blobs"),
+        (design.wide.is_some(), "several rows"),
+        (design.created.is_some(), "a time of creation"),
+    ];
+    parts.into_iter().find_map(|(has, part)| has.then_some(part))
 }
 
 /// Returns whether a write of the entity must know the previous state: rows are derived from it, or it references

@@ -19,7 +19,7 @@ pub(crate) struct Primary {
     pub(crate) etag: Option<ETag>,
     pub(crate) derived: Vec<DerivedRow>,
     /// Properties of index rows that the entity's own row lacks, because their values are defaults: the number of the
-    /// index, and the name.
+    /// index, and the name. Only [`read_to_compare`](Self::read_to_compare) reads them.
     pub(super) defaults: Vec<(usize, Name)>,
     /// Names of the blobs that the entity references.
     pub(crate) blobs: Vec<String>,
@@ -40,6 +40,18 @@ impl Primary {
             Some(row) => Self::of(tables, kind, address, row),
             None => Ok(Self::nothing(address)),
         }
+    }
+
+    /// Reads an entity with its defaults, to compare its index rows.
+    pub(crate) async fn read_to_compare(
+        tables: &Tables,
+        kind: EntityInfo,
+        address: Address,
+    ) -> Result<Self, Error> {
+        let rows = tables.read(&address, None).await?;
+        let Some(row) = rows.get(0) else { return Ok(Self::nothing(address)) };
+        let found = Self::of(tables, kind, address, row)?;
+        Ok(Self { defaults: defaults(kind.design, &found.derived, row), ..found })
     }
 
     /// Returns the state of an entity that does not exist.
@@ -66,11 +78,11 @@ impl Primary {
     ) -> Result<Self, Error> {
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
-        let defaults = defaults(kind.design, &derived, row);
         let is_left = is_left_by_move(row);
         let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row) && !is_left);
         let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
-        Ok(Self { address, etag, derived, defaults, blobs, is_older, is_foreign, is_left, other: None })
+        let found = Self::nothing(address);
+        Ok(Self { etag, derived, blobs, is_older, is_foreign, is_left, ..found })
     }
 
     /// Reads an entity that may require a row. An entity of a newer version counts as foreign: only programs that know

@@ -34,9 +34,14 @@ impl<E: Writable> DeleteTarget for Stored<E> {
     }
 }
 
+impl DeleteTarget for &Old {
+    fn target(self) -> Result<Deletion, Error> {
+        Write::delete(self).map(Intent::Ready).map(Deletion)
+    }
+}
+
 impl<E: Writable> DeleteTarget for &Stored<E> {
     fn target(self) -> Result<Deletion, Error> {
-        let old = Old::of(self)?;
-        Write::delete(&old).map(Intent::Ready).map(Deletion)
+        (&Old::of(self)?).target()
     }
 }

@@ -6,6 +6,7 @@ mod by_hand;
 mod copied_fields;
 mod counting;
 mod defaults;
+mod descending;
 #[cfg(feature = "encryption")]
 mod encryption;
 mod far_index;

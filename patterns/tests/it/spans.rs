@@ -28,6 +28,20 @@ struct Pilot {
     name: String,
 }
 
+/// The index is in other partitions than the entities.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Pilots", partition = "{base}", row = "l_{id:04}")]
+#[table(index(by_badge, partition = "badge_{badge:08}", row = "{base}_{id:04}", copy()))]
+struct Licensed {
+    base: String,
+    id: u32,
+    badge: u32,
+}
+
+fn licensed(id: u32) -> Licensed {
+    Licensed { base: "canary-base".into(), id, badge: 7 }
+}
+
 fn pilot(id: u32) -> Pilot {
     Pilot { base: "canary-base".into(), id, name: format!("canary-name-{id}") }
 }
@@ -37,6 +51,9 @@ type Fields = BTreeMap<String, String>;
 /// The spans in the order of their starts.
 #[derive(Clone, Default)]
 struct Spans(Arc<Mutex<Vec<(&'static str, Fields)>>>);
+
+/// The field with the name of a linked span.
+const LINK: &str = "link";
 
 struct Into<'f>(&'f mut Fields);
 
@@ -64,7 +81,12 @@ impl Subscriber for Spans {
         values.record(&mut Into(&mut self.0.lock().unwrap()[at].1));
     }
 
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn record_follows_from(&self, span: &Id, follows: &Id) {
+        let mut spans = self.0.lock().unwrap();
+        let [span, follows] = [span, follows].map(|id| usize::try_from(id.into_u64()).unwrap() - 1);
+        let name = spans[follows].0.to_owned();
+        spans[span].1.insert(LINK.to_owned(), name);
+    }
 
     fn event(&self, _: &Event<'_>) {}
 
@@ -80,6 +102,7 @@ fn register_spans() {
     ONCE.call_once(|| {
         let tables = Tables::in_memory().unwrap();
         tables.blocking().insert(&pilot(0)).unwrap();
+        tables.blocking().insert(&licensed(0)).unwrap();
         pollster::block_on(Pilot::rows("canary-base").all(&tables)).unwrap();
     });
 }
@@ -94,7 +117,7 @@ fn spans<T>(operation: impl Future<Output = T>) -> Vec<(&'static str, Fields)> {
         assert!(!format!("{fields:?}").contains("canary"), "{name}: {fields:?}");
         assert_eq!(
             (fields["db.system.name"].as_str(), fields["otel.kind"].as_str()),
-            ("azure.tables", "client")
+            ("azure.tables", if *name == "follow" { "internal" } else { "client" })
         );
         assert_eq!(fields["db.collection.name"], "Pilots");
     }
@@ -178,4 +201,32 @@ fn an_unknown_outcome_is_recorded() {
     let lost = one("write", tables.overwrite(&entity));
     contains(&lost, &[("tables.outcome", "unknown")]);
     assert!(lost.contains_key("error.type"), "{lost:?}");
+}
+
+#[test]
+fn a_commit_record_has_a_span_with_the_token_of_its_write() {
+    let tables = Tables::in_memory().unwrap();
+    let [(write, written), (follow, followed)] = &*spans(tables.insert(&licensed(1))) else { panic!() };
+    assert_eq!((*write, *follow), ("write", "follow"));
+    let tx = written["tables.tx"].as_str();
+    assert_eq!(tx.len(), 26);
+    contains(
+        followed,
+        &[
+            ("otel.name", "follow by_badge"),
+            ("tables.index", "by_badge"),
+            ("tables.tx", tx),
+            ("tables.tries", "0"),
+            ("tables.outcome", "settled"),
+            (LINK, "write"),
+        ],
+    );
+    // A worker knows the token and the time of the commit.
+    let deferred = tables.with_deferred_updates();
+    let written = one("write", deferred.insert(&licensed(2)));
+    let followed = one("follow", deferred.catch_up());
+    contains(&followed, &[("tables.tx", &written["tables.tx"]), ("tables.outcome", "settled")]);
+    assert!(followed.contains_key("tables.age_seconds") && !followed.contains_key(LINK), "{followed:?}");
+    // Without rows in other partitions, there is no record.
+    assert!(!one("write", deferred.insert(&pilot(1))).contains_key("tables.tx"));
 }

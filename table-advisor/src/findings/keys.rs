@@ -58,7 +58,7 @@ fn groups(ground: &mut Ground<'_, '_>) {
                 .fix("no tested key distributes this load: cache what is read, or write in batches");
             ground.add(finding);
         }
-        let writes = ground.peak_writes(Some(&group.name));
+        let writes = ground.peak_writes(&group.name);
         if group.active > 1.0 && group.active < 10.0 && writes > target {
             let rows = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
             let subject = rows.map_or_else(|| group.name.clone(), |(.., subject)| subject);
@@ -76,7 +76,7 @@ fn partitions(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, s
     let partition = &path.kind.partition;
     let (keys, largest) = (facts.keys(partition), facts.largest_share(partition));
     if partition.holes().next().is_none() {
-        let writes = ground.peak_writes(Some(&path.group()));
+        let writes = ground.peak_writes(&path.group());
         let is_busy = path.rows > 10_000.0 || writes > 200.0;
         let severity = if is_busy { Severity::Warning } else { Severity::Note };
         let finding = Finding::new(Code::K05, severity, subject)
@@ -172,7 +172,7 @@ fn holes<'p>(path: &'p Path<'_>) -> impl Iterator<Item = (&'static str, &'p Temp
 
 fn widths(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject: &str) {
     for (key, hole) in holes(path) {
-        let Shape::Padded(width) = hole.shape else { continue };
+        let Shape::Padded(width) = hole.shape.ascending() else { continue };
         if matches!(hole.field.as_str(), "part" | "shard") {
             continue;
         }

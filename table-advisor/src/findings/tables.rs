@@ -2,7 +2,7 @@
 
 use super::{Finding, Ground, by, n};
 use crate::{
-    Access, Plan,
+    Access,
     facts::{Facts, table_period},
     path::Path,
     text::{money_text, size_text},
@@ -166,13 +166,8 @@ fn cosmos(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>) {
 
 fn account(ground: &mut Ground<'_, '_>) {
     let peak = ground.peak();
-    let reads: f64 = ground.model.accesses().iter().map(|access| access.rate * access.requests).sum();
-    let requests = |plan: &Plan| match plan.is_inside {
-        true => plan.follow.iter().map(|step| step.times).sum(),
-        false => plan.requests,
-    };
-    let writes: f64 = ground.model.plans().iter().map(|plan| plan.rate * requests(plan)).sum();
-    let (requests, target) = (peak * (reads + writes), ground.schema.targets.account_requests_s);
+    let (share, rest) = (ground.share, ground.model.rest);
+    let (requests, target) = (share.requests + rest.requests, ground.schema.targets.account_requests_s);
     if requests > target / 2.0 {
         let finding = Finding::new(Code::T06, by(requests > target), &ground.schema.name)
             .fact("requests_s", requests)
@@ -185,7 +180,7 @@ fn account(ground: &mut Ground<'_, '_>) {
             .fix("more accounts, or a cache");
         ground.add(finding);
     }
-    let written = ground.peak_writes(None);
+    let written = share.writes + rest.writes;
     if peak >= 10.0 && written > ground.schema.targets.partition_entities_s {
         let finding = Finding::new(Code::T04, Severity::Warning, &ground.schema.name)
             .fact("peak", peak)
@@ -201,7 +196,7 @@ fn account(ground: &mut Ground<'_, '_>) {
 }
 
 fn bill(ground: &mut Ground<'_, '_>) {
-    let total = ground.costs.total();
+    let total = ground.costs.total() + ground.model.rest.month;
     let currency = ground.schema.prices.clone().unwrap_or_default().currency;
     let dear = ground.costs.operations.iter().find(|operation| operation.month > total / 2.0);
     let Some(dear) = dear.filter(|_| total > 10.0).cloned() else { return };

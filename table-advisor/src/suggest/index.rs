@@ -4,7 +4,7 @@ use super::{
     super::{Model, facts::Facts, path::Path},
     Proposal,
     change::{Edit, Which},
-    template::{hole, is_time, newest_first, with_holes},
+    template::{hole, is_time, newest_first, shaped, with_holes},
 };
 use table_schema::{
     design::{CopiedFields, IndexDesign},
@@ -57,11 +57,16 @@ fn turned(path: &Path<'_>, wanted: &Wanted<'_>) -> Option<Edit> {
     let facts = wanted.facts;
     let row = &path.kind.row;
     let next = row.holes().find(|hole| !wanted.equal.contains(&hole.field.as_str()))?;
-    let is_old_first = matches!(next.shape, Shape::Ticks | Shape::Date(_));
-    facts.entity.field(&next.field).filter(|field| is_old_first && is_time(field))?;
-    let text = with_holes(row, |hole| {
-        (hole.field == next.field).then(|| newest_first(facts, &hole.field)).flatten()
-    });
+    let field = facts.entity.field(&next.field)?;
+    let has_time = || facts.entity.fields.iter().any(|field| is_time(field) && facts.is_rising(&field.name));
+    // A number is an order of its own, unless newer entities have a later time.
+    let turned = match next.shape.ascending() {
+        _ if next.shape.is_descending() => return None,
+        Shape::Ticks | Shape::Date(_) => Shape::InvertedTicks,
+        _ if facts.is_rising(&field.name) || !has_time() => next.shape.descending()?,
+        _ => return None,
+    };
+    let text = with_holes(row, |hole| (hole.field == next.field).then(|| shaped(&hole.field, turned)));
     let entity = facts.entity;
     match path.index {
         Some(index) => {
@@ -98,7 +103,7 @@ impl<'s> Wanted<'s> {
             let rising =
                 facts.entity.fields.iter().filter(|field| is_time(field) && facts.is_rising(&field.name));
             let rising = rising.map(|field| field.name.as_str()).next();
-            Some(ranges.find(of_time).or(rising)?)
+            ranges.find(of_time).or(rising)
         } else {
             ranges.find(|name| !equal.contains(name))
         };
@@ -120,7 +125,8 @@ impl<'s> Wanted<'s> {
             self.equal.iter().copied().filter(|name| !is_near || !in_partition(name)).collect();
         let fields: Vec<&str> = equal.iter().copied().chain(self.range).collect();
         // A scan of a complete partition or table cannot be narrowed by a key.
-        if fields.is_empty() || !is_near && equal.is_empty() {
+        let has_order = self.query.latest.is_none() || self.range.is_some();
+        if !has_order || fields.is_empty() || !is_near && equal.is_empty() {
             return None;
         }
         let named = equal.iter().map(|name| hole(self.facts, name));

@@ -99,8 +99,9 @@ impl Trial<'_, '_> {
     }
 
     fn totals(&self) -> Measure {
-        let hottest = self.model.groups().iter().map(|group| group.hot).fold(0.0, f64::max);
-        Measure { hottest, month: self.model.costs().total(), ..Measure::default() }
+        let (share, rest) = (self.model.share(), self.model.rest);
+        let (hottest, month) = (share.hottest.max(rest.hottest), share.month + rest.month);
+        Measure { hottest, month, ..Measure::default() }
     }
 
     /// Returns the findings that the other design does not have, or has with a lower severity.

@@ -118,7 +118,7 @@ pub(super) fn periods_of_tables(model: &Model<'_>, finding: &Finding) -> Vec<Pro
 }
 
 const fn is_ticks(shape: Shape) -> bool {
-    matches!(shape, Shape::Ticks | Shape::InvertedTicks)
+    matches!(shape.ascending(), Shape::Ticks)
 }
 
 /// Proposes per-period tables of the next longer period.

@@ -28,7 +28,9 @@ pub(crate) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
     let keys = [&facts.entity.partition, &facts.entity.row].into_iter().flatten();
     let mut own = keys.filter_map(TemplateText::template).flat_map(Template::holes);
     // A key that truncates a time does not order times.
-    if let Some(own) = own.find(|hole| hole.field == name && !matches!(hole.shape, Shape::Date(_))) {
+    if let Some(own) =
+        own.find(|hole| hole.field == name && !matches!(hole.shape.ascending(), Shape::Date(_)))
+    {
         return Some(own.to_string());
     }
     Some(match &field.kind {

@@ -245,7 +245,7 @@ fn entities_are_read_before_a_test_that_the_copy_lacks() {
 
     let schema = item(keys, fields, &rest("by_note"));
     let model = Model::new(&schema);
-    assert_eq!(access(&model, "ending").path, "by_seller");
+    assert_eq!(access(&model, "ending").path, "primary");
     assert_eq!(found(&model, Code::Q18).map(|finding| finding.severity), Some(Severity::Error));
 }
 

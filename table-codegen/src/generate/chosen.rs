@@ -92,6 +92,9 @@ pub(super) fn chosen<'q>(
     if let Some(reason) = why {
         return Err(reason);
     }
+    if let Some(field) = kinds.iter().find_map(|kind| window(entity, kind, tests)) {
+        return Err(format!("`{field} within` meets several partitions: query the partition of each period"));
+    }
     if denies_table_scans {
         return Err("it requires a table scan, which the design denies".to_owned());
     }
@@ -104,6 +107,24 @@ pub(super) fn chosen<'q>(
     };
     is_written(entity, query, primary, &way)?;
     Ok(way)
+}
+
+/// Returns the field of a window of time, if the tests bind the partition except for a period that contains this field.
+fn window<'k>(entity: &EntityDesign, kind: &'k RowKind, tests: &[Test]) -> Option<&'k str> {
+    let tested = |hole: &TemplateField, is: fn(Comparison) -> bool| {
+        tests.iter().any(|test| test.field == hole.field && is(test.comparison))
+    };
+    let mut open = kind
+        .partition
+        .holes()
+        .filter(|hole| entity.field(&hole.field).is_some())
+        .filter(|hole| !tested(hole, |comparison| comparison == Comparison::Equal));
+    let is_window = |hole: &&TemplateField| {
+        matches!(hole.shape.ascending(), Shape::Date(_))
+            && tested(hole, |comparison| comparison == Comparison::Within)
+    };
+    let hole = open.next().filter(is_window)?;
+    open.next().is_none().then_some(hole.field.as_str())
 }
 
 /// Returns the tests of a query, or an empty slice for a query without a condition.
@@ -190,7 +211,7 @@ fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen
         };
         let holes: Vec<&TemplateField> =
             kind.row.holes().filter(|hole| entity.field(&hole.field).is_some()).collect();
-        let is_newest_first = holes.get(lead).is_some_and(|hole| hole.shape == Shape::InvertedTicks);
+        let is_newest_first = holes.get(lead).is_some_and(|hole| hole.exact && hole.shape.is_descending());
         if !is_newest_first || !matches!(way.class, Class::Range { .. }) {
             return Err("no key sorts the newest first, so all rows would be read".to_owned());
         }

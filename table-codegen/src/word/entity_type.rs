@@ -55,7 +55,11 @@ pub(super) const WORD: Word = Word {
     },
     attributes: |context, entity| {
         let rule = match &entity.entity_type {
-            EntityTypeRule::Auto if !context.schema.requires_type(entity) => Some(quote!(entity_type = none)),
+            EntityTypeRule::Auto
+                if !context.schema.requires_type(entity, &context.schema.shared_tables()) =>
+            {
+                Some(quote!(entity_type = none))
+            }
             EntityTypeRule::None => Some(quote!(entity_type = none)),
             EntityTypeRule::Named(name) => {
                 let stem = stem(entity, name);

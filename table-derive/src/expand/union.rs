@@ -34,7 +34,7 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
             }
         }
     });
-    let entities = union.members.iter().map(|member| &member.entity);
+    let entities: Vec<_> = union.members.iter().map(|member| &member.entity).collect();
     let none = quote!(_table::Err(_table::union::none_of::<Self>(row)));
     let (other, check_other) = if let Some((variant, bag)) = &union.other {
         let bag = quote!(<#bag as _table::FromRow>);
@@ -57,6 +57,8 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
             impl _table::TableUnion for #ident {
                 const NAME: &'static str = #name;
                 const UNKNOWN: _table::Unknown = _table::Unknown::#unknown;
+                const DESIGNS: &'static [&'static _table::Design] =
+                    &[#(<#entities as _table::TableEntity>::DESIGN),*];
             }
 
             #[automatically_derived]

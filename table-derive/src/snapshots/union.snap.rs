@@ -25,6 +25,10 @@ const _: () = {
     impl _table::TableUnion for Person {
         const NAME: &'static str = "Person";
         const UNKNOWN: _table::Unknown = _table::Unknown::Keep;
+        const DESIGNS: &'static [&'static _table::Design] = &[
+            <Employee as _table::TableEntity>::DESIGN,
+            <Department as _table::TableEntity>::DESIGN,
+        ];
     }
     #[automatically_derived]
     impl _table::FromRow for Person {

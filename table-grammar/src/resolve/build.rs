@@ -110,8 +110,8 @@ pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) ->
 pub(crate) const fn key_trait(shape: Shape) -> KeyTrait {
     match shape {
         Shape::Text | Shape::Esc => KeyTrait::Text,
-        Shape::Padded(_) | Shape::Ord(_) => KeyTrait::Num,
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => KeyTrait::Time,
+        Shape::Padded(_) | Shape::Ord(_) | Shape::InvertedPadded(_) | Shape::InvertedOrd(_) => KeyTrait::Num,
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => KeyTrait::Time,
         Shape::Guid | Shape::Guidn => KeyTrait::Id,
         Shape::Flag => KeyTrait::Flag,
     }

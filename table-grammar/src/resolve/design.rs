@@ -47,6 +47,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
         words.archive.value().map(|to| ArchiveDesign { to: to.value(), about: None, when: None });
     design.changes = words.changes.value().copied();
     design.expires = words.expires.value().map(|field| field.unraw().to_string());
+    design.soft_delete = words.soft_delete.value().map(|field| field.unraw().to_string());
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {

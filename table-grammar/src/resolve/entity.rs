@@ -190,6 +190,7 @@ impl Entity {
             || !matches!(field.storage, Storage::Property(_))
             || field.property().is_some_and(|property| property.is_fed || property.stamp.is_some())
             || conditions.any(decides)
+            || self.design.soft_delete.as_ref() == Some(&field.name)
             || counts
         {
             return Setter::None;

@@ -41,6 +41,14 @@ pub const DRIFT: &[Drift] = &[
         reason: "Cosmos DB indexes all properties; `Capabilities::sorts_by_key`",
     },
     Drift {
+        what: "queries in descending order",
+        ours: "as fast as ascending ones; our server has the header `x-tables-order`",
+        azurite: "not supported",
+        azure: "not supported",
+        cosmos: "not supported",
+        reason: "`Error::Order`; declare a key in descending order; `Capabilities::reads_backward`",
+    },
+    Drift {
         what: "an `or` over keys",
         ours: "minimal key ranges",
         azurite: "scans all rows, as for every query",

@@ -119,6 +119,13 @@ impl Sender {
             let retry = if is_connected { self.retry } else { self.retry.without_connection() };
             let wait = retry.wait(tries, elapsed, failure.asked, self.clock.random());
             let Some(wait) = wait.filter(|_| may_repeat) else { return Err(self.clean(failure.error)) };
+            tracing::info!(
+                target: "table_rest::retry",
+                reason = failure.error.code().as_str(),
+                tries,
+                wait_micros = u64::try_from(wait.as_micros()).unwrap_or(u64::MAX),
+                "request is retried"
+            );
             self.clock.sleep(wait).await;
         }
     }

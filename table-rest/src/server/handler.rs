@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::{
-    Accounts, Call, Facts, Limits, Refusal, Reply, ReplyBody, ServedAccount, SlowLog,
+    Accounts, Call, Facts, Limits, Refusal, Reply, ReplyBody, ServedAccount, SlowLog, SlowRequests,
     answer::{self, Body},
     connection::Peer,
     connections::Place,
@@ -57,6 +57,12 @@ impl Handler {
     /// Returns the observer of the requests.
     pub(super) const fn observer(&self) -> &Observer {
         &self.observer
+    }
+
+    /// Keeps the last slow requests.
+    pub(super) fn keep_slow(mut self, requests: Option<SlowRequests>) -> Self {
+        self.observer.keep_slow(requests);
+        self
     }
 
     /// Sets whether the account is always in the path.

@@ -14,7 +14,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    Identity, Limits, ServedAccount, SlowLog,
+    Identity, Limits, ServedAccount, SlowLog, SlowRequests,
     connection::{self, Peer},
     connections::{Connections, Place},
     handler::Handler,
@@ -45,6 +45,7 @@ pub struct Builder {
     path_style: bool,
     metrics: bool,
     slow: SlowLog,
+    slow_requests: Option<SlowRequests>,
 }
 
 impl Server {
@@ -61,6 +62,7 @@ impl Server {
             path_style: false,
             metrics: false,
             slow: SlowLog::default(),
+            slow_requests: None,
         }
     }
 
@@ -171,6 +173,12 @@ impl Builder {
         self
     }
 
+    /// Keeps the last requests that the [slow log](Self::slow_log) contains; none by default.
+    pub fn slow_requests(mut self, requests: SlowRequests) -> Self {
+        self.slow_requests = Some(requests);
+        self
+    }
+
     /// Starts listening, on the current Tokio runtime.
     ///
     /// # Errors
@@ -181,7 +189,7 @@ impl Builder {
         refuse_short_keys(&self.accounts)?;
         let hosts = Hosts::new(self.hosts, &self.allowed_hosts, self.private_names);
         let handler = Handler::new(self.accounts, self.limits, hosts, self.metrics, self.slow);
-        let handler = Arc::new(handler.path_style(self.path_style));
+        let handler = Arc::new(handler.path_style(self.path_style).keep_slow(self.slow_requests));
         let connections = Connections::new(&self.limits, handler.observer().connections());
         let connections = Arc::new(connections);
         let mut listeners = Vec::with_capacity(self.ports.len());

@@ -3,6 +3,7 @@
 mod metrics;
 mod probe;
 mod slow;
+mod slow_requests;
 mod subject;
 
 use std::{cell::LazyCell, time::Duration};
@@ -13,8 +14,12 @@ use table_model::QueryClass;
 use tracing::{Span, field::Empty};
 
 use self::metrics::Metrics;
-pub use self::{probe::Probe, slow::SlowLog};
 pub(super) use self::{probe::Stage, subject::Subject};
+pub use self::{
+    probe::{Probe, partition_hash},
+    slow::SlowLog,
+    slow_requests::SlowRequests,
+};
 use super::{Call, Reply, telemetry};
 use crate::{ServiceKind, TraceContext};
 
@@ -23,12 +28,18 @@ use crate::{ServiceKind, TraceContext};
 pub(super) struct Observer {
     metrics: Option<Metrics>,
     slow: SlowLog,
+    recent: Option<SlowRequests>,
 }
 
 impl Observer {
     /// Creates an observer. With `accounts`, it counts their requests.
     pub(super) fn new<'a>(accounts: Option<impl Iterator<Item = &'a str>>, slow: SlowLog) -> Self {
-        Self { metrics: accounts.map(Metrics::new), slow }
+        Self { metrics: accounts.map(Metrics::new), slow, recent: None }
+    }
+
+    /// Keeps the last slow requests.
+    pub(super) fn keep_slow(&mut self, recent: Option<SlowRequests>) {
+        self.recent = recent;
     }
 
     /// Returns the gauge of open connections, if there are metrics.
@@ -60,7 +71,9 @@ impl Observer {
         if let Some(refusal) = &reply.refusal {
             Subject::of(call, reply.facts.operation).log(refusal);
         }
-        self.slow.check(call, reply, took);
+        if self.slow.is_slow(reply, took) {
+            slow::log(call, reply, took, self.recent.as_ref());
+        }
         if let Some(metrics) = &self.metrics {
             metrics.count(call, reply, took);
         }

@@ -15,6 +15,19 @@ pub mod header {
     pub const ROW_KEY: HeaderName = HeaderName::from_static("x-ms-continuation-nextrowkey");
     /// The token of a list of tables.
     pub const TABLE_NAME: HeaderName = HeaderName::from_static("x-ms-continuation-nexttablename");
+    /// The order of a query, `ascending` or `descending`: an extension of the server of this crate, which repeats it in the
+    /// response. Other servers ignore it, and the client rejects a response without it.
+    pub const ORDER: HeaderName = HeaderName::from_static("x-tables-order");
+    /// The token of the page before this one, in the opposite order. Only sent in response to [`ORDER`].
+    pub const PREVIOUS: HeaderName = HeaderName::from_static("x-tables-previous");
+}
+
+/// Values of [`header::ORDER`].
+pub mod order {
+    /// Ascending keys, as in the service.
+    pub const ASCENDING: &str = "ascending";
+    /// Descending keys.
+    pub const DESCENDING: &str = "descending";
 }
 
 /// Request parameters with continuation tokens.

@@ -10,7 +10,7 @@ use table_rest::{
     AccountName, ServiceKind,
     auth::AccountKey,
     server::{
-        Limits, ServedAccount, Server, SlowLog,
+        Limits, ServedAccount, Server, SlowLog, SlowRequests,
         telemetry::{REQUEST_FIELDS, SLOW_FIELDS},
     },
 };
@@ -31,6 +31,10 @@ fn text<'v>(fields: &'v Value, name: &str) -> Option<&'v str> {
 
 /// Starts a server whose table has entities in two partitions. Keys and values contain `canary`.
 async fn site(slow: SlowLog) -> Site {
+    site_that_keeps(slow, SlowRequests::default()).await
+}
+
+async fn site_that_keeps(slow: SlowLog, kept: SlowRequests) -> Site {
     let store: Store = OpenOptions::new().in_memory().unwrap();
     let people = "people".parse().unwrap();
     let blocking = store.clone().blocking();
@@ -43,7 +47,8 @@ async fn site(slow: SlowLog) -> Site {
     let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
     // A body that does not arrive is not waited for after the response.
     let limits = Limits { unwanted_bytes: 0, ..Limits::default() };
-    Site::running(Server::builder().limits(limits).slow_log(slow).account(account)).await
+    let server = Server::builder().limits(limits).slow_log(slow).slow_requests(kept);
+    Site::running(server.account(account)).await
 }
 
 async fn send(site: &Site, method: &str, path: &str, lines: &str, body: &str) -> Answer {
@@ -185,8 +190,9 @@ async fn slow_requests_have_one_line_without_stored_data() {
 }
 
 #[tokio::test]
-async fn slow_writes_and_failures_are_logged_without_stored_data() {
-    let site = site(SlowLog { time: Some(Duration::ZERO), read: None }).await;
+async fn slow_writes_and_failures_are_logged_and_kept_without_stored_data() {
+    let kept = SlowRequests::default();
+    let site = site_that_keeps(SlowLog { time: Some(Duration::ZERO), read: None }, kept.clone()).await;
     let (lines, _guard) = Lines::capture_spans();
     let mut seen = BTreeSet::new();
     let insert = send(&site, "POST", "/people", "", INSERT).await;
@@ -213,6 +219,15 @@ async fn slow_writes_and_failures_are_logged_without_stored_data() {
     for line in &found {
         seen.extend(line.as_object().unwrap().keys().filter(|name| *name != "message").cloned());
     }
+    // The server keeps the same requests, the newest first.
+    let kept = serde_json::to_value(&kept).unwrap();
+    for (request, line) in kept.as_array().unwrap().iter().rev().zip(&found) {
+        let (mut request, mut line) = (request.clone(), line.clone());
+        assert!(request.as_object_mut().unwrap().remove("time").is_some(), "{request}");
+        line.as_object_mut().unwrap().remove("message");
+        assert_eq!(request, line);
+    }
+    assert_eq!(kept.as_array().unwrap().len(), found.len());
     for name in &seen {
         assert!(SLOW_FIELDS.contains(&&**name), "{name}");
     }

@@ -173,7 +173,7 @@ impl<'t> OpenRange<'t> {
             other => other,
         };
         let (from, to) = (widened(from), widened(to));
-        let (low, high) = if hole.shape == Shape::InvertedTicks { (to, from) } else { (from, to) };
+        let (low, high) = if hole.shape.is_descending() { (to, from) } else { (from, to) };
         let lower = match low {
             Bound::Unbounded => self.floor(),
             Bound::Included(text) => Some(self.raised(End::included(self.key_of(&hole, &text)))),

@@ -180,9 +180,10 @@ catalogue! {
         "A default of a field is the default of its type: 0, false or the empty string. A row key has at most six \
          fields. An insert writes the rows of its partition, one for each index and lookup there, in one transaction of \
          at most 100. Other defaults, longer keys and more rows are not supported yet."
-    D046 Error "shard of a field of the partition"
-        "The shard is a hash of one field. If the partition contains this field, or a field that determines it, all \
-         rows of a partition have the same shard, and the load is not distributed. Use a field of the row key."
+    D046 Error "shard without an effect"
+        "The shard is a hash of one field. If this field, or a field that determines it, precedes the shard in the \
+         partition, all rows with its value have the same shard, and the load is not distributed. Use a field of the row \
+         key."
     K01 Warning "hot partition"
         "One server holds a partition, with a published target of 2,000 entities a second for everything that is \
          asked of it. Above half of that there is no room for a bad day, above it requests are turned away. Spread \

@@ -57,6 +57,8 @@ pub struct EntityDesign {
     pub changes: Option<ChangesDesign>,
     /// The field with the time at which an entity expires, if it does.
     pub expires: Option<String>,
+    /// The field with the time at which an entity was soft-deleted. While it is set, the entity has only its own row.
+    pub soft_delete: Option<String>,
     /// The contributions to fields of other entities. Design files declare them on the target, as
     /// [`totals`](Self::totals); see [`Schema::declared`](crate::schema::Schema::declared).
     pub contributions: Vec<ContributionDesign>,
@@ -114,6 +116,7 @@ impl EntityDesign {
             archive: None,
             changes: None,
             expires: None,
+            soft_delete: None,
             contributions: Vec::new(),
         }
     }

@@ -61,7 +61,7 @@ impl EntityDesign {
     /// Returns whether the rows of an index store the field as a property.
     pub(crate) fn is_in_index_rows(&self, field: &FieldDesign) -> bool {
         self.row_kinds().iter().any(|kind| {
-            let super::Origin::Index(number) = kind.origin else { return false };
+            let Origin::Index(number) = kind.origin else { return false };
             let copied = self.indexes.get(number).map(|index| self.copied_fields(index, kind));
             copied.is_some_and(|copied| copied.iter().any(|one| one.name == field.name))
         })
@@ -133,7 +133,7 @@ fn settled(shape: Shape, kind: &FieldKind) -> Shape {
     match (shape, kind) {
         (Shape::Text, FieldKind::Guid) => Shape::Guid,
         (Shape::Text, FieldKind::Bool) => Shape::Flag,
-        (Shape::Ord(number), kind) => Shape::Ord(match (number.map(OrdNumber::bits), kind) {
+        (shape, kind) => shape.map_ord(|number| match (number.map(OrdNumber::bits), kind) {
             (None | Some(8), FieldKind::Int { bits: 8, signed: true }) => Some(OrdNumber::I8),
             (None | Some(16), FieldKind::Int { bits: 16, signed: true }) => Some(OrdNumber::I16),
             (None | Some(32), FieldKind::Int { bits: 32, signed: true }) => Some(OrdNumber::I32),
@@ -142,6 +142,5 @@ fn settled(shape: Shape, kind: &FieldKind) -> Shape {
             (None | Some(64), FieldKind::Float { bits: 64 }) => Some(OrdNumber::F64),
             _ => number,
         }),
-        (shape, _) => shape,
     }
 }

@@ -93,7 +93,7 @@ impl OldPrograms {
 
 /// The error for an unknown class.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown class `{0}`; the classes are C00 to C31")]
+#[error("unknown class `{0}`; the classes are C00 to C32")]
 pub struct UnknownChangeCode(String);
 
 impl FromStr for ChangeCode {

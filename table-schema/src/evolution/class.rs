@@ -87,7 +87,7 @@ classes! {
         "Stored rows keep the property."
         "They run; a required field is missing from new rows, which they reject."
         "Deploy programs that no longer use the field but still declare it, then programs without it; stored \
-         values remain until a write with `overwrite`."
+         values remain until a write with `overwrite`, which types with indexes, blobs or `created` do not support."
     C09 "new index, lookup or change feed"
         "Existing entities have no rows in it."
         "The registry rejects their writes when the index is added."
@@ -187,4 +187,11 @@ classes! {
         "Delete the rows first, and verify that none remains."
     C31 "new entity"
         "No row exists yet." "They run." "Deploy in any order; its keys must differ from those of other entities in its tables."
+    C32 "soft delete"
+        "Added on an existing field: entities whose field is set lose their index rows. Removed: soft-deleted entities \
+         are found again and lack their index rows."
+        "They return soft-deleted entities, and a write of one adds its index rows again."
+        "Added: deploy it to all programs, then call `soft_delete`; on an existing field, run `tables verify --repair` \
+         before. Removed: call `purge` or `undelete` for all soft-deleted entities, then deploy, then run `tables verify \
+         --repair`."
 }

@@ -114,7 +114,10 @@ fn addition(pair: &Pair<'_>, field: &FieldDesign, removed: &[&FieldDesign]) -> C
         Absent::Missing => keeps(ChangeCode::C01, "older rows do not have it".to_owned()),
         Absent::Default(default) => keeps(ChangeCode::C02, format!("rows without it mean {default}")),
         Absent::Invalid => {
-            let remedy = match removed.iter().find(|other| is_alike(other, field)) {
+            let remedy = match likeliest(
+                removed.iter().copied().filter(|other| is_alike(other, field)),
+                &field.property,
+            ) {
                 Some(other) => format!(
                     "if `{}` was renamed: `was = \"{}\"` and `version = {}`",
                     other.name,
@@ -134,7 +137,8 @@ fn addition(pair: &Pair<'_>, field: &FieldDesign, removed: &[&FieldDesign]) -> C
 fn removal(pair: &Pair<'_>, field: &FieldDesign, added: &[&FieldDesign]) -> Change {
     let subject = pair.subject(&field.property);
     let mut reason = "stored rows keep the property".to_owned();
-    if let Some(other) = added.iter().find(|other| is_alike(field, other)) {
+    let alike = added.iter().copied().filter(|other| is_alike(field, other));
+    if let Some(other) = likeliest(alike, &field.property) {
         let version = pair.old.version + 1;
         reason = format!(
             "{reason}; if it was renamed to `{}`: `was = \"{}\"` and `version = {version}`",
@@ -149,6 +153,17 @@ fn removal(pair: &Pair<'_>, field: &FieldDesign, added: &[&FieldDesign]) -> Chan
     }
     let steps = [Step::Deploy, Step::StopReading, Step::Gone];
     Change::new(ChangeCode::C08, subject, Verdict::Ordered, &steps, reason)
+}
+
+/// Returns the field that was most likely renamed: the first of those that have the longest prefix in common with a property,
+/// because the fields of a nested struct have one.
+pub(crate) fn likeliest<'f>(
+    fields: impl Iterator<Item = &'f FieldDesign>,
+    property: &str,
+) -> Option<&'f FieldDesign> {
+    let is_in = |prefix: &str, field: &FieldDesign| field.property.starts_with(prefix);
+    let prefixes = || property.rmatch_indices('_').filter_map(|(at, _)| property.get(..=at)).chain([""]);
+    fields.min_by_key(|field| prefixes().position(|prefix| is_in(prefix, field)))
 }
 
 /// Returns whether one field may be the other under a new name.

@@ -213,10 +213,28 @@ impl<'k> KeyReader<'k> {
             Shape::Ticks => KeyValue::Ticks(self.ticks()?),
             Shape::InvertedTicks => KeyValue::Ticks(self.inverted_ticks()?),
             Shape::Date(format) => KeyValue::Ticks(self.date(format)?),
+            Shape::InvertedPadded(_) | Shape::InvertedOrd(_) | Shape::InvertedDate(_) => {
+                self.inverted(shape)?
+            }
             Shape::Guid => KeyValue::Guid(self.guid()?),
             Shape::Guidn => KeyValue::Guid(self.guidn()?),
             Shape::Flag => self.flag()?.into(),
         })
+    }
+
+    /// Reads a value of a format that writes the complement of its digits.
+    fn inverted(&mut self, shape: Shape) -> Read<KeyValue<'static>> {
+        let mut units = shape.longest(None).ok_or(TemplateMismatch)?;
+        let end = self.rest.char_indices().find_map(|(at, character)| {
+            let is_end = units == 0;
+            units = units.saturating_sub(character.len_utf16());
+            is_end.then_some(at)
+        });
+        let ascending = shape.complement(self.take(end.unwrap_or(self.rest.len()))?);
+        let mut reader = KeyReader::new(self.kind, &ascending);
+        let value = reader.value(shape.ascending(), None)?.into_owned();
+        reader.finish()?;
+        Ok(value)
     }
 
     /// Finishes reading at the end of the key.

@@ -229,6 +229,12 @@ impl<'f> KeyWriter<'f> {
             (Shape::Ticks, KeyValue::Ticks(ticks)) => self.ticks(field, *ticks)?,
             (Shape::InvertedTicks, KeyValue::Ticks(ticks)) => self.inverted_ticks(field, *ticks)?,
             (Shape::Date(format), KeyValue::Ticks(ticks)) => self.date(field, format, *ticks)?,
+            (Shape::InvertedPadded(_) | Shape::InvertedOrd(_) | Shape::InvertedDate(_), _) => {
+                let start = self.text.len();
+                self.value(field, shape.ascending(), separator, value)?;
+                let ascending = self.text.split_off(start);
+                self.text.push_str(&shape.complement(&ascending));
+            }
             (Shape::Guid, KeyValue::Guid(bytes)) => self.guid(*bytes),
             (Shape::Guidn, KeyValue::Guid(bytes)) => self.guidn(*bytes),
             (Shape::Flag, KeyValue::Flag(flag)) => self.flag(*flag),

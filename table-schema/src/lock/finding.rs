@@ -72,9 +72,13 @@ impl LockCode {
                 Self::L06
             }
             ChangeCode::C28 if is_refused || !change.is_addition() => Self::L06,
-            ChangeCode::C01 | ChangeCode::C07 | ChangeCode::C09 | ChangeCode::C28 | ChangeCode::C31 => {
-                Self::L01
-            }
+            ChangeCode::C32 if change.verdict != Verdict::Ordered => Self::L06,
+            ChangeCode::C01
+            | ChangeCode::C07
+            | ChangeCode::C09
+            | ChangeCode::C28
+            | ChangeCode::C31
+            | ChangeCode::C32 => Self::L01,
             _ if change.verdict == Verdict::Safe || is_raised && !is_refused => Self::L01,
             _ => Self::L03,
         })

@@ -110,6 +110,7 @@ fn entity(version: &mut LockedVersion, section: &Section) -> Result<(), LockErro
             }
             ("row", Value::Text(text)) => design.row = Some(TemplateText::new(text)),
             ("shard", Value::Table(pairs)) => design.shard = shard(pairs),
+            ("soft_delete", Value::Text(field)) => design.soft_delete = Some(field.clone()),
             ("table", Value::Text(text)) => design.table = Some(TemplateText::new(text)),
             ("wide", Value::Number(wide)) => design.wide = usize::try_from(*wide).ok(),
             _ => return Err(invalid(entry)),

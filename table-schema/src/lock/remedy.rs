@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, TemplateText},
-    evolution::{Change, ChangeCode, Verdict, is_only_in_keys},
+    evolution::{Change, ChangeCode, Verdict, is_only_in_keys, likeliest},
     static_design::default_of,
     toml_text::key,
 };
@@ -136,7 +136,8 @@ impl Remedies<'_> {
         let version = old.design.version + 1;
         let (entity, older) = (&new.name, name(&old.design.name, old.design.version));
         let mut choices: Vec<String> = Vec::new();
-        let renamed = old.design.stored_fields().find(|other| is_renamed(other, field, new));
+        let renamed = old.design.stored_fields().filter(|other| is_renamed(other, field, new));
+        let renamed = likeliest(renamed, &field.property);
         match self.front_end {
             FrontEnd::Rust => {
                 if let Some(other) = renamed.filter(|_| change.code == ChangeCode::C03) {

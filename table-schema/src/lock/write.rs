@@ -97,6 +97,7 @@ fn entity(version: &LockedVersion) -> Section {
             Value::Table(pairs.map(|(name, value)| (name.to_owned(), value)).into())
         }),
     );
+    section.text("soft_delete", design.soft_delete.as_deref());
     section.template("table", design.table.as_ref());
     section.add("wide", design.wide.map(|wide| Value::Number(wide as u64)));
     section

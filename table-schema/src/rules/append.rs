@@ -37,7 +37,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
 
 /// Returns a field of the row key that does not increase with time.
 fn steady(row: &Template) -> Option<&str> {
-    let is_time = |shape| matches!(shape, Shape::Ticks | Shape::InvertedTicks | Shape::Date(_));
+    let is_time = |shape: Shape| matches!(shape.ascending(), Shape::Ticks | Shape::Date(_));
     row.holes().find(|hole| !is_time(hole.shape)).map(|hole| hole.field.as_str())
 }
 
@@ -45,7 +45,7 @@ fn end(partition: &Template) -> Option<Code> {
     match partition.holes().next().map(|hole| hole.shape) {
         None => Some(Code::K05),
         Some(Shape::Ticks | Shape::Date(_)) => Some(Code::K03),
-        Some(Shape::InvertedTicks) => Some(Code::K04),
+        Some(Shape::InvertedTicks | Shape::InvertedDate(_)) => Some(Code::K04),
         Some(_) => None,
     }
 }

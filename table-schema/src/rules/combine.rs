@@ -28,6 +28,7 @@ pub(crate) enum Feature {
     Sharded,
     Changes,
     Expiry,
+    SoftDelete,
     /// A time that the library sets.
     Stamped,
     /// Rows without `EntityType`.
@@ -35,8 +36,8 @@ pub(crate) enum Feature {
 }
 
 use Feature::{
-    Archive, Blob, Changes, Encrypted, Expiry, Index, Json, Lookup, OlderVersion, Series, Sharded, Source,
-    Stamped, TablePerPeriod, Target, Untyped, Wide,
+    Archive, Blob, Changes, Encrypted, Expiry, Index, Json, Lookup, OlderVersion, Series, Sharded,
+    SoftDelete, Source, Stamped, TablePerPeriod, Target, Untyped, Wide,
 };
 
 /// An excluded pair with its remedy.
@@ -52,6 +53,8 @@ pub(crate) const ON_ENTITY: &[Excluded] = &[
     (Encrypted, Wide, "remove `wide`, or keep the field in a separate entity"),
     (Archive, Wide, "remove the archive: it stores one row per entity"),
     (Expiry, Wide, "remove `expires`: the sweep deletes single rows"),
+    (SoftDelete, Wide, "remove `soft_delete`: the time would be in one of several rows"),
+    (SoftDelete, Archive, "remove one of them: both keep entities that queries no longer return"),
     (Stamped, Wide, "remove `created` and `updated`: a write of one part would not change the others"),
     (OlderVersion, Wide, "give the wide entity a new name: parts of both versions have the same keys"),
     (Index, TablePerPeriod, "remove the index, or store the rows of the other key as a second entity"),
@@ -97,6 +100,7 @@ impl Feature {
             Sharded => "a sharded key",
             Changes => "a change feed",
             Expiry => "an expiry",
+            SoftDelete => "a soft delete",
             Stamped => "a time stamp",
             Untyped => "a row without `EntityType`",
         }
@@ -105,6 +109,7 @@ impl Feature {
     /// Returns the phrase that describes an entity with this pattern.
     const fn entity(self) -> &'static str {
         match self {
+            Archive => "an entity with an archive",
             Wide => "a wide entity",
             TablePerPeriod => "an entity with a table per period",
             Sharded => "an entity with sharded keys",
@@ -178,6 +183,7 @@ fn of_entity(design: &EntityDesign) -> Vec<Found> {
     found.extend(design.shard.is_some().then_some((Sharded, Place::Word("shard"))));
     found.extend(design.changes.is_some().then_some((Changes, Place::Word("changes"))));
     found.extend(design.expires.is_some().then_some((Expiry, Place::Word("expires"))));
+    found.extend(design.soft_delete.is_some().then_some((SoftDelete, Place::Word("soft_delete"))));
     let is_untyped = design.entity_type == EntityTypeRule::None;
     found.extend(is_untyped.then_some((Untyped, Place::Word("entity_type"))));
     found

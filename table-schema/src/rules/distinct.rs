@@ -42,24 +42,25 @@ fn is_read_from(archived: (&EntityDesign, &RowKind), read: (&EntityDesign, &RowK
 /// the number of its entity.
 pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, RuleViolation)> {
     let mut mistakes = Vec::new();
-    for (number, design) in designs.iter().enumerate() {
-        for (other_number, other) in designs.iter().enumerate().skip(number + 1) {
-            for kind in kinds(design) {
-                for other_kind in kinds(other) {
-                    let (one, two) = ((*design, &kind), (*other, &other_kind));
+    let all: Vec<(&EntityDesign, Vec<RowKind>)> =
+        designs.iter().map(|design| (*design, kinds(design))).collect();
+    for (number, (design, own)) in all.iter().enumerate() {
+        for (other_number, (other, others)) in all.iter().enumerate().skip(number + 1) {
+            for kind in own {
+                for other_kind in others.iter().filter(|other| !are_other_tables(kind, other)) {
+                    let (one, two) = ((*design, kind), (*other, other_kind));
                     if is_read_from(one, two) || is_read_from(two, one) {
                         continue;
                     }
-                    let (pointed, _) = to_change(&kind, &other_kind);
-                    let here = std::ptr::eq(pointed, &raw const kind);
-                    let (at, owner, met, met_name) = if here {
-                        (number, design, &other_kind, &other.name)
+                    let (pointed, _) = to_change(kind, other_kind);
+                    let (at, owner, met, met_name) = if std::ptr::eq(pointed, kind) {
+                        (number, design, other_kind, &other.name)
                     } else {
-                        (other_number, other, &kind, &design.name)
+                        (other_number, other, kind, &design.name)
                     };
                     let met_name = format!("{met_name}.{}", met.name);
                     mistakes.extend(
-                        meeting(owner, pointed, &met_name, &kind, &other_kind).map(|mistake| (at, mistake)),
+                        meeting(owner, pointed, &met_name, kind, other_kind).map(|mistake| (at, mistake)),
                     );
                 }
             }
@@ -71,6 +72,12 @@ pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, RuleViola
         }
     }
     mistakes
+}
+
+/// Returns whether the tables of two kinds have different fixed names.
+fn are_other_tables(kind: &RowKind, other: &RowKind) -> bool {
+    let is_fixed = |kind: &RowKind| kind.table.holes().next().is_none();
+    is_fixed(kind) && is_fixed(other) && !kind.table.text().eq_ignore_ascii_case(other.table.text())
 }
 
 /// Finds lookups of two entities that would store their lists in the same blobs. A blob name starts with the name of

@@ -84,12 +84,17 @@ fn mismatch(hole: &TemplateField, field: &FieldDesign) -> Found {
     let name = &field.name;
     if field.series.is_some() || field.flatten {
         let message = format!("`{name}` is stored as several properties; a key takes one value");
-        return Some((Code::D010, message, "key by another field".to_owned()));
+        let help = if field.flatten {
+            "the derive does not see the fields of a nested struct; declare the key field in the entity"
+        } else {
+            "key by another field"
+        };
+        return Some((Code::D010, message, help.to_owned()));
     }
     match (&field.kind, hole.shape) {
-        (FieldKind::Unknown, Shape::Ord(None)) => {
-            let message = format!("`:ord` needs its width: the type of `{name}` cannot be seen here");
-            Some((Code::K10, message, format!("write `{{{name}:ord32}}` or `{{{name}:ord64}}`")))
+        (FieldKind::Unknown, shape) if shape.ascending() == Shape::Ord(None) => {
+            let message = format!("`:{shape}` needs its width: the type of `{name}` cannot be seen here");
+            Some((Code::K10, message, format!("write `{{{name}:{shape}32}}` or `{{{name}:{shape}64}}`")))
         }
         (kind, shape) if accepts(kind, shape) => None,
         (FieldKind::Binary { .. } | FieldKind::Json { .. } | FieldKind::Blob, _) => {
@@ -105,7 +110,7 @@ fn accepts(kind: &FieldKind, shape: Shape) -> bool {
     match kind {
         FieldKind::Unknown => true,
         FieldKind::Text { .. } | FieldKind::Enum { .. } => shape.is_text(),
-        FieldKind::Int { bits, signed } => match shape {
+        FieldKind::Int { bits, signed } => match shape.ascending() {
             Shape::Padded(_) => true,
             Shape::Ord(number) => {
                 *signed && *bits <= 64 && number.is_none_or(|number| number.bits() == *bits)
@@ -113,10 +118,10 @@ fn accepts(kind: &FieldKind, shape: Shape) -> bool {
             _ => false,
         },
         FieldKind::Float { bits } => {
-            matches!(shape, Shape::Ord(number) if number.is_none_or(|number| number.bits() == *bits))
+            matches!(shape.ascending(), Shape::Ord(number) if number.is_none_or(|number| number.bits() == *bits))
         }
         FieldKind::Time | FieldKind::Date => {
-            matches!(shape, Shape::Ticks | Shape::InvertedTicks | Shape::Date(_))
+            matches!(shape.ascending(), Shape::Ticks | Shape::Date(_))
         }
         FieldKind::Guid => matches!(shape, Shape::Text | Shape::Guid | Shape::Guidn),
         FieldKind::Bool => matches!(shape, Shape::Text | Shape::Flag),
@@ -153,7 +158,7 @@ fn unformatted(name: &str, kind: &FieldKind) -> (Code, String, String) {
 
 /// Returns the violation of a format of a different type.
 fn unfit(name: &str, kind: &FieldKind, shape: Shape) -> (Code, String, String) {
-    let message = match (kind, shape) {
+    let message = match (kind, shape.ascending()) {
         (FieldKind::Int { bits, signed: true } | FieldKind::Float { bits }, Shape::Ord(Some(number))) => {
             format!("`:{shape}` is {} bits wide; `{name}` has {bits}", number.bits())
         }
@@ -165,9 +170,9 @@ fn unfit(name: &str, kind: &FieldKind, shape: Shape) -> (Code, String, String) {
 const fn taken_by(shape: Shape) -> &'static str {
     match shape {
         Shape::Text | Shape::Esc => "text",
-        Shape::Padded(_) => "integers",
-        Shape::Ord(_) => "signed integers and floats",
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => "times",
+        Shape::Padded(_) | Shape::InvertedPadded(_) => "integers",
+        Shape::Ord(_) | Shape::InvertedOrd(_) => "signed integers and floats",
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => "times",
         Shape::Guid | Shape::Guidn => "ids",
         Shape::Flag => "truth values",
     }
@@ -175,11 +180,15 @@ const fn taken_by(shape: Shape) -> &'static str {
 
 fn formats_for(kind: &FieldKind) -> String {
     match kind {
-        FieldKind::Int { signed: true, bits: ..=64 } => "formats for a signed integer: `0N`, `ord`",
-        FieldKind::Int { .. } => "formats for an unsigned integer: `0N`",
-        FieldKind::Float { .. } => "formats for a float: `ord`",
-        FieldKind::Time => "formats for a time: `ticks`, `inverted_ticks`, `%Y%m%d` and so on",
-        FieldKind::Date => "formats for a date: `%Y%m%d`, `ticks`, `inverted_ticks`",
+        FieldKind::Int { signed: true, bits: ..=64 } => {
+            "formats for a signed integer: `0N`, `ord`, each with or without `inverted_`"
+        }
+        FieldKind::Int { .. } => "formats for an unsigned integer: `0N`, `inverted_0N`",
+        FieldKind::Float { .. } => "formats for a float: `ord`, `inverted_ord`",
+        FieldKind::Time => {
+            "formats for a time: `ticks`, `%Y%m%d` and so on, each with or without `inverted_`"
+        }
+        FieldKind::Date => "formats for a date: `%Y%m%d`, `ticks`, each with or without `inverted_`",
         FieldKind::Guid => "formats for an id: none, `guid`, `guidn`",
         FieldKind::Bool => "formats for a truth value: none, `bool`",
         _ => "formats for text: none, `esc`",

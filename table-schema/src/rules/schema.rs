@@ -64,11 +64,10 @@ pub fn check_schema(schema: &Schema) -> Vec<(usize, RuleViolation)> {
 fn determined_shard(schema: &Schema, entity: &EntityDesign) -> Option<RuleViolation> {
     let of = &entity.shard.as_ref()?.of;
     let load = schema.load_of(&entity.name)?;
-    let mut holes = entity.partition.as_ref()?.template()?.holes();
     let within = |name: &str| load.values_of(name).and_then(|values| values.within.as_ref());
-    let hole = holes.find(|hole| hole.field != *of && within(&hole.field) == Some(of))?;
-    let message =
-        format!("`{}` in the partition determines `{of}`, so its rows have a single shard", hole.field);
+    let mut fields = super::spread::before_shard(entity.partition.as_ref()?.template()?);
+    let field = fields.find(|name| within(name) == Some(of))?;
+    let message = format!("`{field}` in the partition determines `{of}`, so its rows have a single shard");
     Some(super::spread::same_shard(message))
 }
 

@@ -53,27 +53,32 @@ fn period(design: &EntityDesign, keys: &[Template], hole: &TemplateField) -> Opt
 }
 
 fn is_as_fine(key: Shape, table: Shape) -> bool {
-    match (key, table) {
-        (Shape::Ticks | Shape::InvertedTicks, _) => true,
+    match (key.ascending(), table) {
+        (Shape::Ticks, _) => true,
         (Shape::Date(key), Shape::Date(table)) => key.finest() >= table.finest(),
         _ => false,
     }
 }
 
-/// Checks that the key of a row determines its shard, and that the rows of a partition have several.
+/// Checks that the key of a row determines its shard, and that the shard divides a partition. A shard before the field
+/// that it hashes distributes increasing values over the key space.
 fn shard(design: &EntityDesign, keys: &[Template; 2]) -> Option<RuleViolation> {
     let shard = design.shard.as_ref().filter(|shard| design.field(&shard.of).is_some())?;
     let [partition, row] = keys;
-    let contains = |key: &Template| key.holes().any(|hole| hole.field == shard.of);
-    if contains(partition) {
+    if before_shard(partition).any(|name| name == shard.of) {
         let message = format!("the partition contains `{}`, so its rows have a single shard", shard.of);
         return Some(same_shard(message));
     }
-    if contains(row) {
+    if partition.holes().chain(row.holes()).any(|hole| hole.field == shard.of) {
         return None;
     }
     let message = format!("`{}` is not part of a key, so a key does not determine its shard", shard.of);
     Some(RuleViolation::new(Code::D019, Place::Word("shard"), message).help("use a field of the row key"))
+}
+
+/// Returns the fields of a partition that precede its shard.
+pub(super) fn before_shard(partition: &Template) -> impl Iterator<Item = &str> {
+    partition.holes().map(|hole| hole.field.as_str()).take_while(|name| *name != "shard")
 }
 
 /// A shard that does not distribute the rows of a partition.

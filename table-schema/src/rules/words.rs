@@ -3,7 +3,7 @@
 use crate::{
     RuleViolation,
     catalogue::Code,
-    design::{EntityDesign, Place},
+    design::{EntityDesign, FieldDesign, Place},
     suggest::closest,
 };
 
@@ -33,6 +33,16 @@ pub(super) fn no_field(design: &EntityDesign, field: &str) -> String {
 }
 
 pub(super) fn nearest_field(design: &EntityDesign, field: &str) -> String {
+    let is_in = |known: &&FieldDesign| {
+        let inner = field.strip_prefix(&*known.property);
+        known.flatten && inner.is_some_and(|inner| inner.starts_with('_'))
+    };
+    if let Some(known) = design.fields.iter().find(is_in) {
+        let name = &known.name;
+        return format!(
+            "the derive does not see the fields of the nested struct `{name}`; declare it in the entity"
+        );
+    }
     let names: Vec<&str> = design.fields.iter().map(|field| field.name.as_str()).collect();
     match closest(field, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),

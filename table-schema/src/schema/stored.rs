@@ -1,5 +1,7 @@
 //! Entities as the generated code declares and stores them, with the choices resolved that a design file leaves open.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use super::Schema;
 use crate::{
     design::{
@@ -44,17 +46,16 @@ impl Declared {
 impl Schema {
     /// Returns whether the tables of this entity contain rows of another entity.
     pub fn shares_table(&self, entity: &EntityDesign) -> bool {
-        let tables = |entity: &EntityDesign| {
-            let text =
-                |text: &Option<TemplateText>| text.as_ref().map(|text| text.text().to_ascii_lowercase());
-            let indexes = entity.indexes.iter().filter_map(move |index| text(&index.table));
-            let lookups = entity.lookups.iter().filter_map(move |lookup| text(&lookup.table));
-            let archive = entity.archive.iter().map(|archive| archive.to.to_ascii_lowercase());
-            text(&entity.table).into_iter().chain(indexes).chain(lookups).chain(archive).collect::<Vec<_>>()
-        };
-        let own = tables(entity);
-        let others = self.entities.iter().filter(|other| other.name != entity.name);
-        others.flat_map(tables).any(|table| own.contains(&table))
+        self.shared_tables().contains(entity)
+    }
+
+    /// Returns the tables with rows of several entities.
+    pub fn shared_tables(&self) -> SharedTables {
+        let mut count: HashMap<String, usize> = HashMap::new();
+        for table in self.entities.iter().flat_map(tables) {
+            *count.entry(table).or_default() += 1;
+        }
+        SharedTables(count.into_iter().filter(|(_, count)| *count > 1).map(|(table, _)| table).collect())
     }
 
     /// Returns the entity with this name as its rows are stored: with the `EntityType` rule and the copied fields of
@@ -63,7 +64,7 @@ impl Schema {
         let number = self.entities.iter().position(|entity| entity.name == name)?;
         let mut entity = self.declared(number)?.design;
         if entity.entity_type == EntityTypeRule::Auto {
-            let is_written = self.requires_type(&entity);
+            let is_written = self.requires_type(&entity, &self.shared_tables());
             entity.entity_type = if is_written { EntityTypeRule::Always } else { EntityTypeRule::None };
         }
         Some(entity)
@@ -71,8 +72,8 @@ impl Schema {
 
     /// Returns whether the rows of an entity contain their `EntityType` by [`EntityTypeRule::Auto`]: it contains the
     /// version, it distinguishes the entities of a table, or the records of a change feed contain it.
-    pub fn requires_type(&self, entity: &EntityDesign) -> bool {
-        entity.declares_version() || entity.changes.is_some() || self.shares_table(entity)
+    pub fn requires_type(&self, entity: &EntityDesign, shared: &SharedTables) -> bool {
+        entity.declares_version() || entity.changes.is_some() || shared.contains(entity)
     }
 
     /// Returns an entity as the derive declares it. Aggregates become maintained fields of the target and
@@ -141,6 +142,26 @@ impl Schema {
         (field.from_source, field.optional) = (true, is_extreme);
         field
     }
+}
+
+/// The tables with rows of several entities.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedTables(HashSet<String>);
+
+impl SharedTables {
+    /// Returns whether a table of an entity, of its indexes, lookups or archive contains rows of another entity.
+    pub fn contains(&self, entity: &EntityDesign) -> bool {
+        tables(entity).iter().any(|table| self.0.contains(table))
+    }
+}
+
+/// Returns the declared tables of an entity, each once.
+fn tables(entity: &EntityDesign) -> BTreeSet<String> {
+    let texts = [&entity.table].into_iter().chain(entity.indexes.iter().map(|index| &index.table));
+    let texts =
+        texts.chain(entity.lookups.iter().map(|lookup| &lookup.table)).flatten().map(TemplateText::text);
+    let archive = entity.archive.iter().map(|archive| archive.to.as_str());
+    texts.chain(archive).map(str::to_ascii_lowercase).collect()
 }
 
 fn contribution(target: &EntityDesign, total: &TotalDesign) -> ContributionDesign {

@@ -58,8 +58,12 @@ pub(crate) fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
     entity.wide = design.wide;
     entity.changes =
         design.changes.map(|changes| ChangesDesign { keep: span(changes.keep), old: changes.old });
-    let of_field = |field: &&Property| Some(field.name) == design.expires;
-    entity.expires = design.properties.iter().find(of_field).map(|property| property.field.to_owned());
+    let field_of = |name: Option<&str>| {
+        let property = design.properties.iter().find(|property| Some(property.name) == name);
+        property.map(|property| property.field.to_owned())
+    };
+    entity.expires = field_of(design.expires);
+    entity.soft_delete = field_of(design.soft_delete);
     for key in design.key.iter().filter(|key| design.property_of(key.field).is_none()) {
         entity.fields.push(field(design, key.field, key.field, key.rust_type, notes));
     }
@@ -223,9 +227,9 @@ fn shape_of(design: &Design, field: &str) -> Option<Shape> {
 fn by_shape(shape: Shape) -> FieldKind {
     match shape {
         Shape::Text | Shape::Esc => FieldKind::Text { max: None },
-        Shape::Padded(_) => FieldKind::Int { bits: 64, signed: false },
-        Shape::Ord(_) => FieldKind::Int { bits: 64, signed: true },
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => FieldKind::Time,
+        Shape::Padded(_) | Shape::InvertedPadded(_) => FieldKind::Int { bits: 64, signed: false },
+        Shape::Ord(_) | Shape::InvertedOrd(_) => FieldKind::Int { bits: 64, signed: true },
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => FieldKind::Time,
         Shape::Guid | Shape::Guidn => FieldKind::Guid,
         Shape::Flag => FieldKind::Bool,
     }

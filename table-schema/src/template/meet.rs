@@ -87,7 +87,10 @@ pub fn same_form(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
         && left.iter().zip(right).all(|pair| match pair {
             (Part::Literal(left), Part::Literal(right)) => left == right,
             (Part::Field { shape: left, .. }, Part::Field { shape: right, .. }) => match (left, right) {
-                (Shape::Ord(Some(left)), Shape::Ord(Some(right))) => left.bits() == right.bits(),
+                (Shape::Ord(Some(left)), Shape::Ord(Some(right)))
+                | (Shape::InvertedOrd(Some(left)), Shape::InvertedOrd(Some(right))) => {
+                    left.bits() == right.bits()
+                }
                 _ => left == right || left.is_text() && right.is_text(),
             },
             _ => false,
@@ -116,6 +119,8 @@ mod tests {
             ("email_{email}", "{at:inverted_ticks}_{x}"),
             ("x1_{a}", "{id:guidn}"),
             ("2014-07x", "{at:%Y-%m-%d}"),
+            ("2014-07x", "{at:inverted_%Y-%m-%d}"),
+            ("x1", "{id:inverted_06}"),
             ("fact_{a}", "{f:bool}"),
         ] {
             assert!(!meet(left, right), "{left} {right}");
@@ -134,6 +139,8 @@ mod tests {
             ("fa{a}", "{f:bool}"),
             ("{id:06}", "{at:ticks}"),
             ("2014-{a}", "{at:%Y-%m-%d}"),
+            ("{id:06}", "{id:inverted_06}"),
+            ("7985-{a}", "{at:inverted_%Y-%m-%d}"),
         ] {
             assert!(meet(left, right), "{left} {right}");
         }

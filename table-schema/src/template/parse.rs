@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::{DateFormat, DateUnit, OrdNumber, Segment, SegmentKind, Shape, TemplateError, TemplateField};
+use super::{
+    DateFormat, DateUnit, OrdNumber, Segment, SegmentKind, Shape, TemplateError, TemplateField,
+    shape::INVERTED,
+};
 use crate::{
     catalogue::Code,
     key::{is_forbidden, quoted},
@@ -103,7 +106,7 @@ fn hole(text: &str, at: usize) -> Result<Segment, TemplateError> {
         None => Shape::Text,
         Some(spelled) => shape_of(field, spelled, &span)?,
     };
-    let exact = !matches!(shape, Shape::Date(_));
+    let exact = !matches!(shape.ascending(), Shape::Date(_));
     Ok(Segment { kind: SegmentKind::Field(TemplateField { field: field.to_owned(), shape, exact }), span })
 }
 
@@ -125,6 +128,17 @@ fn shape_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, Te
         "guidn" => Shape::Guidn,
         "bool" => Shape::Flag,
         "esc" => Shape::Esc,
+        inverted if inverted.starts_with(INVERTED) => {
+            let spelled = inverted.get(INVERTED.len()..).unwrap_or_default();
+            let shape = shape_of(field, spelled, span)?;
+            return match shape.descending().filter(|_| !shape.is_descending()) {
+                Some(descending) => Ok(descending),
+                None => Err(error(
+                    format!("format `:{spelled}` cannot be inverted"),
+                    format!("formats with `{INVERTED}`: `0N`, `ord`, `ticks`, `%Y%m%d`"),
+                )),
+            };
+        }
         date if date.contains('%') => return date_of(field, date, span),
         digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             let Some(width) = digits.strip_prefix('0') else {
@@ -143,7 +157,11 @@ fn shape_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, Te
         unknown => {
             let help = match closest(unknown, WORDS) {
                 Some(word) => format!("did you mean `{word}`?"),
-                None => format!("supported: 06 (six digits), {}, %Y%m%d", WORDS.join(", ")),
+                None => format!(
+                    "supported: 06 (six digits), {}, %Y%m%d; `{INVERTED}` before a format of numbers or times sorts in \
+                     descending order",
+                    WORDS.join(", ")
+                ),
             };
             return Err(error(format!("unknown key format `{unknown}`"), help));
         }

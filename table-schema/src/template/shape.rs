@@ -8,6 +8,8 @@ use crate::key::{KeyKind, KeyValue, KeyWriter, MAX_TICKS};
 /// Character classes in the patterns below. Templates never contain these characters.
 const DIGIT: char = '\u{1}';
 const HEX: char = '\u{2}';
+/// Prefix of the formats in descending order.
+pub(super) const INVERTED: &str = "inverted_";
 
 /// The encoding of a field value in a key. The template determines it; the type of the field must fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +28,12 @@ pub enum Shape {
     InvertedTicks,
     /// `%Y` followed by finer units.
     Date(DateFormat),
+    /// `inverted_0N`: the complement of each of N digits, greatest number first.
+    InvertedPadded(u8),
+    /// `inverted_ord`, `inverted_ord32`, `inverted_ord64`: the complement of sortable hex, greatest number first.
+    InvertedOrd(Option<OrdNumber>),
+    /// `inverted_%Y` followed by finer units: the complement of each digit, newest first.
+    InvertedDate(DateFormat),
     /// `guid`: 36 characters.
     Guid,
     /// `guidn`: 32 characters.
@@ -69,6 +77,64 @@ impl OrdNumber {
 }
 
 impl Shape {
+    /// Returns the format with the same values in ascending order: the format itself, unless it is inverted.
+    #[must_use]
+    pub const fn ascending(self) -> Self {
+        match self {
+            Self::InvertedPadded(width) => Self::Padded(width),
+            Self::InvertedOrd(number) => Self::Ord(number),
+            Self::InvertedTicks => Self::Ticks,
+            Self::InvertedDate(format) => Self::Date(format),
+            other => other,
+        }
+    }
+
+    /// Returns the format with the same values in descending order, or `None` if there is none.
+    #[must_use]
+    pub const fn descending(self) -> Option<Self> {
+        match self.ascending() {
+            Self::Padded(width) => Some(Self::InvertedPadded(width)),
+            Self::Ord(number) => Some(Self::InvertedOrd(number)),
+            Self::Ticks => Some(Self::InvertedTicks),
+            Self::Date(format) => Some(Self::InvertedDate(format)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether greater values have lesser encodings.
+    #[must_use]
+    pub const fn is_descending(self) -> bool {
+        matches!(
+            self,
+            Self::InvertedPadded(_) | Self::InvertedOrd(_) | Self::InvertedTicks | Self::InvertedDate(_)
+        )
+    }
+
+    /// Returns the shape with another number type, if it is an `ord` format.
+    #[must_use]
+    pub fn map_ord(self, change: impl FnOnce(Option<OrdNumber>) -> Option<OrdNumber>) -> Self {
+        match self {
+            Self::Ord(number) => Self::Ord(change(number)),
+            Self::InvertedOrd(number) => Self::InvertedOrd(change(number)),
+            other => other,
+        }
+    }
+
+    /// Replaces each digit of an encoding with its complement: 0 with 9 in a decimal format, 0 with f in a hexadecimal one.
+    pub(crate) fn complement(self, text: &str) -> String {
+        let is_hex = matches!(self, Self::InvertedOrd(_));
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' if !is_hex => b'9' - (byte - b'0'),
+            b'6'..=b'9' => b'9' - (byte - b'6'),
+            b'0'..=b'5' => b'f' - (byte - b'0'),
+            b'a'..=b'f' if is_hex => b'0' + (b'f' - byte),
+            other => other,
+        };
+        text.chars()
+            .map(|character| u8::try_from(character).map_or(character, |byte| char::from(digit(byte))))
+            .collect()
+    }
+
     /// Returns whether values have unbounded length: unescaped and escaped text.
     #[must_use]
     pub const fn is_text(self) -> bool {
@@ -85,6 +151,9 @@ impl Shape {
             Self::Ord(number) => number.map(|number| usize::from(number.bits() / 4)),
             Self::Ticks | Self::InvertedTicks => Some(19),
             Self::Date(format) => Some(format.width()),
+            Self::InvertedPadded(_) | Self::InvertedOrd(_) | Self::InvertedDate(_) => {
+                self.ascending().longest(max)
+            }
             Self::Guid => Some(36),
             Self::Guidn => Some(32),
             Self::Flag => Some(5),
@@ -108,6 +177,10 @@ impl Shape {
             Self::Ticks | Self::InvertedTicks => (format!("{:019}", 0), format!("{MAX_TICKS:019}")),
             Self::Date(format) => {
                 (format.example([1, 1, 1, 0, 0, 0]), format.example([9999, 12, 31, 23, 59, 59]))
+            }
+            Self::InvertedPadded(_) | Self::InvertedOrd(_) | Self::InvertedDate(_) => {
+                let (least, greatest) = self.ascending().extremes()?;
+                (self.complement(&greatest), self.complement(&least))
             }
             Self::Guid | Self::Guidn => (guid(0)?, guid(0xff)?),
             Self::Flag => ("false".to_owned(), "true".to_owned()),
@@ -139,6 +212,9 @@ impl Shape {
                 }
                 alike(&pattern)
             }
+            Self::InvertedPadded(_) | Self::InvertedOrd(_) | Self::InvertedDate(_) => {
+                self.ascending().can_meet(&self.complement(beginning))
+            }
             Self::Flag => ["true", "false"]
                 .iter()
                 .any(|text| text.starts_with(beginning) || beginning.starts_with(text)),
@@ -147,7 +223,7 @@ impl Shape {
 
     /// Returns whether this date format represents a type of day precision without truncation.
     pub(crate) fn holds_days(self) -> bool {
-        matches!(self, Self::Date(format) if format.finest() >= DateUnit::Day)
+        matches!(self.ascending(), Self::Date(format) if format.finest() >= DateUnit::Day)
     }
 }
 
@@ -164,6 +240,9 @@ impl fmt::Display for Shape {
             Self::Ticks => f.write_str("ticks"),
             Self::InvertedTicks => f.write_str("inverted_ticks"),
             Self::Date(format) => format.fmt(f),
+            Self::InvertedPadded(_) | Self::InvertedOrd(_) | Self::InvertedDate(_) => {
+                write!(f, "{INVERTED}{}", self.ascending())
+            }
             Self::Guid => f.write_str("guid"),
             Self::Guidn => f.write_str("guidn"),
             Self::Flag => f.write_str("bool"),

@@ -53,12 +53,12 @@ fn domains() -> Vec<Domain> {
         },
         Domain { shapes: &[":esc"], rising: text(&["/", "_", "a", "~", " ", "."]), beyond: vec![] },
         Domain {
-            shapes: &[":02"],
+            shapes: &[":02", ":inverted_02"],
             rising: [0_u32, 1, 9, 10, 11, 98, 99].map(KeyValue::from).to_vec(),
             beyond: vec![((-1_i32).into(), false), (100_u32.into(), true), (u128::MAX.into(), true)],
         },
         Domain {
-            shapes: &[":ord32"],
+            shapes: &[":ord32", ":inverted_ord32"],
             rising: [i32::MIN, -10, -1, 0, 1, 10, i32::MAX].map(KeyValue::from).to_vec(),
             beyond: vec![(i64::MIN.into(), false), (i64::MAX.into(), true)],
         },
@@ -224,6 +224,48 @@ proptest! {
     }
 
     #[test]
+    fn inverted_keys_sort_in_reverse_and_are_read_exactly(
+        a in any::<i64>(), b in any::<i64>(), x in any::<f64>(), y in any::<f64>(), s in 0..=MAX_TICKS, t in 0..=MAX_TICKS,
+    ) {
+        let checked = |text: &str, left: KeyValue<'static>, right: KeyValue<'static>, exact: bool| {
+            let (inverted, ascending) = (text.replacen(":", ":inverted_", 1), text);
+            let [inverted, ascending] = [inverted.as_str(), ascending].map(|text| Template::parse(text).expect("a template"));
+            let encoded = |template: &Template, value: &KeyValue<'static>| {
+                template.form(KeyKind::Row).encode(&[("v", value.clone())], STRICT_UNITS)
+            };
+            let pair = |template| Some((encoded(template, &left).ok()?, encoded(template, &right).ok()?));
+            prop_assert_eq!(pair(&inverted).is_some(), pair(&ascending).is_some(), "{}", text);
+            let (Some(keys), Some(rising)) = (pair(&inverted), pair(&ascending)) else { return Ok(()) };
+            prop_assert_eq!(keys.0.cmp(&keys.1), rising.1.cmp(&rising.0), "{} {:?} {:?}", text, keys, rising);
+            if exact {
+                let read = inverted.form(KeyKind::Row).decode(&keys.0).expect("a key of the template");
+                prop_assert_eq!(&read, &vec![("v", left)], "{} {:?}", text, keys);
+            } else {
+                prop_assert!(inverted.form(KeyKind::Row).decode(&keys.0).is_ok(), "{} {:?}", text, keys);
+            }
+            prop_assert!(inverted.form(KeyKind::Row).all().contains(&keys.0));
+            Ok(())
+        };
+        checked("{v:ord64}", a.into(), b.into(), true)?;
+        checked("{v:039}", a.unsigned_abs().into(), b.unsigned_abs().into(), true)?;
+        checked("{v:039}", u128::MAX.into(), u128::from(a.unsigned_abs()).into(), true)?;
+        let floats = Template::parse("{v:ord}").expect("a template").map_holes(|hole| {
+            table_schema::template::TemplateField {
+                shape: Shape::Ord(Some(table_schema::template::OrdNumber::F64)).descending().expect("numbers"),
+                ..hole.clone()
+            }
+        });
+        let key = |value: f64| floats.form(KeyKind::Row).encode(&[("v", value.into())], STRICT_UNITS);
+        if let (Ok(left), Ok(right)) = (key(x), key(y)) {
+            prop_assert_eq!(Some(right.cmp(&left)), x.partial_cmp(&y));
+            prop_assert_eq!(floats.form(KeyKind::Row).decode(&left), Ok(vec![("v", (x + 0.0).into())]));
+        }
+        for date in ["{v:%Y}", "{v:%Y-%m-%d}", "{v:%Y%m%d%H}", "{v:%Y7%mé%dT%H:%M:%S}"] {
+            checked(date, KeyValue::Ticks(s), KeyValue::Ticks(t), false)?;
+        }
+    }
+
+    #[test]
     fn keys_sort_as_their_values(a in any::<i64>(), b in any::<i64>(), x in any::<f64>(), y in any::<f64>(), s in any_text(), t in any_text()) {
         let template = Template::parse("{v:ord64}").expect("a template");
         let key = |value: KeyValue<'_>| template.form(KeyKind::Row).encode(&[("v", value)], STRICT_UNITS);
@@ -277,7 +319,7 @@ proptest! {
 
     #[test]
     fn every_design_is_checked_and_every_mistake_has_its_place(
-        texts in prop::collection::vec("([a-c_!/]|\\{[a-e](:(06|ord|ticks|esc|%Y%m|%Y-%m-%d|guid|6|x))?\\}|[{}]){0,4}", 6),
+        texts in prop::collection::vec("([a-c_!/]|\\{[a-e](:(06|ord|inverted_06|inverted_ord|ticks|esc|%Y%m|%Y-%m-%d|guid|6|x))?\\}|[{}]){0,4}", 6),
         unique in any::<bool>(),
         optional in 0..5_usize,
     ) {

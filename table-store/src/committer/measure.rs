@@ -4,7 +4,11 @@ use std::{
     time::Instant,
 };
 
-use crate::{GroupCommit, StoreObserver, core::Core, request::Member};
+use crate::{
+    GroupCommit, StoreObserver,
+    core::Core,
+    request::{self, Member},
+};
 
 /// The measurement of a group in progress.
 pub(super) struct Measurement {
@@ -19,8 +23,7 @@ impl Measurement {
     /// Starts a measurement, if there is an observer.
     pub(super) fn start(core: &Core, members: &[Member]) -> Option<Self> {
         let observer = Arc::clone(core.options.observer.as_ref()?);
-        let weight = members.iter().map(Member::weight);
-        let (operations, bytes) = weight.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+        let (operations, bytes) = request::weight(members);
         Some(Self { observer, begun: Instant::now(), requests: members.len(), operations, bytes })
     }
 

@@ -11,6 +11,7 @@ use crate::{
     leftovers::{self, Swept},
     outbox_index,
     request::Reply,
+    spans,
     swept_ranges::{self, SweptRanges},
     write_batch::lower,
 };
@@ -108,7 +109,10 @@ impl Sweep {
         if !self.has_work() {
             return;
         }
-        match self.remove_some(core, most) {
+        let span = spans::sweep(self.data());
+        let removed = span.in_scope(|| self.remove_some(core, most));
+        spans::settled(&span, removed.as_ref().map(|verdict| super::outcome(*verdict)));
+        match removed {
             Ok(verdict) => {
                 count(&core.counters.commits, usize::from(verdict != Verdict::Discard));
                 self.tell(None);
@@ -119,6 +123,15 @@ impl Sweep {
                 self.leftovers = self.leftovers.take().map(|_| leftovers::start());
                 self.tell(Some(&fault));
             }
+        }
+    }
+
+    /// Returns what the next step removes.
+    fn data(&self) -> &'static str {
+        match (self.tables.is_empty(), &self.leftovers) {
+            (false, _) => "table",
+            (true, Some(_)) => "leftovers",
+            (true, None) => "blobs",
         }
     }
 

@@ -4,6 +4,7 @@ use super::{
     Disk, FileLog,
     watched::{AtPath, WatchedFile},
 };
+use crate::spans;
 
 /// A file with positioned reads and writes. A sync fails if another program has deleted, replaced or truncated it.
 #[derive(Debug)]
@@ -35,7 +36,8 @@ impl FileDisk {
 
     /// Syncs without a check.
     pub(super) fn sync_data(&self) -> io::Result<()> {
-        self.watched.sync()
+        let file = if self.log.is_some() { "store" } else { "log" };
+        spans::sync(file).in_scope(|| self.watched.sync())
     }
 
     /// Sets the log of the store. A commit syncs only the log, which therefore also checks this file.

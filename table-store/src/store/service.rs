@@ -5,7 +5,7 @@ use table_model::{
 };
 
 use super::Store;
-use crate::{outbox_index, prepared::Prepared, read, request::Change, segment};
+use crate::{accesses::Accesses, outbox_index, prepared::Prepared, read, request::Change, segment};
 
 /// Content is validated and encoded on the caller's thread when the future is first polled. A write is then sent to the
 /// writer and executed atomically, even if the future is dropped. A read runs immediately.
@@ -61,8 +61,8 @@ impl TableService for Store {
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         Box::pin(async move {
             operation.check(self.0.core.options.key_length)?;
-            let (table, operations) = (table.clone(), vec![Prepared::new(operation)?]);
-            let written = self.change(Change::Write { table, operations, transaction: false }).await?;
+            let prepared = vec![Prepared::new(operation)?];
+            let written = self.write(table, prepared, false, operation.partition_key()).await?;
             let missing = || StorageFault::Bug { what: "a write returned no result".to_owned() };
             written.into_iter().next().ok_or_else(|| missing().into())
         })
@@ -75,14 +75,29 @@ impl TableService for Store {
     ) -> Pending<'a, Vec<Written>> {
         Box::pin(async move {
             Operation::check_transaction(operations, self.0.core.options.key_length)?;
-            let operations = operations.iter().map(Prepared::new).collect::<Result<_, _>>()?;
-            let table = table.clone();
-            self.change(Change::Write { table, operations, transaction: true }).await
+            let prepared = operations.iter().map(Prepared::new).collect::<Result<_, _>>()?;
+            let partition_key = operations.first().map_or("", Operation::partition_key);
+            self.write(table, prepared, true, partition_key).await
         })
     }
 }
 
 impl Store {
+    async fn write(
+        &self,
+        table: &TableName,
+        operations: Vec<Prepared>,
+        transaction: bool,
+        partition_key: &str,
+    ) -> Result<Vec<Written>> {
+        let change = Change::Write { table: table.clone(), operations, transaction };
+        let written = self.change(change).await?;
+        if let Some(accesses) = Accesses::of(&self.0.core, table) {
+            accesses.add(partition_key, written.len() as u64);
+        }
+        Ok(written)
+    }
+
     async fn change(&self, change: Change) -> Result<Vec<Written>> {
         self.0.committer.change(change).await
     }

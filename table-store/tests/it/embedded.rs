@@ -12,6 +12,7 @@ mod backups;
 mod blobs;
 mod crashes;
 mod damage;
+mod descending;
 mod edges;
 mod faults;
 mod files;

@@ -148,6 +148,9 @@ fn a_repeated_read_passes_each_row_once() {
         fails_after.store(left, Ordering::Relaxed);
         let page = visited(&store, &table, Query::new().top(60), usize::MAX);
         assert_eq!(page, (all[..60].to_vec(), true), "a page after {left}");
+        fails_after.store(left, Ordering::Relaxed);
+        let (back, _) = visited(&store, &table, Query::new().descending(), usize::MAX);
+        assert!(back.iter().rev().eq(&all), "descending after {left}");
     }
 }
 

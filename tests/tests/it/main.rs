@@ -29,6 +29,7 @@ mod real_data;
 mod registry;
 mod series_clients;
 mod shards;
+mod soft_delete;
 mod spread;
 mod stamps;
 mod stopped_moves;

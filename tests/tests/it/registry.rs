@@ -303,9 +303,32 @@ fn a_table_from_before_the_registry_is_registered_by_hand() {
         refusal(b.insert(&staff(2, "b"))),
         RegistryError::NotRegistered { entity: "Staff", table: "Staff" }
     );
-    block_on(tables.register::<Staff>()).unwrap();
+    assert_eq!(block_on(tables.register::<Staff>()).unwrap(), [""; 0]);
     b.insert(&staff(2, "b")).unwrap();
     assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
+}
+
+/// The registration is called by the version with a new index, for which the first or each entity has no row.
+#[test]
+fn registration_makes_no_incomplete_index_readable() {
+    for has_row in [false, true] {
+        let (tables, service, time) = counted();
+        let without = Tables::new(service);
+        without.blocking().insert(&before::Staff { team: "Blue".into(), id: 1, mail: "a".into() }).unwrap();
+        if has_row {
+            without.blocking().insert(&staff(2, "b")).unwrap();
+        }
+        for _ in 0..2 {
+            assert_eq!(block_on(tables.register::<Staff>()).unwrap(), ["by_mail"]);
+        }
+        let b = tables.blocking();
+        let refused = refusal(b.get(&Staff::by_mail("Blue", "a")));
+        assert!(refused.to_string().contains("call `tables.add_index(\"by_mail\")`"), "{refused}");
+        bring(&tables, &time, IndexState::Readable);
+        assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
+        assert!(b.sweep(tables.verify::<Staff>()).unwrap().is_clean());
+        assert_eq!(block_on(tables.register::<Staff>()).unwrap(), [""; 0]);
+    }
 }
 
 #[test]

@@ -221,6 +221,7 @@ fn patches_by_key_and_rows_without_times() -> Result<()> {
         // Without a read, the creation of an existing entity is unknown.
         let error = tables.overwrite(&later.into_inner()).await.unwrap_err();
         assert!(matches!(error, Error::OverwriteUnsupported { .. }), "{error}");
+        assert!(error.to_string().contains(" has a time of creation, which an overwrite"), "{error}");
         Ok(())
     })
 }

@@ -26,8 +26,8 @@ pub(super) fn key(entity: &EntityDesign, template: &Template, kind: KeyKind) -> 
 }
 
 fn value<'e>(entity: &'e EntityDesign, hole: &'e TemplateField) -> KeyValue<'e> {
-    match hole.shape {
-        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => KeyValue::Ticks(MOMENT),
+    match hole.shape.ascending() {
+        Shape::Ticks | Shape::Date(_) => KeyValue::Ticks(MOMENT),
         Shape::Guid | Shape::Guidn => KeyValue::Guid(ID),
         Shape::Flag => KeyValue::Flag(true),
         Shape::Ord(Some(OrdNumber::F32)) => KeyValue::Float32(4.5),

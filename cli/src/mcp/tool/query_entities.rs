@@ -23,8 +23,8 @@ pub(in crate::mcp) const SPEC: Spec = Spec {
     title: "Query a table",
     about: data_only!(
         "Returns a page of the entities that match keys and a filter, in key order. Queries that read whole \
-         partitions or the whole table are refused unless `scan` is true; `explain_query` shows the class first. If \
-         the result contains `continuation`, more entities may exist: pass it with the same arguments. A page ends \
+         partitions or the whole table are refused unless `scan` is true, or `top` is given and all entities match; \
+         `explain_query` shows the class first. If the result contains `continuation`, more entities may exist: pass it with the same arguments. A page ends \
          before 64 KiB, and early if the query takes long."
     ),
     access: Access::Read,
@@ -64,11 +64,13 @@ pub(super) async fn run(session: &Session, stop: &Stop, given: &Given) -> Result
     let plan = Plan::of(query.filter.as_ref());
     let top = given.integer("top").unwrap_or(limits::DEFAULT_ENTITIES);
     let opened = session.open_to_read(stop).await?;
-    let cost = Cost::new(&plan, opened.place.tables.capabilities());
+    let cost =
+        Cost::new(&plan, opened.place.tables.capabilities()).up_to(given.integer("top").map(u64::from));
     let done = if cost.is_scan() && !given.flag("scan") {
         let (reads, narrower) = cost.scanned(|key| format!("`{key}`"));
+        let first = if cost.returns_all_it_reads() { "; or read the first entities: `top`" } else { "" };
         Err(Failure::told(format!(
-            "the query reads {reads}, and `scan` is not true\n{cost}\nremedy: {narrower}"
+            "the query reads {reads}, and `scan` is not true\n{cost}\nremedy: {narrower}{first}"
         )))
     } else {
         let page = Page { tables: &*opened.place.tables, table: &table, top, stop };

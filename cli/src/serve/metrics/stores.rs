@@ -3,12 +3,18 @@
 use std::{sync::Arc, time::Duration};
 
 use metrics::{Gauge, Histogram, gauge, histogram};
+use serde::Serialize;
 use table_rest::server::telemetry::{Metric, MetricKind};
 use table_store::{
-    GroupCommit, QueueService, Store, StoreObserver, TableService, Timestamp, outbox::OutboxKind,
+    GroupCommit, Name, QueueService, Store, StoreObserver, TableName, TableService, Timestamp,
+    outbox::{OutboxKind, OutboxRow},
     queue::ListQueues,
 };
 
+use super::{
+    HotKeys,
+    hot::{HotPartitions, Window},
+};
 use crate::serve::Account;
 
 const OF_ACCOUNT: &[&str] = &["account"];
@@ -49,11 +55,22 @@ const POISON: Metric = gauge_of(
     "Messages in queues whose name ends with -poison, of the first 5,000 queues",
 );
 
+const OLDEST: Metric = gauge_of(
+    "tables_followup_oldest_seconds",
+    "Age of the oldest commit record that was not applied yet, of the first 1,000; 0 without one",
+);
+const HOT: Metric = Metric {
+    name: "tables_hot_partition_entities",
+    kind: MetricKind::Gauge,
+    labels: &["account", "rank"],
+    help: "Entities read and written in the hottest partitions in five minutes, at most",
+};
+
 const fn gauge_of(name: &'static str, help: &'static str) -> Metric {
     Metric { name, kind: MetricKind::Gauge, labels: OF_ACCOUNT, help }
 }
 
-const ALL: [Metric; 10] = [
+const ALL: [Metric; 12] = [
     COMMIT_SECONDS,
     COMMIT_OPERATIONS,
     SYNC_SECONDS,
@@ -64,6 +81,8 @@ const ALL: [Metric; 10] = [
     PENDING,
     PARKED,
     POISON,
+    OLDEST,
+    HOT,
 ];
 
 /// Buckets of [`COMMIT_OPERATIONS`].
@@ -73,13 +92,18 @@ pub(super) const OPERATIONS: (&str, [f64; 9]) =
 /// Number of follow-ups of each kind that are counted.
 const MOST: usize = 1_000;
 
+/// Number of partitions with metrics. The labels are ranks, since names of partitions would add series without a bound.
+const RANKS: usize = 10;
+
 /// Passes the descriptions of the metrics to the recorder.
 pub(super) fn describe() {
     ALL.iter().for_each(Metric::describe);
 }
 
-/// Records the commits and syncs of a store.
+/// Records the commits, syncs and partitions of a store.
 pub(in crate::serve) struct Commits {
+    account: String,
+    hot: Option<HotPartitions>,
     execute: Histogram,
     persist: Histogram,
     operations: Histogram,
@@ -87,7 +111,7 @@ pub(in crate::serve) struct Commits {
 }
 
 impl Commits {
-    pub(in crate::serve) fn of(account: &Account) -> Arc<Self> {
+    pub(super) fn of(account: &Account, keys: HotKeys) -> Arc<Self> {
         let name = account.name.to_string();
         let stage = |stage: &'static str| histogram!(COMMIT_SECONDS.name, "account" => name.clone(), "stage" => stage);
         Arc::new(Self {
@@ -95,7 +119,26 @@ impl Commits {
             persist: stage("persist"),
             operations: histogram!(COMMIT_OPERATIONS.name, "account" => name.clone()),
             sync: histogram!(SYNC_SECONDS.name, "account" => name.clone()),
+            hot: HotPartitions::of(keys),
+            account: name,
         })
+    }
+
+    /// Returns `true` if this records the store of an account.
+    pub(super) fn is_of(&self, account: &Account) -> bool {
+        self.account == account.name.as_str()
+    }
+
+    /// Returns the hottest partitions, and updates their metrics.
+    pub(super) fn hot(&self) -> Option<AccountHeat<'_>> {
+        let windows = self.hot.as_ref()?.windows();
+        let [.., last] = &windows;
+        for rank in 0..RANKS {
+            let entities = last.partitions.get(rank).map_or(0, |hot| hot.entities);
+            let labels = [("account", self.account.clone()), ("rank", (rank + 1).to_string())];
+            gauge!(HOT.name, &labels).set(number(entities));
+        }
+        Some(AccountHeat { account: &self.account, windows })
     }
 }
 
@@ -109,6 +152,23 @@ impl StoreObserver for Commits {
     fn synced(&self, took: Duration) {
         self.sync.record(took);
     }
+
+    fn counts_partitions(&self) -> bool {
+        self.hot.is_some()
+    }
+
+    fn accessed(&self, table: &TableName, partition_key: &str, entities: u64) {
+        if let Some(hot) = &self.hot {
+            hot.add(table, partition_key, entities);
+        }
+    }
+}
+
+/// The hottest partitions of an account.
+#[derive(Serialize)]
+pub(super) struct AccountHeat<'a> {
+    account: &'a str,
+    windows: [Window; 2],
 }
 
 impl std::fmt::Debug for Commits {
@@ -134,12 +194,26 @@ pub(super) async fn update(stores: &[(Account, Store)]) {
             // A damaged index leaves the last number. Requests and the scrub report the damage.
             if let Ok(rows) = store.list_outbox(kind, None, MOST).await {
                 set(metric, account, number(rows.len() as u64));
+                if kind == OutboxKind::Commits
+                    && let Ok(age) = oldest(store, &rows).await
+                {
+                    set(OLDEST, account, age.as_secs_f64());
+                }
             }
         }
         if let Ok(messages) = poison_messages(store).await {
             set(POISON, account, number(messages));
         }
     }
+}
+
+/// Returns the age of the oldest commit record. Their tokens sort by time.
+async fn oldest(store: &Store, records: &[OutboxRow]) -> table_store::Result<Duration> {
+    let Some(record) = records.iter().min_by_key(|record| &record.row_key) else { return Ok(Duration::ZERO) };
+    let time = [Name::from("Timestamp")];
+    let row = store.get(&record.table, &record.partition_key, &record.row_key, Some(&time)).await?;
+    let written = row.and_then(|row| row.timestamp);
+    Ok(written.map_or(Duration::ZERO, |written| Timestamp::now().duration_since(written)))
 }
 
 /// Returns the number of messages that workers could not process. The store keeps the number of each queue.

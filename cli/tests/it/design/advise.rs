@@ -187,3 +187,60 @@ fn a_file_that_is_not_there_is_said() {
     assert_eq!(answer.code, 1);
     assert!(answer.errors.starts_with("error: cannot read nowhere.toml: "), "{}", answer.errors);
 }
+
+const CLICKS: &str = "tables = 1\nabout = \"<b>clicks</b> \\u001b[31m of *links*\"\n[entity.Click]\ntable = \"Clicks\"\npartition = \"{code}\"\nrow = \"{at:ticks}\"\n\
+     [entity.Click.fields]\ncode = \"string(8)\"\nat = \"datetime\"\ncountry = \"string(2)\"\nreferrer = \"string\"\n\
+     [query.by_country]\nfind = \"Click\"\nwhere = \"code = ? and country = ?\"\nrate = \"100/day\"\n\
+     [load.Click]\ncount = 50_000_000_000\n";
+
+#[test]
+fn every_default_is_listed_with_its_line() {
+    let design = file(CLICKS);
+    let answer = tables(&["advise", design.path().to_str().unwrap(), "--servers", "1", "--format", "json"]);
+    let report: Value = serde_json::from_str(&answer.out).unwrap();
+    let assumed = report["assumed"].as_array().unwrap();
+    let lines: Vec<&str> = assumed.iter().filter_map(|one| one["line"].as_str()).collect();
+    for line in [
+        "[load.Click]  values.code = { distinct = 50_000_000_000 }",
+        "[load.Click]  values.at = { distinct = 50_000_000_000 }",
+        "[load.Click]  values.country = { distinct = 1_296 }",
+        "[load.Click]  values.referrer = { chars = 16 }",
+    ] {
+        assert!(lines.contains(&line), "{line}: {lines:#?}");
+    }
+    assert!(!lines.iter().any(|line| line.contains("values.referrer = { distinct")), "nothing depends on it");
+}
+
+#[test]
+fn a_description_cannot_change_a_report() {
+    let design = file(CLICKS);
+    let report = |format: &str| {
+        tables(&["advise", design.path().to_str().unwrap(), "--servers", "1", "--format", format]).out
+    };
+    let markdown = report("markdown");
+    assert!(
+        markdown.contains("\\<b\\>clicks\\<\\/b\\>") && markdown.contains("of \\*links\\*"),
+        "{markdown}"
+    );
+    for format in ["text", "markdown", "html", "json"] {
+        assert!(!report(format).contains('\u{1b}'), "{format}");
+    }
+}
+
+#[test]
+fn a_design_with_a_cause_lists_its_symptoms_below() {
+    let design = file(
+        "tables = 1\n[entity.Item]\ntable = \"Items\"\npartition = \"{p:02}\"\nrow = \"{at:ticks}_{r:07}\"\n[entity.Item.fields]\np = \"u8\"\nat = \"datetime\"\nr = \"u32\"\n\
+         [query.newest]\nfind = \"Item\"\nwhere = \"p = ?\"\nlatest = 50\nrate = \"100/s\"\n[load.Item]\ncount = 2_000_000\nvalues.p = { distinct = 10 }\n",
+    );
+    let path = design.path().to_str().unwrap();
+    let text = tables(&["advise", path, "--servers", "1"]).out;
+    assert!(text.contains("\n1 error, 0 warnings, 0 notes\n"), "{text}");
+    assert!(text.contains("= with it: error[K01]: "), "{text}");
+    assert!(!text.contains("\nerror[K01]"), "{text}");
+    let report: Value =
+        serde_json::from_str(&tables(&["advise", path, "--servers", "1", "--format", "json"]).out).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let hot = findings.iter().find(|finding| finding["code"] == "K01").unwrap();
+    assert_eq!(hot["cause"], serde_json::json!({ "code": "Q08", "subject": "newest" }));
+}

@@ -202,7 +202,13 @@ fn a_missing_segment_stops_each_command_that_writes() {
         name.parse().unwrap()
     };
     let range = format!("lacks commits {} to {}", first(path), first(after) - 1);
+    let stats = ["stats", "--log", "kept/devstoreaccount1"];
+    let sound = kept.call(&stats, &["--store", "data", "--json"]);
+    assert!(sound.code == 0 && sound.out.contains("\"missing_commits\":[]"), "{sound:?}");
     fs::remove_file(path).unwrap();
+    let missing = kept.call(&stats, &["--store", "data"]);
+    let gap = format!("MISSING: commits {} to {} of the kept log", first(path), first(after) - 1);
+    assert!(missing.code == 1 && missing.out.contains(&gap), "{missing:?}");
     for command in WRITERS {
         let refused = kept.call(command, &["--store", "data", "--keep-log", "kept"]);
         assert_eq!(refused.code, 1, "{command:?}: {refused:?}");

@@ -103,6 +103,14 @@ fn scans_must_be_allowed() {
     scan["scan"] = true.into();
     let found = client.object("query_entities", scan);
     assert_eq!((&found["class"], &found["count"]), (&"table-scan".into(), &6.into()));
+
+    // The first entities require no scan, unless other entities must be checked.
+    let error = client.call("query_entities", json!({ "table": "Employees" })).unwrap_err();
+    assert!(error.ends_with("; or read the first entities: `top`"), "{error}");
+    let found = client.object("query_entities", json!({ "table": "Employees", "top": 3 }));
+    assert_eq!((&found["class"], &found["count"]), (&"key-range".into(), &3.into()));
+    let filtered = json!({ "table": "Employees", "filter": "Age ge 59", "top": 3 });
+    assert!(client.call("query_entities", filtered).is_err());
 }
 
 #[test]

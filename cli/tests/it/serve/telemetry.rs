@@ -145,6 +145,11 @@ fn the_book_lists_the_metrics_of_the_server() {
     {
         assert!(counted(name, &["account=\"company\""], count), "{name}: {page}");
     }
+    let oldest = |line: &str| line.starts_with("tables_followup_oldest_seconds{") && !line.ends_with(" 0");
+    assert!(page.lines().any(oldest), "{page}");
+    // One entity was written and read. Another request read the oldest record.
+    let hottest = ["account=\"company\"", "rank=\"1\""];
+    assert!(counted("tables_hot_partition_entities", &hottest, "2"), "{page}");
     // Names come from authenticated requests only, and no partition is a label.
     for secret in ["stranger", "nobody", "canary", "missing", SECRET] {
         assert!(!page.contains(secret), "{secret} in {page}");
@@ -173,6 +178,97 @@ fn the_board_shows_metrics_that_exist() {
     }
     let missing: Vec<_> = shown.keys().filter(|name| !found.contains(*name)).collect();
     assert!(missing.is_empty(), "no panel shows {missing:?}");
+}
+
+/// Returns a JSON document of the port of the metrics.
+fn document(running: &Running, path: &str) -> Value {
+    let response = client::page(&running.word("metrics").replace("/metrics", path));
+    assert!(response.contains("content-type: application/json"), "{response}");
+    serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+#[test]
+fn slow_requests_and_hot_partitions_are_documents() {
+    for (keys, has_keys) in [("hashed", false), ("clear", true), ("off", false)] {
+        let options = ["--in-memory", "--metrics-port", "0", "--slow-read", "1", "--hot-keys", keys];
+        let running = Running::start(&options);
+        let mut client = Client::new(&running).traced(&format!("00-{TRACE}-00f067aa0ba902b7-01"));
+        client.create_table("people");
+        for (partition, row) in [("canary", "1"), ("canary", "2"), ("other", "1")] {
+            client.insert("people", partition, row);
+        }
+        assert_eq!(client.query("people"), 200);
+
+        let slow = document(&running, "/slow-requests");
+        let [request] = &**slow.as_array().unwrap() else { panic!("{slow}") };
+        let expected = [("operation", "QueryEntities"), ("table", "people"), ("trace_id", TRACE)];
+        for (field, value) in expected {
+            assert_eq!(request[field], value, "{slow}");
+        }
+        assert_eq!((&request["read"], &request["status"]), (&3.into(), &200.into()), "{slow}");
+
+        let hot = document(&running, "/hot-partitions");
+        if keys == "off" {
+            assert_eq!(hot, Value::Array(Vec::new()));
+            continue;
+        }
+        assert_eq!(hot.to_string().contains("canary"), has_keys, "{hot}");
+        assert_eq!(hot[0]["account"], "devstoreaccount1");
+        for (window, minutes) in [(0, 1), (1, 5)] {
+            let window = &hot[0]["windows"][window];
+            assert_eq!(window["minutes"], minutes, "{hot}");
+            // A minute can end during the test.
+            if minutes == 5 {
+                assert_eq!(window["entities"], 6, "{hot}");
+                let hottest = &window["partitions"][0];
+                assert_eq!((&hottest["table"], &hottest["entities"]), (&"people".into(), &4.into()), "{hot}");
+                assert_eq!(hottest["overestimate"], 0, "{hot}");
+            }
+        }
+    }
+}
+
+/// Returns the names and fields of the spans of the store that the book lists.
+fn documented_spans() -> BTreeMap<String, BTreeSet<String>> {
+    let page = repository("docs/guide/observability.md");
+    let (_, section) = page.split_once("\n### In the store\n").unwrap();
+    let (section, _) = section.split_once("\n#").unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let names = |row: &str| row.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    rows.map(|row| {
+        let names = names(row);
+        let (name, fields) = names.split_first().unwrap();
+        (name.clone(), fields.iter().cloned().collect())
+    })
+    .collect()
+}
+
+#[test]
+fn the_book_lists_the_spans_of_the_store() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().to_str().unwrap();
+    let options = ["--data", data, "--log", "off,table_store=debug", "--log-format", "json"];
+    let running = Running::start(&options);
+    let mut client = Client::new(&running);
+    client.create_table("canary");
+    client.insert("canary", "canary", "1");
+    client.delete_table("canary");
+    let documented = documented_spans();
+    let mut found = BTreeMap::<String, BTreeSet<String>>::new();
+    let log = running.log();
+    assert!(!log.contains("canary"), "{log}");
+    for line in log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let span = line.get("span").unwrap().as_object().unwrap();
+        let name = span.get("name").unwrap().as_str().unwrap().to_owned();
+        found.entry(name).or_default().extend(span.keys().filter(|key| *key != "name").cloned());
+    }
+    for (name, fields) in &found {
+        assert!(documented[name].is_superset(fields), "{name}: {fields:?}");
+    }
+    for name in ["commit", "sync", "sweep", "scrub"] {
+        assert!(found.contains_key(name), "{name}: {log}");
+    }
+    assert!(found["commit"].contains("tables.operations"), "{log}");
 }
 
 /// Returns the log of a server without a limit of time, after a query of two entities.

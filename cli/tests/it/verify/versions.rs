@@ -81,8 +81,9 @@ fn call(folder: &tempfile::TempDir, words: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), text(output.stdout) + &text(output.stderr))
 }
 
-const OLDER: &str = "  30 entities of version 1 skipped, because the design has version 2: first run \
-                     `tables.upgrade::<Ticket>().run()` in a program that reads this version\n";
+const OLDER: &str = "  30 entities of version 1 skipped, because the design has version 2: first
+    run `tables.upgrade::<Ticket>().run()` in a program that reads this version
+";
 
 #[test]
 fn entities_of_other_versions_are_counted_once() {

@@ -1,4 +1,4 @@
-//! String format of a cursor: `2.<query>.<given>.<place>.<checksum>`, where the place is `s`, `t.<token>`,
+//! String format of a cursor: `2.<query>.<given>.<place>.<checksum>`, where the place is `s`, `t.<token>`, `b.<token>`,
 //! `k.<pk>.<rk>.<token>` with keys in hex, `p.<index>`, or `r.<table>.<pk>.<rk>.<a or b>`: at the row or after it.
 //!
 //! The characters are those that are never encoded in URLs (RFC 3986, section 2.3). The checksum detects cursors that
@@ -29,6 +29,7 @@ impl fmt::Display for Place {
         match self {
             Self::Start => f.write_str("s"),
             Self::Token(token) => write!(f, "t.{}", Escaped(token.as_str())),
+            Self::Back(token) => write!(f, "b.{}", Escaped(token.as_str())),
             Self::At { token, partition_key, row_key } => {
                 let token = token.as_ref().map_or("", Continuation::as_str);
                 write!(f, "k.{}.{}.{}", Hex(partition_key), Hex(row_key), Escaped(token))
@@ -80,6 +81,7 @@ fn read(text: &str, token: impl Fn(&str) -> Option<String>) -> Option<Cursor> {
     let place = match (parts.next()?, parts.next()) {
         ("s", None) => Place::Start,
         ("t", Some(text)) => Place::Token(token(text)?),
+        ("b", Some(text)) => Place::Back(token(text)?),
         ("p", Some(index)) => Place::Point(index.parse().ok()?),
         ("k", Some(rest)) => {
             let mut keys = rest.splitn(3, '.');
@@ -146,6 +148,7 @@ mod tests {
         for place in [
             Place::Start,
             Place::Token(token()),
+            Place::Back(token()),
             Place::At { token: None, partition_key: String::new(), row_key: "é.k".to_owned() },
             Place::At { token: Some(token()), partition_key: "p".to_owned(), row_key: String::new() },
             Place::Point(7),

@@ -1,9 +1,9 @@
 //! Conversions into [`Error`], and errors of operations as errors of transactions.
 
-use table_model::TableError;
+use table_model::{ErrorCode, TableError};
 
 use super::{DecodeError, Error, PropertyValueError};
-use crate::core::key::EntityKeyError;
+use crate::{Address, core::key::EntityKeyError};
 
 impl Error {
     pub(crate) fn no_random(reason: getrandom::Error) -> Self {
@@ -23,6 +23,17 @@ impl Error {
     pub(crate) fn alone(self) -> Self {
         match self {
             Self::Service(error) => Self::Service(error.without_index()),
+            other => other,
+        }
+    }
+
+    /// Names the entity in the error of an insert of an entity that exists.
+    pub(crate) fn naming(self, inserted: impl FnOnce() -> Option<Address>) -> Self {
+        match self {
+            Self::Service(error) if error.code() == ErrorCode::EntityAlreadyExists => match inserted() {
+                Some(address) => Self::AlreadyExists(Box::new(address)),
+                None => Self::Service(error),
+            },
             other => other,
         }
     }

@@ -7,8 +7,7 @@ pub enum RegistryError {
     /// The table contains rows of the entity type, which is not registered, so its indexes may be incomplete.
     #[error(
         "table `{table}` has rows of `{entity}`, which is not in the registry; call \
-         `tables.register::<{entity}>()` to register its indexes as readable; run `verify` first if other \
-         clients wrote the rows"
+         `tables.register::<{entity}>()`, which returns the indexes without rows; add them with `add_index`"
     )]
     NotRegistered {
         /// Name of the entity type.

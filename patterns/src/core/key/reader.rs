@@ -151,11 +151,11 @@ impl<'k> KeyReader<'k> {
             self.enter_row()?;
         }
         let (shape, separator) = self.hole()?;
-        let shape = match shape {
-            Shape::Ord(Some(OrdNumber::Bits32)) if is_float => Shape::Ord(Some(OrdNumber::F32)),
-            Shape::Ord(Some(OrdNumber::Bits64)) if is_float => Shape::Ord(Some(OrdNumber::F64)),
+        let shape = shape.map_ord(|number| match number {
+            Some(OrdNumber::Bits32) if is_float => Some(OrdNumber::F32),
+            Some(OrdNumber::Bits64) if is_float => Some(OrdNumber::F64),
             other => other,
-        };
+        });
         let value = self.current.text.value(shape, separator).ok()?;
         if let Remembered::Collect(fields) = &mut self.partition {
             fields.values.push(value.clone().into_owned());

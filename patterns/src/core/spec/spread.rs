@@ -1,5 +1,7 @@
 //! Location of the rows of a query on several partitions or tables.
 
+use std::cmp::Ordering;
+
 use table_model::{Filter, TableName, key::compare, service::ListTables};
 use table_schema::bounds::{Bounds, End, KeyRange};
 
@@ -15,6 +17,8 @@ pub(crate) struct Spread {
     /// RowKey bounds in each partition.
     pub(crate) keys: Bounds,
     pub(crate) order: Order,
+    /// The rows are read against this order.
+    pub(crate) descending: bool,
 }
 
 /// Set of tables.
@@ -89,13 +93,23 @@ impl Spread {
         })
     }
 
-    /// Returns the key filter starting at a row, or after it if `behind` is set. The row replaces the lower bound, so
+    /// Returns the order in which the tables are read.
+    pub(crate) const fn order_of_tables(&self) -> Order {
+        match self.order {
+            Order::Ascending if self.descending => Order::Descending,
+            Order::Descending if self.descending => Order::Ascending,
+            order => order,
+        }
+    }
+
+    /// Returns the key filter starting at a row, or after it if `behind` is set. The row replaces the bound at the start, so
     /// the filter does not grow.
     pub(crate) fn filter_from(&self, partition_key: Option<&str>, row: &RowPlace, behind: bool) -> Filter {
         let end = End { key: row.row_key.clone(), included: !behind };
         let Some(partition_key) = partition_key else {
-            let there = keys(row.partition_key.clone(), KeyRange { lower: Some(end), ..KeyRange::default() });
-            return there.or(Filter::gt("PartitionKey", row.partition_key.clone()));
+            let (there, partition_key) = (self.from(KeyRange::default(), end), row.partition_key.clone());
+            let others = if self.descending { Filter::lt } else { Filter::gt };
+            return keys(partition_key.clone(), there).or(others("PartitionKey", partition_key));
         };
         let range = match &self.keys {
             Bounds::Empty => return Filter::Constant(false),
@@ -105,12 +119,21 @@ impl Spread {
             }
             Bounds::Range(range) => range.clone(),
         };
-        let later = |lower: &End| match compare(&lower.key, &end.key) {
-            std::cmp::Ordering::Equal => !lower.included,
-            other => other.is_gt(),
+        keys(partition_key.to_owned(), self.from(range, end))
+    }
+
+    /// Returns the part of a range from this end on, in the order in which it is read.
+    fn from(&self, range: KeyRange, end: End) -> KeyRange {
+        let is_inside = |bound: &End| match compare(&bound.key, &end.key) {
+            Ordering::Equal => !bound.included,
+            Ordering::Greater => !self.descending,
+            Ordering::Less => self.descending,
         };
-        let lower = range.lower.filter(later).unwrap_or(end);
-        keys(partition_key.to_owned(), KeyRange { lower: Some(lower), ..range })
+        if self.descending {
+            KeyRange { upper: Some(range.upper.filter(is_inside).unwrap_or(end)), ..range }
+        } else {
+            KeyRange { lower: Some(range.lower.filter(is_inside).unwrap_or(end)), ..range }
+        }
     }
 
     /// Returns the strings that distinguish this query from others. Cursors contain their digest.

@@ -134,7 +134,7 @@ impl Registry {
         if !design.indexes.is_empty() && has_entities(tables, design).await? {
             return Err(RegistryError::NotRegistered { entity: design.name, table: design.table }.into());
         }
-        register(tables, design).await?;
+        register(tables, design, design.indexes).await?;
         Self::read_at(tables, design, read_at).await
     }
 
@@ -328,13 +328,15 @@ fn may_be_of(design: &'static Design, row: RowRef<'_>) -> bool {
     versions.any(|version| has_keys(AccessPath::Own, version, keys))
 }
 
-/// Registers all indexes of an entity as readable, unless another program has done so. If the row of the entity was lost
-/// and rows of its indexes remain, only the row of the entity is written: an index without a row may be incomplete.
-pub(crate) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
-    let indexes = design
-        .indexes
-        .iter()
-        .map(|index| index_row(design, index, IndexState::Readable, IndexProgress::default()));
+/// Registers an entity and its complete indexes, as readable, unless another program has done so. If the row of the entity
+/// was lost and rows of its indexes remain, only the row of the entity is written: an index without a row may be incomplete.
+pub(crate) async fn register(
+    tables: &Tables,
+    design: &'static Design,
+    complete: impl IntoIterator<Item = &'static Index>,
+) -> Result<(), Error> {
+    let readable = |index| index_row(design, index, IndexState::Readable, IndexProgress::default());
+    let indexes = complete.into_iter().map(readable);
     let rows = std::iter::once(schema_row(design)).chain(indexes).chain(feed_row(design));
     let rows: Vec<_> = rows.map(Operation::Insert).collect();
     match tables.transact_or_create(&table()?, &rows).await {

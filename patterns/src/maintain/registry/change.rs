@@ -10,7 +10,7 @@ use crate::{
     core::{entity_types::EntityInfo, index_state::IndexState},
     design::Index,
     handle::registry::{
-        known::{Registry, register},
+        known::Registry,
         row::{IndexStatus, feed_row, table},
     },
     maintain::reindex::index_of,
@@ -90,34 +90,6 @@ impl Tables {
         clock: std::sync::Arc<dyn crate::handle::lease_clock::LeaseClock>,
     ) -> Self {
         self.going_by(Registry::by(clock))
-    }
-
-    /// Registers all indexes of an entity as readable, for tables that were written without a registry. Has no effect
-    /// if the entity is already registered.
-    ///
-    /// ```
-    /// # use table_patterns::prelude::*;
-    /// # #[derive(TableEntity, Clone, Debug)]
-    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
-    /// # #[table(index(by_badge, row = "badge_{badge:08}_{id:06}", copy()))]
-    /// # struct Employee { department: String, id: u32, badge: u32 }
-    /// # fn main() -> Result<()> {
-    /// # pollster::block_on(async {
-    /// let without = Tables::in_memory()?;
-    /// without.insert(&Employee { department: "Sales".into(), id: 1, badge: 7 }).await?;
-    ///
-    /// let tables = without.with_registry();
-    /// tables.register::<Employee>().await?;
-    /// assert_eq!(Employee::by_badge_rows("Sales").at(7).all(&tables).await?.len(), 1);
-    /// # Ok(())
-    /// # })
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Returns [`Error::Service`] if a request fails.
-    pub fn register<E: TableEntity>(&self) -> Pending<'_, ()> {
-        Box::pin(async move { register(self, E::DESIGN).await })
     }
 
     /// Registers the change feed of an entity whose type is registered already. From now on, programs that do not

@@ -44,7 +44,7 @@ pub(crate) async fn entity(
 ) -> Result<Verdict, Error> {
     let is_asked = |row: &DerivedRow| only.is_none_or(|only| only == row.number);
     for _ in 0..ATTEMPTS {
-        let primary = Primary::read(tables, kind, address.clone()).await?;
+        let primary = Primary::read_to_compare(tables, kind, address.clone()).await?;
         let mut verdict = Verdict::default();
         for row in primary.derived.iter().filter(|row| is_asked(row)) {
             let Some(index) = kind.design.indexes.get(row.number) else { continue };
@@ -182,7 +182,7 @@ pub(crate) async fn far(
 ) -> Result<(), Error> {
     for _ in 0..ATTEMPTS {
         let found = Found::at(tables, kind, row.number, &row.address).await?;
-        let primary = Primary::read(tables, kind, entity.clone()).await?;
+        let primary = Primary::read_to_compare(tables, kind, entity.clone()).await?;
         // If the row is no longer required, a commit record names it, and the check of the index rows finds it.
         let Some(wanted) = primary.wants(row.number, &row.address) else { return Ok(()) };
         let what = match &found {

@@ -11,7 +11,7 @@ use crate::{
         reserved::{TRANSACTION, entity_type, is_derived_token},
         row::is_list,
     },
-    design::{Design, Template},
+    design::{Design, Index, Template},
 };
 
 /// Returns `true` if a row has the type of an entity, and no version of it and no other type of the handle declares such
@@ -30,7 +30,10 @@ pub(super) fn is_unknown(tables: &Tables, kind: EntityInfo, table: &TableName, r
         let mut versions = std::iter::successors(Some(design), |design| design.older);
         versions.any(|design| declares(design, table, (partition_key, row_key)))
     };
-    !is_declared(kind.design) && !tables.kinds().designs_like(kind.design).into_iter().any(is_declared)
+    let is_skipped = kind.skipped().iter().any(|index| is_row_of(index, table, (partition_key, row_key)));
+    !is_skipped
+        && !is_declared(kind.design)
+        && !tables.kinds().designs_like(kind.design).into_iter().any(is_declared)
 }
 
 fn is_marked(row: RowRef<'_>) -> bool {
@@ -39,14 +42,19 @@ fn is_marked(row: RowRef<'_>) -> bool {
 
 /// Returns whether a design declares rows with these keys.
 fn declares(design: &Design, table: &TableName, (partition_key, row_key): (&str, &str)) -> bool {
-    let is_in = |name: &str| table.as_str().eq_ignore_ascii_case(name);
-    let fits = |key: &str, template: &Template| template.form.decode(key).is_ok();
     let is_own = || fits(partition_key, &design.partition) && fits(row_key, &design.row);
-    is_in(design.table) && is_own()
-        || design.indexes.iter().any(|index| {
-            is_in(index.table)
-                && !index.in_blobs()
-                && fits(partition_key, &index.partition)
-                && (fits(row_key, &index.row) || is_list(index, row_key))
-        })
+    table.as_str().eq_ignore_ascii_case(design.table) && is_own()
+        || design.indexes.iter().any(|index| is_row_of(index, table, (partition_key, row_key)))
+}
+
+/// Returns whether a row with these keys can be a row of an index.
+fn is_row_of(index: &Index, table: &TableName, (partition_key, row_key): (&str, &str)) -> bool {
+    table.as_str().eq_ignore_ascii_case(index.table)
+        && !index.in_blobs()
+        && fits(partition_key, &index.partition)
+        && (fits(row_key, &index.row) || is_list(index, row_key))
+}
+
+fn fits(key: &str, template: &Template) -> bool {
+    template.form.decode(key).is_ok()
 }

@@ -125,7 +125,8 @@ fn unless_refused<T>(result: Result<Option<T>, Error>) -> Result<Option<T>, Erro
 
 /// Returns whether a concurrent writer changed, created or deleted the row.
 fn is_refused(error: &Error) -> bool {
-    matches!(error, Error::Service(_)) && (error.is_conflict() || error.is_not_found())
+    let is_of_row = matches!(error, Error::Service(_) | Error::AlreadyExists(_));
+    is_of_row && (error.is_conflict() || error.is_not_found())
 }
 
 /// Returns the error of a verb whose entity was changed since it was read.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Error, MoveState, Pending, Stored, Tables, WriteResult,
-    core::{entity::Writable, old::Old},
+    core::{entity::Writable, entity_stamps::Stamps, old::Old},
     write::{Intent, Write},
 };
 
@@ -47,10 +47,15 @@ impl<'t, E: MovedFrom> Moving<'t, E> {
                 let Some(mut entity) = find::<E>(tables, &keys).await? else {
                     return Err(Error::NotFound(Box::new(keys.new)));
                 };
+                let created = entity.stored_creation();
                 change(&mut entity);
-                let value = entity.value.clone();
+                let mut value = entity.value.clone();
                 match replace(tables, entity).await {
-                    Ok(_) => return Ok(value),
+                    Ok(written) => {
+                        let created = written.stamps.created.or(created);
+                        value.set_stored_stamps(Stamps { created, ..written.stamps });
+                        return Ok(value);
+                    }
                     Err(error) if error.is_conflict() || error.is_not_found() => {}
                     Err(error) => return Err(error),
                 }

@@ -1,4 +1,4 @@
-use table_model::{Properties, RowRef};
+use table_model::{OperationKind, Properties, RowRef};
 
 use super::{read, write};
 use crate::{
@@ -63,13 +63,13 @@ impl Late for Verb {
         &self.address
     }
 
-    fn operation(&self) -> (&'static str, &'static str) {
+    fn operation(&self) -> (OperationKind, &'static str) {
         let operation = match self.form {
-            Form::Replace(_) => "UpdateEntity",
-            Form::Upsert(_) => "InsertOrReplaceEntity",
-            Form::Merge(_) => "MergeEntity",
-            Form::UpsertMerge(_) => "InsertOrMergeEntity",
-            Form::Delete => "DeleteEntity",
+            Form::Replace(_) => OperationKind::Replace,
+            Form::Upsert(_) => OperationKind::InsertOrReplace,
+            Form::Merge(_) => OperationKind::Merge,
+            Form::UpsertMerge(_) => OperationKind::InsertOrMerge,
+            Form::Delete => OperationKind::Delete,
         };
         (operation, self.layout.design().name)
     }

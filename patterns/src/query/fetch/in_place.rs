@@ -37,8 +37,8 @@ impl Fetch {
     /// Returns the next request, if its rows can be passed on as they are read.
     fn request(&mut self) -> Option<(TableName, Query)> {
         let Ok(Plan { ask: Ask::Segments { table, query }, .. }) = &self.plan else { return None };
-        // Validated rows are compared with their entities first.
-        if self.again.is_some() {
+        // Validated rows are compared with their entities first, and a previous page is reversed.
+        if self.again.is_some() || self.is_back {
             return None;
         }
         let (place, table, query) = (self.next.take()?, table.clone(), query.clone());
@@ -52,12 +52,13 @@ impl Fetch {
         query: Query,
         on_row: OnRow<'_>,
     ) -> Result<ControlFlow<()>, Error> {
-        let service = Arc::clone(&self.service);
+        let (service, descending) = (Arc::clone(&self.service), query.descending);
+        let is_inside = self.goal.is_some();
         let mut outcome = Ok(ControlFlow::Continue(()));
         let mut visit = |row: RowRef<'_>| {
             if let Some((partition_key, row_key)) = &self.goal {
-                // Rows are in key order.
-                if is_before(row, partition_key, row_key) {
+                // Rows are in the order of the query.
+                if is_before(row, partition_key, row_key, descending) {
                     return ControlFlow::Continue(());
                 }
                 self.goal = None;
@@ -73,7 +74,8 @@ impl Fetch {
             Err(error) if error.code() == ErrorCode::TableNotFound => {}
             visited => {
                 let visited = self.accepted(table, visited)?;
-                self.passed(visited.stats, visited.continuation);
+                let previous = visited.previous.filter(|_| !is_inside);
+                self.passed(visited.stats, visited.continuation, previous);
             }
         }
         outcome

@@ -47,8 +47,9 @@ pub(super) fn index_of(points: &[Address], partition_key: &str, row_key: &str) -
     points.iter().position(is_it).unwrap_or(points.len())
 }
 
-/// Returns `true` if a row sorts before a key.
-pub(super) fn is_before(row: RowRef<'_>, partition_key: &str, row_key: &str) -> bool {
-    let key = |key: Option<&str>, other: &str| key.map_or(Ordering::Greater, |key| compare(key, other));
-    key(row.partition_key, partition_key).then_with(|| key(row.row_key, row_key)) == Ordering::Less
+/// Returns `true` if a row comes before a key in this order.
+pub(super) fn is_before(row: RowRef<'_>, partition_key: &str, row_key: &str, descending: bool) -> bool {
+    let (Some(partition), Some(row)) = (row.partition_key, row.row_key) else { return false };
+    let order = compare(partition, partition_key).then_with(|| compare(row, row_key));
+    order == if descending { Ordering::Greater } else { Ordering::Less }
 }

@@ -30,7 +30,9 @@ fn a_row_has_the_stored_properties_and_its_type() {
 #[test]
 fn insert_wants_a_free_key() {
     let tables = company([1]);
-    assert_eq!(code(run(tables.insert(&employee(1)))), Some(ErrorCode::EntityAlreadyExists));
+    let error = run(tables.insert(&employee(1))).unwrap_err();
+    assert_eq!(error.code(), Some(ErrorCode::EntityAlreadyExists));
+    assert!(error.to_string().ends_with(") already exists; use `upsert` to replace it"), "{error}");
 }
 
 #[test]

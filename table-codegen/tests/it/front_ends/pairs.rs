@@ -17,7 +17,7 @@ const fn pattern(name: &'static str, tables: &'static str, fields: &'static str)
     Pattern { name, tables, fields, others: "", keys: ["", "", ""] }
 }
 
-const PATTERNS: [Pattern; 24] = [
+const PATTERNS: [Pattern; 25] = [
     pattern("near index", "index.by_a = { row = \"a_{a:06}_{id:06}AT\", copy = [\"note\"] }", "a = \"u32\""),
     pattern(
         "near unique",
@@ -90,6 +90,7 @@ const PATTERNS: [Pattern; 24] = [
     pattern("change feed", "changes = { keep = \"30d\", old = true }", ""),
     pattern("time stamps", "", "changed = { type = \"datetime\", updated = true }"),
     pattern("expiry", "expires = \"ends\"", "ends = \"datetime?\""),
+    pattern("soft delete", "soft_delete = \"deleted\"", "deleted = \"datetime?\""),
 ];
 
 /// Returns the designs of all pairs, by the names of their patterns.

@@ -50,6 +50,9 @@ fn entity(design: &EntityDesign) -> String {
     if let Some(expires) = &design.expires {
         add(format!("expires = {expires}"));
     }
+    if let Some(soft_delete) = &design.soft_delete {
+        add(format!("soft_delete = {soft_delete}"));
+    }
     for contribution in &design.contributions {
         let word = match contribution.by {
             Aggregate::Count => "counted_in",

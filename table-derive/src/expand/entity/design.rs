@@ -95,7 +95,8 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         some("archive", archive),
         some("created", stamps::property(entity, Stamp::Created)),
         some("updated", stamps::property(entity, Stamp::Updated)),
-        some("expires", expiry::property(entity)),
+        some("expires", expiry::property(entity, design.expires.as_ref())),
+        some("soft_delete", expiry::property(entity, design.soft_delete.as_ref())),
     ];
     let fields = fields.into_iter().flatten().map(|(field, value)| quote!(#field: #value,));
     quote! {
@@ -203,23 +204,21 @@ fn template_as(template: &Template, text: &str, kind: &str) -> TokenStream {
 }
 
 fn shape(shape: Shape) -> TokenStream {
+    let inverted = if shape.is_descending() { "Inverted" } else { "" };
+    let named = |name: &str, argument: TokenStream| {
+        let variant = format_ident!("{inverted}{name}");
+        quote!(#variant(#argument))
+    };
     let variant = match shape {
         Shape::Text => quote!(Text),
         Shape::Esc => quote!(Esc),
-        Shape::Padded(width) => {
-            let width = proc_macro2::Literal::u8_unsuffixed(width);
-            quote!(Padded(#width))
+        Shape::Padded(width) | Shape::InvertedPadded(width) => {
+            named("Padded", proc_macro2::Literal::u8_unsuffixed(width).into_token_stream())
         }
-        Shape::Ord(number) => {
-            let number = option(number.map(ord_number));
-            quote!(Ord(#number))
-        }
+        Shape::Ord(number) | Shape::InvertedOrd(number) => named("Ord", option(number.map(ord_number))),
         Shape::Ticks => quote!(Ticks),
         Shape::InvertedTicks => quote!(InvertedTicks),
-        Shape::Date(format) => {
-            let format = date_format(format);
-            quote!(Date(#format))
-        }
+        Shape::Date(format) | Shape::InvertedDate(format) => named("Date", date_format(format)),
         Shape::Guid => quote!(Guid),
         Shape::Guidn => quote!(Guidn),
         Shape::Flag => quote!(Flag),

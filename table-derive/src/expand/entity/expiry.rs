@@ -1,20 +1,19 @@
-//! `impl Expires`.
+//! `impl Expires` and `impl SoftDelete`.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use table_grammar::resolve::entity::{Entity, Field, Property};
 
-/// Returns the field with the time at which an entity expires.
-fn field(entity: &Entity) -> Option<(&Field, &Property)> {
-    let name = entity.design.expires.as_ref().filter(|_| !entity.is_stub)?;
-    let field = entity.fields.iter().find(|field| field.name == *name)?;
+/// Returns a field that the design names, with its property.
+fn field<'e>(entity: &'e Entity, name: Option<&String>) -> Option<(&'e Field, &'e Property)> {
+    let field = entity.fields.iter().find(|field| !entity.is_stub && Some(&field.name) == name)?;
     Some((field, field.property()?))
 }
 
-/// Returns the name of its property.
-pub(super) fn property(entity: &Entity) -> Option<&str> {
-    field(entity).map(|(_, property)| property.name.as_str())
+/// Returns the name of the property of the field.
+pub(super) fn property<'e>(entity: &'e Entity, name: Option<&String>) -> Option<&'e str> {
+    field(entity, name).map(|(_, property)| property.name.as_str())
 }
 
 /// Returns the compile-time check that a field is a time, if its type as written does not determine that.
@@ -28,7 +27,7 @@ pub(super) fn is_time(field: &Field, purpose: &str, help: &str) -> Option<TokenS
 
 /// Returns the implementation, if the entities expire.
 pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
-    let (field, _) = field(entity)?;
+    let (field, _) = field(entity, entity.design.expires.as_ref())?;
     let (ident, name) = (&entity.ident, &field.ident);
     let is_time = is_time(
         field,
@@ -43,5 +42,39 @@ pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
             }
         }
         #is_time
+    })
+}
+
+/// Returns the implementation, if entities can be soft-deleted.
+pub(super) fn soft_delete(entity: &Entity) -> Option<TokenStream> {
+    let (field, _) = field(entity, entity.design.soft_delete.as_ref())?;
+    let (ident, name) = (&entity.ident, &field.ident);
+    let is_time = is_time(
+        field,
+        "cannot contain the time at which an entity was deleted",
+        "use a field of the type `Option<Timestamp>`",
+    );
+    Some(quote! {
+        #[automatically_derived]
+        impl _table::SoftDelete for #ident {
+            fn deleted_at(&self) -> _table::Option<_table::Timestamp> {
+                _table::time_of(&Self::FIELDS.#name, &self.#name)
+            }
+
+            fn set_deleted_at(&mut self, at: _table::Option<_table::Timestamp>) -> _table::Result<(), _table::Error> {
+                _table::set_time::<Self, _>(&Self::FIELDS.#name, &mut self.#name, at)
+            }
+        }
+        #is_time
+    })
+}
+
+/// Returns the statement by which a soft-deleted entity has no derived rows.
+pub(super) fn if_deleted(entity: &Entity) -> Option<TokenStream> {
+    field(entity, entity.design.soft_delete.as_ref())?;
+    Some(quote! {
+        if _table::SoftDelete::is_deleted(self) {
+            return _table::Ok(());
+        }
     })
 }

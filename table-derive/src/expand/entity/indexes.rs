@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, spanned::Spanned};
 use table_grammar::resolve::entity::{Entity, Field, Index, Key, Lookup, Storage, When};
 
-use crate::expand::entity::{docs, feeds, functions, holes};
+use crate::expand::entity::{docs, expiry, feeds, functions, holes};
 
 /// Returns `by_email(..)` and `by_email_rows(..)`; for a lookup, `by_last_name(..)`.
 pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenStream {
@@ -105,8 +105,10 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
             }
         }
     });
+    let if_deleted = expiry::if_deleted(entity);
     Some(quote! {
         fn derive(&self, rows: &mut _table::DerivedRows<'_>) -> _table::Result<(), _table::Error> {
+            #if_deleted
             #(#rows)*
             #(#feeds)*
             _table::Ok(())

@@ -29,6 +29,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived, changes) = (per_period(entity), archived(entity), has_changes(entity));
     let (expires, stamps) = (expiry::expand(entity), stamps::functions(entity));
+    let soft_delete = expiry::soft_delete(entity);
     let are_times = stamps::checks(entity);
     let clear = not_encrypted(entity);
     let (sink, asked, checks) = (feeds::sink(entity), feeds::asked(entity), flatten::checks(entity));
@@ -72,6 +73,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         #archived
         #changes
         #expires
+        #soft_delete
         #are_times
         #sink
         #asked

@@ -44,6 +44,7 @@ pub(crate) struct EntityWords {
     pub(crate) archive: Slot<LitStr>,
     pub(crate) changes: Slot<ChangesDesign>,
     pub(crate) expires: Slot<Ident>,
+    pub(crate) soft_delete: Slot<Ident>,
     /// `true` if `shard` was present but invalid: then `{shard}` in a template is not reported as undeclared as well.
     pub(crate) misread_shard: bool,
     /// `true` if a required argument may be present but invalid: then it is not reported as missing as well.
@@ -106,6 +107,7 @@ pub(crate) const LEVEL: Level = Level::new(
         "archive",
         "changes",
         "expires",
+        "soft_delete",
         "names",
         "methods",
         "crate",
@@ -161,6 +163,7 @@ impl EntityWords {
             "archive" => self.archive.set(meta, text(meta, "archive = \"FormerEmployees\"")?)?,
             "changes" => self.changes.set(meta, changes::read(meta)?)?,
             "expires" => self.expires.set(meta, value(meta, "expires = ends")?)?,
+            "soft_delete" => self.soft_delete.set(meta, value(meta, "soft_delete = deleted")?)?,
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
@@ -183,6 +186,7 @@ impl EntityWords {
             "archive" => self.archive.word(),
             "changes" => self.changes.word(),
             "expires" => self.expires.word(),
+            "soft_delete" => self.soft_delete.word(),
             "entity_type" => self.entity_type.word(),
             _ => None,
         }

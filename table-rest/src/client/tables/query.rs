@@ -12,7 +12,7 @@ use super::{Inner, request};
 use crate::{
     client::{answer::Answer, outgoing::PAGE_ANSWER},
     wire::{
-        continuation::{EntityToken, parameter},
+        continuation::{EntityToken, order, parameter},
         entity::read_rows,
         path::TablePath,
     },
@@ -26,6 +26,12 @@ impl Inner {
         let mut outgoing = request(Method::Get, &TablePath::Entities(table.to_string())).most(PAGE_ANSWER);
         // The form of the official clients; some servers recognize a query only by these parentheses.
         outgoing.path.push_str("()");
+        if self.capabilities.reads_backward {
+            let order = if query.descending { order::DESCENDING } else { order::ASCENDING };
+            outgoing = outgoing.header("x-tables-order", order);
+        } else if query.descending {
+            return Err(ascending_only());
+        }
         let asked = Asked::of(query.filter)?;
         if let Asked::Matching(filter) = &asked {
             outgoing.query.push("$filter", filter);
@@ -34,7 +40,7 @@ impl Inner {
             outgoing.query.push("$select", select);
         }
         if query.top == Some(0) || matches!(asked, Asked::Nothing) {
-            return Ok(Segment { rows: Rows::new(), continuation: None, stats });
+            return Ok(Segment { rows: Rows::new(), continuation: None, previous: None, stats });
         }
         let sent = query.continuation;
         if let Some(token) = &sent {
@@ -47,13 +53,17 @@ impl Inner {
         }
         outgoing.query = outgoing.query.with("$top", query.top);
         let answer = self.sender.send(&outgoing).await?;
+        if query.descending && answer.header("x-tables-order") != Some(order::DESCENDING) {
+            return Err(ascending_only());
+        }
         let rows = read_rows(&answer.body)?;
         stats.returned = rows.len() as u64;
         stats.read = stats.returned;
         let received = continuation(&answer)?;
         let [from, to] = [&sent, &received].map(|token| token.as_ref().map(Continuation::as_str));
         self.sender.empty_pages.check(from, to, rows.is_empty())?;
-        Ok(Segment { rows, continuation: received, stats })
+        let previous = previous(&answer)?;
+        Ok(Segment { rows, continuation: received, previous, stats })
     }
 }
 
@@ -63,6 +73,17 @@ fn continuation(answer: &Answer) -> Result<Option<Continuation>> {
     let Some(partition_key) = said("x-ms-continuation-nextpartitionkey") else { return Ok(None) };
     let row_key = said("x-ms-continuation-nextrowkey");
     EntityToken { partition_key, row_key }.keep().map(Some)
+}
+
+/// Returns the token of the page before a response, if the server sends one.
+fn previous(answer: &Answer) -> Result<Option<Continuation>> {
+    let token = answer.header("x-tables-previous").map(Continuation::new).transpose()?;
+    token.map(|token| EntityToken::cut(&token).keep()).transpose()
+}
+
+fn ascending_only() -> TableError {
+    let message = "The server returns entities in ascending order only. Use keys in descending order.";
+    TableError::with_message(ErrorCode::NotImplemented, message)
 }
 
 /// The evaluated filter of a query.

@@ -42,8 +42,9 @@ struct Measured {
 /// The key of the hashes. It is random, so that a hash does not reveal a partition key to a search of likely keys.
 static HASH_KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-/// Returns the hash of a partition key in logs. Equal keys have equal hashes until the process ends.
-pub(super) fn partition_hash(partition_key: &str) -> u64 {
+/// Returns the hash of a PartitionKey in logs. Equal keys have equal hashes until the process ends.
+#[must_use]
+pub fn partition_hash(partition_key: &str) -> u64 {
     HASH_KEY.hash_one(partition_key).max(1)
 }
 

@@ -8,8 +8,9 @@ use table_model::{
 };
 
 use super::{
-    Stage,
+    SlowRequests, Stage,
     probe::{Probe, partition_hash},
+    slow_requests::SlowRequest,
 };
 use crate::{
     TraceContext,
@@ -33,53 +34,87 @@ impl SlowLog {
         self.time.is_some() || self.read.is_some()
     }
 
-    /// Logs a request if it exceeds a limit.
-    pub(super) fn check(&self, call: &Call, reply: &Reply, took: Duration) {
+    /// Returns `true` if a request exceeds a limit.
+    pub(super) fn is_slow(&self, reply: &Reply, took: Duration) -> bool {
         let read = reply.facts.read;
-        if self.time.is_some_and(|most| took > most) || self.read.is_some_and(|most| read > most) {
-            log(call, reply, took);
-        }
+        self.time.is_some_and(|most| took > most) || self.read.is_some_and(|most| read > most)
     }
 }
 
-fn log(call: &Call, reply: &Reply, took: Duration) {
-    let facts = reply.facts;
-    let shape = Shape::of(call, facts.operation);
-    let partition = call.probe.partition().or(shape.partition).map(|hash| format!("{hash:016x}"));
-    let trace = TraceContext::of_headers(&call.headers).map(|trace| trace.texts());
-    let micros = |stage| Probe::micros(&call.probe, stage);
+/// Logs a slow request, and adds it to the last ones.
+pub(super) fn log(call: &Call, reply: &Reply, took: Duration, recent: Option<&SlowRequests>) {
+    let slow = describe(call, reply, took);
     tracing::warn!(
         target: "table_rest::slow",
-        service = call.kind.as_str(),
-        account = call.account,
-        id = %call.id,
-        peer = %call.peer,
-        trace_id = trace.as_ref().map(|[trace, ..]| trace),
-        operation = facts.operation,
-        table = call.probe.table(),
-        partition,
-        class = facts.class.map(table_model::QueryClass::as_str),
-        ranges = call.probe.ranges(),
-        filter = shape.filter,
-        operations = call.probe.operations(),
-        read = facts.read,
-        returned = facts.returned,
-        bytes = match &reply.body {
+        service = slow.service,
+        account = slow.account,
+        id = %slow.id,
+        peer = %slow.peer,
+        trace_id = slow.trace_id,
+        operation = slow.operation,
+        table = slow.table,
+        partition = slow.partition,
+        class = slow.class,
+        ranges = slow.ranges,
+        filter = slow.filter,
+        operations = slow.operations,
+        read = slow.read,
+        returned = slow.returned,
+        bytes = slow.bytes,
+        status = slow.status,
+        code = slow.code,
+        reason = slow.reason,
+        micros = slow.micros,
+        auth_micros = slow.auth_micros,
+        queue_micros = slow.queue_micros,
+        plan_micros = slow.plan_micros,
+        read_micros = slow.read_micros,
+        commit_wait_micros = slow.commit_wait_micros,
+        "slow request"
+    );
+    if let Some(recent) = recent {
+        recent.push(slow);
+    }
+}
+
+fn describe(call: &Call, reply: &Reply, took: Duration) -> SlowRequest {
+    let facts = reply.facts;
+    let shape = Shape::of(call, facts.operation);
+    let micros = |stage| Probe::micros(&call.probe, stage);
+    SlowRequest {
+        time: call.received.to_string(),
+        service: call.kind.as_str(),
+        account: call.account.clone(),
+        id: call.id.to_string(),
+        peer: call.peer.to_string(),
+        trace_id: TraceContext::of_headers(&call.headers).map(|trace| {
+            let [trace, ..] = trace.texts();
+            trace
+        }),
+        operation: facts.operation,
+        table: call.probe.table().map(str::to_owned),
+        partition: call.probe.partition().or(shape.partition).map(|hash| format!("{hash:016x}")),
+        class: facts.class.map(table_model::QueryClass::as_str),
+        ranges: call.probe.ranges(),
+        filter: shape.filter,
+        operations: call.probe.operations(),
+        read: facts.read,
+        returned: facts.returned,
+        bytes: match &reply.body {
             ReplyBody::Whole(body) => body.len() as u64,
             ReplyBody::Stream(length, _) => *length,
         },
-        status = reply.status.as_u16(),
-        code = super::code(reply),
+        status: reply.status.as_u16(),
+        code: super::code(reply).map(str::to_owned),
         // Messages of errors quote filters.
-        reason = reply.refusal.as_ref().and_then(|refusal| refusal.cause.as_deref()),
-        micros = super::micros(took),
-        auth_micros = micros(Stage::Auth),
-        queue_micros = micros(Stage::Queue),
-        plan_micros = micros(Stage::Plan),
-        read_micros = micros(Stage::Read),
-        commit_wait_micros = micros(Stage::CommitWait),
-        "slow request"
-    );
+        reason: reply.refusal.as_ref().and_then(|refusal| refusal.cause.as_deref()).map(str::to_owned),
+        micros: super::micros(took),
+        auth_micros: micros(Stage::Auth),
+        queue_micros: micros(Stage::Queue),
+        plan_micros: micros(Stage::Plan),
+        read_micros: micros(Stage::Read),
+        commit_wait_micros: micros(Stage::CommitWait),
+    }
 }
 
 /// The partition and the condition of a request for entities, without literals.

@@ -1,6 +1,6 @@
 //! The operation of a method and an address, and its required permissions.
 
-use table_model::{ErrorCode, Operation, TableError};
+use table_model::{ErrorCode, OperationKind, TableError};
 
 use crate::{
     auth::{
@@ -20,21 +20,10 @@ pub(super) enum Asked {
     QueryEntities(String),
     QueryEntity(TablePath),
     /// A write. The path is that of a table for an insert, otherwise that of an entity.
-    Write(Write, TablePath),
+    Write(OperationKind, TablePath),
     Batch,
     /// A missing resource: the client used the address of a table as the address of the account.
     Beneath(String),
-}
-
-/// The six writes of an entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Write {
-    Insert,
-    Replace,
-    Merge,
-    InsertOrReplace,
-    InsertOrMerge,
-    Delete,
 }
 
 impl Asked {
@@ -56,13 +45,13 @@ impl Asked {
             ("GET", TablePath::Metadata) => Err(ErrorCode::NotImplemented.into()),
             // The service treats every POST below a table as an insert of an entity.
             ("POST", TablePath::Beneath { table, is_one: false }) => {
-                Ok(Self::Write(Write::Insert, TablePath::Entities(table)))
+                Ok(Self::Write(OperationKind::Insert, TablePath::Entities(table)))
             }
             (_, TablePath::Beneath { is_one: false, .. }) => Err(path::syntax()),
             (_, TablePath::Beneath { table, .. }) => Ok(Self::Beneath(table)),
             (_, TablePath::Service) => Err(ErrorCode::ResourceNotFound.into()),
             (method, path) => {
-                let write = Write::of(method, &path, is_conditional).ok_or(ErrorCode::MethodNotAllowed)?;
+                let write = write(method, &path, is_conditional).ok_or(ErrorCode::MethodNotAllowed)?;
                 Ok(Self::Write(write, path))
             }
         }
@@ -92,7 +81,7 @@ impl Asked {
             Self::CreateTable => Need { resource: &[Container], account: &["c", "w"], service: &[] },
             Self::DeleteTable(_) => Need { resource: &[Container], account: &["d"], service: &[] },
             Self::QueryEntities(_) | Self::QueryEntity(_) | Self::Beneath(_) => READ,
-            Self::Write(write, _) => write.need(),
+            Self::Write(write, _) => need(*write),
             Self::Batch => Need { resource: &[Object], account: &[""], service: &[""] },
         }
     }
@@ -109,7 +98,7 @@ impl Asked {
     }
 
     pub(super) const fn has_body(&self) -> bool {
-        !self.is_read() && !matches!(self, Self::DeleteTable(_) | Self::Write(Write::Delete, _))
+        !self.is_read() && !matches!(self, Self::DeleteTable(_) | Self::Write(OperationKind::Delete, _))
     }
 
     /// Returns the table whose entities the operation accesses.
@@ -125,51 +114,26 @@ impl Asked {
 /// The permissions to read an entity.
 pub(super) const READ: Need = Need { resource: &[Object], account: &["r"], service: &["r"] };
 
-impl Write {
-    fn of(method: &str, path: &TablePath, is_conditional: bool) -> Option<Self> {
-        match (method, path, is_conditional) {
-            ("POST", TablePath::Entities(_), _) => Some(Self::Insert),
-            ("PUT", TablePath::Entity { .. }, true) => Some(Self::Replace),
-            ("PUT", TablePath::Entity { .. }, false) => Some(Self::InsertOrReplace),
-            ("MERGE" | "PATCH", TablePath::Entity { .. }, true) => Some(Self::Merge),
-            ("MERGE" | "PATCH", TablePath::Entity { .. }, false) => Some(Self::InsertOrMerge),
-            ("DELETE", TablePath::Entity { .. }, _) => Some(Self::Delete),
-            _ => None,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Insert => "InsertEntity",
-            Self::Replace => "UpdateEntity",
-            Self::Merge => "MergeEntity",
-            Self::InsertOrReplace => "InsertOrReplaceEntity",
-            Self::InsertOrMerge => "InsertOrMergeEntity",
-            Self::Delete => "DeleteEntity",
-        }
-    }
-
-    /// Returns the permissions that a signature must grant.
-    pub(super) const fn need(self) -> Need {
-        let letters = match self {
-            Self::Insert => &["a"],
-            Self::Replace | Self::Merge => &["u"],
-            Self::InsertOrReplace | Self::InsertOrMerge => &["au"],
-            Self::Delete => &["d"],
-        };
-        Need { resource: &[Object], account: letters, service: letters }
+/// Returns the write of a method and a path.
+fn write(method: &str, path: &TablePath, is_conditional: bool) -> Option<OperationKind> {
+    match (method, path, is_conditional) {
+        ("POST", TablePath::Entities(_), _) => Some(OperationKind::Insert),
+        ("PUT", TablePath::Entity { .. }, true) => Some(OperationKind::Replace),
+        ("PUT", TablePath::Entity { .. }, false) => Some(OperationKind::InsertOrReplace),
+        ("MERGE" | "PATCH", TablePath::Entity { .. }, true) => Some(OperationKind::Merge),
+        ("MERGE" | "PATCH", TablePath::Entity { .. }, false) => Some(OperationKind::InsertOrMerge),
+        ("DELETE", TablePath::Entity { .. }, _) => Some(OperationKind::Delete),
+        _ => None,
     }
 }
 
-impl From<&Operation> for Write {
-    fn from(operation: &Operation) -> Self {
-        match operation {
-            Operation::Insert(_) => Self::Insert,
-            Operation::Replace(..) => Self::Replace,
-            Operation::Merge(..) => Self::Merge,
-            Operation::InsertOrReplace(_) => Self::InsertOrReplace,
-            Operation::Delete { .. } => Self::Delete,
-            Operation::InsertOrMerge(_) => Self::InsertOrMerge,
-        }
-    }
+/// Returns the permissions that a signature must grant for a write.
+pub(super) const fn need(write: OperationKind) -> Need {
+    let letters = match write {
+        OperationKind::Insert => &["a"],
+        OperationKind::Replace | OperationKind::Merge => &["u"],
+        OperationKind::InsertOrReplace | OperationKind::InsertOrMerge => &["au"],
+        OperationKind::Delete => &["d"],
+    };
+    Need { resource: &[Object], account: letters, service: letters }
 }

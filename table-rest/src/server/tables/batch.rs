@@ -6,7 +6,7 @@ use table_model::{ErrorCode, Operation, TableError, TableName, Uuid, pauses::Pau
 use super::{
     BODY_BYTES, Served,
     answer::{self, Answer, refused_part},
-    asked::{READ, Write},
+    asked::{READ, need},
     negotiated::{Negotiated, check_json},
     options::Options,
     table_name,
@@ -116,7 +116,7 @@ impl Served<'_> {
             if_none_match: part.headers.get("if-none-match"),
         };
         let operation = head.read(part.body)?;
-        self.grant.permit(&Write::from(&operation).need())?;
+        self.grant.permit(&need(operation.kind()))?;
         self.grant.permit_table(&name)?;
         self.permit_keys(&operation)?;
         let negotiated = Negotiated::of_part(part);

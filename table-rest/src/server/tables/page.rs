@@ -51,6 +51,8 @@ pub(super) struct Page<'p> {
     is_started: bool,
     probe: &'p Probe,
     content: String,
+    /// Token of the page before this one.
+    pub(super) previous: Option<Continuation>,
     pub(super) class: QueryClass,
     pub(super) read: u64,
     pub(super) returned: u64,
@@ -88,6 +90,7 @@ impl<'p> Page<'p> {
             is_started: false,
             probe,
             content,
+            previous: None,
             read: 0,
             returned: 0,
         }
@@ -146,6 +149,9 @@ impl<'p> Page<'p> {
             self.push(&segment.rows, usize::MAX);
         }
         self.count += segment.rows.len();
+        if !self.is_started {
+            self.previous = segment.previous;
+        }
         self.is_started = true;
         self.query.continuation = segment.continuation;
         Ok(self.query.continuation.is_none()

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     server::{Facts, Refusal, Reply, observe::Stage},
     wire::{
-        continuation::{self, EntityToken},
+        continuation::{self, EntityToken, order},
         entity::RowWriter,
         level::Level,
         path::TablePath,
@@ -36,6 +36,8 @@ impl Served<'_> {
         let planning = probe.start(Stage::Plan);
         let Options { filter, select, top } = Options::of(&self.call.query)?;
         let range = self.grant.key_range();
+        let asked = self.call.header(&continuation::header::ORDER);
+        let order = [order::ASCENDING, order::DESCENDING].into_iter().find(|order| asked == Some(order));
         // Addresses and key ranges need the keys, even if the response does not contain them.
         let needs_keys = level == Level::Full || range.is_some();
         let query = Query {
@@ -46,6 +48,7 @@ impl Served<'_> {
             top,
             continuation: token(&self.call.query)?.map(|token| token.join()).transpose()?,
             read_bytes: None,
+            descending: order == Some(order::DESCENDING),
         };
         let table_name = table_name(table)?;
         let share = &*self.account.share;
@@ -61,6 +64,7 @@ impl Served<'_> {
             Some(page.read_in_turns(share).await?)
         };
         (facts.class, facts.read, facts.returned) = (Some(page.class), page.read, page.returned);
+        let previous = page.previous.take();
         let (content, continuation) = page.finish();
         let mut reply = answer::json(answer::reply(StatusCode::OK), level, content);
         reply.held = held;
@@ -68,6 +72,12 @@ impl Served<'_> {
             let token = EntityToken::cut(&token);
             reply = reply.text(continuation::header::PARTITION_KEY, &token.partition_key);
             reply = reply.text(continuation::header::ROW_KEY, token.row_key.as_deref().unwrap_or_default());
+        }
+        if let Some(order) = order {
+            reply = reply.header(continuation::header::ORDER, order);
+            if let Some(token) = previous {
+                reply = reply.text(continuation::header::PREVIOUS, token.as_str());
+            }
         }
         Ok(reply)
     }

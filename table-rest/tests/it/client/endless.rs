@@ -16,7 +16,7 @@ use table_model::{ErrorCode, Query, TableService, service::ListTables};
 use table_rest::{
     AccountName,
     auth::AccountKey,
-    client::{Account, Settings},
+    client::{Account, Backend, Settings},
     connection::ConnectionString,
 };
 
@@ -44,19 +44,19 @@ impl fmt::Debug for Endless {
     }
 }
 
-fn account(server: &Arc<Endless>) -> Account {
+fn account(server: &Arc<Endless>, backend: Backend) -> Account {
     let text = ConnectionString::new(AccountName::emulator(), AccountKey::emulator())
         .with_endpoint(table_rest::ServiceKind::Table, "http://127.0.0.1:1/devstoreaccount1")
         .unwrap();
     let transport = Transport::new(Arc::<Endless>::clone(server));
     let options = ClientOptions { transport: Some(transport), ..ClientOptions::default() };
-    Account::from_parsed(&text).unwrap().with_settings(Settings::new().pipeline(options))
+    Account::from_parsed(&text).unwrap().with_settings(Settings::new().backend(backend).pipeline(options))
 }
 
 #[tokio::test]
 async fn a_scan_that_never_ends_is_cut_off() {
     let server = Arc::new(Endless(AtomicU32::new(0)));
-    let tables = account(&server).tables().unwrap();
+    let tables = account(&server, Backend::Azurite).tables().unwrap();
     let (table, mut query) = ("people".parse().unwrap(), Query::new());
     let error = loop {
         match tables.query(&table, query.clone()).await {
@@ -76,4 +76,20 @@ async fn a_scan_that_never_ends_is_cut_off() {
         }
     };
     assert!(error.message().contains("does not end the scan"), "{error}");
+}
+
+/// A server that ignores the order of a query, declared as ours.
+#[tokio::test]
+async fn an_order_that_the_server_does_not_confirm_is_refused() {
+    let server = Arc::new(Endless(AtomicU32::new(0)));
+    let refused = async |backend| {
+        let tables = account(&server, backend).tables().unwrap();
+        let table = "people".parse().unwrap();
+        assert!(tables.query(&table, Query::new()).await.is_ok());
+        tables.query(&table, Query::new().descending()).await.unwrap_err().code()
+    };
+    assert_eq!(refused(Backend::Server).await, ErrorCode::NotImplemented);
+    assert_eq!(server.0.load(Ordering::SeqCst), 2);
+    assert_eq!(refused(Backend::Azure).await, ErrorCode::NotImplemented);
+    assert_eq!(server.0.load(Ordering::SeqCst), 3, "nothing is sent");
 }

@@ -12,6 +12,7 @@ use super::{
     flaky::{Fate, Flaky, Hasty},
     served,
 };
+use crate::lines::Lines;
 
 const FATES: [Fate; 6] =
     [Fate::Answered, Fate::LostBefore, Fate::LostAfter, Fate::Late, Fate::Busy, Fate::Unreached];
@@ -181,8 +182,13 @@ async fn a_busy_server_is_given_the_time_it_asks_for_and_no_more_than_there_is()
     let table: TableName = super::fresh("t").parse().unwrap();
     account.tables().unwrap().create_table(&table).await.unwrap();
     let (tables, clock) = flaky(&account, &Flaky::new(&[Fate::Busy; 2]), Lost::Settle);
+    let (lines, guard) = Lines::capture();
     tables.execute(&table, &Operation::Insert(entity(1))).await.unwrap();
+    drop(guard);
     assert_eq!(*clock.0.lock().unwrap(), Duration::from_secs(6));
+    let retries = lines.with_message("request is retried");
+    let reasons: Vec<_> = retries.iter().map(|line| (&line["reason"], &line["tries"])).collect();
+    assert_eq!(reasons, [(&"ServerBusy".into(), &1.into()), (&"ServerBusy".into(), &2.into())]);
     let (tables, clock) = flaky(&account, &Flaky::new(&[Fate::Busy; 20]), Lost::Settle);
     let answer = tables.execute(&table, &Operation::Insert(entity(1))).await;
     assert_eq!(answer.unwrap_err().code(), ErrorCode::ServerBusy);

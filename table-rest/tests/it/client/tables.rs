@@ -16,6 +16,7 @@ pub(crate) async fn all(account: &Account) {
     a_selection_gives_what_it_names(&tables, &table).await;
     conditions_decide_about_writes(&tables, &table).await;
     queries_go_on_where_they_ended(&tables, &table).await;
+    orders_are_those_of_the_capabilities(&tables, &table).await;
     bad_input_is_refused_before_it_is_sent(&tables, &table).await;
     transactions_are_whole(&tables, &table).await;
     tables.delete_table(&table).await.unwrap();
@@ -178,4 +179,30 @@ async fn transactions_are_whole(tables: &dyn TableService, table: &TableName) {
     let stale = [Operation::Replace(entity(100), ETag::from(Timestamp::UNIX_EPOCH).into())];
     let error = tables.transact(table, &stale).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::UpdateConditionNotSatisfied);
+}
+
+async fn orders_are_those_of_the_capabilities(tables: &dyn TableService, table: &TableName) {
+    let rows: Vec<_> =
+        (0..20).map(|row| Operation::Insert(Entity::new("order", format!("{row:02}")))).collect();
+    tables.transact(table, &rows).await.unwrap();
+    let query = Query::new().filter(Filter::parse("PartitionKey eq 'order'").unwrap()).top(6);
+    if !tables.capabilities().reads_backward {
+        assert_eq!(code(tables.query(table, query.descending()).await), ErrorCode::NotImplemented);
+        return;
+    }
+    let read = async |query: Query| {
+        let segment = tables.query(table, query).await.unwrap();
+        let keys: Vec<_> = segment.rows.iter().map(|row| row.row_key.unwrap().to_owned()).collect();
+        (keys, segment.continuation, segment.previous)
+    };
+    let expected = |rows: std::ops::Range<u32>| rows.rev().map(|row| format!("{row:02}")).collect::<Vec<_>>();
+    let back = query.clone().descending();
+    let (first, next, previous) = read(back.clone()).await;
+    assert_eq!((first, previous), (expected(14..20), None));
+    let (second, next, previous) = read(back.clone().continuation(next.unwrap())).await;
+    assert_eq!((second, next.is_some()), (expected(8..14), true));
+    let (mut before, _, again) = read(query.continuation(previous.unwrap())).await;
+    before.reverse();
+    assert_eq!(before, expected(14..20));
+    assert_eq!(read(back.continuation(again.unwrap())).await.0, expected(8..14));
 }

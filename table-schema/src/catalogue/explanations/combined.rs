@@ -122,7 +122,7 @@ super::lessons! {
 - age = { type = "i32", default = 18 }
 + age = "i32?"
 "#
-    D046 "The field of a shard is in the partition, or a field of the partition determines it."
+    D046 "The field of a shard, or a field that determines it, precedes the shard in the partition."
         "Partitions: spreading" toml r#"
   [entity.Reading]
   table = "Readings"

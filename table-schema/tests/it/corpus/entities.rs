@@ -3,8 +3,8 @@
 use table_schema::{
     catalogue::{Code, Severity},
     design::{
-        BlobDesign, ChangesDesign, CopiedFields, EntityDesign, FieldKind, IndexDesign, LookupDesign, Place,
-        Series, Shard,
+        ArchiveDesign, BlobDesign, ChangesDesign, CopiedFields, EntityDesign, FieldKind, IndexDesign,
+        LookupDesign, Place, Series, Shard, Stamp,
     },
     language::{Size, SizeUnit},
     rules::check,
@@ -184,6 +184,47 @@ fn expiry_requires_a_time_that_is_a_property() {
     let mut sealed = expiring("ends");
     field(&mut sealed, "ends").encrypted = true;
     assert_eq!(only(&sealed).code, Code::D020);
+}
+
+/// A soft delete sets a field, and an undelete clears it.
+#[test]
+fn the_field_of_a_soft_delete_can_be_set_and_cleared() {
+    let fields = [("user", TEXT), ("id", U32), ("deleted", FieldKind::Time), ("place", TEXT)];
+    let mut user = entity("User", "{user}", "u_{id:06}", &fields);
+    user.soft_delete = Some("deleted".to_owned());
+    field(&mut user, "deleted").optional = true;
+    assert_eq!(check(&user), []);
+    let place = Place::Word("soft_delete");
+    let refused = |change: fn(&mut EntityDesign), reason: &str, help: &str| {
+        let mut user = user.clone();
+        change(&mut user);
+        let what = "cannot contain the time at which an entity was deleted";
+        is(&user, Code::D020, &place, &format!("`deleted` {reason} and {what}\n\nhelp: {help}"));
+    };
+    let of_its_own = "use a field of its own";
+    refused(
+        |user| field(user, "deleted").optional = false,
+        "is always set",
+        "use a field of the type `Option<Timestamp>` without a default",
+    );
+    refused(
+        |user| user.expires.clone_from(&user.soft_delete),
+        "contains the time at which an entity expires",
+        of_its_own,
+    );
+    refused(|user| field(user, "deleted").stamp = Some(Stamp::Updated), "is set by each write", of_its_own);
+    refused(
+        |user| {
+            let mut index = IndexDesign::new("by_deleted", "d_{deleted:ticks}_{id:06}");
+            index.sparse = true;
+            user.indexes = vec![index];
+        },
+        "is part of a key",
+        "use a field that no key contains",
+    );
+    let mut wide = user.clone();
+    wide.archive = Some(ArchiveDesign { to: "Former".to_owned(), about: None, when: None });
+    assert_eq!(only(&wide).code, Code::D037);
 }
 
 /// The rows of an insert are counted only where every entity has them.

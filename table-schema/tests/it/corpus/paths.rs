@@ -90,7 +90,7 @@ fn archived_rows_keep_apart() {
     let reader = EntityDesign { aliases: vec!["Item".to_owned()], ..other };
     assert_eq!(together(&[&item, &reader]), []);
     let schema = Schema { entities: vec![item.clone(), reader], ..Schema::default() };
-    assert!(schema.entities.iter().all(|one| schema.requires_type(one)));
+    assert!(schema.entities.iter().all(|one| schema.requires_type(one, &schema.shared_tables())));
 
     // The archive of an entity and its own index.
     let mut indexed = item;

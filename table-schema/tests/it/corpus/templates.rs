@@ -115,7 +115,7 @@ fn formats_that_are_none_or_do_not_fit() {
         Code::D010,
         "^^^^^^^^^",
         "`:ord64` is 64 bits wide; `n` has 32",
-        "formats for a signed integer: `0N`, `ord`",
+        "formats for a signed integer: `0N`, `ord`, each with or without `inverted_`",
     );
     row_is(
         "{id:ord}",
@@ -123,7 +123,31 @@ fn formats_that_are_none_or_do_not_fit() {
         Code::D010,
         "^^^^^^^^",
         "format `:ord` is for signed integers and floats; `id` is an unsigned integer",
-        "formats for an unsigned integer: `0N`",
+        "formats for an unsigned integer: `0N`, `inverted_0N`",
+    );
+    row_is(
+        "{x:inverted_ord}",
+        &[("x", FieldKind::Unknown)],
+        Code::K10,
+        "^^^^^^^^^^^^^^^^",
+        "`:inverted_ord` needs its width: the type of `x` cannot be seen here",
+        "write `{x:inverted_ord32}` or `{x:inverted_ord64}`",
+    );
+    row_is(
+        "{s:inverted_esc}",
+        &[("s", TEXT)],
+        Code::D010,
+        "^^^^^^^^^^^^^^^^",
+        "format `:esc` cannot be inverted",
+        "formats with `inverted_`: `0N`, `ord`, `ticks`, `%Y%m%d`",
+    );
+    row_is(
+        "{s:inverted_06}",
+        &[("s", TEXT)],
+        Code::D010,
+        "^^^^^^^^^^^^^^^",
+        "format `:inverted_06` is for integers; `s` is text",
+        "formats for text: none, `esc`",
     );
     row_is(
         "{j}",

@@ -1,6 +1,11 @@
 //! Rows of the log that are not in the file yet.
 
-use std::{borrow::Borrow, cmp::Ordering, fmt, ops::Bound::Included};
+use std::{
+    borrow::Borrow,
+    cmp::Ordering,
+    fmt,
+    ops::Bound::{Excluded, Included},
+};
 
 use crossbeam_skiplist::{SkipMap, map::Entry};
 use table_model::pauses::Pauses;
@@ -76,11 +81,15 @@ impl Layer {
     fn lower_bound(&self, at: &At<'_>) -> Option<Place<'_>> {
         match &self.rows {
             Rows::Growing(rows) => rows.lower_bound::<dyn Position>(Included(at)).map(Place::Entry),
-            Rows::Complete(rows) => {
-                let at: &dyn Position = at;
-                let is_before = |key: &[u8], sequence| (&At(key, sequence) as &dyn Position) < at;
-                Place::of(rows, rows.lower_bound(is_before))
-            }
+            Rows::Complete(rows) => Place::of(rows, at.index_in(rows)),
+        }
+    }
+
+    /// Returns the last row before a position.
+    fn last_before(&self, at: &At<'_>) -> Option<Place<'_>> {
+        match &self.rows {
+            Rows::Growing(rows) => rows.upper_bound::<dyn Position>(Excluded(at)).map(Place::Entry),
+            Rows::Complete(rows) => Place::of(rows, at.index_in(rows).checked_sub(1)?),
         }
     }
 
@@ -98,6 +107,15 @@ impl Layer {
         let place = if up_to == 0 || from >= to { None } else { self.lower_bound(&At(from, u64::MAX)) };
         let mut cursor = Cursor { place: None, to, up_to };
         cursor.settle(place, None);
+        cursor
+    }
+
+    /// Returns the rows of [`range`](Self::range) in descending order.
+    pub(super) fn range_back<'l>(&'l self, from: &'l [u8], to: &[u8], up_to: u64) -> BackCursor<'l> {
+        let mut cursor = BackCursor { layer: self, place: None, from, up_to };
+        if up_to > 0 && from < to {
+            cursor.settle(to);
+        }
         cursor
     }
 
@@ -129,6 +147,14 @@ trait Position {
 }
 
 struct At<'k>(&'k [u8], u64);
+
+impl At<'_> {
+    /// Returns the index of the first row at or after the position.
+    fn index_in(&self, rows: &FrameRows) -> usize {
+        let at: &dyn Position = self;
+        rows.lower_bound(|key: &[u8], sequence| (&At(key, sequence) as &dyn Position) < at)
+    }
+}
 
 impl Position for At<'_> {
     fn parts(&self) -> (&[u8], u64) {
@@ -263,6 +289,50 @@ impl Source for Cursor<'_> {
     }
 }
 
+/// The rows of a range in descending order, each in its newest version up to a frame.
+pub(super) struct BackCursor<'l> {
+    layer: &'l Layer,
+    place: Option<Place<'l>>,
+    from: &'l [u8],
+    up_to: u64,
+}
+
+impl BackCursor<'_> {
+    /// Moves to the last visible row before `to`.
+    fn settle(&mut self, to: &[u8]) {
+        let layer = self.layer;
+        let mut last = layer.last_before(&At(to, u64::MAX));
+        while let Some(place) = last.filter(|place| place.key() >= self.from) {
+            let key = place.key();
+            let newest = layer.lower_bound(&At(key, self.up_to)).filter(|newest| newest.key() == key);
+            if newest.is_some() {
+                self.place = newest;
+                return;
+            }
+            last = layer.last_before(&At(key, u64::MAX));
+        }
+        self.place = None;
+    }
+}
+
+impl Source for BackCursor<'_> {
+    const IS_DESCENDING: bool = true;
+
+    fn key(&self) -> Option<&[u8]> {
+        self.place.as_ref().map(Place::key)
+    }
+
+    fn value(&self) -> Change<'_> {
+        self.place.as_ref().and_then(Place::value)
+    }
+
+    fn advance(&mut self) {
+        if let Some(place) = self.place.take() {
+            self.settle(place.key());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
@@ -278,6 +348,13 @@ mod tests {
             rows.push((key.to_vec(), cursor.value().map(<[u8]>::to_vec)));
             cursor.advance();
         }
+        let mut back = layer.range_back(from, to, up_to);
+        for (key, value) in rows.iter().rev() {
+            assert_eq!(back.key(), Some(&**key));
+            assert_eq!(back.value(), value.as_deref());
+            back.advance();
+        }
+        assert_eq!(back.key(), None);
         rows
     }
 

@@ -9,6 +9,14 @@ use crate::{checksum, engine::Visit};
 
 /// Rows in key order.
 pub(super) trait Source {
+    /// `true` if the order is descending.
+    const IS_DESCENDING: bool = false;
+
+    /// Compares two keys by the order of the rows.
+    fn order(one: &[u8], other: &[u8]) -> Ordering {
+        if Self::IS_DESCENDING { other.cmp(one) } else { one.cmp(other) }
+    }
+
     /// Returns the key of the current row; `None` at the end.
     fn key(&self) -> Option<&[u8]>;
     /// Returns the value of the current row, or `None` if it is a removal.
@@ -34,7 +42,7 @@ impl<A: Source, B: Source> Over<A, B> {
 
     fn compare(&mut self) {
         self.order = match (self.first.key(), self.second.key()) {
-            (Some(first), Some(second)) => first.cmp(second),
+            (Some(first), Some(second)) => A::order(first, second),
             (_, None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
         };
@@ -42,6 +50,8 @@ impl<A: Source, B: Source> Over<A, B> {
 }
 
 impl<A: Source, B: Source> Source for Over<A, B> {
+    const IS_DESCENDING: bool = A::IS_DESCENDING;
+
     fn key(&self) -> Option<&[u8]> {
         if self.order.is_gt() { self.second.key() } else { self.first.key() }
     }
@@ -62,6 +72,8 @@ impl<A: Source, B: Source> Source for Over<A, B> {
 }
 
 impl<S: Source> Source for Option<S> {
+    const IS_DESCENDING: bool = S::IS_DESCENDING;
+
     fn key(&self) -> Option<&[u8]> {
         self.as_ref()?.key()
     }
@@ -103,12 +115,13 @@ impl<'r, I: Iterator<Item = (&'r [u8], Change<'r>)>> Source for Rows<'r, I> {
     }
 }
 
-/// Passes the rows of both to `visit` in key order. Rows of `over` hide rows of `base`, which scans the same range.
+/// Passes the rows of both to `visit` in the order of `over`. Rows of `over` hide rows of `base`, which scans the same range in
+/// the same order.
 ///
 /// With `whole`, verifies the rows of the base that `visit` does not see: a hidden row, and the row after a row of
 /// `over` at which `visit` breaks. Such a row may be another row of the range with a damaged key.
-pub(super) fn scan(
-    mut over: impl Source,
+pub(super) fn scan<S: Source>(
+    mut over: S,
     whole: bool,
     base: impl FnOnce(Visit<'_>) -> Result<(), StorageFault>,
     visit: Visit<'_>,
@@ -122,11 +135,11 @@ pub(super) fn scan(
         if damage.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     base(&mut |key, value| {
-        let mut order = over.key().map(|next| next.cmp(key));
+        let mut order = over.key().map(|next| S::order(next, key));
         let mut flow = ControlFlow::Continue(());
         if order == Some(Ordering::Less) {
             flow = pass(&mut over, Some(key), visit);
-            order = over.key().map(|next| next.cmp(key));
+            order = over.key().map(|next| S::order(next, key));
         }
         if flow.is_break() {
             let _ = verify(key, value);
@@ -152,8 +165,8 @@ pub(super) fn scan(
 }
 
 /// Passes the rows before a key, or all rows, to `visit`.
-fn pass(over: &mut impl Source, before: Option<&[u8]>, visit: Visit<'_>) -> ControlFlow<()> {
-    while let Some(key) = over.key().filter(|key| before.is_none_or(|before| *key < before)) {
+fn pass<S: Source>(over: &mut S, before: Option<&[u8]>, visit: Visit<'_>) -> ControlFlow<()> {
+    while let Some(key) = over.key().filter(|key| before.is_none_or(|before| S::order(key, before).is_lt())) {
         if let Some(value) = over.value() {
             visit(key, value)?;
         }

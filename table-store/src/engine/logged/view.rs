@@ -96,6 +96,15 @@ impl<'l, B: Read> View<'l, B> {
         };
         merge::scan(over, whole, base, visit)
     }
+
+    fn merge_back(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
+        let frozen = self.layers.frozen.as_ref();
+        let over = Over::new(
+            self.layers.active.range_back(from, to, self.up_to),
+            frozen.map(|frozen| frozen.layer.range_back(from, to, u64::MAX)),
+        );
+        merge::scan(over, true, |visit| self.base.scan_back(from, to, visit), visit)
+    }
 }
 
 impl<B: Read> Read for View<'_, B> {
@@ -113,6 +122,10 @@ impl<B: Read> Read for View<'_, B> {
 
     fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
         self.merge(from, to, true, visit)
+    }
+
+    fn scan_back(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
+        self.merge_back(from, to, visit)
     }
 }
 

@@ -57,6 +57,10 @@ impl Read for Snapshot<'_> {
     fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
         self.report(scan_whole(self.records, from, to, visit))
     }
+
+    fn scan_back(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
+        self.report(scan_back(self.records, from, to, visit))
+    }
 }
 
 /// The write transaction.
@@ -171,6 +175,36 @@ fn scan_whole(
         let (key, value) = (key.value(), value.value());
         if !(from..to).contains(&key) {
             return verify_end(to, key, value);
+        }
+        if visit(key, value).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Scans a range like [`scan_whole`], descending.
+fn scan_back(
+    records: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    from: &[u8],
+    to: &[u8],
+    visit: Visit<'_>,
+) -> Result<(), Failure> {
+    if from >= to {
+        return Ok(());
+    }
+    if let Some((end, value)) = records.range::<&[u8]>(to..)?.next().transpose()? {
+        verify_end(to, end.value(), value.value())?;
+    }
+    for entry in records.range::<&[u8]>(..to)?.rev() {
+        let (key, value) = entry?;
+        let (key, value) = (key.value(), value.value());
+        if key >= to {
+            return Err(misplaced());
+        }
+        if key < from {
+            checksum::unseal(key, value)?;
+            break;
         }
         if visit(key, value).is_break() {
             break;

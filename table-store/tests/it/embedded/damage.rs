@@ -43,6 +43,15 @@ fn check(store: &BlockingStore, rows: &BTreeMap<String, Row>, what: &str) {
         }
         Err(error) => assert!(is_reported(&error), "{what}: {error}"),
     }
+    match store.query(&table(), Query::new().descending()) {
+        Ok(segment) => {
+            assert!(
+                segment.rows.into_iter().eq(rows.values().rev().cloned()),
+                "{what}: a query in descending order returned something else"
+            );
+        }
+        Err(error) => assert!(is_reported(&error), "{what}: {error}"),
+    }
     for key in ["00000", "00007", "00039"] {
         match store.get(&table(), "Sales", key, None) {
             Ok(found) => assert_eq!(found.as_ref(), rows.get(key), "{what}: {key}"),

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use table_store::{GroupCommit, OpenOptions, Operation, StoreObserver};
+use table_store::{Entity, Filter, GroupCommit, OpenOptions, Operation, Query, StoreObserver, TableName};
 
 use crate::embedded::support::{age, entity, table};
 
@@ -46,6 +46,43 @@ fn commits_and_syncs_are_measured() {
     assert!(commits[0].bytes == 0 && commits[1].bytes > 0, "{commits:?}");
 }
 
+#[derive(Debug, Default)]
+struct Partitions(Mutex<Vec<(String, u64)>>);
+
+impl StoreObserver for Partitions {
+    fn committed(&self, _: &GroupCommit) {}
+
+    fn synced(&self, _: Duration) {}
+
+    fn counts_partitions(&self) -> bool {
+        true
+    }
+
+    fn accessed(&self, table: &TableName, partition_key: &str, entities: u64) {
+        self.0.lock().unwrap().push((format!("{table}/{partition_key}"), entities));
+    }
+}
+
+#[test]
+fn entities_read_and_written_are_counted_by_partition() {
+    let seen = Arc::new(Partitions::default());
+    let store = OpenOptions::new().observer(Arc::clone(&seen)).in_memory().unwrap().blocking();
+    let table: TableName = "People".parse().unwrap();
+    store.create_table(&table).unwrap();
+    let insert = |partition: &str, row: &str| Operation::Insert(Entity::new(partition, row));
+    store.transact(&table, [insert("a", "1"), insert("a", "2")]).unwrap();
+    store.execute(&table, insert("b", "1")).unwrap();
+    store.execute(&table, insert("b", "1")).unwrap_err();
+    store.get(&table, "a", "1", None).unwrap().unwrap();
+    assert!(store.get(&table, "c", "1", None).unwrap().is_none());
+    // The last two are read, and not returned.
+    store.query(&table, Query { filter: Some(Filter::eq("RowKey", "3")), ..Query::default() }).unwrap();
+    let seen = seen.0.lock().unwrap();
+    let expected = [("People/a", 2), ("People/b", 1), ("People/a", 1), ("People/a", 2), ("People/b", 1)];
+    let seen: Vec<_> = seen.iter().map(|(partition, entities)| (partition.as_str(), *entities)).collect();
+    assert_eq!(seen, expected);
+}
+
 #[derive(Debug)]
 struct Broken;
 
@@ -55,6 +92,14 @@ impl StoreObserver for Broken {
     }
 
     fn synced(&self, _: Duration) {
+        panic!("a broken observer")
+    }
+
+    fn counts_partitions(&self) -> bool {
+        true
+    }
+
+    fn accessed(&self, _: &TableName, _: &str, _: u64) {
         panic!("a broken observer")
     }
 }

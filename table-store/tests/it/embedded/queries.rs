@@ -206,7 +206,7 @@ fn a_segment_ends_when_its_entities_are_large_enough_and_the_next_goes_on() {
 
 /// A clock that advances by one second per reading.
 #[derive(Debug, Default)]
-struct Ticking(AtomicI64);
+pub(crate) struct Ticking(AtomicI64);
 
 impl Clock for Ticking {
     fn now(&self) -> Timestamp {

@@ -32,7 +32,7 @@ Usage: faults [--seed N | --seeds A..B] [--for TIME] [--on server|embedded|both]
   --tables PATH     The `tables` command [default: build it with cargo]
   --own-server      Serve by this program instead of `tables`
   --plant RULE      Break a rule: unconditional, no-record, no-index-row, no-contribution, stale-merge
-  --only WHAT       Write all, people, shared (people that every client writes), tickets or rows [default: all]
+  --only WHAT       Write all, people, shared (people that every client writes), tickets, accounts or rows [default: all]
   --json FILE       Write the reports to a file, as JSON
   --folder PATH     Folder of the runs [default: target/faults]
   --keep            Keep journals and files of runs without violations, too";

@@ -1,5 +1,6 @@
 //! A client: one thread that makes sequential calls and records each in its journal.
 
+pub(crate) mod accounts;
 mod fresh;
 mod log;
 pub(crate) mod people;
@@ -44,16 +45,19 @@ pub enum Only {
     /// Only people that every client writes.
     Shared,
     Tickets,
+    /// Entities that expire and are soft-deleted.
+    Accounts,
     /// Series, wide entities, periods and shards.
     Rows,
 }
 
 impl Only {
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("all", Self::All),
         ("people", Self::People),
         ("shared", Self::Shared),
         ("tickets", Self::Tickets),
+        ("accounts", Self::Accounts),
         ("rows", Self::Rows),
     ];
 }
@@ -66,6 +70,7 @@ pub(crate) struct Client {
     pub(crate) journal: Journal,
     people: people::People,
     tickets: tickets::Tickets,
+    accounts: accounts::Accounts,
     rows: rows::Rows,
     lines: log::Lines,
 }
@@ -101,17 +106,19 @@ pub fn run(who: Identity, tables: Tables) -> std::io::Result<()> {
         journal,
         people: people::People::default(),
         tickets: tickets::Tickets::default(),
+        accounts: accounts::Accounts::default(),
         rows: rows::Rows::default(),
         lines,
     };
     while !is_over(&client.who.folder) {
-        let drawn = client.seed.below(20);
+        let drawn = client.seed.below(23);
         match (client.who.only, drawn) {
             (Only::People, _) | (Only::All, 0..10) => client.write_person(),
             (Only::Shared, _) => client.write_shared(),
             (Only::Tickets, _) | (Only::All, 10..13) => client.write_ticket(),
             (Only::Rows, _) | (Only::All, 13..18) => client.write_row(),
             (Only::All, 18) => client.write_place(),
+            (Only::Accounts, _) | (Only::All, 20..) => client.write_account(),
             (Only::All, _) => client.write_line(),
         }
     }

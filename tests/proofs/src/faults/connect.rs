@@ -83,6 +83,8 @@ impl Services {
         tables.register_entity::<design::City>();
         tables.register_entity::<design::Owner>();
         tables.register_entity::<design::Ticket>();
+        tables.register_entity::<design::Account>();
+        tables.register_entity::<design::Group>();
         tables.register_entity::<design::Day>();
         tables.register_entity::<design::Event>();
         Ok(tables)

@@ -12,7 +12,7 @@ use table_store::{Filter, Query as RawQuery, queue::QueueName};
 use crate::faults::{
     clock::Skew,
     connect::{Failure, Services},
-    design::{City, Day, Event, Owner, Person, Team, Ticket, photo},
+    design::{Account, City, Day, Event, Group, Owner, Person, Team, Ticket, photo},
     oracle::{self, Raw},
     worker::worker,
 };
@@ -180,6 +180,8 @@ fn verified(tables: &Tables, wrong: &mut Vec<String>) -> Result<(), Failure> {
     let reports = [
         block_on(tables.verify::<Person>().run())?,
         block_on(tables.verify::<Ticket>().run())?,
+        block_on(tables.verify::<Account>().run())?,
+        block_on(tables.verify::<Group>().run())?,
         block_on(tables.verify::<Team>().run())?,
         block_on(tables.verify::<City>().run())?,
         block_on(tables.verify::<Owner>().run())?,

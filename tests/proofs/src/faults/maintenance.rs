@@ -3,18 +3,21 @@
 use std::{path::Path, thread, time::Duration};
 
 use pollster::block_on;
-use table_patterns::{Tables, prelude::*};
+use table_patterns::{ExpireReport, Tables, prelude::*};
 use table_store::Store;
 use table_tests::seed::Seed;
 
 use crate::faults::{
     client::{self, rows::FIRST_HOUR},
-    design::{City, Day, Event, Login, Owner, Person, Team, Ticket},
+    design::{Account, City, Day, Event, Group, Login, Owner, Person, Team, Ticket},
     journal::Journal,
 };
 
+/// Time for which soft-deleted accounts are kept.
+const KEPT: Duration = Duration::from_secs(100 * 24 * 60 * 60);
+
 /// The kinds of operations; the last two need a store in this process.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 16] = [
     "sweep",
     "verify",
     "repair",
@@ -27,6 +30,8 @@ const KINDS: [&str; 14] = [
     "drop_before",
     "upgrade",
     "retry poisoned",
+    "expire",
+    "purge",
     "backup",
     "scrub",
 ];
@@ -45,7 +50,7 @@ pub fn run(
     pause: Duration,
 ) -> std::io::Result<()> {
     let mut journal = client::journal(folder, "maintenance", 0, life)?;
-    let kinds = if store.is_some() { &KINDS[..] } else { &KINDS[..12] };
+    let kinds = if store.is_some() { &KINDS[..] } else { &KINDS[..14] };
     while !client::is_over(folder) {
         let kind = kinds[seed.below(kinds.len())];
         let result = once(kind, seed, tables, store, folder, &mut journal);
@@ -90,6 +95,13 @@ fn once(
             let backlog = lag.pending.or(lag.wake_ups).unwrap_or_default();
             journal.note("backlog", &backlog.to_string());
         }),
+        "expire" => {
+            block_on(tables.expire::<Account>().page_size(3).run()).map(|report| swept(&report, journal))
+        }
+        "purge" => {
+            let purge = tables.purge::<Account>(KEPT).page_size(3);
+            block_on(purge.run()).map(|report| swept(&report, journal))
+        }
         "drop_before" => drop_before(seed, tables, journal),
         "upgrade" => match seed.below(3) {
             0 => block_on(tables.upgrade::<Person>().run()).map(drop),
@@ -110,6 +122,18 @@ fn once(
     }
 }
 
+/// Records what a sweep deleted, and what it could not read.
+fn swept(report: &ExpireReport, journal: &mut Journal) {
+    for _ in 0..report.deleted {
+        journal.note("swept account", "");
+    }
+    for (address, error) in &report.failed {
+        if matches!(error, Error::Decode(_)) {
+            journal.violation(&format!("a sweep cannot read {address}: {error}"));
+        }
+    }
+}
+
 fn verify(seed: &mut Seed, tables: &Tables, repair: bool) -> Result<()> {
     macro_rules! of {
         ($entity:ty) => {{
@@ -117,8 +141,10 @@ fn verify(seed: &mut Seed, tables: &Tables, repair: bool) -> Result<()> {
             block_on(if repair { verify.repair().run() } else { verify.run() }).map(drop)
         }};
     }
-    match seed.below(6) {
+    match seed.below(8) {
         0..2 => of!(Person),
+        6 => of!(Account),
+        7 => of!(Group),
         2 => of!(Ticket),
         3 => of!(Team),
         4 => of!(City),
@@ -139,6 +165,10 @@ fn reindex(seed: &mut Seed, tables: &Tables) -> Result<()> {
         "by_group",
         "by_shift",
     ];
+    if seed.chance(1, 6) {
+        let index = ["by_login", "by_name"][seed.below(2)];
+        return block_on(tables.reindex::<Account>(index).run()).map(drop);
+    }
     if seed.chance(1, 4) {
         let index = ["by_owner", "by_tag", "by_topic"][seed.below(3)];
         return block_on(tables.reindex::<Ticket>(index).run()).map(drop);

@@ -3,6 +3,7 @@
 //! It shares no code with `verify` or with the writing code: every key and every format is implemented again, from the
 //! pages of the book.
 
+mod accounts;
 mod blobs;
 mod lists;
 mod logs;
@@ -56,6 +57,7 @@ pub fn judge(raw: &Raw, history: &History) -> Found {
     oracle.photos(&people);
     oracle.totals_of(&people);
     oracle.tickets();
+    oracle.accounts();
     oracle.days();
     oracle.years();
     oracle.logins();
@@ -99,7 +101,7 @@ impl Oracle<'_> {
                 "step record"
             } else if state == "p" {
                 "reservation"
-            } else if state == "s" && !["team", "city", "owner"].contains(&key.row_key.as_str()) {
+            } else if state == "s" && !["team", "city", "owner", "group"].contains(&key.row_key.as_str()) {
                 "placeholder"
             } else {
                 continue;

@@ -17,7 +17,7 @@ use table_patterns::{Archive, Tables, Worker};
 
 use crate::faults::{
     client,
-    design::{Person, Ticket},
+    design::{Account, Person, Ticket},
 };
 
 /// Returns the worker of every process.
@@ -27,6 +27,7 @@ pub fn worker(tables: &Tables) -> Worker {
         .worker()
         .register_entity::<Person>()
         .register_entity::<Ticket>()
+        .register_entity::<Account>()
         .on::<Archive<Ticket>>()
         .visibility(Duration::from_secs(2))
         .idle(Duration::from_millis(300))

@@ -56,6 +56,7 @@ fn missing_commit_records_are_noticed() {
 #[test]
 fn missing_index_rows_are_noticed() {
     is_noticed("no-index-row", "people");
+    is_noticed("no-index-row", "accounts");
 }
 
 #[test]

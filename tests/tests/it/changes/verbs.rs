@@ -72,7 +72,8 @@ fn rejected_write_leaves_no_record() {
     b.insert(&order("jo", 1, 5)).unwrap();
     let stored = b.get(&Order::point("jo", 1)).unwrap().unwrap();
     b.merge(Order::patch("jo", 1).total(6)).unwrap();
-    assert!(b.insert(&order("jo", 1, 9)).unwrap_err().is_conflict());
+    let error = b.insert(&order("jo", 1, 9)).unwrap_err();
+    assert!(error.is_conflict() && error.to_string().contains("RowKey='"), "{error}");
     assert!(b.replace(&stored).unwrap_err().is_conflict());
     assert!(b.merge(stored.patch().total(9)).unwrap_err().is_conflict());
     assert!(b.delete(&stored).unwrap_err().is_conflict());

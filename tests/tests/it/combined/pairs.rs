@@ -48,7 +48,7 @@ async fn verb<V: Variant>(tables: &Tables, model: &mut Model, dice: &mut Seed) {
     let id = number(dice, 6);
     let item = random(dice, id);
     let (was_there, free) = (model.contains_key(&id), is_free(model, &item, id));
-    let outcome = match dice.below(11) {
+    let outcome = match dice.below(12) {
         0 | 1 => {
             let outcome = tables.insert(&V::of(&item)).await;
             assert_eq!(outcome.is_ok(), !was_there && free, "insert: {outcome:?}");
@@ -111,6 +111,10 @@ async fn verb<V: Variant>(tables: &Tables, model: &mut Model, dice: &mut Seed) {
             let Some(read) = V::find(id).get(tables).await.unwrap() else { return };
             tables.delete(&read).await.unwrap();
             model.remove(&id);
+            None
+        }
+        10 => {
+            V::erase_and_restore(tables, id).await.unwrap();
             None
         }
         _ => {

@@ -58,6 +58,10 @@ pub(crate) trait Variant: Expires + Clone {
     fn photo<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Option<Vec<u8>>>;
     /// Returns the weight of its lines, and the number of its main line.
     fn kept(&self) -> (i64, Option<u32>);
+    /// Soft-deletes and restores an item, if its set includes that and the item exists.
+    fn erase_and_restore(_tables: &Tables, _id: u32) -> Pending<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 /// The entities of one set: the item, the shop, group and owner that it contributes to, and the line that contributes
@@ -66,6 +70,7 @@ macro_rules! variant {
     (
         $module:ident, $numbers:expr, [$($word:tt)*],
         $(blob: $photo:ident,)? $(target: $weight:ident $main:ident,)? $(older: $older:ident,)?
+        $(soft_delete: $erased:ident,)?
     ) => {
         #[allow(dead_code, reason = "fields that a set does not read")]
         pub(crate) mod $module {
@@ -146,6 +151,7 @@ macro_rules! variant {
                 pub(crate) made: Option<Timestamp>,
                 #[table(updated)]
                 pub(crate) changed: Option<Timestamp>,
+                $(pub(crate) $erased: Option<Timestamp>,)?
                 $(#[table(blob, inline = 10)] pub(crate) $photo: Blob,)?
                 $(#[table(from_source)] pub(crate) $weight: i64,
                 #[table(from_source)] pub(crate) $main: Option<MainLine>,)?
@@ -171,6 +177,7 @@ macro_rules! variant {
                         until: end(),
                         made: None,
                         changed: None,
+                        $($erased: None,)?
                         $($photo: Blob::new(item.photo.clone()),)?
                         $($weight: 0, $main: None,)?
                     }
@@ -230,6 +237,22 @@ macro_rules! variant {
                     #[allow(unreachable_code, reason = "not every item is a target")]
                     (0, None)
                 }
+
+                $(
+                    fn erase_and_restore(tables: &Tables, id: u32) -> Pending<'_, ()> {
+                        const _: &str = stringify!($erased);
+                        Box::pin(async move {
+                            match tables.soft_delete(Self::find(id)).await {
+                                Err(error) if error.is_not_found() => return Ok(()),
+                                erased => assert!(erased?.is_deleted()),
+                            }
+                            tables.catch_up().await?;
+                            assert!(Self::find(id).get(tables).await?.is_none());
+                            assert!(tables.verify::<Self>().run().await?.is_clean());
+                            tables.undelete(Self::find(id)).await.map(drop)
+                        })
+                    }
+                )?
             }
 
             $(
@@ -278,14 +301,15 @@ macro_rules! variant {
 }
 
 variant!(
-    all, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 23, 24, 25], [],
-    blob: photo, target: weight main,
+    all, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 23, 24, 25, 26], [soft_delete = erased],
+    blob: photo, target: weight main, soft_delete: erased,
 );
 variant!(
     archived, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 20, 23, 24, 25], [archive = "FormerItems"],
     blob: photo, target: weight main,
 );
 variant!(
-    versioned, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 19, 21, 23, 24, 25], [version = 2, from(ItemV1)],
-    blob: photo, older: ItemV1,
+    versioned, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 19, 21, 23, 24, 25, 26],
+    [version = 2, from(ItemV1), soft_delete = erased],
+    blob: photo, older: ItemV1, soft_delete: erased,
 );

@@ -403,7 +403,7 @@ fn wide_rows_stay_in_their_period_and_shard() {
 #[test]
 fn every_pair_of_the_book_is_tested() {
     use super::shops::{Variant, all, archived, versioned};
-    use crate::changes::combined as feeds;
+    use crate::{changes::combined as feeds, soft_delete};
 
     let tested = [
         all::Item::PATTERNS,
@@ -416,6 +416,8 @@ fn every_pair_of_the_book_is_tested() {
         feeds::ITEM,
         feeds::USER,
         feeds::METER,
+        soft_delete::USER,
+        soft_delete::STAY,
     ];
     let mut pairs = 0;
     for line in include_str!("../../../../docs/guide/combinations.md").lines() {
@@ -430,5 +432,5 @@ fn every_pair_of_the_book_is_tested() {
             }
         }
     }
-    assert_eq!(pairs, 249);
+    assert_eq!(pairs, 272);
 }

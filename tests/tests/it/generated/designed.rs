@@ -157,8 +157,12 @@ fn what_cannot_be_judged_is_left_alone_by_name() {
     let b = without_keys.blocking();
     let row = table_patterns::DynamicEntity::new("Company", "Sales", "email_jo_000001").unwrap();
     b.insert(&row).unwrap();
+    let mut typed = table_patterns::DynamicEntity::new("Company", "Sales", "email_mo_000002").unwrap();
+    typed.set("EntityType", "Person");
+    b.insert(&typed).unwrap();
     let person = without_keys.design(&schema, "Person").unwrap();
-    assert_eq!(b.sweep(person.verify().repair()).unwrap().rows, 0);
+    let report = b.sweep(person.verify().repair()).unwrap();
+    assert_eq!((report.rows, report.is_clean()), (0, true), "{report}");
     let refused = b.sweep(person.reindex("by_email")).unwrap_err();
     assert!(refused.to_string().contains("no index `by_email`"), "{refused}");
     assert!(

@@ -83,6 +83,12 @@ macro_rules! orders {
                 let times = |order: &Stored<Order>| (order.created, order.updated);
                 let moved = Order::rows("c").all(&tables).await?;
                 assert_eq!(moved.iter().map(times).collect::<Vec<_>>(), [(None, None), (inserted, inserted)]);
+                clock.advance(MINUTE);
+                let key = OrderKey { customer: customer(), number: 2 };
+                // The field is set by the program, and not by the library.
+                let change = |order: &mut Order| order.created = None;
+                let updated = tables.moving::<Order>().update(&key, change).await?;
+                assert_eq!((updated.created, updated.updated), (inserted, Some(clock.now())));
                 Ok(())
             }
         }

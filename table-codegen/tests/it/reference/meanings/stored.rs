@@ -159,6 +159,7 @@ pub(super) const SECTIONS: &[Section] = &[
             ),
             ("changes", key("", "a change feed", "`changes`")),
             ("expires", key("", "the field with the time at which an entity expires", "`expires = ..`")),
+            ("soft_delete", key("", "the field that a soft delete sets", "`soft_delete = ..`")),
         ],
     },
     Section {

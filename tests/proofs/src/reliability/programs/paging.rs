@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use table_store::{Continuation, ErrorCode, Plan, Row, TableName};
+use table_store::{Continuation, ErrorCode, Plan, Query, Row, TableName};
 
 use super::{
     Mistake,
@@ -70,7 +70,7 @@ impl Run {
             query.continuation = Some(token.clone());
         }
         let expected = self.refusal(table, ask, *created);
-        let segment = match (self.store.query(table, query), expected) {
+        let segment = match (self.store.query(table, query.clone()), expected) {
             (Ok(segment), None) => segment,
             (answer, expected) => {
                 let given = answer.as_ref().err().map(table_store::TableError::code);
@@ -81,6 +81,10 @@ impl Run {
         let left = self.matching(table, ask, place);
         let Given { after, rest } = given(ask, place, &found, &left)?;
         let ranges = Plan::of(ask.filter.as_ref()).ranges.len();
+        if let (Some(token), None) = (&segment.previous, self.mistake) {
+            let turned = Query { continuation: Some(token.clone()), descending: !query.descending, ..query };
+            self.check_before(&paused, turned, found.len() + rest.len())?;
+        }
         let stats = (segment.stats.returned, segment.stats.ranges);
         if self.mistake.is_none() {
             same("what a segment took", &stats, &(found.len() as u64, ranges))?;
@@ -96,6 +100,27 @@ impl Run {
                 Err(Violation::Visible { what })
             }
         }
+    }
+
+    /// Checks that the rows before a page are all matching rows except the last `left`, in the opposite order.
+    fn check_before(&self, paused: &Paused, mut query: Query, left: usize) -> Result<(), Violation> {
+        let Paused { table, ask, .. } = paused;
+        let mut found = Vec::new();
+        while ask.top != Some(0) {
+            let segment =
+                self.store.query(table, query.clone()).map_err(Violation::failed("reading back"))?;
+            found.extend(segment.rows);
+            query.continuation = segment.continuation;
+            if query.continuation.is_none() {
+                break;
+            }
+        }
+        let all = self.matching(table, ask, &Place::Start);
+        let before = all.get(..all.len().saturating_sub(left)).unwrap_or_default();
+        let select = step::names(&ask.select);
+        let expected = before.iter().rev().map(|(_, row)| project(row, select.as_deref()));
+        let expected: Vec<Row> = if ask.top == Some(0) { Vec::new() } else { expected.collect() };
+        same("the rows before a page", &found, &expected)
     }
 
     fn refusal(&self, table: &TableName, ask: &Ask, created: u64) -> Option<ErrorCode> {
@@ -116,10 +141,10 @@ impl Run {
         let matches = |row: &Row| ask.filter.as_ref().is_none_or(|filter| truth::holds(filter, row));
         let to_come = |key: &Key| match place {
             Place::Start => true,
-            Place::Between { after, .. } => compare(key, after).is_gt(),
+            Place::Between { after, .. } => ask.order(key, after).is_gt(),
         };
         let mut rows: Vec<_> = rows.filter(|(key, row)| to_come(key) && matches(row)).collect();
-        rows.sort_by(|(one, _), (two, _)| compare(one, two));
+        rows.sort_by(|(one, _), (two, _)| ask.order(one, two));
         rows.into_iter().map(|(key, row)| (key.clone(), row.clone())).collect()
     }
 }
@@ -144,7 +169,7 @@ fn given<'l>(
         Place::Start => 0,
         Place::Between { until: None, .. } => left.len(),
         Place::Between { until: Some(until), .. } => {
-            left.partition_point(|(key, _)| compare(key, until).is_lt())
+            left.partition_point(|(key, _)| ask.order(key, until).is_lt())
         }
     };
     let select = step::names(&ask.select);
@@ -159,6 +184,12 @@ fn given<'l>(
     let keys = |rows: &[(Key, Row)]| rows.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
     let what = format!("a query gives {found:?}; to come were {:?}, at most {most}", keys(left));
     Err(Violation::Visible { what })
+}
+
+impl Ask {
+    fn order(&self, one: &Key, two: &Key) -> Ordering {
+        if self.descending { compare(two, one) } else { compare(one, two) }
+    }
 }
 
 /// Compares two keys by their UTF-16 units, as the service does.

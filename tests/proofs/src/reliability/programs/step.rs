@@ -72,6 +72,8 @@ pub struct Ask {
     pub select: Selected,
     /// Maximum number of rows per page.
     pub top: Option<u32>,
+    /// The order.
+    pub descending: bool,
 }
 
 /// One write.
@@ -159,7 +161,8 @@ impl Ask {
     /// Returns the query from its start.
     #[must_use]
     pub fn query(&self) -> Query {
-        Query { filter: self.filter.clone(), select: names(&self.select), top: self.top, ..Query::default() }
+        let (filter, select) = (self.filter.clone(), names(&self.select));
+        Query { filter, select, top: self.top, descending: self.descending, ..Query::default() }
     }
 }
 

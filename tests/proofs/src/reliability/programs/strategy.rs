@@ -1,6 +1,6 @@
 //! Strategies for programs, which also define their reduction: towards the first alternative.
 
-use proptest::{collection::vec, option, prelude::*, sample::select, strategy::Union};
+use proptest::{bool::weighted, collection::vec, option, prelude::*, sample::select, strategy::Union};
 use table_store::{Filter, Timestamp, Uuid, Value, filter::Comparison};
 
 use super::step::{Act, Ask, Flaw, Keys, NAMES, Program, Selected, Step, Table, Verb, Version};
@@ -64,7 +64,12 @@ fn selected() -> impl Strategy<Value = Selected> {
 
 fn ask() -> impl Strategy<Value = Ask> {
     let filter = option::weighted(0.8, filter(NAMES.into_iter().take(7).collect()));
-    (filter, selected(), top()).prop_map(|(filter, select, top)| Ask { filter, select, top })
+    (filter, selected(), top(), weighted(0.3)).prop_map(|(filter, select, top, descending)| Ask {
+        filter,
+        select,
+        top,
+        descending,
+    })
 }
 
 fn version() -> impl Strategy<Value = Version> {

@@ -1,0 +1,131 @@
+//! `tables expire`: deletes entities whose time is past.
+
+use std::{fmt::Write, process::ExitCode, time::Duration};
+
+use clap::Args;
+use serde_json::json;
+use table_patterns::{Cursor, ExpireReport};
+use table_schema::language::Span;
+
+use crate::{
+    designed::{DesignedLocation, Ran},
+    error::CommandError,
+    runtime,
+    signals::Signals,
+    text::{counted, json_text, shell_word},
+    verify,
+};
+
+/// Delete expired entities, or those that were soft-deleted long enough ago
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Entity type
+    #[arg(value_name = "ENTITY")]
+    entity: String,
+
+    #[command(flatten)]
+    of: DesignedLocation,
+
+    /// Delete the entities that were soft-deleted at least this long ago, such as 30d, instead of expired ones
+    #[arg(long, value_name = "SPAN", value_parser = span)]
+    purge: Option<Duration>,
+
+    /// Print the number of entities, and delete none
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Continue from the cursor that an interrupted run printed
+    #[arg(long, value_name = "CURSOR")]
+    resume: Option<Cursor>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables expire Session --design shop.toml --store shop.tables --dry-run
+  tables expire Session --design shop.toml --store shop.tables
+  tables expire User --design shop.toml --store shop.tables --purge 30d
+
+Programs can write concurrently: an entity whose time is extended, or that is restored, remains. Entities in other \
+versions than that of the design remain. A design that does not specify all that is deleted with an entity, such as \
+its contributions to aggregates, is rejected. A run that is interrupted or fails prints the --resume option for \
+the next run. Exits with 1 if an entity cannot be deleted.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let opened = if arguments.dry_run {
+        arguments.of.open_to_read("`expire` with --dry-run only reads")?
+    } else {
+        arguments.of.open()?
+    };
+    let (ran, report, cursor) = runtime::block_on(async {
+        let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
+        let designed = opened.tables.design(&opened.schema, &arguments.entity)?;
+        let designed = designed.with_registry_if_registered().await?;
+        let sweep = match arguments.purge {
+            Some(keep) => designed.purge(keep)?,
+            None => designed.expire()?,
+        };
+        let mut sweep = opened.paced(sweep);
+        if arguments.dry_run {
+            sweep = sweep.dry_run();
+        }
+        if let Some(cursor) = &arguments.resume {
+            sweep = sweep.resume(cursor.clone());
+        }
+        let ran = opened.run(&mut sweep, &mut signals).await;
+        let (report, cursor) = (sweep.report().clone(), sweep.cursor());
+        drop((sweep, designed));
+        opened.close().await.map(|()| (ran, report, cursor))
+    })?;
+    let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
+    if arguments.json {
+        crate::print(&object(arguments, &report, resume.as_deref()))?;
+    } else {
+        crate::print(&text(arguments, &report))?;
+    }
+    if let Some(resume) = &resume {
+        eprintln!("to continue, use: --resume {}", shell_word(resume));
+    }
+    match ran? {
+        Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),
+        Ran::Through if report.failed.is_empty() => Ok(ExitCode::SUCCESS),
+        Ran::Through => Ok(ExitCode::FAILURE),
+    }
+}
+
+fn text(arguments: &Arguments, report: &ExpireReport) -> String {
+    let entities = counted(report.deleted, "entity");
+    let mut text = match arguments.dry_run {
+        true => format!("{}: {entities} to delete", arguments.entity),
+        false => format!("{}: {entities} deleted", arguments.entity),
+    };
+    for (address, error) in &report.failed {
+        _ = write!(text, "\n  {address}: {error}");
+    }
+    text.push('\n');
+    text
+}
+
+fn object(arguments: &Arguments, report: &ExpireReport, resume: Option<&str>) -> String {
+    let failed = report
+        .failed
+        .iter()
+        .map(|(address, error)| json!({ "at": verify::address(address), "error": error.to_string() }));
+    json_text(json!({
+        "entity": arguments.entity,
+        "dry_run": arguments.dry_run,
+        "deleted": report.deleted,
+        "failed": failed.collect::<Vec<_>>(),
+        "resume": resume,
+    }))
+}
+
+fn span(text: &str) -> Result<Duration, String> {
+    let span: Span =
+        text.parse().map_err(|error| format!("{error}; write a number and a unit, such as 30d"))?;
+    Ok(Duration::from_secs(span.seconds()))
+}

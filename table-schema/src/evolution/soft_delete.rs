@@ -1,0 +1,36 @@
+//! The field of soft deletes: C32.
+
+use super::{
+    Change, ChangeCode, OldPrograms, Verdict,
+    paired::Pair,
+    step::{READERS_FIRST, Step},
+};
+
+pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
+    let (old, new) = (&pair.old.soft_delete, &pair.new.soft_delete);
+    if old.as_ref().map(|old| pair.name_of(old)) == *new {
+        return;
+    }
+    let subject = pair.subject("soft_delete");
+    let change = |verdict, steps: &[Step], reason: String| {
+        Change::new(ChangeCode::C32, &*subject, verdict, steps, reason).old(OldPrograms::Keep)
+    };
+    changes.push(match (old, new) {
+        (Some(old), Some(_)) => {
+            let reason = format!("entities whose `{old}` is set would be found again; keep the field, or rename it by `was`");
+            Change::refused(ChangeCode::C32, &*subject, reason)
+        }
+        (None, Some(field)) if pair.fields.iter().any(|(_, new)| new.name == *field) => {
+            let reason = format!("entities whose `{field}` is set are soft-deleted, and lose their index rows");
+            change(Verdict::Migrate, &[Step::Deploy, Step::Verify], reason).rewrites()
+        }
+        (None, _) => {
+            let reason = "older programs would return soft-deleted entities: `soft_delete` is called when all have ended";
+            change(Verdict::Ordered, READERS_FIRST, reason.to_owned())
+        }
+        (Some(_), None) => {
+            let reason = "soft-deleted entities are found again and lack their index rows: `purge` or `undelete` them first";
+            change(Verdict::Migrate, &[Step::Deploy, Step::Verify], reason.to_owned()).rewrites()
+        }
+    });
+}
