@@ -139,7 +139,7 @@ pub use crate::core::entity::{AllowTableScan, EntityKey, NotEncrypted, TableEnti
 pub use crate::core::error::{
     BlobError, ChangeFeedError, DecodeError, Error, IndexConflictError, LogError, OrderError,
     OutcomeUnknownError, PropertyValueError, RegistryError, RowError, TaskError, TransactionError,
-    UniqueViolationError,
+    UniqueViolationError, ValidationError,
 };
 // Without the feature, `#[table(encrypt)]` does not compile, and the compiler names the feature.
 pub use crate::apply::poison::Poisoned;

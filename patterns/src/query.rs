@@ -29,6 +29,7 @@ pub(crate) use merge_scan::list;
 pub use multi_point::MultiPoint;
 pub use page::{Page, Report};
 pub use point::PointQuery;
+pub(crate) use point::required;
 pub use range::RangeQuery;
 pub use resolve::Resolved;
 pub use rows::{FanOutRows, Many, One, OpenParts, Reach, Rows};

@@ -28,8 +28,10 @@
 //! # }
 //! ```
 
+mod blobs;
 mod clock;
 mod faults;
+mod queues;
 mod service;
 
 pub use clock::TestClock;
@@ -37,7 +39,7 @@ pub use faults::Faults;
 
 use std::{sync::Arc, time::Duration};
 
-use table_store::{OpenOptions, Store};
+use table_store::OpenOptions;
 
 use crate::{Error, Tables};
 use service::Faulty;
@@ -48,6 +50,8 @@ use service::Faulty;
 pub struct TestTables {
     clock: Option<TestClock>,
     faults: Faults,
+    queue_faults: Faults,
+    blob_faults: Faults,
     latency: Duration,
     seed: Option<u64>,
     options: OpenOptions,
@@ -66,13 +70,52 @@ impl TestTables {
         self
     }
 
-    /// Sets the source of faults, which the test controls while the handle is used.
+    /// Sets the source of faults of requests to tables, which the test controls while the handle is used.
     pub fn faults(mut self, faults: &Faults) -> Self {
         self.faults = faults.clone();
         self
     }
 
-    /// Delays each request to a table, and its response, by half of `latency` each, in real time. Requests that a program
+    /// Sets the source of faults of requests to queues: sending and receiving of tasks, and the messages that wake up
+    /// workers.
+    ///
+    /// ```
+    /// # use serde::{Deserialize, Serialize};
+    /// use table_patterns::{prelude::*, testing::{Faults, TestTables}};
+    ///
+    /// # #[derive(Task, Serialize, Deserialize)]
+    /// # #[task(queue = "letters")]
+    /// # struct Letter { to: String }
+    /// # impl Run for Letter {
+    /// #     async fn run(&self, _tables: &Tables) -> Result<Outcome> { Ok(Outcome::Done) }
+    /// # }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let faults = Faults::new();
+    /// let tables = TestTables::new().queue_faults(&faults).open()?;
+    /// tables.send(&Letter { to: "Jo".into() }).await?;
+    ///
+    /// // The response is lost, so the message is put again: the task runs twice.
+    /// faults.lose_nth(1);
+    /// tables.send(&Letter { to: "Mo".into() }).await?;
+    /// assert_eq!(tables.worker().on::<Letter>().pass().await?.done, 3);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn queue_faults(mut self, faults: &Faults) -> Self {
+        self.queue_faults = faults.clone();
+        self
+    }
+
+    /// Sets the source of faults of requests to blobs: large values, logs, and lists in blobs. A blob that is written in
+    /// pieces is one request.
+    pub fn blob_faults(mut self, faults: &Faults) -> Self {
+        self.blob_faults = faults.clone();
+        self
+    }
+
+    /// Delays each request, and its response, by half of `latency` each, in real time. Requests that a program
     /// sends concurrently overlap.
     pub const fn latency(mut self, latency: Duration) -> Self {
         self.latency = latency;
@@ -91,21 +134,20 @@ impl TestTables {
         self
     }
 
-    /// Creates the store in memory and returns a handle on its tables, queues and blobs. Faults and latency apply to
-    /// requests to tables.
+    /// Creates the store in memory and returns a handle on its tables, queues and blobs.
     ///
     /// # Errors
     /// Returns [`Error::Open`] if the store cannot be created.
     pub fn open(self) -> Result<Tables, Error> {
-        let Self { clock, faults, latency, seed, options } = self;
+        let Self { clock, faults, queue_faults, blob_faults, latency, seed, options } = self;
         let options = match &clock {
             Some(clock) => options.clock(clock.clone()),
             None => options,
         };
         let store = options.in_memory()?;
-        let (queues, blobs): (Arc<Store>, Arc<Store>) = (Arc::new(store.clone()), Arc::new(store.clone()));
-        let faulty = Arc::new(Faulty::new(store, faults, latency));
-        let mut tables = Tables::from_services(faulty, Some(queues), Some(blobs));
+        let faulty = |faults| Arc::new(Faulty::new(store.clone(), faults, latency));
+        let (queues, blobs) = (faulty(queue_faults), faulty(blob_faults));
+        let mut tables = Tables::from_services(faulty(faults), Some(queues), Some(blobs));
         if let Some(clock) = clock {
             tables = tables.with_steady_clock(clock.clone()).with_clock(move || clock.now());
         }

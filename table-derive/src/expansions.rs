@@ -233,6 +233,26 @@ fn a_nested_struct() {
 }
 
 #[test]
+fn a_nested_enum() {
+    assert_expansion!(
+        "nested_enum.rs",
+        crate::fields_impl(quote! {
+            #[table(tag = "Type", rename_all = "snake_case", rename_all_fields = "PascalCase")]
+            pub enum Payment {
+                Card {
+                    last4: String,
+                    amount: i64,
+                    #[table(skip)]
+                    is_checked: bool,
+                },
+                Transfer { iban: String, days: Option<i32>, amount: i64 },
+                Cash,
+            }
+        })
+    );
+}
+
+#[test]
 fn a_projection_of_an_entity() {
     assert_expansion!(
         "projection.rs",

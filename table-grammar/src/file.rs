@@ -42,7 +42,7 @@ use crate::{
 pub struct File {
     /// Structs with `#[derive(TableEntity)]`, in source order.
     pub entities: Vec<Entity>,
-    /// Structs with `#[derive(TableFields)]`, in source order.
+    /// Structs and enums with `#[derive(TableFields)]`, in source order.
     pub nested: Vec<NestedStruct>,
     /// Enums that are stored as strings (`#[derive(TableValue)]`).
     pub enums: Vec<Enum>,
@@ -74,12 +74,12 @@ pub struct TypeOfField {
     pub position: (usize, usize),
 }
 
-/// A struct whose fields entities store as their own properties.
+/// A struct or an enum whose fields entities store as their own properties.
 #[derive(Debug)]
 pub struct NestedStruct {
-    /// The Rust name of the struct.
+    /// The Rust name of the type.
     pub name: String,
-    /// Its fields. The names of their properties are suffixes.
+    /// Its fields, starting with the tag of an enum. The names of their properties are suffixes.
     pub fields: Vec<FieldDesign>,
     /// The types of its fields, in field order.
     pub types: Vec<TypeOfField>,
@@ -175,9 +175,12 @@ impl File {
                     let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
                     self.entities.extend(input.and_then(|input| Entity::read(input, errors)));
                 }
-                Item::Struct(ref one) if has_derive(&one.attrs, "TableFields") => {
+                Item::Enum(syn::ItemEnum { ref attrs, .. })
+                | Item::Struct(syn::ItemStruct { ref attrs, .. })
+                    if has_derive(attrs, "TableFields") =>
+                {
                     let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
-                    self.nested.extend(input.and_then(|input| NestedStruct::read(input, errors)));
+                    self.take_nested(input.and_then(|input| NestedInput::read(input, errors)), errors);
                 }
                 Item::Enum(syn::ItemEnum { ref attrs, .. })
                 | Item::Struct(syn::ItemStruct { ref attrs, .. }) => {
@@ -196,6 +199,21 @@ impl File {
                 _ => {}
             }
         }
+    }
+
+    fn take_nested(&mut self, input: Option<NestedInput>, errors: &mut Errors) {
+        let Some(input) = input else { return };
+        self.enums.extend(nested::Variants::of(&input).map(|variants| {
+            Enum {
+                name: variants.kind.to_string(),
+                variants: variants
+                    .list
+                    .into_iter()
+                    .map(|variant| (variant.ident.unraw().to_string(), variant.word))
+                    .collect(),
+            }
+        }));
+        self.nested.push(NestedStruct::of(&input, errors));
     }
 
     fn take_newtype(&mut self, newtype: Newtype) {
@@ -234,12 +252,11 @@ impl TypeOfField {
 }
 
 impl NestedStruct {
-    fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let input = NestedInput::read(input, errors)?;
-        let design = nested::design_of(&input);
-        check::nested::check(&input, &design, errors);
+    fn of(input: &NestedInput, errors: &mut Errors) -> Self {
+        let design = nested::design_of(input);
+        check::nested::check(input, &design, errors);
         let types = input.fields.iter().map(TypeOfField::of).collect();
-        Some(Self { name: design.name, fields: design.fields, types })
+        Self { name: design.name, fields: design.fields, types }
     }
 }
 

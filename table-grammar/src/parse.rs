@@ -16,3 +16,4 @@ pub(crate) mod serde_words;
 pub(crate) mod shard;
 pub(crate) mod task;
 pub(crate) mod union;
+pub(crate) mod variants;

@@ -36,7 +36,7 @@ mod row_kind;
 mod template_text;
 
 pub use entity::{EntityDesign, EntityTypeRule, Shard};
-pub use field::{FieldDesign, FieldKind, PartOf, Series, Stamp};
+pub use field::{FieldDesign, FieldKind, PartOf, RequiredIf, Series, Stamp};
 pub use index::{CopiedFields, IndexDesign};
 pub use kept::{ArchiveDesign, BlobDesign, ChangesDesign, ContributionDesign, EmbedDesign, TotalDesign};
 pub use lookup::{LookupDesign, LookupPlace};

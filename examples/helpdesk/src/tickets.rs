@@ -1,6 +1,6 @@
 //! The operations of the helpdesk.
 
-use table_patterns::{Cursor, Error, WriteResult, prelude::*};
+use table_patterns::{Cursor, WriteResult, prelude::*};
 
 use crate::design::{Comment, Counter, Status, Ticket};
 
@@ -37,11 +37,7 @@ pub async fn create(tables: &Tables, tenant: &str, title: String) -> Result<Tick
 /// # Errors
 /// Returns [`Error::NotFound`] if it does not exist.
 pub async fn find(tables: &Tables, tenant: &str, number: u32) -> Result<Stored<Ticket>> {
-    let point = Ticket::point(tenant, number);
-    match point.get(tables).await? {
-        Some(ticket) => Ok(ticket),
-        None => Err(Error::NotFound(Box::new(point.address()?))),
-    }
+    Ticket::point(tenant, number).require(tables).await
 }
 
 /// Returns a page of the tenant's tickets with this status, and the cursor of the next page.

@@ -35,6 +35,7 @@ pub trait BorrowRow: FromRow {
     ) -> Result<T, DecodeError>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: Projection> BorrowRow for P {
     type Ref<'r> = P;
 

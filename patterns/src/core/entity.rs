@@ -95,6 +95,12 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Calls the function of `#[table(validate = function)]`.
+    #[doc(hidden)]
+    fn validation(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Creates a query that reads the complete table and returns the rows of this entity type. Its cost grows with the
     /// table, so it must be requested explicitly. `#[table(deny(table_scan))]` disables it.
     fn scan_table() -> TableScan<Self>
@@ -148,6 +154,12 @@ pub trait Writable: Send + Sync + 'static {
     #[doc(hidden)]
     fn whereabouts(&self) -> Result<Address, Error>;
 
+    /// Checks the entity before a write.
+    #[doc(hidden)]
+    fn check_valid(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Returns all properties, with `EntityType` last, and the values of the blob fields.
     #[doc(hidden)]
     fn contents(&self) -> Result<(Properties, Vec<Put>), Error>;
@@ -196,6 +208,10 @@ pub trait Writable: Send + Sync + 'static {
 impl<E: TableEntity> Writable for E {
     fn whereabouts(&self) -> Result<Address, Error> {
         self.address()
+    }
+
+    fn check_valid(&self) -> Result<(), Error> {
+        self.validation()
     }
 
     fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {

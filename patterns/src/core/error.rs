@@ -11,10 +11,12 @@ pub(crate) mod property;
 mod reason;
 mod registry;
 mod task;
+mod text;
 mod transaction;
 mod transient;
 mod unique;
 mod unknown;
+mod validation;
 mod value;
 
 pub use blob::BlobError;
@@ -28,6 +30,7 @@ pub use transaction::TransactionError;
 pub(crate) use transient::may_pass;
 pub use unique::{IndexConflictError, UniqueViolationError};
 pub use unknown::OutcomeUnknownError;
+pub use validation::{ValidationError, validated};
 pub use value::PropertyValueError;
 
 use std::sync::Arc;
@@ -36,6 +39,7 @@ use table_model::{ErrorCode, StorageFault, TableError};
 #[cfg(feature = "embedded")]
 use table_store::OpenError;
 
+use self::text::{names, way_to};
 use crate::{
     Address, ValueError,
     core::{cursor::CursorError, key::EntityKeyError},
@@ -69,6 +73,9 @@ pub enum Error {
     /// A value cannot be stored in its property. Nothing was sent.
     #[error(transparent)]
     Property(#[from] Box<PropertyValueError>),
+    /// The function of `#[table(validate = function)]` rejected an entity. Nothing was sent.
+    #[error(transparent)]
+    Invalid(#[from] Box<ValidationError>),
     /// A row could not be decoded as the requested entity.
     #[error(transparent)]
     Decode(#[from] Box<DecodeError>),
@@ -115,7 +122,7 @@ pub enum Error {
         /// Number of attempts.
         attempts: u32,
     },
-    /// An `update` of an entity that does not exist.
+    /// An entity does not exist that `update` or `require` requires.
     #[error("{0} does not exist; insert it first")]
     NotFound(Box<Address>),
     /// An `insert` of an entity that exists. Nothing was written.
@@ -412,15 +419,6 @@ impl Error {
             _ => false,
         }
     }
-}
-
-fn names(known: &[&str]) -> String {
-    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
-}
-
-/// Returns advice on how to move an entity to another key.
-fn way_to(from: &Address, to: &Address) -> &'static str {
-    if from.same_partition(to) { "use `rekey`" } else { "insert the new entity, then delete the old one" }
 }
 
 #[cfg(test)]

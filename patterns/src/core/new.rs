@@ -30,6 +30,12 @@ pub(crate) struct New {
 }
 
 impl New {
+    /// Checks an entity that the program writes, and creates its rows.
+    pub(crate) fn valid<E: Writable>(entity: &E) -> Result<Self, Error> {
+        entity.check_valid()?;
+        Self::of(entity)
+    }
+
     pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
         Self::with_times(entity, true)
     }

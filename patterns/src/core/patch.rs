@@ -59,7 +59,7 @@ pub trait PatchesStored {}
 
 impl PatchesStored for Loaded {}
 
-/// Never implemented. The trait exists for its diagnostic message, as do the next two.
+/// Never implemented. The trait exists for its diagnostic message, as do the following ones.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a patch cannot set a field of the key",
@@ -75,6 +75,14 @@ pub trait PatchesKey {}
     note = "use `update` or `replace`, which move the index rows"
 )]
 pub trait PatchesIndexKey {}
+
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a patch cannot set a field that the condition `when = {Condition}` may read",
+    label = "may decide which index or aggregate contains the entity",
+    note = "use `update` or `replace`, which evaluate the condition"
+)]
+pub trait PatchesCondition<Condition> {}
 
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

@@ -42,7 +42,8 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a projection of this entity",
     label = "not a projection",
-    note = "add #[derive(Projection)] and #[table(of = ..)] with the entity of the query"
+    note = "add #[derive(Projection)] and #[table(of = ..)] with the entity of the query",
+    note = "an entity is read in place by `for_each` if it has #[table(borrowed)]"
 )]
 pub trait Projection: FromRow<Out = Self> + Sized + Send {
     /// The entity type.

@@ -67,7 +67,7 @@ use table_schema::static_design::ValueKind;
     message = "`{Self}` cannot be a table property",
     label = "not a property type",
     note = "property types: bool, i8 to i64, u8 to u64, f32, f64, String, Vec<u8>, Uuid, times and dates, and `Option` of these",
-    note = "for a field-less enum or a newtype, add #[derive(TableValue)]; for any type that serde can serialize, add #[table(json)] to the field"
+    note = "for a field-less enum or a newtype, add #[derive(TableValue)]; for a struct, or an enum with fields, add #[derive(TableFields)], and #[table(flatten)] to the field; for any type that serde can serialize, #[table(json)]"
 )]
 pub trait TableValue: Sized {
     /// EDM type of the stored value.

@@ -1,10 +1,10 @@
-//! Nested structs whose fields are properties of an entity: `address: Address` as `address_street`, `address_city` and
-//! so on.
+//! Nested structs and enums whose fields are properties of an entity: `address: Address` as `address_street`,
+//! `address_city` and so on.
 
 mod patch;
 mod probe;
 
-pub use patch::FieldsPatch;
+pub use patch::{FieldsPatch, PatchedFields};
 pub use probe::{NestedIn, NotNested};
 
 use std::{any::Any, fmt, ops::Deref};
@@ -17,7 +17,7 @@ use crate::core::{
     properties::{Reader, Writer},
 };
 
-/// A struct whose fields an entity stores as its own properties, with `#[table(flatten)]`. Implemented by
+/// A struct or an enum whose fields an entity stores as its own properties, with `#[table(flatten)]`. Implemented by
 /// `#[derive(TableFields)]`.
 ///
 /// ```
@@ -44,15 +44,12 @@ use crate::core::{
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the fields of `{Self}` cannot be stored as properties",
-    label = "not a struct with #[derive(TableFields)]",
-    note = "add #[derive(TableFields)] to the struct, or store it as JSON text: #[table(json)]"
+    label = "not a struct or an enum with #[derive(TableFields)]",
+    note = "add #[derive(TableFields)] to the type, or store it as JSON text: #[table(json)]"
 )]
 pub trait TableFields: Sized + 'static {
     /// Type of the property descriptors for filters.
     type Fields: Send + Sync + 'static;
-
-    /// The setters of these properties in patches of an entity.
-    type Patch: From<FieldsPatch<Self::Fields>>;
 
     /// Suffixes of the property names, in field order.
     #[doc(hidden)]
@@ -73,10 +70,6 @@ pub trait TableFields: Sized + 'static {
     /// Reads the properties, in field order.
     #[doc(hidden)]
     fn take(fields: &Self::Fields, from: &mut Reader<'_>) -> Result<Self, PropertyError>;
-
-    /// Returns the changes of a patch.
-    #[doc(hidden)]
-    fn changes(patch: Self::Patch) -> FieldsPatch<Self::Fields>;
 }
 
 /// The property names of a flattened field. Generated code implements it for a type of its own, since a descriptor in
@@ -90,8 +83,8 @@ pub trait PropertyNames {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the fields of `{Self}` cannot be stored as properties",
-    label = "not a struct with #[derive(TableFields)]",
-    note = "add #[derive(TableFields)] to the struct, or store it as JSON text: #[table(json)]"
+    label = "not a struct or an enum with #[derive(TableFields)]",
+    note = "add #[derive(TableFields)] to the type, or store it as JSON text: #[table(json)]"
 )]
 pub trait FieldsAt<P: PropertyNames>: TableFields {
     const FIELDS: &'static Self::Fields;

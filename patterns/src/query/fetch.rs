@@ -11,6 +11,7 @@ use table_model::{
 };
 
 use points::{index_of, is_before, points_from};
+use previous::Direction;
 use tracing::Span;
 
 use super::{
@@ -64,10 +65,7 @@ pub(super) struct Fetch {
     path: AccessPath,
     page_size: u32,
     take: Option<u64>,
-    /// Reads the previous page, against the order of the query.
-    is_back: bool,
-    /// Reads one page.
-    is_page: bool,
+    direction: Direction,
     /// Start of the page, if it started at a token.
     previous: Option<Continuation>,
     /// Requests one row only.
@@ -132,7 +130,7 @@ impl Fetch {
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
         let is_resumed =
             matches!(&place, Place::Token(_) | Place::Back(_) | Place::At { token: Some(_), .. });
-        let is_back = matches!(&place, Place::Back(_));
+        let direction = Direction::of(&place);
         let spent = spec.take.is_some_and(|take| given >= take);
         Self {
             tables: tables.clone(),
@@ -146,8 +144,7 @@ impl Fetch {
             path: spec.path,
             page_size: spec.page_size.unwrap_or(MOST),
             take: spec.take,
-            is_back,
-            is_page: false,
+            direction,
             previous: None,
             is_single: false,
             scanned: spec.scanned.map(|scanned| (scanned, spec.residual())),
@@ -230,7 +227,7 @@ impl Fetch {
     /// Counts a returned item. Returns `true` if it was the last item that `take` allows.
     pub(super) fn give(&mut self) -> bool {
         self.stats.returned += 1;
-        if self.is_back {
+        if self.direction.is_back() {
             self.given = self.given.saturating_sub(1);
             return false;
         }
@@ -353,7 +350,7 @@ impl Fetch {
             // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
             top: Some(if self.goal.is_some() { self.page_size } else { size }),
             continuation: token,
-            descending: query.descending != self.is_back,
+            descending: query.descending != self.direction.is_back(),
             ..query
         }
     }
@@ -373,7 +370,7 @@ impl Fetch {
                 self.goal = None;
             }
         }
-        if self.is_back {
+        if self.direction.is_back() {
             rows.reverse();
         }
         self.passed(segment.stats, segment.continuation, segment.previous.filter(|_| !is_inside));
@@ -403,7 +400,8 @@ impl Fetch {
     ) {
         self.stats.read += stats.read;
         self.stats.ranges = stats.ranges;
-        let (next, previous) = if self.is_back { (previous, continuation) } else { (continuation, previous) };
+        let (next, previous) =
+            if self.direction.is_back() { (previous, continuation) } else { (continuation, previous) };
         self.previous = previous;
         self.next = next.map(|token| match self.goal.take() {
             None => Place::Token(token),
@@ -426,7 +424,7 @@ impl Fetch {
         if self.is_single {
             return 1;
         }
-        if self.is_back {
+        if self.direction.is_back() {
             return self.page_size;
         }
         // The number of rows that are filtered here is unknown.

@@ -69,6 +69,19 @@ impl<E, R> PointQuery<E, R> {
     }
 }
 
+/// Returns what was found, or the error of a point query for an entity that must exist.
+pub(crate) fn required<'t, T: Send + 't>(
+    found: Pending<'t, Option<T>>,
+    address: Result<Address, Error>,
+) -> Pending<'t, T> {
+    Box::pin(async move {
+        match found.await? {
+            Some(found) => Ok(found),
+            None => Err(Error::NotFound(Box::new(address?))),
+        }
+    })
+}
+
 fn unreachable(entity: &str) -> Error {
     use table_model::{ErrorCode, TableError};
     TableError::with_message(
@@ -121,6 +134,29 @@ impl<E: TableEntity, R> PointQuery<E, R> {
 }
 
 impl<E: 'static, R: FromRow> PointQuery<E, R> {
+    /// Reads a row that must exist.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let error = Employee::point("Sales", 9).require(&tables).await.unwrap_err();
+    /// assert_eq!((error.is_not_found(), error.http_status()), (true, 404));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`] if the row does not exist, and the errors of [`get`](Self::get).
+    pub fn require<'t>(&self, tables: &'t Tables) -> Pending<'t, R::Out> {
+        required(self.get(tables), self.address())
+    }
+
     /// Reads the row. Returns `None` if it does not exist.
     ///
     /// # Errors

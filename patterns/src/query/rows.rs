@@ -329,10 +329,9 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W
     /// Returns the rows whose next part is in an interval, in the order of the type of the part: `100..=199`, `100..`,
     /// `"a".."b"`.
     ///
-    /// A string that is followed by a separator sorts together with its separator. Intervals of a part in
-    /// descending order, such as `inverted_ticks`, are given from the least to the greatest value, and the greatest is returned
-    /// first. If a part contains less
-    /// than its field, such as the day of a time, rows are also filtered by the field.
+    /// A string that is followed by a separator sorts together with its separator. Intervals of a part in descending order, such
+    /// as `inverted_ticks`, are given from the least to the greatest value, and the greatest is returned first. If a part contains
+    /// less than its field, such as the day of a time, rows are also filtered by the field.
     pub fn between<'a>(self, interval: impl RangeBounds<<Parts::First as Part>::Arg<'a>>) -> W::Range<E, R> {
         let Ok(open) = &self.open else { return self.range(Ok(Bounds::Empty), None, || None) };
         let field = open.field().unwrap_or_default();

@@ -328,7 +328,7 @@ impl Tables {
     /// entity keeps its key in a unique index of another partition. Fails with a conflict ([`Error::is_conflict`]) if
     /// the entity was changed since it was read or the new key exists.
     pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, WriteResult> {
-        let states = Old::of(stored).and_then(|old| Ok((old, New::of(&**stored)?)));
+        let states = Old::of(stored).and_then(|old| Ok((old, New::valid(&**stored)?)));
         Box::pin(async move {
             let (old, new) = states?;
             let read = ReadOld::of::<E>();

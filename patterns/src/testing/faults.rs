@@ -3,11 +3,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use table_model::{ErrorCode, Result, TableError};
+use table_model::{ErrorCode, Result, TableError, split_mix::SplitMix64};
 
 /// Faults of the requests of a handle on [`TestTables`](super::TestTables). Clones share the faults and the count.
 ///
-/// The requests to tables are counted from the call: 1 is the next request.
+/// The requests are counted from the call: 1 is the next request. A source can be that of tables, queues and blobs; one
+/// that is used for several of them counts their requests together.
 ///
 /// ```
 /// use table_patterns::{prelude::*, testing::{Faults, TestTables}};
@@ -38,6 +39,26 @@ pub struct Faults(Arc<Mutex<State>>);
 struct State {
     requests: u64,
     faults: BTreeMap<u64, Fault>,
+    random: Option<Random>,
+}
+
+/// Faults of requests that a seed selects.
+#[derive(Debug)]
+struct Random {
+    one_in: u64,
+    sequence: SplitMix64,
+}
+
+impl Random {
+    fn draw(&mut self) -> Option<Fault> {
+        let drawn = self.sequence.draw();
+        let is_lost = drawn >> 32 & 1 == 0;
+        drawn.is_multiple_of(self.one_in).then_some(if is_lost {
+            Fault::Lost
+        } else {
+            Fault::Rejected(ErrorCode::ServerBusy)
+        })
+    }
 }
 
 /// Fault of one request.
@@ -65,9 +86,40 @@ impl Faults {
         self.set(nth, Fault::Lost);
     }
 
+    /// Selects one in `n` requests by the seed, from now on: one half is rejected with `ServerBusy`, of the other half the
+    /// response is lost. A program that sends the same requests in the same order meets the same faults.
+    ///
+    /// ```
+    /// use table_patterns::{prelude::*, testing::{Faults, TestTables}};
+    ///
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let faults = Faults::new();
+    /// let tables = TestTables::new().faults(&faults).open()?;
+    /// faults.one_in(4, 7);
+    /// let mut failed = 0;
+    /// for id in 1..=40 {
+    ///     failed += u32::from(tables.insert(&employee(id)).await.is_err());
+    /// }
+    /// faults.clear();
+    /// assert!(failed > 0 && failed < 40);
+    /// assert!(Employee::rows("Sales").count(&tables).await? < 40);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn one_in(&self, n: u32, seed: u64) {
+        let random = Random { one_in: n.max(1).into(), sequence: SplitMix64(seed) };
+        self.state(|state| state.random = Some(random));
+    }
+
     /// Removes all faults.
     pub fn clear(&self) {
-        self.state(|state| state.faults.clear());
+        self.state(|state| (state.faults, state.random) = (BTreeMap::new(), None));
     }
 
     /// Returns the number of requests so far. The difference of two calls is the cost of what ran between them.
@@ -83,7 +135,8 @@ impl Faults {
     pub(super) fn next(&self) -> Option<Fault> {
         self.state(|state| {
             state.requests += 1;
-            state.faults.remove(&state.requests)
+            let random = state.random.as_mut().and_then(Random::draw);
+            state.faults.remove(&state.requests).or(random)
         })
     }
 

@@ -1,10 +1,10 @@
-//! The store behind latency and faults.
+//! The store behind latency and faults: its tables, its queues or its blobs.
 
 use std::time::Duration;
 
 use futures_timer::Delay;
 use table_model::{
-    Name, Operation, Query, Rows, Segment, TableName, Written,
+    Name, Operation, Query, Result, Rows, Segment, TableName, Written,
     outbox::{OutboxKind, OutboxRow},
     service::{Capabilities, ListTables, Pending, TableService, TablesSegment},
 };
@@ -12,10 +12,11 @@ use table_store::Store;
 
 use super::faults::{Fault, Faults};
 
-#[derive(Debug)]
+/// Cheap to clone.
+#[derive(Clone, Debug)]
 pub(super) struct Faulty {
-    store: Store,
-    faults: Faults,
+    pub(super) store: Store,
+    pub(super) faults: Faults,
     latency: Duration,
     capabilities: Capabilities,
 }
@@ -28,16 +29,27 @@ impl Faulty {
         Self { store, faults, latency, capabilities }
     }
 
-    fn through<'a, T: Send + 'a>(&'a self, request: Pending<'a, T>) -> Pending<'a, T> {
+    /// Sends a request.
+    pub(super) fn through<'a, T: Send + 'a>(&'a self, request: Pending<'a, T>) -> Pending<'a, T> {
         Box::pin(async move {
-            let fault = self.faults.next();
-            self.wait().await;
-            Fault::before(fault)?;
+            let fault = self.arrive().await?;
             let response = request.await;
-            self.wait().await;
-            Fault::after(fault)?;
+            self.answer(fault).await?;
             response
         })
+    }
+
+    /// Counts a request and waits until the service receives it. Returns the fault of its response.
+    pub(super) async fn arrive(&self) -> Result<Option<Fault>> {
+        let fault = self.faults.next();
+        self.wait().await;
+        Fault::before(fault).map(|()| fault)
+    }
+
+    /// Waits for the response of an executed request.
+    pub(super) async fn answer(&self, fault: Option<Fault>) -> Result<()> {
+        self.wait().await;
+        Fault::after(fault)
     }
 
     /// Waits for one way.
@@ -48,55 +60,32 @@ impl Faulty {
     }
 }
 
+/// Implements methods of a service by the store, through latency and faults.
+macro_rules! requests {
+    ($service:ident: $($name:ident($($argument:ident: $ty:ty),*) -> $response:ty;)*) => {
+        $(
+            #[allow(clippy::elidable_lifetime_names, reason = "some requests contain no reference")]
+            fn $name<'a>(&'a self, $($argument: $ty),*) -> Pending<'a, $response> {
+                self.through($service::$name(&self.store, $($argument),*))
+            }
+        )*
+    };
+}
+pub(super) use requests;
+
 impl TableService for Faulty {
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
 
-    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.through(self.store.create_table(table))
-    }
-
-    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        self.through(TableService::delete_table(&self.store, table))
-    }
-
-    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        self.through(self.store.list_tables(request))
-    }
-
-    fn find<'a>(
-        &'a self,
-        table: &'a TableName,
-        partition_key: &'a str,
-        row_key: &'a str,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Rows> {
-        self.through(self.store.find(table, partition_key, row_key, select))
-    }
-
-    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        self.through(self.store.query(table, query))
-    }
-
-    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.through(self.store.execute(table, operation))
-    }
-
-    fn transact<'a>(
-        &'a self,
-        table: &'a TableName,
-        operations: &'a [Operation],
-    ) -> Pending<'a, Vec<Written>> {
-        self.through(self.store.transact(table, operations))
-    }
-
-    fn list_outbox<'a>(
-        &'a self,
-        which: OutboxKind,
-        after: Option<&'a OutboxRow>,
-        most: usize,
-    ) -> Pending<'a, Vec<OutboxRow>> {
-        self.through(self.store.list_outbox(which, after, most))
+    requests! { TableService:
+        create_table(table: &'a TableName) -> ();
+        delete_table(table: &'a TableName) -> ();
+        list_tables(request: ListTables) -> TablesSegment;
+        find(table: &'a TableName, partition_key: &'a str, row_key: &'a str, select: Option<&'a [Name]>) -> Rows;
+        query(table: &'a TableName, query: Query) -> Segment;
+        execute(table: &'a TableName, operation: &'a Operation) -> Written;
+        transact(table: &'a TableName, operations: &'a [Operation]) -> Vec<Written>;
+        list_outbox(which: OutboxKind, after: Option<&'a OutboxRow>, most: usize) -> Vec<OutboxRow>;
     }
 }

@@ -54,11 +54,11 @@ impl Clone for Box<dyn Late> {
 
 impl Intent {
     pub(crate) fn insert<E: Writable>(entity: &E) -> Result<Self, Error> {
-        Write::insert(New::of(entity)?).map(Self::Ready)
+        Write::insert(New::valid(entity)?).map(Self::Ready)
     }
 
     pub(crate) fn replace<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
-        let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
+        let (old, new) = (Old::of(stored)?, New::valid(&**stored)?);
         key_changed(&old.address, &new.address)?;
         Self::over(old, new, ReadOld::of::<E>())
     }
@@ -71,7 +71,7 @@ impl Intent {
     }
 
     pub(crate) fn replace_any<E: Writable>(entity: &E) -> Result<Self, Error> {
-        let new = New::of(entity)?;
+        let new = New::valid(entity)?;
         if let Some(layout) = Layout::of_entity::<E>() {
             let (address, properties) = new.into_row();
             return Ok(Self::wide_replace(layout, address, properties));
@@ -83,7 +83,7 @@ impl Intent {
     }
 
     pub(crate) fn upsert<E: Writable>(entity: &E) -> Result<Self, Error> {
-        let new = New::of(entity)?;
+        let new = New::valid(entity)?;
         if let Some(layout) = Layout::of_entity::<E>() {
             let (address, properties) = new.into_row();
             return Ok(Self::wide_upsert(layout, address, properties));
@@ -95,7 +95,7 @@ impl Intent {
     }
 
     pub(crate) fn overwrite<E: Writable>(entity: &E) -> Result<Self, Error> {
-        let new = New::of(entity)?;
+        let new = New::valid(entity)?;
         if let Some(part) = new.design().and_then(part_outside_row) {
             return Err(Error::OverwriteUnsupported { address: Box::new(new.address), part });
         }

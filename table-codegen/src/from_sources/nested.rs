@@ -1,7 +1,7 @@
 //! Nested structs: a design file contains their fields as fields of the entity.
 
 use table_grammar::file::{Entity, File, RuleViolation, TypeOfField};
-use table_schema::design::{CopiedFields, EntityDesign, FieldDesign};
+use table_schema::design::{CopiedFields, EntityDesign, FieldDesign, RequiredIf};
 
 /// Replaces each flattened field of `entity` by the fields of its struct, with the names of the stored properties. Returns
 /// the types of all fields. Each has the position of the field in the entity, because a struct can be in another file.
@@ -29,7 +29,12 @@ pub(super) fn expand(
             let name = format!("{}_{}", field.name, inner.name);
             let property = format!("{}_{}", field.property, inner.property);
             names.push(name.clone());
-            fields.push(FieldDesign { name, property, ..inner.clone() });
+            let prefixed = |required: &RequiredIf| RequiredIf {
+                tag: format!("{}_{}", field.property, required.tag),
+                words: required.words.clone(),
+            };
+            let required_if = inner.required_if.as_ref().map(prefixed);
+            fields.push(FieldDesign { name, property, required_if, ..inner.clone() });
             types.push(TypeOfField { name: inner_type.name.clone(), position: ty.position });
         }
         for index in &mut entity.indexes {

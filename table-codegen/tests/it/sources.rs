@@ -153,12 +153,36 @@ fn fields_of_a_nested_struct_are_fields_of_the_entity() {
     );
 }
 
-/// `"normal()"` of a text is a value: only the word tells them apart.
 #[test]
-fn a_default_function_is_named_by_its_path() {
+fn variants_of_an_enum_are_a_tag_and_optional_fields() {
     let text = r#"
         #[derive(TableEntity)]
-        #[table(name = "Tasks", partition = "{project}", row = "{id:06}")]
+        #[table(name = "Orders", partition = "{shop}", row = "{id:06}")]
+        struct Order { shop: String, id: u32, #[table(flatten)] payment: Payment }
+        #[derive(TableFields)]
+        #[table(rename_all = "snake_case")]
+        enum Payment { Card { last4: String }, Transfer { iban: String, days: Option<i32> }, Cash }
+    "#;
+    let FromDesigns { schema, notes } = from_sources("shop", &[Source::new("order.rs", text)]).unwrap();
+    assert_eq!(notes, [""; 0]);
+    let written = write(&schema);
+    let fields = r#"
+payment_kind = "enum(card, transfer, cash)"
+payment_last4 = "string?"
+payment_iban = "string?"
+payment_days = "i32?"
+"#;
+    assert!(written.contains(fields), "{written}");
+    let required = schema.entity("Order").unwrap().fields[4].required_if.clone().unwrap();
+    assert_eq!((required.tag.as_str(), required.words), ("payment_kind", vec!["transfer".to_owned()]));
+}
+
+/// `"normal()"` of a text is a value: only the word tells them apart.
+#[test]
+fn functions_are_named_by_their_paths() {
+    let text = r#"
+        #[derive(TableEntity)]
+        #[table(name = "Tasks", partition = "{project}", row = "{id:06}", validate = rules::check)]
         struct Task {
             project: String,
             id: u32,
@@ -175,10 +199,14 @@ fn a_default_function_is_named_by_its_path() {
         written.contains("rank = { type = \"u8\", default_function = \"ranks::normal\" }\n"),
         "{written}"
     );
+    assert!(written.contains("validate_function = \"rules::check\"\n"), "{written}");
     let again = read(&written, "tasks").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(design_hash(&again), design_hash(&schema), "{written}");
+    let invalid = read(&written.replace("rules::check", "check()"), "tasks").unwrap_err().to_string();
+    assert!(invalid.contains("\"check()\" is no path of a function"), "{invalid}");
     let rust = generate(&again, &Options::default()).unwrap().root;
     assert!(rust.contains("#[table(default = ranks::normal)]\n    pub rank: u8,"), "{rust}");
+    assert!(rust.contains("validate = rules::check"), "{rust}");
     for (wrong, message) in [
         ("default = 0, default_function = \"normal\"", "has `default` and `default_function`"),
         (

@@ -1,4 +1,6 @@
-//! The output of `#[derive(TableFields)]`: the descriptors and the patch of a nested struct.
+//! The output of `#[derive(TableFields)]`: the descriptors and the patch of a nested struct, or those of an enum.
+
+mod variants;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -9,45 +11,25 @@ use table_grammar::resolve::{
 
 use crate::expand::{
     Doc,
-    entity::{descriptors, docs, patch_impls},
+    entity::{descriptors, docs, patch_impls::argument},
     facade, import,
 };
 
 pub(crate) fn expand(nested: &Nested) -> TokenStream {
-    let (ident, descriptors, patch) = (&nested.ident, &nested.descriptors, &nested.patch);
+    let (ident, descriptors) = (&nested.ident, &nested.descriptors);
     let import = import(nested.facade.as_ref());
-    let (descriptors_type, patch_type) = (descriptors_type(nested), patch_type(nested));
-    let descriptors_at = descriptors_at(nested);
-    let setters = stored(nested).map(|(field, property)| setter(nested, field, property));
+    let (descriptors_type, descriptors_at) = (descriptors_type(nested), descriptors_at(nested));
     let names: Vec<&String> = stored(nested).map(|(_, property)| &property.name).collect();
-    let properties = stored(nested).filter(|_| !nested.is_stub).map(|(field, property)| {
-        let (name, stored) = (&field.name, descriptors::stored_type(field, property));
-        let has_default = property.or_default;
-        let function = descriptors::default_call(property);
-        quote! {
-            _table::NestedProperty {
-                field: #name,
-                stored: #stored,
-                has_default: #has_default,
-                default_function: #function,
-            }
-        }
-    });
-    let writes = stored(nested).map(|(field, _)| {
-        let ident = &field.ident;
-        quote!(fields.#ident.put(&self.#ident, into)?;)
-    });
-    let reads = nested.fields.iter().map(|field| {
-        let ident = &field.ident;
-        if field.property().is_none() {
-            return quote!(#ident: _table::Default::default());
-        }
-        quote!(#ident: fields.#ident.take(from)?)
-    });
-    let read = if nested.is_stub { quote!(loop {}) } else { quote!(_table::Ok(Self { #(#reads,)* })) };
+    let properties = properties(nested);
+    let (put, take, companions) = match &nested.variants {
+        Some(of) => (variants::put(nested, of), variants::take(nested, of), variants::kind_type(nested, of)),
+        None => (put(nested), take(nested), patch_type(nested)),
+    };
+    let take = if nested.is_stub { quote!(loop {}) } else { take };
+    let patch = nested.variants.is_none().then(|| patch_impls(nested));
     quote! {
         #descriptors_type
-        #patch_type
+        #companions
 
         #[allow(unused_qualifications)]
         const _: () = {
@@ -62,7 +44,6 @@ pub(crate) fn expand(nested: &Nested) -> TokenStream {
             #[automatically_derived]
             impl _table::TableFields for #ident {
                 type Fields = #descriptors;
-                type Patch = #patch;
 
                 const NAMES: &'static [_table::Option<&'static str>] = &[#(_table::Some(#names)),*];
 
@@ -75,38 +56,67 @@ pub(crate) fn expand(nested: &Nested) -> TokenStream {
                     fields: &#descriptors,
                     into: &mut _table::Writer,
                 ) -> _table::Result<(), _table::PropertyError> {
-                    #(#writes)*
-                    _table::Ok(())
+                    #put
                 }
 
                 fn take(
                     fields: &#descriptors,
                     from: &mut _table::Reader<'_>,
                 ) -> _table::Result<Self, _table::PropertyError> {
-                    #read
-                }
-
-                fn changes(patch: #patch) -> _table::FieldsPatch<#descriptors> {
-                    patch.0
+                    #take
                 }
             }
 
             #descriptors_at
 
-            #[automatically_derived]
-            impl _table::From<_table::FieldsPatch<#descriptors>> for #patch {
-                fn from(changes: _table::FieldsPatch<#descriptors>) -> Self {
-                    Self(changes)
-                }
-            }
-
-            #[automatically_derived]
-            #[allow(dead_code, clippy::wrong_self_convention)]
-            impl #patch {
-                #(#setters)*
-            }
+            #patch
         };
     }
+}
+
+/// Returns the properties for the design.
+fn properties(nested: &Nested) -> impl Iterator<Item = TokenStream> {
+    let fields = nested.fields.iter().zip(&nested.required_in).filter(|_| !nested.is_stub);
+    fields.filter_map(|(field, required_in)| {
+        let property = field.property()?;
+        let (name, stored) = (&field.name, descriptors::stored_type(field, property));
+        let has_default = property.or_default;
+        let function = descriptors::default_call(property);
+        Some(quote! {
+            _table::NestedProperty {
+                field: #name,
+                stored: #stored,
+                has_default: #has_default,
+                default_function: #function,
+                required_in: &[#(#required_in),*],
+            }
+        })
+    })
+}
+
+fn put(nested: &Nested) -> TokenStream {
+    let writes = stored(nested).map(|(field, _)| {
+        let ident = &field.ident;
+        quote!(fields.#ident.put(&self.#ident, into)?;)
+    });
+    quote! {
+        #(#writes)*
+        _table::Ok(())
+    }
+}
+
+fn take(nested: &Nested) -> TokenStream {
+    let reads = nested.fields.iter().map(read);
+    quote!(_table::Ok(Self { #(#reads,)* }))
+}
+
+/// Returns the initializer of a field.
+fn read(field: &Field) -> TokenStream {
+    let ident = &field.ident;
+    if field.property().is_none() {
+        return quote!(#ident: _table::Default::default());
+    }
+    quote!(#ident: fields.#ident.take(from)?)
 }
 
 /// Iterates over the stored fields and their properties.
@@ -150,6 +160,35 @@ fn patch_type(nested: &Nested) -> TokenStream {
     }
 }
 
+/// Returns the implementations of the patch.
+fn patch_impls(nested: &Nested) -> TokenStream {
+    let (ident, descriptors, patch) = (&nested.ident, &nested.descriptors, &nested.patch);
+    let setters = stored(nested).map(|(field, property)| setter(nested, field, property));
+    quote! {
+        #[automatically_derived]
+        impl _table::PatchedFields for #ident {
+            type Patch = #patch;
+
+            fn changes(patch: #patch) -> _table::FieldsPatch<#descriptors> {
+                patch.0
+            }
+        }
+
+        #[automatically_derived]
+        impl _table::From<_table::FieldsPatch<#descriptors>> for #patch {
+            fn from(changes: _table::FieldsPatch<#descriptors>) -> Self {
+                Self(changes)
+            }
+        }
+
+        #[automatically_derived]
+        #[allow(dead_code, clippy::wrong_self_convention)]
+        impl #patch {
+            #(#setters)*
+        }
+    }
+}
+
 /// Returns the descriptors under the names of any entity.
 fn descriptors_at(nested: &Nested) -> TokenStream {
     let (ident, descriptors) = (&nested.ident, &nested.descriptors);
@@ -174,7 +213,7 @@ fn descriptors_at(nested: &Nested) -> TokenStream {
 fn setter(nested: &Nested, field: &Field, property: &Property) -> TokenStream {
     let (visibility, name) = (&nested.visibility, &field.ident);
     let doc = Doc(format!("Sets the property with the suffix `_{}`.{}", property.name, docs::limit(field)));
-    let (ty, value) = patch_impls::argument(field);
+    let (ty, value) = argument(field);
     quote! {
         #doc
         #visibility fn #name(mut self, value: #ty) -> Self {

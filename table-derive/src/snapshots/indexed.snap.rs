@@ -554,6 +554,8 @@ const _: () = {
         }
     }
     ::table_patterns::__key_traits!(EmployeeKey);
+    #[allow(non_camel_case_types, unreachable_pub)]
+    pub enum gone {}
     #[automatically_derived]
     #[allow(dead_code, clippy::wrong_self_convention)]
     impl<__S> EmployeePatch<__S> {
@@ -596,7 +598,7 @@ const _: () = {
         #[doc(hidden)]
         pub fn gone(self, _value: bool) -> Self
         where
-            __S: _table::PatchesIndexKey,
+            __S: _table::PatchesCondition<gone>,
         {
             self
         }

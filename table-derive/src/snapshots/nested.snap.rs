@@ -29,7 +29,6 @@ const _: () = {
     #[automatically_derived]
     impl _table::TableFields for Address {
         type Fields = AddressFields;
-        type Patch = AddressPatch;
         const NAMES: &'static [_table::Option<&'static str>] = &[
             _table::Some("Street"),
             _table::Some("Country"),
@@ -42,24 +41,28 @@ const _: () = {
                 stored: _table::Field::<String>::of("Street").stored_type(),
                 has_default: false,
                 default_function: _table::None,
+                required_in: &[],
             },
             _table::NestedProperty {
                 field: "country",
                 stored: _table::Field::<String>::of("Country").stored_type(),
                 has_default: true,
                 default_function: _table::Some("unknown()"),
+                required_in: &[],
             },
             _table::NestedProperty {
                 field: "zip_code",
                 stored: _table::Field::<Option<String>>::of("ZipCode").stored_type(),
                 has_default: false,
                 default_function: _table::None,
+                required_in: &[],
             },
             _table::NestedProperty {
                 field: "notes",
                 stored: _table::StoredType::json("Notes"),
                 has_default: false,
                 default_function: _table::None,
+                required_in: &[],
             },
         ];
         const SUFFIXES: &'static AddressFields = <Self as _table::FieldsAt<
@@ -88,9 +91,6 @@ const _: () = {
                 is_checked: _table::Default::default(),
             })
         }
-        fn changes(patch: AddressPatch) -> _table::FieldsPatch<AddressFields> {
-            patch.0
-        }
     }
     #[automatically_derived]
     impl<__N: _table::PropertyNames> _table::FieldsAt<__N> for Address {
@@ -104,6 +104,13 @@ const _: () = {
                 _table::Json,
             >::json(_table::name_at::<__N>(3)),
         };
+    }
+    #[automatically_derived]
+    impl _table::PatchedFields for Address {
+        type Patch = AddressPatch;
+        fn changes(patch: AddressPatch) -> _table::FieldsPatch<AddressFields> {
+            patch.0
+        }
     }
     #[automatically_derived]
     impl _table::From<_table::FieldsPatch<AddressFields>> for AddressPatch {

@@ -365,6 +365,8 @@ const _: () = {
         }
     }
     ::table_patterns::__key_traits!(EmployeeKey);
+    #[allow(non_camel_case_types, unreachable_pub)]
+    pub enum is_active {}
     #[automatically_derived]
     #[allow(dead_code, clippy::wrong_self_convention)]
     impl<__S> EmployeePatch<__S> {
@@ -385,28 +387,28 @@ const _: () = {
         #[doc(hidden)]
         pub fn floor(self, _value: i32) -> Self
         where
-            __S: _table::PatchesIndexKey,
+            __S: _table::PatchesCondition<is_active>,
         {
             self
         }
         #[doc(hidden)]
         pub fn age(self, _value: i32) -> Self
         where
-            __S: _table::PatchesIndexKey,
+            __S: _table::PatchesCondition<is_active>,
         {
             self
         }
         #[doc(hidden)]
         pub fn desks(self, _value: i64) -> Self
         where
-            __S: _table::PatchesIndexKey,
+            __S: _table::PatchesCondition<is_active>,
         {
             self
         }
         #[doc(hidden)]
         pub fn is_here(self, _value: bool) -> Self
         where
-            __S: _table::PatchesIndexKey,
+            __S: _table::PatchesCondition<is_active>,
         {
             self
         }

@@ -50,8 +50,11 @@ fn alone(field: &FieldInput, errors: &mut Errors) {
 fn of_type(field: &FieldInput, errors: &mut Errors) {
     let ty = TypeName::of(&field.ty);
     if ty.optional {
-        let message = "a flattened struct is always present: a row has no property for the struct itself";
-        let help = format!("write `{}`, and make its fields optional", shown(ty.inner));
+        let message = "a flattened type is always present: a row has no property for the type itself";
+        let help = format!(
+            "write `{}`, and make its fields optional, or add a variant without fields to an enum",
+            shown(ty.inner)
+        );
         errors.add_coded(Code::D020, &field.ty, message, help);
     } else if ty.named != Named::Unknown {
         let message = format!("`{}` is a single value, not a struct with fields", shown(&field.ty));

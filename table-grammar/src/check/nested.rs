@@ -1,4 +1,4 @@
-//! Validation of a struct with `#[derive(TableFields)]`.
+//! Validation of a type with `#[derive(TableFields)]`.
 
 use quote::ToTokens;
 use table_schema::{
@@ -11,6 +11,7 @@ use super::rust;
 use crate::{
     errors::Errors,
     parse::{field::FieldInput, nested::NestedInput},
+    resolve::newtype::check_names,
 };
 
 /// Arguments that an entity supports and a nested struct does not, with the remedy.
@@ -28,7 +29,8 @@ const OF_ENTITY: [(&str, &str); 10] = [
 ];
 
 pub(crate) fn check(input: &NestedInput, design: &EntityDesign, errors: &mut Errors) {
-    let unsupported = input.fields.iter().filter(|field| !is_supported(field, errors)).count();
+    let is_enum = input.variants.is_some();
+    let unsupported = input.fields.iter().filter(|field| !is_supported(field, is_enum, errors)).count();
     if unsupported > 0 {
         return;
     }
@@ -45,15 +47,23 @@ pub(crate) fn check(input: &NestedInput, design: &EntityDesign, errors: &mut Err
         errors.add_found(place.unwrap_or_else(|| input.ident.to_token_stream()), &mistake);
     }
     rust::names(&input.rename_all, &input.serde, &input.fields, errors);
+    if let Some(variants) = &input.variants {
+        check_names(variants.list.iter().map(|(variant, _)| variant), input.case(), errors);
+    }
     for field in &input.fields {
         rust::field(field, design, errors);
     }
 }
 
-/// Reports an argument that a nested struct does not support.
-fn is_supported(field: &FieldInput, errors: &mut Errors) -> bool {
-    let mut given = OF_ENTITY.into_iter().filter_map(|(name, help)| Some((field.words.word(name)?, help)));
+/// The argument of a field that an enum does not support, either: a property is missing in all rows of other variants.
+const OF_STRUCT: (&str, &str) = ("default", "make the field optional: `Option<..>`");
+
+/// Reports an argument that a nested struct or enum does not support.
+fn is_supported(field: &FieldInput, is_enum: bool, errors: &mut Errors) -> bool {
+    let others = OF_ENTITY.into_iter().chain(is_enum.then_some(OF_STRUCT));
+    let mut given = others.filter_map(|(name, help)| Some((field.words.word(name)?, help)));
     let Some((word, help)) = given.next() else { return true };
-    errors.add_coded(Code::D036, word, format!("`{word}` is not supported in a nested struct"), help);
+    let what = if is_enum { "a nested enum" } else { "a nested struct" };
+    errors.add_coded(Code::D036, word, format!("`{word}` is not supported in {what}"), help);
     false
 }

@@ -86,9 +86,12 @@ impl NewtypeInput {
         errors.add(
             ident,
             format!(
-                "`{shown}` is neither an enum without fields nor a newtype, as required by {derive} is for"
+                "`{shown}` is neither an enum without fields nor a newtype, as required by {derive}"
             ),
-            format!("write `struct {shown}(String);`, or store it with #[table(json)] where it is a field"),
+            format!(
+                "write `struct {shown}(String);`, or, where it is a field, store its fields with #[derive(TableFields)] \
+                 and #[table(flatten)], or its text with #[table(json)]"
+            ),
         );
         None
     }
@@ -122,15 +125,25 @@ impl VariantInput {
             errors.add(
                 &variant.fields,
                 format!("`{}` has fields; a stored enum has none", variant.ident.unraw()),
-                "store fields of this type with #[table(json)]",
+                "#[derive(TableFields)] stores a property for each field, #[table(json)] the type as text",
             );
             return None;
         }
+        Some(Self::named(variant.ident, &variant.attrs, owner, errors))
+    }
+
+    /// Reads the names of a variant.
+    pub(crate) fn named(
+        ident: Ident,
+        attributes: &[syn::Attribute],
+        owner: &Ident,
+        errors: &mut Errors,
+    ) -> Self {
         let mut rename = Slot::default();
         let take = |name: &str, meta: &ParseNestedMeta<'_>| rename_word(&mut rename, name, meta);
-        each_word(&variant.attrs, ON_VARIANT, owner, errors, take);
-        let serde = SerdeWords::read(&variant.attrs, errors);
-        Some(Self { ident: variant.ident, rename, serde })
+        each_word(attributes, ON_VARIANT, owner, errors, take);
+        let serde = SerdeWords::read(attributes, errors);
+        Self { ident, rename, serde }
     }
 }
 

@@ -60,6 +60,7 @@ pub(crate) fn entity(input: &EntityInput, design: EntityDesign, is_stub: bool) -
         feeds: super::feed::all(input, &design),
         tables: tables.filter(|names| names.holes().next().is_some()),
         older: words.from.value().cloned(),
+        validate: words.validate.value().cloned(),
         most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
         warnings: Vec::new(),

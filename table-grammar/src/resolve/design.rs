@@ -48,6 +48,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.changes = words.changes.value().copied();
     design.expires = words.expires.value().map(|field| field.unraw().to_string());
     design.soft_delete = words.soft_delete.value().map(|field| field.unraw().to_string());
+    design.validate = words.validate.value().map(written);
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {

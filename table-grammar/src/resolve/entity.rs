@@ -53,6 +53,8 @@ pub struct Entity {
     pub tables: Option<Template>,
     /// The struct of the previous version.
     pub older: Option<Path>,
+    /// The function that checks an entity before it is written.
+    pub validate: Option<Path>,
     /// Maximum number of user properties in a row.
     pub most_properties: usize,
     /// `true` if the input has errors. The generated code then keeps its signatures, so that the rest of the crate
@@ -176,22 +178,11 @@ impl Entity {
     /// Returns the kind of patch that may set a field.
     pub fn setter(&self, number: usize) -> Setter {
         let Some(field) = self.fields.get(number) else { return Setter::None };
-        let decides = |when: &When| match when {
-            When::Field(field) => *field == number,
-            // The fields that a function reads are unknown.
-            When::Method(_) | When::Function(_) => true,
-        };
-        let totals = || self.feeds.iter().flat_map(|feed| &feed.totals);
-        let conditions = self.indexes.iter().filter_map(|index| index.when.as_ref());
-        let mut conditions = conditions.chain(totals().filter_map(|total| total.when.as_ref()));
-        // It is unknown whether a missing value was excluded by the condition or does not count.
-        let counts = totals().any(|total| total.of == Some(number) && total.when.is_some());
         if field.hole.is_some()
             || !matches!(field.storage, Storage::Property(_))
             || field.property().is_some_and(|property| property.is_fed || property.stamp.is_some())
-            || conditions.any(decides)
             || self.design.soft_delete.as_ref() == Some(&field.name)
-            || counts
+            || self.condition(number).is_some()
         {
             return Setter::None;
         }
@@ -201,9 +192,28 @@ impl Entity {
         let updated = self.fields.iter().position(is_updated);
         let is_copied = is_in_index(number)
             || updated.is_some_and(is_in_index)
-            || totals().any(|total| total.of == Some(number));
+            || self.totals().any(|total| total.of == Some(number));
         // The previous blob name is required to release the blob.
         if is_copied || field.is_blob() { Setter::Loaded } else { Setter::Any }
+    }
+
+    /// Returns the condition of an index or an aggregate whose result a field may change, if there is one.
+    pub fn condition(&self, number: usize) -> Option<&When> {
+        let decides = |when: &&When| match when {
+            When::Field(field) => *field == number,
+            // The fields that a function reads are unknown.
+            When::Method(_) | When::Function(_) => true,
+        };
+        let of_totals = || self.totals().filter_map(|total| Some((total.of, total.when.as_ref()?)));
+        let of_indexes = self.indexes.iter().filter_map(|index| index.when.as_ref());
+        let mut conditions = of_indexes.chain(of_totals().map(|(_, when)| when));
+        // It is unknown whether a missing value was excluded by the condition or does not count.
+        let counted = || of_totals().find(|(of, _)| *of == Some(number)).map(|(_, when)| when);
+        conditions.find(decides).or_else(counted)
+    }
+
+    fn totals(&self) -> impl Iterator<Item = &Total> {
+        self.feeds.iter().flat_map(|feed| &feed.totals)
     }
 
     /// Returns the fields of both keys without duplicates, partition first: the parameters of a point query.

@@ -96,11 +96,6 @@ impl Newtype {
     fn of_value(input: NewtypeInput, errors: &mut Errors) -> Self {
         let krate = input.words.krate.value().cloned();
         input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
-        if let Body::Enum(variants) = &input.body {
-            for variant in variants {
-                variant.serde.ask_for_one_name(variant.rename.get().is_some(), errors);
-            }
-        }
         Self { krate, part: KeyTrait::Text, form: form(&input, errors), ident: input.ident }
     }
 }
@@ -113,25 +108,36 @@ fn form(input: &NewtypeInput, errors: &mut Errors) -> Form {
         }
         Body::Enum(variants) => {
             let case = input.words.rename_all.value().copied().or(input.serde.rename_all);
-            let names: Vec<_> =
-                variants.iter().map(|variant| (variant.ident.clone(), variant.stored_name(case))).collect();
-            let mut seen = BTreeMap::new();
-            for (ident, name) in &names {
-                if let Some(first) = seen.insert(name.as_str(), ident) {
-                    errors.add(
-                        ident,
-                        format!("`{}` and `{}` are both stored as `{name}`", first.unraw(), ident.unraw()),
-                        "rename one of them: #[table(rename = \"...\")]",
-                    );
-                }
-            }
-            Form::Names(names)
+            check_names(variants, case, errors);
+            Form::Names(
+                variants.iter().map(|variant| (variant.ident.clone(), variant.stored_name(case))).collect(),
+            )
+        }
+    }
+}
+
+/// Checks that each variant has one name in storage, and no other variant has it.
+pub(crate) fn check_names<'v>(
+    variants: impl IntoIterator<Item = &'v VariantInput>,
+    case: Option<Case>,
+    errors: &mut Errors,
+) {
+    let mut seen = BTreeMap::new();
+    for variant in variants {
+        variant.serde.ask_for_one_name(variant.rename.get().is_some(), errors);
+        let (ident, name) = (&variant.ident, variant.stored_name(case));
+        if let Some(first) = seen.insert(name.clone(), ident) {
+            errors.add(
+                ident,
+                format!("`{}` and `{}` are both stored as `{name}`", first.unraw(), ident.unraw()),
+                "rename one of them: #[table(rename = \"...\")]",
+            );
         }
     }
 }
 
 impl VariantInput {
-    fn stored_name(&self, case: Option<Case>) -> String {
+    pub(crate) fn stored_name(&self, case: Option<Case>) -> String {
         let name = self.ident.unraw().to_string();
         match (self.rename.value(), &self.serde.rename) {
             (Some(ours), _) => ours.value(),

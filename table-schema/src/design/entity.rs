@@ -59,6 +59,8 @@ pub struct EntityDesign {
     pub expires: Option<String>,
     /// The field with the time at which an entity was soft-deleted. While it is set, the entity has only its own row.
     pub soft_delete: Option<String>,
+    /// The path of the function that checks an entity before it is written. It has no effect on stored rows.
+    pub validate: Option<String>,
     /// The contributions to fields of other entities. Design files declare them on the target, as
     /// [`totals`](Self::totals); see [`Schema::declared`](crate::schema::Schema::declared).
     pub contributions: Vec<ContributionDesign>,
@@ -117,6 +119,7 @@ impl EntityDesign {
             changes: None,
             expires: None,
             soft_delete: None,
+            validate: None,
             contributions: Vec::new(),
         }
     }

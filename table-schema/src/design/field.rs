@@ -1,6 +1,6 @@
 //! The design of a field.
 
-use super::BlobDesign;
+use super::{BlobDesign, EntityDesign};
 
 /// A field as declared by a front end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ pub struct FieldDesign {
     pub was: Option<String>,
     /// `true` if the value may be absent.
     pub optional: bool,
+    /// The variants that require the value, for a field of an enum that is stored as several properties. Such a field is
+    /// optional, because other variants do not have it.
+    pub required_if: Option<RequiredIf>,
     /// `true` if the field is not stored.
     pub skip: bool,
     /// `true` if the field is stored as a property even if a key contains it.
@@ -68,6 +71,7 @@ impl FieldDesign {
             kind,
             was: None,
             optional: false,
+            required_if: None,
             skip: false,
             store: false,
             encrypted: false,
@@ -92,6 +96,35 @@ pub struct PartOf {
     pub rust_type: String,
     /// The name of the field in the struct.
     pub inner: String,
+}
+
+/// The variants of an enum that require a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequiredIf {
+    /// The property that contains the tag of the variant.
+    pub tag: String,
+    /// The tags of these variants, sorted.
+    pub words: Vec<String>,
+}
+
+impl RequiredIf {
+    /// Creates the requirement of the variants with these tags.
+    pub fn new<W: Into<String>>(tag: impl Into<String>, words: impl IntoIterator<Item = W>) -> Self {
+        let mut words: Vec<String> = words.into_iter().map(Into::into).collect();
+        words.sort();
+        Self { tag: tag.into(), words }
+    }
+
+    /// Returns whether rows of `entity` can contain one of the variants, except those in `other`.
+    pub(crate) fn applies_to(&self, entity: &EntityDesign, other: Option<&Self>) -> bool {
+        let mut tags = entity.fields.iter().filter(|field| field.property == self.tag);
+        tags.any(|tag| match &tag.kind {
+            FieldKind::Enum { variants } => self.words.iter().any(|word| {
+                variants.contains(word) && !other.is_some_and(|other| other.words.contains(word))
+            }),
+            _ => false,
+        })
+    }
 }
 
 /// A time that the library sets when an entity is written.

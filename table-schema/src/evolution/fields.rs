@@ -26,7 +26,8 @@ pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
     if pair.is_raised() {
         // The conversion of the older version computes the added fields, from the removed ones if there are any.
         let is_split = !removed.is_empty() && !added.is_empty();
-        let is_computed = |field: &&FieldDesign| is_split || Absent::of(field) == Absent::Invalid;
+        let is_computed =
+            |field: &&FieldDesign| is_split || Absent::in_rows_of(pair.old, field) == Absent::Invalid;
         converted
             .extend(added.iter().filter(|field| is_computed(field)).map(|field| field.property.as_str()));
         added.retain(|field| !is_computed(field));
@@ -110,7 +111,7 @@ fn addition(pair: &Pair<'_>, field: &FieldDesign, removed: &[&FieldDesign]) -> C
     let keeps = |code, reason: String| {
         Change::new(code, &*subject, Verdict::Safe, &[Step::Deploy], reason).old(OldPrograms::Keep)
     };
-    match Absent::of(field) {
+    match Absent::in_rows_of(pair.old, field) {
         Absent::Missing => keeps(ChangeCode::C01, "older rows do not have it".to_owned()),
         Absent::Default(default) => keeps(ChangeCode::C02, format!("rows without it mean {default}")),
         Absent::Invalid => {
@@ -145,7 +146,7 @@ fn removal(pair: &Pair<'_>, field: &FieldDesign, added: &[&FieldDesign]) -> Chan
             other.name, field.property
         );
     }
-    if Absent::of(field) == Absent::Invalid {
+    if Absent::in_rows_of(pair.new, field) == Absent::Invalid {
         let reason = format!("{reason}. Older programs reject rows without it");
         let steps = [Step::StopReading, Step::Deploy, Step::Gone];
         return Change::new(ChangeCode::C08, subject, Verdict::Ordered, &steps, reason)

@@ -5,7 +5,7 @@ use super::{
     paired::Pair,
     step::{READERS_FIRST, Step},
 };
-use crate::design::FieldDesign;
+use crate::design::{EntityDesign, FieldDesign};
 
 /// The meaning of a row without the property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,34 @@ impl<'f> Absent<'f> {
             Some(default) => Self::Default(default),
             None if field.optional => Self::Missing,
             None => Self::Invalid,
+        }
+    }
+
+    /// Returns the meaning of a row of the other version. A variant of an enum that this version does not have requires
+    /// nothing there.
+    pub(super) fn in_rows_of(other: &EntityDesign, field: &'f FieldDesign) -> Self {
+        match &field.required_if {
+            Some(required) if required.applies_to(other, None) => Self::Invalid,
+            _ => Self::of(field),
+        }
+    }
+
+    /// Returns the meanings before and after a change. If both versions contain a field of an enum, only the variants
+    /// count whose requirement was changed.
+    fn of_both(pair: &Pair<'_>, old: &'f FieldDesign, new: &'f FieldDesign) -> (Self, Self) {
+        let (before, after) = (old.required_if.as_ref(), new.required_if.as_ref());
+        match (Self::of(old), Self::of(new)) {
+            (Self::Missing, Self::Missing)
+                if after.is_some_and(|after| after.applies_to(pair.old, before)) =>
+            {
+                (Self::Missing, Self::Invalid)
+            }
+            (Self::Missing, Self::Missing)
+                if before.is_some_and(|before| before.applies_to(pair.new, after)) =>
+            {
+                (Self::Invalid, Self::Missing)
+            }
+            both => both,
         }
     }
 
@@ -50,7 +78,7 @@ pub(super) fn compare(
     changes: &mut Vec<Change>,
 ) -> bool {
     let subject = pair.subject(&new.property);
-    let (before, after) = (Absent::of(old), Absent::of(new));
+    let (before, after) = Absent::of_both(pair, old, new);
     if before.is_same(after) {
         return false;
     }

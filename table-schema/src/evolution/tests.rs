@@ -1,8 +1,11 @@
 //! Cases that the shared vectors do not contain.
 
 mod deployed;
+mod order;
 mod recovered;
+mod renames;
 mod soft_delete;
+mod variants;
 
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
 use crate::{
@@ -110,19 +113,6 @@ fn a_sortable_key_depends_on_the_width_of_its_type() {
     field(&mut from, 3).kind = FieldKind::Int { bits: 32, signed: true };
     let found = changes(&from, |schema| field(schema, 3).kind = I64);
     assert_eq!(told(&found), [("C05", "Employee.age", "ordered"), ("C17", "Employee", "migrate")]);
-}
-
-#[test]
-fn another_order_of_a_key_moves_the_entities() {
-    let mut from = employee();
-    from.entities[0].indexes.clear();
-    for (old, new) in
-        [("empid_{id:06}", "empid_{id:inverted_06}"), ("empid_{id:inverted_06}", "empid_{id:06}")]
-    {
-        from.entities[0].row = Some(old.into());
-        let found = changes(&from, |schema| schema.entities[0].row = Some(new.into()));
-        assert_eq!(told(&found), [("C17", "Employee", "migrate")]);
-    }
 }
 
 #[test]
@@ -254,27 +244,6 @@ fn a_previous_name_exists() {
     assert!(found[0].reason.ends_with("`agee`; did you mean `age`?"), "{}", found[0].reason);
     let found = renamed("email");
     assert!(found[0].reason.starts_with("another field is also stored as `email`"), "{}", found[0].reason);
-}
-
-/// Fields of nested structs are renamed in each struct.
-#[test]
-fn renames_are_proposed_within_a_nested_struct() {
-    let mut from = unindexed();
-    let fields =
-        |name: &str| ["billing", "home"].map(|part| FieldDesign::new(format!("{part}_{name}"), TEXT));
-    from.entities[0].fields.extend(fields("zip"));
-    let found = changes(&from, |schema| {
-        schema.entities[0].fields.truncate(4);
-        schema.entities[0].fields.extend(fields("postcode"));
-    });
-    let reason = |subject: &str| &found.iter().find(|change| change.subject == subject).unwrap().reason;
-    for part in ["billing", "home"] {
-        let (old, new) = (format!("{part}_zip"), format!("{part}_postcode"));
-        let added = reason(&format!("Employee.{new}"));
-        assert!(added.contains(&format!("if `{old}` was renamed: `was = \"{old}\"`")), "{added}");
-        let removed = reason(&format!("Employee.{old}"));
-        assert!(removed.contains(&format!("if it was renamed to `{new}`")), "{removed}");
-    }
 }
 
 #[test]

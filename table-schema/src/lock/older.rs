@@ -112,6 +112,10 @@ fn values(old: &EntityDesign, new: &EntityDesign) -> Vec<String> {
         let Some(PartOf { field, rust_type, .. }) = &fields.first()?.part_of else {
             return fields.first().map(|field| value(&field.name, field));
         };
+        if fields.iter().any(|field| field.required_if.is_some()) {
+            // An enum: the tag decides which of the values exist.
+            return Some(format!("{field}: todo!()"));
+        }
         let inner = fields.iter().filter_map(|field| Some(value(&field.part_of.as_ref()?.inner, field)));
         Some(format!("{field}: {rust_type} {{ {} }}", inner.collect::<Vec<_>>().join(", ")))
     });

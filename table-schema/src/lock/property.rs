@@ -4,7 +4,7 @@ use super::{
     LockError,
     text::{Entry, Value},
 };
-use crate::design::{BlobDesign, FieldDesign, FieldKind, Series};
+use crate::design::{BlobDesign, FieldDesign, FieldKind, RequiredIf, Series};
 
 /// The word for a type that a front end cannot determine.
 const UNKNOWN: &str = "unknown";
@@ -59,6 +59,9 @@ pub(super) fn property(field: &FieldDesign, position: Option<usize>, is_removed:
     pair("field", Some(text(&field.name)).filter(|_| field.name != field.property));
     pair("position", position.map(|position| Value::Number(position as u64)));
     pair("removed", is(is_removed));
+    let required = field.required_if.as_ref();
+    let words = |required: &RequiredIf| Value::List(required.words.iter().map(|word| text(word)).collect());
+    pair("required_in", required.map(words));
     pair(
         "series",
         match field.series {
@@ -68,6 +71,7 @@ pub(super) fn property(field: &FieldDesign, position: Option<usize>, is_removed:
         },
     );
     pair("store", is(field.store));
+    pair("tag", required.map(|required| text(&required.tag)));
     Value::Table(pairs)
 }
 
@@ -125,6 +129,7 @@ pub(super) fn read(entry: &Entry) -> Result<Read, LockError> {
     let mut field = FieldDesign::new(&entry.key, FieldKind::Unknown);
     let (mut position, mut is_removed) = (0, false);
     let (mut ty, mut words, mut stated) = (None, Vec::new(), None);
+    let (mut tag, mut required_in) = (None, Vec::new());
     for (name, value) in pairs {
         match (name.as_str(), value) {
             ("edm", Value::Text(text)) => stated = Some(text.as_str()),
@@ -141,7 +146,9 @@ pub(super) fn read(entry: &Entry) -> Result<Read, LockError> {
                 field.series = usize::try_from(*slots).ok().map(Series::Slots);
             }
             ("series", Value::Bool(true)) => field.series = Some(Series::Unknown),
+            ("required_in", Value::List(list)) => required_in = super::read::texts(list),
             ("store", Value::Bool(is)) => field.store = *is,
+            ("tag", Value::Text(text)) => tag = Some(text),
             _ => return Err(failed(&format!("unknown key or invalid value: `{name}`"))),
         }
     }
@@ -149,6 +156,7 @@ pub(super) fn read(entry: &Entry) -> Result<Read, LockError> {
         .and_then(|ty| kind_of(ty, words))
         .ok_or_else(|| failed("unknown or missing `type`; it is a type such as \"i32?\" or \"string\""))?;
     field.optional = is_optional;
+    field.required_if = tag.map(|tag| RequiredIf::new(tag, required_in));
     match &mut field.blob {
         Some(blob) => (blob.holds, field.kind) = (kind, FieldKind::Blob),
         None => field.kind = kind,

@@ -4,7 +4,8 @@ use super::{Aggregate, Contribution, Design, Index, NestedStruct, Property, Stor
 use crate::{
     design::{
         BlobDesign, ChangesDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind,
-        IndexDesign, LookupDesign, LookupPlace, PartOf, Series, Shard, Stamp, TemplateText, TotalDesign,
+        IndexDesign, LookupDesign, LookupPlace, PartOf, RequiredIf, Series, Shard, Stamp, TemplateText,
+        TotalDesign,
     },
     language::{Size, SizeUnit, Span, SpanUnit},
     schema::Schema,
@@ -95,7 +96,12 @@ fn flattened<'d>(
     property.slots.iter().zip(nested.properties).map(|(name, inner)| {
         let mut field = FieldDesign::new(nested.name_of(inner), inner.stored.kind.into());
         (*name).clone_into(&mut field.property);
-        field.optional = inner.stored.optional;
+        field.optional = inner.stored.optional || !inner.required_in.is_empty();
+        field.required_if = property
+            .slots
+            .first()
+            .filter(|_| !inner.required_in.is_empty())
+            .map(|tag| RequiredIf::new(*tag, inner.required_in.iter().copied()));
         field.part_of = Some(PartOf {
             field: property.field.to_owned(),
             rust_type: property.rust_type.to_owned(),

@@ -1,4 +1,4 @@
-//! Nested structs in a design.
+//! Nested structs and enums in a design.
 
 use super::{Design, Property, StoredType};
 
@@ -22,6 +22,9 @@ pub struct NestedProperty {
     pub has_default: bool,
     /// The call of the function that returns the default, unless it is that of the type.
     pub default_function: Option<&'static str>,
+    /// The tags of the variants that require the property: the first property of an enum contains the tag. Empty for a
+    /// struct, and for a field that may be absent in each variant.
+    pub required_in: &'static [&'static str],
 }
 
 impl NestedStruct {

@@ -228,7 +228,7 @@ proptest! {
         a in any::<i64>(), b in any::<i64>(), x in any::<f64>(), y in any::<f64>(), s in 0..=MAX_TICKS, t in 0..=MAX_TICKS,
     ) {
         let checked = |text: &str, left: KeyValue<'static>, right: KeyValue<'static>, exact: bool| {
-            let (inverted, ascending) = (text.replacen(":", ":inverted_", 1), text);
+            let (inverted, ascending) = (text.replacen(':', ":inverted_", 1), text);
             let [inverted, ascending] = [inverted.as_str(), ascending].map(|text| Template::parse(text).expect("a template"));
             let encoded = |template: &Template, value: &KeyValue<'static>| {
                 template.form(KeyKind::Row).encode(&[("v", value.clone())], STRICT_UNITS)

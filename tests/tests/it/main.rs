@@ -36,4 +36,6 @@ mod stopped_moves;
 mod totals;
 
 mod unique;
+mod validation;
+mod variants;
 mod wide_clients;

@@ -115,7 +115,9 @@ fn a_design_of_an_older_version_names_the_newer_one() {
     let folder = store();
     let older = DESIGN.replace("version = 2\n", "").replace("full_name", "name");
     std::fs::write(folder.path().join("design.toml"), older).unwrap();
-    let newer = "  2 entities of version 2 skipped, because the design has version 1: use the design of this version\n";
+    let newer = "  2 entities of version 2 skipped, because the design has version 1: use the
+    design of this version
+";
     let (code, out) = call(&folder, &["reindex", "Ticket", "by_name"]);
     assert_eq!((code, out), (1, format!("Ticket.by_name: 30 entities, 30 rows written\n{newer}")));
     // Only the newer version knows which rows are derived from its entities.

@@ -2,7 +2,7 @@
 
 use table_model::ErrorCode;
 
-use super::Error;
+use super::{Error, TransactionError};
 
 impl Error {
     /// Returns the status with which a web service can respond to its own client if a request fails with this error.
@@ -14,6 +14,7 @@ impl Error {
     /// | 409 | the entity or a unique value exists already, or concurrent writers changed the entity in all attempts |
     /// | 412 | the entity was changed since it was read |
     /// | 413 | the entity or transaction is too large |
+    /// | 422 | the function of `#[table(validate = function)]` rejected the entity |
     /// | 503 | the server is busy or not reachable; retry later |
     /// | 504 | the outcome of a write is unknown; read before retrying |
     /// | 500 | all others: errors of the program, of stored data or of its configuration |
@@ -44,22 +45,30 @@ impl Error {
     pub fn http_status(&self) -> u16 {
         match self {
             Self::Key(_) | Self::Value(_) | Self::Property(_) | Self::Cursor(_) => 400,
+            Self::Invalid(_) => 422,
+            Self::Transaction(invalid) => match &**invalid {
+                TransactionError::Operation { error, .. } => error.http_status(),
+                _ => status_of(self.code()),
+            },
             Self::NotConnected(_) => 503,
             _ if self.is_outcome_unknown() => 504,
             _ if self.is_not_found() && self.code() == Some(ErrorCode::ResourceNotFound) => 404,
             Self::Contended { .. } | Self::Unique(_) => 409,
-            _ => match self.code() {
-                Some(ErrorCode::EntityAlreadyExists) => 409,
-                Some(ErrorCode::UpdateConditionNotSatisfied) => 412,
-                Some(
-                    ErrorCode::EntityTooLarge
-                    | ErrorCode::PropertyValueTooLarge
-                    | ErrorCode::RequestBodyTooLarge,
-                ) => 413,
-                Some(ErrorCode::ServerBusy) => 503,
-                _ => 500,
-            },
+            _ => status_of(self.code()),
         }
+    }
+}
+
+/// Returns the status of a code of the service.
+const fn status_of(code: Option<ErrorCode>) -> u16 {
+    match code {
+        Some(ErrorCode::EntityAlreadyExists) => 409,
+        Some(ErrorCode::UpdateConditionNotSatisfied) => 412,
+        Some(
+            ErrorCode::EntityTooLarge | ErrorCode::PropertyValueTooLarge | ErrorCode::RequestBodyTooLarge,
+        ) => 413,
+        Some(ErrorCode::ServerBusy) => 503,
+        _ => 500,
     }
 }
 

@@ -8,6 +8,21 @@ use crate::{
     core::{error::property::PropertyError, field::Field},
 };
 
+/// A nested struct, whose properties a patch sets one by one.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a patch cannot set the enum `{Self}`",
+    label = "an enum that is stored as several properties",
+    note = "a merge cannot remove the properties of the previous variant; use `update` or `replace`"
+)]
+pub trait PatchedFields: TableFields {
+    /// The setters of the properties in patches of an entity.
+    type Patch: From<FieldsPatch<Self::Fields>>;
+
+    /// Returns the changes of a patch.
+    fn changes(patch: Self::Patch) -> FieldsPatch<Self::Fields>;
+}
+
 /// Changes of properties of a nested struct, with the descriptors `F`: the content of the patch that
 /// `#[derive(TableFields)]` generates.
 pub struct FieldsPatch<F: 'static> {
@@ -38,7 +53,7 @@ impl<F> fmt::Debug for FieldsPatch<F> {
 impl<E: TableEntity, S> Patch<E, S> {
     /// Sets properties of a nested struct.
     #[doc(hidden)]
-    pub fn set_fields<T: TableFields>(
+    pub fn set_fields<T: PatchedFields>(
         &mut self,
         field: &Flattened<T>,
         set: impl FnOnce(T::Patch) -> T::Patch,

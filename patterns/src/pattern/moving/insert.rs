@@ -42,6 +42,7 @@ impl<'t, E: MovedFrom> Moving<'t, E> {
 impl<E: MovedFrom> Session<'_, E> {
     /// Makes one attempt to insert an entity. Returns `None` if a concurrent writer changed a row, or the state expired.
     async fn insert(&self, keys: &Keys, entity: &E) -> Result<Option<WriteResult>, Error> {
+        entity.validation()?;
         if keys.are_equal() {
             return self.insert_in_place(keys, entity).await;
         }

@@ -102,6 +102,7 @@ async fn replace<E: MovedFrom>(tables: &Tables, entity: Moved<E>) -> Result<Writ
         let (from, to) = if from.new == to.new { (from.old, to.old) } else { (from.new, to.new) };
         return Err(Error::KeyChanged { from: Box::new(from), to: Box::new(to) });
     }
+    value.validation()?;
     assert_same(&to, &E::Old::from(value.clone()), &value)?;
     let session = Session::of(tables).await?;
     session.write(&from, at, &Verb::Replace(&value)).await?.ok_or_else(changed)

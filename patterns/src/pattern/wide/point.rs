@@ -9,6 +9,7 @@ use crate::{
         layout::Layout,
         spec::{Spec, Target},
     },
+    query::required,
     write::{Deletion, Intent},
 };
 
@@ -74,6 +75,14 @@ impl<E: TableEntity> WidePoint<E> {
             let (layout, address) = asked?;
             read::read(tables, layout, &address).await
         })
+    }
+
+    /// Reads an entity that must exist.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`] if it does not exist, and the errors of [`get`](Self::get).
+    pub fn require<'t>(&self, tables: &'t Tables) -> Pending<'t, Stored<E>> {
+        required(self.get(tables), self.address())
     }
 
     /// Returns the plan of the query. No store is needed.

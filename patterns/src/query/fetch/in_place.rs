@@ -38,7 +38,7 @@ impl Fetch {
     fn request(&mut self) -> Option<(TableName, Query)> {
         let Ok(Plan { ask: Ask::Segments { table, query }, .. }) = &self.plan else { return None };
         // Validated rows are compared with their entities first, and a previous page is reversed.
-        if self.again.is_some() || self.is_back {
+        if self.again.is_some() || self.direction.is_back() {
             return None;
         }
         let (place, table, query) = (self.next.take()?, table.clone(), query.clone());

@@ -6,17 +6,44 @@ use crate::{
     core::cursor::{CursorError, Place},
 };
 
+/// Direction of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Direction {
+    /// In the order of the query.
+    Forward,
+    /// Against it, for the previous page.
+    Back {
+        /// The run reads one page only.
+        is_page: bool,
+    },
+}
+
+impl Direction {
+    pub(super) const fn of(place: &Place) -> Self {
+        if matches!(place, Place::Back(_)) { Self::Back { is_page: false } } else { Self::Forward }
+    }
+
+    pub(super) const fn is_back(self) -> bool {
+        matches!(self, Self::Back { .. })
+    }
+}
+
 impl Fetch {
     /// Prepares a run that reads a page: it lists the rows that were left out, and may start at the cursor of a previous page.
     pub(in crate::query) const fn for_page(mut self) -> Self {
         self.foreign = self.foreign.listed();
-        self.is_page = true;
+        if self.direction.is_back() {
+            self.direction = Direction::Back { is_page: true };
+        }
         self
     }
 
     /// Rejects the cursor of a previous page if more than this page is read.
     pub(super) fn check_page(&self) -> Result<(), Error> {
-        if self.is_back && !self.is_page { Err(CursorError::PreviousPage.into()) } else { Ok(()) }
+        match self.direction {
+            Direction::Back { is_page: false } => Err(CursorError::PreviousPage.into()),
+            Direction::Back { is_page: true } | Direction::Forward => Ok(()),
+        }
     }
 
     /// Returns the cursors to the next page and to the previous page. `start` is the number of items that were returned when

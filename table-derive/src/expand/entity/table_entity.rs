@@ -32,6 +32,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let soft_delete = expiry::soft_delete(entity);
     let are_times = stamps::checks(entity);
     let clear = not_encrypted(entity);
+    let validation = validation(entity);
     let (sink, asked, checks) = (feeds::sink(entity), feeds::asked(entity), flatten::checks(entity));
     quote! {
         #[automatically_derived]
@@ -66,6 +67,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             #derive
             #decode
             #stamps
+            #validation
         }
 
         #clear
@@ -79,6 +81,25 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         #asked
         #checks
     }
+}
+
+/// Returns the call of the function that checks an entity.
+fn validation(entity: &Entity) -> Option<TokenStream> {
+    let path = entity.validate.as_ref().filter(|_| !entity.is_stub)?;
+    // A soft delete does not fail because the entity is invalid.
+    let unless_deleted = entity.design.soft_delete.as_ref().map(|_| {
+        quote! {
+            if _table::SoftDelete::is_deleted(self) {
+                return _table::Ok(());
+            }
+        }
+    });
+    Some(quote_spanned! {path.span()=>
+        fn validation(&self) -> _table::Result<(), _table::Error> {
+            #unless_deleted
+            _table::validated::<Self, _>(#path(self))
+        }
+    })
 }
 
 /// Returns `impl NotEncrypted` if no field is encrypted. A stub has it, so that the compiler reports only its errors.

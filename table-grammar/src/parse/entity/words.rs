@@ -45,6 +45,7 @@ pub(crate) struct EntityWords {
     pub(crate) changes: Slot<ChangesDesign>,
     pub(crate) expires: Slot<Ident>,
     pub(crate) soft_delete: Slot<Ident>,
+    pub(crate) validate: Slot<Path>,
     /// `true` if `shard` was present but invalid: then `{shard}` in a template is not reported as undeclared as well.
     pub(crate) misread_shard: bool,
     /// `true` if a required argument may be present but invalid: then it is not reported as missing as well.
@@ -108,6 +109,7 @@ pub(crate) const LEVEL: Level = Level::new(
         "changes",
         "expires",
         "soft_delete",
+        "validate",
         "names",
         "methods",
         "crate",
@@ -164,6 +166,7 @@ impl EntityWords {
             "changes" => self.changes.set(meta, changes::read(meta)?)?,
             "expires" => self.expires.set(meta, value(meta, "expires = ends")?)?,
             "soft_delete" => self.soft_delete.set(meta, value(meta, "soft_delete = deleted")?)?,
+            "validate" => self.validate.set(meta, value(meta, "validate = function_name")?)?,
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,

@@ -47,7 +47,7 @@ pub struct Lookup {
 }
 
 /// The condition for entities of an index or an aggregate.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum When {
     /// This field is true.
     Field(usize),

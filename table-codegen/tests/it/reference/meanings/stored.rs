@@ -160,6 +160,10 @@ pub(super) const SECTIONS: &[Section] = &[
             ("changes", key("", "a change feed", "`changes`")),
             ("expires", key("", "the field with the time at which an entity expires", "`expires = ..`")),
             ("soft_delete", key("", "the field that a soft delete sets", "`soft_delete = ..`")),
+            (
+                "validate_function",
+                key("", "the path of the function that checks an entity before a write", "`validate = ..`"),
+            ),
         ],
     },
     Section {
