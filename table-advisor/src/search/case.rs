@@ -116,6 +116,11 @@ impl Case {
     }
 }
 
+/// Returns the facts about an entity without keys.
+pub(super) fn facts<'s>(schema: &'s Schema, entity: &'s EntityDesign) -> Facts<'s> {
+    Facts::new(schema, entity, schema.load_of(&entity.name), false)
+}
+
 /// Sets the keys of an entity. Returns `None` if a field is not allowed in keys.
 pub(super) fn keyed(
     entity: &mut EntityDesign,
@@ -126,7 +131,7 @@ pub(super) fn keyed(
 ) -> Option<()> {
     let word = entity_word(&entity.name);
     let bare = EntityDesign { partition: None, row: None, ..entity.clone() };
-    let facts = Facts::new(schema, &bare);
+    let facts = facts(schema, &bare);
     let or_word = |parts: &[Part], has_prefix: bool| {
         template(&facts, (parts.is_empty() || has_prefix).then_some(word.as_str()), parts)
     };
@@ -219,7 +224,7 @@ fn copy(workload: &Workload, cases: &mut [Case], holder: &str, reference: &str, 
     let (Some(own), Some(id)) = (content.entity(holder), relation.on.first().map(|(id, _)| id)) else {
         return;
     };
-    let (facts, source_facts) = (Facts::new(content, own), Facts::new(content, source));
+    let (own_count, source_facts) = (facts(content, own).count, facts(content, source));
     let changes = changes(content, &source.name, fields);
     let Some(number) = content.entities.iter().position(|entity| entity.name == holder) else { return };
     let Some(case) = cases.get_mut(number) else { return };
@@ -248,7 +253,7 @@ fn copy(workload: &Workload, cases: &mut [Case], holder: &str, reference: &str, 
     for (rate, changed) in &changes {
         let changed: Vec<String> = changed.iter().map(|field| copied_name(reference, field)).collect();
         case.volatile.extend(changed.iter().cloned());
-        let rate = readable(rate * facts.count / source_facts.count);
+        let rate = readable(rate * own_count / source_facts.count);
         case.load.updates.push(Update { rate, fields: Some(changed), slots: None });
     }
     let owners: f64 = changes.iter().map(|(rate, _)| rate).sum();

@@ -2,9 +2,12 @@
 
 use super::super::{
     facts::Facts,
-    suggest::template::{hole, newest_first, period},
+    suggest::template::{hole, period},
 };
-use table_schema::{design::FieldKind, template::DateUnit};
+use table_schema::{
+    design::FieldKind,
+    template::{DateUnit, Template, TemplateField},
+};
 
 /// The encoding of a field in a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +43,11 @@ impl Part {
     fn text(&self, facts: &Facts<'_>) -> Option<String> {
         match self.form {
             Form::Ascending => hole(facts, &self.field),
-            Form::Descending => newest_first(facts, &self.field),
+            Form::Descending => {
+                let ascending = Template::parse(&hole(facts, &self.field)?).ok()?;
+                let hole = ascending.holes().next()?;
+                Some(TemplateField { shape: hole.shape.descending()?, ..hole.clone() }.to_string())
+            }
             Form::Day => Some(period(&self.field, DateUnit::Day)),
             Form::Month => Some(period(&self.field, DateUnit::Month)),
         }
@@ -104,5 +111,6 @@ pub(super) fn entity_word(name: &str) -> String {
 
 /// Returns the encoding in which greater values of a field are first, if one exists.
 pub(super) fn descending(kind: &FieldKind) -> Option<Form> {
-    matches!(kind, FieldKind::Time).then_some(Form::Descending)
+    matches!(kind, FieldKind::Time | FieldKind::Int { .. } | FieldKind::Float { .. })
+        .then_some(Form::Descending)
 }

@@ -1,7 +1,7 @@
 //! Queries over references: the ways to answer them by steps on single entities.
 
 use super::{
-    case::{copied_name, count},
+    case::{copied_name, count, facts},
     step::{Purpose, Step},
 };
 use crate::facts::Facts;
@@ -137,7 +137,7 @@ impl<'w> Asked<'w> {
     fn answer(&self, choice: &[(&str, Way)]) -> Option<Answer> {
         let content = &self.workload.content;
         let own = content.entity(&self.query.find)?;
-        let facts = Facts::new(content, own);
+        let own_facts = facts(content, own);
         let mut answer = Answer {
             label: choice
                 .iter()
@@ -151,10 +151,10 @@ impl<'w> Asked<'w> {
             choice.iter().find(|(known, _)| *known == reference).map(|(_, way)| *way)
         };
         let (mut limit, mut conditions) = (self.query.limit.map(f64::from), Vec::new());
-        let mut matching = facts.count;
+        let mut matching = own_facts.count;
         for (reference, way) in choice {
             let (_, other) = self.workload.reference(&self.query.find, reference)?;
-            let other_facts = Facts::new(content, other);
+            let other_facts = facts(content, other);
             let (tests, shown) = (self.tests_on(reference), self.shown_of(reference));
             let share = share(&other_facts, &tests);
             let name = format!("{}_{reference}", self.query.name);
@@ -175,7 +175,7 @@ impl<'w> Asked<'w> {
                 Way::First => {
                     let found = other_facts.count * share;
                     conditions.push(listed(reference, found));
-                    matching *= (found / facts.distinct(reference)).min(1.0);
+                    matching *= (found / own_facts.distinct(reference)).min(1.0);
                     let filter =
                         condition(&[tests.iter().map(|test| self.text(test, &test.field)).collect()])?;
                     let select = shown.iter().chain([id]).cloned().collect();
@@ -201,7 +201,7 @@ impl<'w> Asked<'w> {
             })
             .collect();
         let plain: Vec<Test> = self.tests().filter(|test| !test.field.contains('.')).cloned().collect();
-        matching *= share(&facts, &plain);
+        matching *= share(&own_facts, &plain);
         let filter =
             if alternatives.iter().all(Vec::is_empty) { None } else { Some(condition(&alternatives)?) };
         let mut step = self.step(self.query.name.clone(), &own.name, filter, self.select(&way_of));
@@ -217,7 +217,7 @@ impl<'w> Asked<'w> {
             let mut select: Vec<String> = self.shown_of(reference).into_iter().chain(tested).collect();
             select.sort();
             select.dedup();
-            let many = found.min(Facts::new(content, other).count);
+            let many = found.min(facts(content, other).count);
             let name = format!("{}_{reference}", self.query.name);
             let filter = condition(&[vec![listed(id, many)]])?;
             answer.steps.push((other.name.clone(), self.step(name, &other.name, Some(filter), Some(select))));

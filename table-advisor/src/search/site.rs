@@ -8,11 +8,11 @@ use std::{
 
 use super::{
     candidates,
-    case::{Case, keyed, table_name},
+    case::{Case, facts, keyed, table_name},
     key::{Form, Key, Part, template, word},
     measure::{Measured, measure},
 };
-use crate::facts::{Facts, period, seconds};
+use crate::facts::{period, seconds};
 use table_schema::{
     catalogue::Severity,
     design::{CopiedFields, EntityDesign, FieldKind, IndexDesign},
@@ -75,7 +75,7 @@ impl<'w> Site<'w> {
     /// Returns all primary keys that an entity can have.
     pub(super) fn all(workload: &'w Workload, case: &'w Case) -> Vec<Self> {
         let bare = case.bare(workload);
-        let facts = Facts::new(&bare, &case.entity);
+        let facts = facts(&bare, &case.entity);
         let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
         let keys = candidates::keys(case, facts.count);
         let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
@@ -110,7 +110,7 @@ impl<'w> Site<'w> {
             case,
             key: key.clone(),
             at,
-            count: Facts::new(&bare, &case.entity).count,
+            count: facts(&bare, &case.entity).count,
             entity,
             paths: Vec::new(),
             cache: RefCell::default(),
@@ -154,7 +154,7 @@ impl<'w> Site<'w> {
     /// Returns the design of a path with a name.
     pub(super) fn named(&self, place: &Place, name: &str) -> Option<IndexDesign> {
         let bare = self.case.bare(self.workload);
-        let facts = Facts::new(&bare, &self.case.entity);
+        let facts = facts(&bare, &self.case.entity);
         let (key, is_near) = (&place.key, place.is_near);
         let entity_word = super::key::entity_word(&self.entity.name);
         let row_word = if is_near { Some(name) } else { key.row.is_empty().then_some(entity_word.as_str()) };

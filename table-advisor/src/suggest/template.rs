@@ -44,7 +44,7 @@ pub(crate) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
 }
 
 /// Returns the template field with the newest values first.
-pub(crate) fn newest_first(facts: &Facts<'_>, name: &str) -> Option<String> {
+pub(super) fn newest_first(facts: &Facts<'_>, name: &str) -> Option<String> {
     facts.entity.field(name).filter(|field| is_time(field)).map(|_| shaped(name, Shape::InvertedTicks))
 }
 

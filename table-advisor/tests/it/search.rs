@@ -213,3 +213,21 @@ fn twenty_entities_with_sixty_queries() {
     println!("{:?}, {} nodes, gap {}", start.elapsed(), designed.nodes, designed.gap());
     assert!(designed.gap() <= 0.02);
 }
+
+#[test]
+fn the_greatest_numbers_are_first_in_a_descending_key() {
+    let workload = read(
+        "tables = 1\nworkload = \"board\"\n[entity.Score]\nid = [\"board\", \"player\"]\n\
+         [entity.Score.fields]\nboard = \"u32\"\nplayer = \"u32\"\npoints = \"u32\"\n\
+         [query.top]\nfind = \"Score\"\nwhere = \"board = ?\"\norder = \"-points\"\nlimit = 10\nrate = \"50/s\"\n\
+         [load.Score]\ncount = 10_000_000\ninsert = \"1/s\"\nvalues.board = { distinct = 100 }\n\
+         values.points = { distinct = 100_000 }\n",
+    );
+    let designed = found(&workload, 0.0);
+    check("board", &workload, &designed);
+    let model = Model::new(&designed.schema);
+    let top = &model.accesses()[0];
+    assert!((top.read - 10.0).abs() < 1e-9 && top.requests <= 1.0, "{top:?}");
+    let row = designed.schema.entities[0].row.as_ref().map(|row| row.text());
+    assert!(row.is_some_and(|row| row.contains("{points:inverted_07}")), "{row:?}");
+}
