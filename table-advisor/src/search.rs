@@ -8,6 +8,7 @@ mod branch;
 mod candidates;
 mod case;
 mod combine;
+mod copied;
 mod entity;
 mod figures;
 mod front;

@@ -69,7 +69,7 @@ impl Designed {
                     let design = &place.design;
                     let partition =
                         if place.is_near { &own.site.entity.partition } else { &design.partition };
-                    let key = [text(partition), text(&design.row)];
+                    let key = [partition, &design.row].map(|template| text(template.as_ref()));
                     add(Subject::OtherIndex(index.name.clone(), key), Some(other.cost));
                 }
             }
@@ -113,11 +113,11 @@ fn keys<'i, 'w>(instances: &'i [Instance<'w>], own: &Instance<'_>) -> Vec<(&'i I
 
 fn templates(instance: &Instance<'_>) -> [String; 3] {
     let entity = &instance.site.entity;
-    [text(&entity.table), text(&entity.partition), text(&entity.row)]
+    [&entity.table, &entity.partition, &entity.row].map(|template| text(template.as_ref()))
 }
 
-fn text(template: &Option<TemplateText>) -> String {
-    template.as_ref().map(|text| text.text().to_owned()).unwrap_or_default()
+fn text(template: Option<&TemplateText>) -> String {
+    template.map(|text| text.text().to_owned()).unwrap_or_default()
 }
 
 /// Returns the cheapest assignment of an entity with some of the ways.

@@ -161,15 +161,14 @@ fn add_path(instance: &Instance<'_>, next: &mut State, path: usize, way: &Way) {
             }
         }
     }
-    match known.and_then(|at| Some((next.point.kept.get_mut(at)?, next.heat.get_mut(at)?))) {
-        Some((kept, heat)) => {
-            kept.1 = fields;
-            *heat += way.heat;
-        }
-        None => {
-            next.point.kept.push((path, fields));
-            next.heat.push(way.heat);
-        }
+    if let Some((kept, heat)) =
+        known.and_then(|at| Some((next.point.kept.get_mut(at)?, next.heat.get_mut(at)?)))
+    {
+        kept.1 = fields;
+        *heat += way.heat;
+    } else {
+        next.point.kept.push((path, fields));
+        next.heat.push(way.heat);
     }
 }
 

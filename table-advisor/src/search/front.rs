@@ -58,7 +58,7 @@ impl Figures {
     /// Returns whether the other design is at least as good in every respect, and better in one.
     fn is_worse_than(&self, other: &Self) -> bool {
         let figures = |of: &Self| [of.usd, of.hottest, of.late, of.storage_gib];
-        let (own, others) = (figures(self), figures(other));
-        own != others && own.iter().zip(others).all(|(own, other)| *own >= other)
+        let pairs: Vec<(f64, f64)> = figures(self).into_iter().zip(figures(other)).collect();
+        pairs.iter().all(|(own, other)| own >= other) && pairs.iter().any(|(own, other)| own > other)
     }
 }

@@ -80,7 +80,9 @@ fn unserved(workload: &Workload, number: usize, options: &Options) -> Option<Obs
 
 fn without(workload: &Workload, limits: &[Limit]) -> Workload {
     let mut loose = workload.clone();
-    limits.iter().for_each(|(_, remove, _)| remove(&mut loose));
+    for (_, remove, _) in limits {
+        remove(&mut loose);
+    }
     loose
 }
 

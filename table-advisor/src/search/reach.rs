@@ -1,7 +1,8 @@
 //! Queries over references: the ways to answer them by steps on single entities.
 
 use super::{
-    case::{copied_name, count, facts},
+    case::{count, facts},
+    copied::copied_name,
     step::{Purpose, Step},
 };
 use crate::facts::Facts;
@@ -291,8 +292,8 @@ impl<'w> Asked<'w> {
 
     /// Returns the text of a test of another field.
     fn text(&self, test: &Test, field: &str) -> String {
-        let text = self.query.filter.as_ref().map_or("", |filter| filter.text.as_str());
-        format!("{field}{}", text.get(test.field_span.end..test.span.end).unwrap_or_default())
+        let written = self.query.filter.as_ref().map_or("", |filter| filter.text.as_str());
+        format!("{field}{}", written.get(test.field_span.end..test.span.end).unwrap_or_default())
     }
 }
 

@@ -1,12 +1,5 @@
 //! Two independent computations of the optimum: integer programming for one primary key, and enumeration of whole designs.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test that cannot go on says why"
-)]
-
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variable};
 
 use super::{

@@ -7,7 +7,7 @@ use table_advisor::{
     Model,
     search::{Designed, Obstacle, Options, Subject, Variant, front, obstacles, search},
 };
-use table_schema::{catalogue::Severity, schema::Workload};
+use table_schema::{catalogue::Severity, design::TemplateText, schema::Workload};
 
 const WORKLOADS: [&str; 6] = ["chat", "feed", "orders", "rubis", "telemetry", "tickets"];
 
@@ -31,7 +31,7 @@ fn workload(name: &str) -> Workload {
 fn reference(name: &str) -> f64 {
     let text = fs::read_to_string(format!("{}/{name}.result.json", folder())).expect("a result");
     let result: Value = serde_json::from_str(&text).expect("JSON");
-    result["usd"].as_f64().expect("a cost")
+    result.get("usd").and_then(Value::as_f64).expect("a cost")
 }
 
 fn found(workload: &Workload, slack: f64) -> Designed {
@@ -228,6 +228,6 @@ fn the_greatest_numbers_are_first_in_a_descending_key() {
     let model = Model::new(&designed.schema);
     let top = &model.accesses()[0];
     assert!((top.read - 10.0).abs() < 1e-9 && top.requests <= 1.0, "{top:?}");
-    let row = designed.schema.entities[0].row.as_ref().map(|row| row.text());
+    let row = designed.schema.entities[0].row.as_ref().map(TemplateText::text);
     assert!(row.is_some_and(|row| row.contains("{points:inverted_07}")), "{row:?}");
 }
