@@ -99,10 +99,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 
 fn text(arguments: &Arguments, report: &ExpireReport) -> String {
     let entities = counted(report.deleted, "entity");
-    let mut text = match arguments.dry_run {
-        true => format!("{}: {entities} to delete", arguments.entity),
-        false => format!("{}: {entities} deleted", arguments.entity),
-    };
+    let done = if arguments.dry_run { "to delete" } else { "deleted" };
+    let mut text = format!("{}: {entities} {done}", arguments.entity);
     for (address, error) in &report.failed {
         _ = write!(text, "\n  {address}: {error}");
     }

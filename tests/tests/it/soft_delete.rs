@@ -1,6 +1,7 @@
 //! Entities that are soft-deleted: what remains of them, and what queries return.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::pedantic, reason = "tests")]
+#![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},

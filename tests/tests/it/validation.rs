@@ -1,6 +1,6 @@
 //! The function that checks an entity before it is written.
 
-#![allow(clippy::unwrap_used, clippy::pedantic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::pedantic, reason = "tests")]
 
 use pollster::block_on;
 use table_patterns::prelude::*;

@@ -6,6 +6,7 @@ use super::mix;
 
 /// An entity whose stamp determines when it expires, with a unique index in another partition and a count.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
+#[allow(clippy::duplicated_attributes, reason = "two indexes copy the stamp")]
 #[table(name = "Accounts", partition = "{group}", row = "a_{id:06}", expires = ends, soft_delete = deleted)]
 #[table(index(
     by_login,
@@ -65,7 +66,7 @@ impl Account {
     /// Returns whether an entity with this stamp has expired: a sweep may delete it at any time.
     #[must_use]
     pub fn is_doomed(stamp: i64) -> bool {
-        mix(stamp.unsigned_abs() ^ 0x6163_636f_756e_74) % 4 == 0
+        mix(stamp.unsigned_abs() ^ 0x0061_6363_6f75_6e74).is_multiple_of(4)
     }
 
     /// Returns the time of a soft delete: before each purge if the account is doomed, otherwise after the time that a
