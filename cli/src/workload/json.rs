@@ -58,6 +58,7 @@ fn figures(figures: &Figures) -> Value {
 /// Returns why there is no design.
 pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
     let of = |obstacle: &Obstacle| match obstacle {
+        Obstacle::Entity(name) => json!({ "entity": name }),
         Obstacle::Query(name) => json!({ "query": name }),
         Obstacle::Limits(limits) => {
             let limits = limits.iter().map(|one| (one.limit.to_owned(), json!(one.value)));

@@ -170,6 +170,12 @@ pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
     let mut out = "error: no design meets the limits of the workload\n".to_owned();
     for obstacle in obstacles {
         _ = match obstacle {
+            Obstacle::Entity(name) => {
+                writeln!(
+                    out,
+                    "  no key contains the `id` of `{name}`: use numbers, times, GUIDs or short text"
+                )
+            }
             Obstacle::Query(name) => {
                 writeln!(
                     out,

@@ -83,16 +83,18 @@ impl Search<'_> {
             self.keep(state.point.clone());
             return;
         };
-        if *self.nodes == 0 {
+        let is_over = *self.nodes == 0;
+        if is_over {
             self.open = self.open.min(bound.cost);
-            return;
         }
-        *self.nodes -= 1;
+        *self.nodes = self.nodes.saturating_sub(1);
         let next =
             task.ways.iter().enumerate().filter_map(|(number, way)| place(instance, state, number, way));
         let mut next: Vec<State> = next.collect();
         next.sort_by(|one, other| one.point.cost.total_cmp(&other.point.cost));
-        for state in &next {
+        // After the end of the search, only the first assignment is completed, so that there is one.
+        let searched = if is_over { usize::from(self.points.is_empty()) } else { next.len() };
+        for state in next.iter().take(searched) {
             self.descend(instance, state);
         }
     }

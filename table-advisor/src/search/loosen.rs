@@ -1,6 +1,6 @@
 //! What prevents a design.
 
-use super::{Designed, Options, search};
+use super::{Designed, Options, case::cases, search, site::Site};
 use table_schema::schema::Workload;
 
 /// The maximum number of limits that are loosened together.
@@ -12,6 +12,8 @@ const HALVINGS: usize = 8;
 /// What prevents a design.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
+    /// An entity whose identity is not allowed in keys.
+    Entity(String),
     /// A query that no key supports, whatever the limits.
     Query(String),
     /// Limits, each with a value that would suffice together with the others.
@@ -47,11 +49,19 @@ const LIMITS: [Limit; 6] = [
     ("deadline", |workload| workload.requirements.iter_mut().for_each(|one| one.deadline = None), slowest),
 ];
 
-/// Returns what prevents a design: the smallest sets of at most two limits whose removal allows one, or the queries that
-/// no key supports. Empty if neither explains it.
+/// Returns what prevents a design: the smallest sets of at most two limits whose removal allows one, or the entities
+/// and queries that no key supports. Empty if neither explains it.
 #[must_use]
 pub fn obstacles(workload: &Workload, options: &Options) -> Vec<Obstacle> {
     let options = Options { slack: 0.0, ..*options };
+    let keyless: Vec<Obstacle> = cases(workload, &[], 1.0)
+        .iter()
+        .filter(|case| Site::all(workload, case).is_empty())
+        .map(|case| Obstacle::Entity(case.entity.name.clone()))
+        .collect();
+    if !keyless.is_empty() {
+        return keyless;
+    }
     let unserved: Vec<Obstacle> = (0..workload.content.queries.len())
         .filter_map(|number| unserved(workload, number, &options))
         .collect();

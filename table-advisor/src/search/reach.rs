@@ -7,7 +7,7 @@ use super::{
 };
 use crate::facts::Facts;
 use table_schema::{
-    language::{Comparison, Condition, Test},
+    language::{Comparison, Condition, Conjunction, Test},
     schema::{Query, Requirement, Workload},
 };
 
@@ -177,8 +177,9 @@ impl<'w> Asked<'w> {
                     let found = other_facts.count * share;
                     conditions.push(listed(reference, found));
                     matching *= (found / own_facts.distinct(reference)).min(1.0);
-                    let filter =
-                        condition(&[tests.iter().map(|test| self.text(test, &test.field)).collect()])?;
+                    let filter = condition(
+                        &tests.iter().map(|test| self.text(test, &test.field)).collect::<Vec<_>>(),
+                    )?;
                     let select = shown.iter().chain([id]).cloned().collect();
                     answer
                         .steps
@@ -201,14 +202,29 @@ impl<'w> Asked<'w> {
                 tests.chain(conditions.clone()).collect()
             })
             .collect();
-        let plain: Vec<Test> = self.tests().filter(|test| !test.field.contains('.')).cloned().collect();
-        matching *= share(&own_facts, &plain);
-        let filter =
-            if alternatives.iter().all(Vec::is_empty) { None } else { Some(condition(&alternatives)?) };
-        let mut step = self.step(self.query.name.clone(), &own.name, filter, self.select(&way_of));
-        step.order.clone_from(&self.requirement.order);
-        step.limit = limit.and_then(|limit| u32::try_from(count(limit)).ok());
-        answer.steps.push((own.name.clone(), step));
+        let plain = |all: &Conjunction| {
+            let tests: Vec<Test> =
+                all.tests.iter().filter(|test| !test.field.contains('.')).cloned().collect();
+            share(&own_facts, &tests)
+        };
+        let shares: Vec<f64> =
+            self.query.filter.iter().flat_map(|filter| &filter.alternatives).map(plain).collect();
+        matching *= if shares.is_empty() { 1.0 } else { shares.iter().sum::<f64>().min(1.0) };
+        // Alternatives are separate steps, each with the path that suits it.
+        let filters = match alternatives.as_slice() {
+            [] => vec![None],
+            [only] if only.is_empty() => vec![None],
+            several => several.iter().map(|tests| condition(tests).map(Some)).collect::<Option<Vec<_>>>()?,
+        };
+        let is_one = filters.len() < 2;
+        for (number, filter) in filters.into_iter().enumerate() {
+            let name = &self.query.name;
+            let name = if is_one { name.clone() } else { format!("{name}_{}", number + 1) };
+            let mut step = self.step(name, &own.name, filter, self.select(&way_of));
+            step.order.clone_from(&self.requirement.order);
+            step.limit = limit.and_then(|limit| u32::try_from(count(limit)).ok());
+            answer.steps.push((own.name.clone(), step));
+        }
         let found = limit.map_or(matching, |limit| matching.min(limit));
         for (reference, way) in choice.iter().filter(|(_, way)| matches!(way, Way::Split | Way::Join)) {
             let (_, other) = self.workload.reference(&self.query.find, reference)?;
@@ -220,7 +236,7 @@ impl<'w> Asked<'w> {
             select.dedup();
             let many = found.min(facts(content, other).count);
             let name = format!("{}_{reference}", self.query.name);
-            let filter = condition(&[vec![listed(id, many)]])?;
+            let filter = condition(&[listed(id, many)])?;
             answer.steps.push((other.name.clone(), self.step(name, &other.name, Some(filter), Some(select))));
         }
         self.bound(&mut answer);
@@ -316,9 +332,8 @@ fn listed(field: &str, many: f64) -> String {
     }
 }
 
-fn condition(alternatives: &[Vec<String>]) -> Option<Condition> {
-    let all: Vec<String> = alternatives.iter().map(|tests| tests.join(" and ")).collect();
-    all.join(" or ").parse().ok()
+fn condition(tests: &[String]) -> Option<Condition> {
+    tests.join(" and ").parse().ok()
 }
 
 /// Returns the fraction of entities that match all tests.

@@ -151,6 +151,37 @@ fn a_query_that_no_key_supports_is_named() {
 }
 
 #[test]
+fn an_identity_that_no_key_contains_is_named() {
+    let workload = read(
+        "tables = 1\nworkload = \"a\"\n[entity.A]\nid = [\"text\"]\n[entity.A.fields]\ntext = \"json\"\n\
+         [query.q]\nfind = \"A\"\nwhere = \"text = ?\"\nrate = \"1/s\"\n",
+    );
+    let options = Options::default();
+    assert!(search(&workload, &options).is_err());
+    assert_eq!(obstacles(&workload, &options), [Obstacle::Entity("A".to_owned())]);
+}
+
+#[test]
+fn alternatives_of_a_condition_have_paths_of_their_own() {
+    let text = text_of("tickets")
+        .replace("where  = \"reference = ?\"", "where  = \"reference = ? or tenant = ? and number = ?\"");
+    let workload = read(&text);
+    let designed = found(&workload, 0.0);
+    check("alternatives", &workload, &designed);
+    let model = Model::new(&designed.schema);
+    let steps = model.accesses().iter().filter(|access| access.query.starts_with("by_reference_"));
+    assert_eq!(steps.map(|access| access.path.as_str()).collect::<Vec<_>>(), ["by_reference", "primary"]);
+}
+
+#[test]
+fn a_search_that_ends_early_has_a_design_and_a_bound() {
+    let workload = workload("tickets");
+    let designed = search(&workload, &Options { slack: 0.0, nodes: 1 }).expect("a design");
+    check("tickets", &workload, &designed);
+    assert!(designed.gap() > 0.0 && designed.bound < found(&workload, 0.0).cheapest, "{}", designed.bound);
+}
+
+#[test]
 fn the_front_is_better_under_its_limits() {
     let workload = workload("feed");
     let options = Options { slack: 0.0, ..Options::default() };
