@@ -11,8 +11,8 @@ use table_schema::language::{Comparison, Test};
 
 /// The maximum number of entities in one partition for all.
 const SMALL: f64 = 10_000.0;
-/// The maximum number of fields whose orders are all considered.
-const PERMUTED: usize = 5;
+/// The maximum number of fields of which all subsets and orders are considered.
+const FEW: usize = 4;
 
 /// Returns the keys that the steps, the identity and the unique fields of an entity suggest, without the fields that
 /// complete them.
@@ -31,7 +31,32 @@ pub(super) fn keys(case: &Case, count: f64) -> BTreeSet<Key> {
     }
     let may_change = |key: &Key| key.parts().any(|part| case.volatile.contains(&part.field));
     keys.retain(|key| !may_change(key));
+    let mut known = BTreeSet::new();
+    keys.retain(|key| known.insert(served(case, key)));
     keys
+}
+
+/// What a key offers to one alternative of a condition: the fields with equality at the start of the row, and the next one.
+type Offer = (BTreeSet<Part>, Option<Part>);
+
+/// Returns what a key offers to all conditions. Keys of the same fields that offer the same are equal in every respect.
+fn served(case: &Case, key: &Key) -> (Vec<Part>, BTreeSet<Part>, bool, Vec<Offer>) {
+    let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
+    let row = if key.is_unique { key.row.clone() } else { key.ending_in(&id).row };
+    let offer = |is_bound: &dyn Fn(&Part) -> bool| {
+        let start: BTreeSet<Part> = row.iter().take_while(|part| is_bound(part)).cloned().collect();
+        let next = row.get(start.len()).cloned();
+        (start, next)
+    };
+    let mut offers = vec![offer(&|part| id.contains(part))];
+    for tests in case.steps.iter().flat_map(Step::alternatives) {
+        let compared = |part: &Part, comparisons: &[Comparison]| {
+            tests.iter().any(|test| test.field == part.field && comparisons.contains(&test.comparison))
+        };
+        offers.push(offer(&|part| compared(part, &[Comparison::Equal])));
+        offers.push(offer(&|part| compared(part, &[Comparison::Equal, Comparison::In])));
+    }
+    (key.partition.clone(), row.iter().cloned().collect(), key.is_unique, offers)
 }
 
 /// Returns each division of fields into a partition with at least one field and a row.
@@ -139,8 +164,11 @@ impl<'s> Terms<'s> {
     }
 }
 
-/// Returns all subsets, each in the order of `fields`.
+/// Returns all subsets, each in the order of `fields`. Of many fields, only the first ones.
 pub(super) fn subsets<'f>(fields: &[&'f str]) -> Vec<Vec<&'f str>> {
+    if fields.len() > FEW {
+        return (0..=fields.len()).filter_map(|count| Some(fields.get(..count)?.to_vec())).collect();
+    }
     let mut subsets = vec![Vec::new()];
     for field in fields {
         let with = subsets.iter().map(|subset| subset.iter().copied().chain([*field]).collect());
@@ -152,7 +180,7 @@ pub(super) fn subsets<'f>(fields: &[&'f str]) -> Vec<Vec<&'f str>> {
 
 /// Returns all orders of all subsets. Of many fields, only the order in which they are listed.
 fn selections<'f>(fields: &[&'f str]) -> Vec<Vec<&'f str>> {
-    if fields.len() > PERMUTED {
+    if fields.len() > FEW {
         return subsets(fields);
     }
     let mut all: Vec<Vec<&str>> = vec![Vec::new()];

@@ -133,24 +133,26 @@ fn prune(ways: &mut Vec<Way>) {
 /// Adds the ways that lead over one path.
 fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured) {
     let Some(path) = site.paths.get(number) else { return };
-    let add = |task: &mut Task, fields: Fields, query: Query, asked: &Asked| {
+    let peak = site.workload.content.load.peak;
+    let add = |task: &mut Task, fields: Fields, query: Query, asked: &Asked, group: &str| {
         let Some(step) = &task.step else { return };
-        if asked.access.path != path.design.name || !is_allowed(site, step, asked) {
+        let access = &asked.access;
+        if access.path != path.design.name || !is_allowed(site, step, asked) {
             return;
         }
-        let home = |(group, _): &&(String, f64)| *group == alone.group;
-        let heat =
-            |is_home: bool| asked.heat.iter().filter(|one| home(one) == is_home).map(|(_, heat)| heat).sum();
+        let own: f64 = asked.heat.iter().filter(|(name, _)| name == group).map(|(_, heat)| heat).sum();
+        // Entities that are read after their index rows are in the partitions of the entity.
+        let fetched = peak * access.rate * access.fetch * alone.share;
         let way = Way {
             path: Some(number),
             fields,
             query: Some(query),
             cost: asked.cost,
             late: unwelcome(step, asked),
-            is_scan: asked.access.class.is_over_partitions(),
-            read: asked.access.read * asked.access.rate,
-            heat: heat(false),
-            home_heat: heat(true),
+            is_scan: access.class.is_over_partitions(),
+            read: access.read * access.rate,
+            heat: if path.is_near { 0.0 } else { own },
+            home_heat: if path.is_near { own } else { fetched },
         };
         task.ways.push(way);
     };
@@ -174,10 +176,10 @@ fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured)
             Some(step.on(&path.design.name, &path.key, &site.entity))
         };
         let queries: Vec<Query> = steps.iter().filter_map(on).collect();
-        let measured = site.measured(vec![site.index(path, fields)], queries.clone());
-        for ((at, query), asked) in steps.iter().zip(queries).zip(&measured.queries) {
+        let answers = site.asked(path, fields, &queries);
+        for ((at, query), asked) in steps.iter().zip(queries).zip(&answers.queries) {
             if let Some(task) = tasks.get_mut(*at) {
-                add(task, fields, query, asked);
+                add(task, fields, query, asked, &answers.group);
             }
         }
     }

@@ -22,6 +22,8 @@ pub(super) struct Measured {
     pub own: f64,
     /// The group of the rows of the first entity.
     pub group: String,
+    /// The fraction of its rows in the largest partition.
+    pub share: f64,
     /// The group of its last index.
     pub last_group: String,
     /// The size of the largest partition of its last path in GiB.
@@ -77,7 +79,10 @@ pub(super) fn measure(schema: &Schema) -> Measured {
     measured.own += own_bytes / GIB * prices.storage_gb_month;
     measured.storage = costs.money.storage;
     measured.transactions = model.plans().iter().map(|plan| [plan.most_operations, plan.bytes]).collect();
-    measured.group = paths.first().map(Path::group).unwrap_or_default();
+    if let Some(own) = paths.first() {
+        measured.group = own.group();
+        measured.share = facts.largest_share(&own.kind.partition);
+    }
     if let Some(last) = paths.last() {
         measured.last_group = last.group();
         measured.gib = largest(facts, last);

@@ -10,14 +10,14 @@ use super::{
     candidates,
     case::{Case, facts, keyed, table_name},
     key::{Form, Key, Part, template, word},
-    measure::{Measured, measure},
+    measure::{Asked, Measured, measure},
 };
 use crate::facts::{period, seconds};
 use table_schema::{
     catalogue::Severity,
     design::{CopiedFields, EntityDesign, FieldKind, IndexDesign},
     rules,
-    schema::{Query, Workload},
+    schema::{Query, Schema, Workload},
     template::DateUnit,
 };
 
@@ -42,6 +42,28 @@ pub(super) struct Site<'w> {
     /// The indexes that can be added.
     pub paths: Vec<Place>,
     cache: RefCell<BTreeMap<(usize, Fields), Rc<Writes>>>,
+    elsewhere: Rc<Elsewhere>,
+}
+
+/// What is known about paths in other partitions. It is the same for all primary keys.
+#[derive(Debug)]
+struct Elsewhere {
+    /// The schema of the entity without keys.
+    bare: Schema,
+    places: RefCell<BTreeMap<(Key, Key), Option<Place>>>,
+    writes: RefCell<BTreeMap<(Key, Fields, String), Rc<Writes>>>,
+    asked: RefCell<BTreeMap<Question, Rc<Answers>>>,
+}
+
+/// A path, its copied fields, its table, and the names and selected fields of queries.
+type Question = (Key, Fields, String, Vec<(String, Option<Vec<String>>)>);
+
+/// Queries on a path.
+#[derive(Clone, Debug)]
+pub(super) struct Answers {
+    pub queries: Vec<Asked>,
+    /// The group of the path.
+    pub group: String,
 }
 
 /// An index that can be added to an entity.
@@ -74,8 +96,13 @@ pub(super) struct Writes {
 impl<'w> Site<'w> {
     /// Returns all primary keys that an entity can have.
     pub(super) fn all(workload: &'w Workload, case: &'w Case) -> Vec<Self> {
-        let bare = case.bare(workload);
-        let facts = facts(&bare, &case.entity);
+        let elsewhere = Rc::new(Elsewhere {
+            bare: case.bare(workload),
+            places: RefCell::default(),
+            writes: RefCell::default(),
+            asked: RefCell::default(),
+        });
+        let facts = facts(&elsewhere.bare, &case.entity);
         let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
         let keys = candidates::keys(case, facts.count);
         let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
@@ -86,22 +113,20 @@ impl<'w> Site<'w> {
         let mut sites = Vec::new();
         for key in &complete {
             for (at, table, prefix) in variants(case, key) {
-                sites.extend(Self::new(workload, case, key, (at, &table, prefix), &keys));
+                sites.extend(Self::new((workload, case, &elsewhere), key, (at, &table, prefix), &keys));
             }
         }
         sites
     }
 
     fn new(
-        workload: &'w Workload,
-        case: &'w Case,
+        (workload, case, elsewhere): (&'w Workload, &'w Case, &Rc<Elsewhere>),
         key: &Key,
         (at, table, has_prefix): (usize, &str, bool),
         keys: &BTreeSet<Key>,
     ) -> Option<Self> {
         let mut entity = case.entity.clone();
-        let bare = case.bare(workload);
-        keyed(&mut entity, table, key, has_prefix, &bare)?;
+        keyed(&mut entity, table, key, has_prefix, &elsewhere.bare)?;
         if !is_valid(&entity) {
             return None;
         }
@@ -110,12 +135,13 @@ impl<'w> Site<'w> {
             case,
             key: key.clone(),
             at,
-            count: facts(&bare, &case.entity).count,
+            count: facts(&elsewhere.bare, &case.entity).count,
             entity,
             paths: Vec::new(),
             cache: RefCell::default(),
+            elsewhere: Rc::clone(elsewhere),
         };
-        let mut seen = vec![Key { is_unique: false, ..key.clone() }];
+        let mut seen = BTreeSet::from([Key { is_unique: false, ..key.clone() }]);
         for candidate in keys {
             let own = key.partition.iter().chain(&key.row);
             let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
@@ -125,11 +151,26 @@ impl<'w> Site<'w> {
                 candidate.ending_in(id.iter().chain(own))
             };
             if !seen.contains(&full) {
-                site.paths.extend(site.place(candidate, &full));
-                seen.push(full);
+                site.paths.extend(site.known_place(candidate, &full));
+                seen.insert(full);
             }
         }
         Some(site)
+    }
+
+    /// Returns the index with a key, if the rules allow it. In another partition, the rules do not depend on the primary
+    /// key; the complete design is checked again.
+    fn known_place(&self, lead: &Key, key: &Key) -> Option<Place> {
+        if key.partition == self.key.partition {
+            return self.place(lead, key);
+        }
+        let question = (lead.clone(), key.clone());
+        if let Some(known) = self.elsewhere.places.borrow().get(&question) {
+            return known.clone();
+        }
+        let place = self.place(lead, key);
+        self.elsewhere.places.borrow_mut().insert(question, place.clone());
+        place
     }
 
     /// Returns the index with a key, if the rules allow it.
@@ -153,8 +194,7 @@ impl<'w> Site<'w> {
 
     /// Returns the design of a path with a name.
     pub(super) fn named(&self, place: &Place, name: &str) -> Option<IndexDesign> {
-        let bare = self.case.bare(self.workload);
-        let facts = facts(&bare, &self.case.entity);
+        let facts = facts(&self.elsewhere.bare, &self.case.entity);
         let (key, is_near) = (&place.key, place.is_near);
         let entity_word = super::key::entity_word(&self.entity.name);
         let row_word = if is_near { Some(name) } else { key.row.is_empty().then_some(entity_word.as_str()) };
@@ -203,12 +243,47 @@ impl<'w> Site<'w> {
         measure(&self.case.schema(self.workload, entity, self.at, queries))
     }
 
+    fn table(&self) -> String {
+        self.entity.table.as_ref().map(|table| table.text().to_owned()).unwrap_or_default()
+    }
+
+    /// Returns the results of queries on a path with copied fields.
+    pub(super) fn asked(&self, path: &Place, fields: Fields, queries: &[Query]) -> Rc<Answers> {
+        let measure = || {
+            let Measured { queries, last_group, .. } =
+                self.measured(vec![self.index(path, fields)], queries.to_vec());
+            Rc::new(Answers { queries, group: last_group })
+        };
+        if path.is_near {
+            return measure();
+        }
+        let named = queries.iter().map(|query| (query.name.clone(), query.select.clone())).collect();
+        let question = (path.key.clone(), fields, self.table(), named);
+        if let Some(known) = self.elsewhere.asked.borrow().get(&question) {
+            return Rc::clone(known);
+        }
+        let answers = measure();
+        self.elsewhere.asked.borrow_mut().insert(question, Rc::clone(&answers));
+        answers
+    }
+
     /// Returns what a path with copied fields adds to the writes of the entity alone.
     pub(super) fn writes(&self, number: usize, fields: Fields, alone: &Measured) -> Rc<Writes> {
         if let Some(known) = self.cache.borrow().get(&(number, fields)) {
             return Rc::clone(known);
         }
         let Some(path) = self.paths.get(number) else { return Rc::default() };
+        let question = (path.key.clone(), fields, self.table());
+        let known = self.elsewhere.writes.borrow().get(&question).cloned().filter(|_| !path.is_near);
+        let writes = known.unwrap_or_else(|| Rc::new(self.added(path, fields, alone)));
+        if !path.is_near {
+            self.elsewhere.writes.borrow_mut().insert(question, Rc::clone(&writes));
+        }
+        self.cache.borrow_mut().insert((number, fields), Rc::clone(&writes));
+        writes
+    }
+
+    fn added(&self, path: &Place, fields: Fields, alone: &Measured) -> Writes {
         let with = self.measured(vec![self.index(path, fields)], Vec::new());
         let mut writes = Writes { cost: with.storage - alone.storage, gib: with.gib, ..Writes::default() };
         for (at, (write, before)) in with.writes.iter().zip(&alone.writes).enumerate() {
@@ -227,8 +302,6 @@ impl<'w> Site<'w> {
         } else {
             with.heat_of(&with.last_group)
         };
-        let writes = Rc::new(writes);
-        self.cache.borrow_mut().insert((number, fields), Rc::clone(&writes));
         writes
     }
 }
