@@ -104,7 +104,7 @@ impl Ground<'_, '_> {
             let allowed = self.paths.iter().filter(move |path| using.is_none_or(|using| using == path.name));
             let ways = allowed.filter_map(|path| match path.lookup {
                 Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
-                None => self.by_rows(path, &tests),
+                None => Some(self.by_rows(path, &tests)),
             });
             // Generated functions read entities before they filter them only where the design requires it.
             let ways = ways.filter(move |access| using.is_some() || access.fetch <= access.returned);
@@ -116,7 +116,7 @@ impl Ground<'_, '_> {
         using.and_then(|using| ways(Some(using))).or_else(|| ways(None))
     }
 
-    fn by_rows(&self, path: &Path<'_>, tests: &[&Test]) -> Option<Access> {
+    fn by_rows(&self, path: &Path<'_>, tests: &[&Test]) -> Access {
         let facts = self.facts;
         let partition = Binding::of_partition(&path.kind.partition, tests, facts);
         let row = Binding::new(&path.kind.row, tests, facts);
@@ -194,7 +194,7 @@ impl Ground<'_, '_> {
         };
         let select = self.query.select.as_deref();
         let fetched = |select| self.paths.first().map_or(0.0, |primary| fetch * primary.size(select));
-        Some(Access {
+        Access {
             class,
             path: path.name.to_owned(),
             is_late: !path.is_near,
@@ -217,7 +217,7 @@ impl Ground<'_, '_> {
             is_in_order: in_order,
             residual,
             ..self.nothing()
-        })
+        }
     }
 
     fn class(
@@ -334,16 +334,13 @@ impl Ground<'_, '_> {
     /// Returns whether the rows of the path lack a selected field.
     fn lacks(&self, path: &Path<'_>) -> bool {
         let lacks = |field: &str| !path.gives.contains(&field);
-        match &self.query.select {
-            Some(select) => select.iter().any(|field| lacks(field)),
-            None => {
-                // A copy of all fields is returned without blobs.
-                let is_all = path.index.is_some_and(|index| index.copy == CopiedFields::All);
-                let is_wanted =
-                    |field: &&FieldDesign| !field.skip && !(is_all && field.kind == FieldKind::Blob);
-                self.facts.entity.fields.iter().filter(is_wanted).any(|field| lacks(&field.name))
-            }
+        if let Some(select) = &self.query.select {
+            return select.iter().any(|field| lacks(field));
         }
+        // A copy of all fields is returned without blobs.
+        let is_all = path.index.is_some_and(|index| index.copy == CopiedFields::All);
+        let is_omitted = |field: &FieldDesign| field.skip || is_all && field.kind == FieldKind::Blob;
+        self.facts.entity.fields.iter().any(|field| !is_omitted(field) && lacks(&field.name))
     }
 
     fn nothing(&self) -> Access {

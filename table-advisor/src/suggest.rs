@@ -173,7 +173,8 @@ impl Effects {
         let model = Model::part(&schema, now.model.rest);
         let findings = model.own_findings();
         let then = Trial { model: &model, findings: &findings };
-        let (gone, come) = (now.beyond(&then), then.beyond(now));
+        let (mut gone, mut come) = (now.beyond(&then), then.beyond(now));
+        rename(&mut gone, &mut come);
         if come.iter().any(|finding| finding.severity == Severity::Error) {
             return None;
         }
@@ -202,6 +203,22 @@ impl Effects {
         let subject = finding.subject.clone();
         Suggestion { code: finding.code, subject, change, provided, before, after, gone, come }
     }
+}
+
+/// Removes the findings about the same partitions of a table with a new name.
+fn rename(gone: &mut Vec<Finding>, come: &mut Vec<Finding>) {
+    gone.retain(|before| {
+        let is_same = |after: &Finding| {
+            let partitions =
+                |finding: &Finding| finding.subject.split_once('[').map(|(_, form)| form.to_owned());
+            after.code == before.code
+                && after.severity == before.severity
+                && partitions(before).is_some()
+                && partitions(after) == partitions(before)
+        };
+        let place = come.iter().position(is_same);
+        place.map(|place| come.remove(place)).is_none()
+    });
 }
 
 /// Returns whether the design rules detect a new error.

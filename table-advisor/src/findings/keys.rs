@@ -41,8 +41,15 @@ fn groups(ground: &mut Ground<'_, '_>) {
     let target = ground.schema.targets.partition_entities_s;
     for group in ground.model.groups() {
         if group.hot > target / HALF {
-            let parts: Vec<String> =
-                group.by.iter().take(OPERATIONS).map(|(name, rate)| format!("{name} {}", n(*rate))).collect();
+            let is_scan =
+                |name: &str| ground.access(name).is_some_and(|access| access.class.is_over_partitions());
+            let parts: Vec<String> = group
+                .by
+                .iter()
+                .filter(|(name, _)| !is_scan(name))
+                .take(OPERATIONS)
+                .map(|(name, rate)| format!("{name} {}", n(*rate)))
+                .collect();
             let finding = Finding::new(Code::K01, by(group.hot > target), &group.name)
                 .fact("entities_s", group.hot)
                 .fact("scans_s", group.scans)

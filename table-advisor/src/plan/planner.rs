@@ -225,10 +225,10 @@ impl Planner<'_, '_> {
         let bytes = self.facts.list_size(lookup, number, self.facts.members(lookup));
         let write = if lookup.place == LookupPlace::Blob { Effect::PutBlob } else { Effect::InsertOrReplace };
         // A member row is inserted and deleted; a list is read and replaced.
-        let (add, remove) = match lookup.has_member_rows() {
-            true if path.is_near => (Effect::Insert, Effect::Delete),
-            true => (Effect::InsertOrReplace, Effect::Delete),
-            false => (write, write),
+        let (add, remove) = match (lookup.has_member_rows(), path.is_near) {
+            (true, true) => (Effect::Insert, Effect::Delete),
+            (true, false) => (Effect::InsertOrReplace, Effect::Delete),
+            (false, _) => (write, write),
         };
         let effects: &[Effect] = match (self.write.kind, self.write.fields) {
             (WriteKind::Insert, _) => &[add],

@@ -57,7 +57,8 @@ fn a_scan_of_few_rows_is_a_note_without_a_fix() {
 fn the_fix_of_retention_names_a_field_of_the_design() {
     let schema = read(
         "[entity.Ticket]\ntable = \"Tickets\"\npartition = \"{queue}\"\nrow = \"t_{number:08}\"\nkeep = \"400d\"\n[entity.Ticket.fields]\nqueue = \"string(20)\"\nnumber = \"u32\"\nopened = \"datetime\"\n\
-         [load.Ticket]\ncount = 1_000_000\ninsert = \"10/s\"\nvalues.queue = { distinct = 50 }",
+         [query.newest]\nfind = \"Ticket\"\nwhere = \"queue = ?\"\nlatest = 10\nrate = \"1/s\"\n\
+         [load]\npeak = 2.0\n[load.Ticket]\ninsert = \"10/s\"\nvalues.queue = { distinct = 50 }",
     );
     let fix = fix_of(&Model::new(&schema).advice(), Code::T01);
     assert!(fix.contains("{opened:%Y%m}"), "{fix}");

@@ -212,10 +212,7 @@ impl EntityDesign {
     pub fn lookup_rows(&self, number: usize) -> Option<RowKind> {
         let kind = self.lists(number)?;
         let lookup = self.lookups.get(number)?;
-        Some(match lookup.has_member_rows() {
-            true => RowKind { row: self.member_row(number)?, ..kind },
-            false => kind,
-        })
+        Some(if lookup.has_member_rows() { RowKind { row: self.member_row(number)?, ..kind } } else { kind })
     }
 
     fn with_list_key(&self, number: usize, rest: &str) -> Option<Template> {

@@ -78,7 +78,9 @@ fn shard(design: &EntityDesign, keys: &[Template; 2]) -> Option<RuleViolation> {
 
 /// Returns the fields of a partition that precede its shard.
 pub(super) fn before_shard(partition: &Template) -> impl Iterator<Item = &str> {
-    partition.holes().map(|hole| hole.field.as_str()).take_while(|name| *name != "shard")
+    let fields: Vec<&str> = partition.holes().map(|hole| hole.field.as_str()).collect();
+    let shard = fields.iter().position(|name| *name == "shard").unwrap_or(0);
+    fields.into_iter().take(shard)
 }
 
 /// A shard that does not distribute the rows of a partition.

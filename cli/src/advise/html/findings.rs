@@ -51,7 +51,7 @@ fn one(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     for symptom in report.advice.symptoms(finding) {
         let Finding { severity, code, .. } = symptom;
         page.classed("p", "dim", |page| {
-            page.prose(&format!("With it, {severity} {code}: {}", told(symptom)))
+            page.prose(&format!("With it, {severity} {code}: {}", told(symptom)));
         });
     }
 }

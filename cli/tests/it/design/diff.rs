@@ -41,8 +41,8 @@ fn a_change_is_told_as_an_object() {
     assert_eq!(object["queries"]["older_than"]["class"]["after"], "row-range");
     assert!(object["queries"].get("employee").is_none(), "it is as it was");
     assert_eq!(object["findings"]["gone"][0]["code"], "Q02");
-    let month = &object["verdict"]["month"];
-    assert!(month["before"].as_f64().unwrap() < month["after"].as_f64().unwrap());
+    let rows = &object["verdict"]["rows"];
+    assert!(rows["before"].as_f64().unwrap() < rows["after"].as_f64().unwrap());
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn only_what_is_new_fails() {
     assert_eq!(diff("company.toml", denied, &[]).code, 1);
     assert_eq!(diff(denied, denied, &["--strict"]).code, 0);
     assert_eq!(diff(denied, "company.toml", &["--strict"]).code, 0, "it matters less now");
-    let renamed = changed("company.toml", "[query.older_than]", "[query.elder]");
-    assert_eq!(diff("company.toml", renamed.path().to_str().unwrap(), &["--strict"]).code, 2);
+    let renamed = changed("orders.toml", "[query.open_orders]", "[query.unfinished]");
+    assert_eq!(diff("orders.toml", renamed.path().to_str().unwrap(), &["--strict"]).code, 2);
 }
 
 #[test]
