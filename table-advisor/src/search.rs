@@ -2,6 +2,24 @@
 //!
 //! Each query of the workload becomes steps on single entities. For each entity, the search tries primary keys, and for
 //! each of them assigns a path to each step by branch and bound. All costs are results of [`Model`](crate::Model).
+//!
+//! ```
+//! use table_advisor::search::{Options, search};
+//!
+//! let workload = table_codegen::read_workload(
+//!     "tables = 1\n\
+//!      [entity.Ticket]\nid = [\"tenant\", \"number\"]\n\
+//!      [entity.Ticket.fields]\ntenant = \"u32\"\nnumber = \"u32\"\nopened = \"datetime\"\n\
+//!      [query.newest]\nfind = \"Ticket\"\nwhere = \"tenant = ?\"\norder = \"-opened\"\nlimit = 20\nrate = \"9/s\"\n\
+//!      [load.Ticket]\ncount = 1_000_000\nvalues.tenant = { distinct = 8_000 }\n\
+//!      values.number = { distinct = 1_000_000 }\n",
+//!     "tickets.toml",
+//! )?;
+//! let designed = search(&workload, &Options::default())?;
+//! let row = designed.schema.entities[0].row.as_ref().map(|row| row.text());
+//! assert_eq!(row, Some("{opened:inverted_ticks}_{number:08}"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod alternative;
 mod branch;
