@@ -28,6 +28,7 @@ use table_schema::{catalogue::Severity, schema::Schema};
 pub(crate) use self::{
     arguments::Arguments,
     report::{at_rate, parameters},
+    terminal::{BOLD, paragraph, section},
 };
 use self::{
     arguments::{Format, Topic},

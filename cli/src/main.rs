@@ -47,6 +47,7 @@ mod upgrade;
 mod values;
 mod verify;
 mod versions;
+mod workload;
 
 use std::{
     borrow::Cow,
@@ -82,6 +83,7 @@ enum Command {
     Serve(serve::Arguments),
     Emulator(emulator::Arguments),
     Advise(advise::Arguments),
+    Design(workload::Arguments),
     Diff(diff::Arguments),
     Lock(lock::Arguments),
     Generate(generate::Arguments),
@@ -113,6 +115,7 @@ impl Command {
     fn prints_json(&self) -> bool {
         match self {
             Self::Advise(arguments) => arguments.prints_json(),
+            Self::Design(arguments) => arguments.prints_json(),
             Self::Diff(arguments) => arguments.json,
             Self::Generate(arguments) => arguments.json,
             Self::Simulate(arguments) => arguments.prints_json(),
@@ -156,6 +159,7 @@ fn main() -> ExitCode {
             emulator::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
         }
         Command::Advise(arguments) => advise::run(&arguments),
+        Command::Design(arguments) => workload::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),

@@ -41,6 +41,7 @@ mod model;
 mod parts;
 mod path;
 mod plan;
+pub mod search;
 pub mod simulate;
 mod size;
 mod streams;

@@ -7,7 +7,7 @@ mod copies;
 mod index;
 mod measure;
 mod spread;
-mod template;
+pub(crate) mod template;
 
 pub use advice::Advice;
 pub use change::{Change, Section};

@@ -3,6 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`mod@read`] | parses a file into a [`Schema`], or reports all errors with their locations |
+//! | [`read_workload`] | parses a workload: a file without keys, for the design search |
 //! | [`write()`] | formats a [`Schema`] as a file; [`upgrade`] rewrites an existing file |
 //! | [`from_designs`] | converts the compiled designs of a crate to a [`Schema`] |
 //! | [`from_sources`] | converts the derives of source files to a [`Schema`] |
@@ -52,7 +53,7 @@ mod write;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use from_sources::{SourceDiagnostic, from_sources};
 pub use hash::design_hash;
-pub use read::{Comments, Positions, Reading, read, read_with_load};
+pub use read::{Comments, Positions, Reading, read, read_with_load, read_workload};
 pub use source::Source;
 pub use table_schema::{
     schema::Schema,

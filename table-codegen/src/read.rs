@@ -17,9 +17,11 @@ mod rules;
 mod syntax;
 pub(crate) mod tree;
 mod types;
+mod workload;
 
 pub use comments::Comments;
 pub use positions::{Position, Positions};
+pub use workload::read_workload;
 
 use table_schema::{
     catalogue::{Code, Severity},
@@ -174,7 +176,7 @@ fn schema(root: &Table, found: &mut Vec<Found>) -> Schema {
             Kind::Text { text, .. } => text.parse().ok(),
             _ => None,
         }),
-        name: design_name(root, &mut keys, found),
+        name: file_name(root, &mut keys, "design", "company", found),
         about: keys.about(found),
         ..Schema::default()
     };
@@ -203,18 +205,24 @@ fn schema(root: &Table, found: &mut Vec<Found>) -> Schema {
     schema
 }
 
-/// Reads the name of the design, which small files may omit.
-fn design_name(root: &Table, keys: &mut Keys<'_>, found: &mut Vec<Found>) -> String {
-    let Some(text) = keys.text("design", "company", found) else { return String::new() };
+/// Reads the name of a design or a workload, which small files may omit.
+fn file_name(
+    root: &Table,
+    keys: &mut Keys<'_>,
+    key: &'static str,
+    example: &str,
+    found: &mut Vec<Found>,
+) -> String {
+    let Some(text) = keys.text(key, example, found) else { return String::new() };
     let is_name = text.text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.text.chars().all(|next| next.is_ascii_lowercase() || next.is_ascii_digit() || next == '-');
-    if !is_name && let Some(entry) = root.get("design") {
+    if !is_name && let Some(entry) = root.get(key) {
         let mistake =
-            Found::new(Code::D005, &entry.value.inner(), format!("`{}` is no name of a design", text.text));
+            Found::new(Code::D005, &entry.value.inner(), format!("`{}` is no name of a {key}", text.text));
         found.push(
             mistake
                 .label("lower-case letters, digits and `-`, starting with a letter")
-                .help("design = \"company\""),
+                .help(format!("{key} = {example:?}")),
         );
     }
     text.text.to_owned()

@@ -1,4 +1,4 @@
-//! The small languages of design files: conditions, rates, time spans and sizes. Each is parsed from a string, retains
+//! The small languages of design files: conditions, rates, time spans, delays and sizes. Each is parsed from a string, retains
 //! its spans, and is displayed as written.
 //!
 //! ```
@@ -16,6 +16,7 @@
 //! ```
 
 mod condition;
+mod delay;
 mod error;
 mod number;
 mod rate;
@@ -25,6 +26,7 @@ mod token;
 mod when;
 
 pub use condition::{Argument, Comparison, Condition, Conjunction, Test};
+pub use delay::Delay;
 pub use error::LanguageError;
 pub use rate::{Rate, RateUnit};
 pub use size::{Size, SizeUnit};

@@ -14,6 +14,7 @@ mod relation;
 mod stored;
 mod targets;
 mod version;
+mod workload;
 
 pub use aligned::Renamed;
 pub use lint::Lint;
@@ -25,6 +26,7 @@ pub use relation::{Relation, RelationKind};
 pub use stored::{Declared, SharedTables};
 pub use targets::Targets;
 pub use version::ProgramVersion;
+pub use workload::{Identity, Limits, Order, Requirement, Workload};
 
 use crate::design::EntityDesign;
 

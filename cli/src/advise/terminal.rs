@@ -17,7 +17,7 @@ use crate::{
     text::{WIDTH, counted, plain_source, told, wide, wrapped},
 };
 
-pub(super) const BOLD: Style = Style::new().bold();
+pub(crate) const BOLD: Style = Style::new().bold();
 
 pub(crate) fn text(report: &Report<'_>) -> String {
     let mut out = String::new();
@@ -94,14 +94,14 @@ fn title(out: &mut String, title: &str) {
     _ = writeln!(out, "\n{BOLD}{title}{BOLD:#}");
 }
 
-pub(super) fn section(out: &mut String, name: &str, table: &crate::table::Table) {
+pub(crate) fn section(out: &mut String, name: &str, table: &crate::table::Table) {
     if !table.is_empty() {
         title(out, name);
         out.push_str(&table.text(Some(WIDTH)));
     }
 }
 
-pub(super) fn paragraph(out: &mut String, text: &str) {
+pub(crate) fn paragraph(out: &mut String, text: &str) {
     for line in wrapped(text, WIDTH) {
         _ = writeln!(out, "{line}");
     }

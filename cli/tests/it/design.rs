@@ -9,6 +9,7 @@ mod generate;
 mod lock;
 mod observe;
 mod schema;
+mod search;
 mod simulate;
 mod upgrade;
 

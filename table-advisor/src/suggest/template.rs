@@ -23,7 +23,7 @@ pub(super) fn shaped(field: &str, shape: Shape) -> String {
 
 /// Returns the template field of an entity field in a new key: as in the key of the entity, otherwise in the format of
 /// its type. Returns `None` if the field is not allowed in keys.
-pub(super) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
+pub(crate) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
     let field = facts.entity.field(name).filter(|field| is_keyed(field))?;
     let keys = [&facts.entity.partition, &facts.entity.row].into_iter().flatten();
     let mut own = keys.filter_map(TemplateText::template).flat_map(Template::holes);
@@ -53,7 +53,7 @@ pub(super) const fn is_time(field: &FieldDesign) -> bool {
 }
 
 /// Returns the template field of a period of a time field.
-pub(super) fn period(name: &str, unit: table_schema::template::DateUnit) -> String {
+pub(crate) fn period(name: &str, unit: table_schema::template::DateUnit) -> String {
     shaped(name, Shape::Date(DateFormat::new(unit)))
 }
 

@@ -10,6 +10,7 @@ mod costs;
 mod explanations;
 mod findings;
 mod plans;
+mod search;
 mod simulator;
 mod streams;
 mod suggestions;

@@ -42,7 +42,7 @@ fn rate(value: &Value, name: &str, found: &mut Vec<Found>) -> Option<Rate> {
     number.map(Rate::of_second)
 }
 
-fn rate_of(keys: &mut Keys<'_>, name: &'static str, found: &mut Vec<Found>) -> Option<Rate> {
+pub(super) fn rate_of(keys: &mut Keys<'_>, name: &'static str, found: &mut Vec<Found>) -> Option<Rate> {
     let entry = keys.entry(name)?;
     rate(&entry.value, name, found)
 }

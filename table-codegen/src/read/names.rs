@@ -27,13 +27,17 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
         let Some(entry) = root.find(&["query", &query.name]) else { continue };
         of_query(entry, query, schema, found);
     }
+    relations(root, schema, found);
+    of_load(root, schema, found);
+}
+
+pub(super) fn relations(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     for relation in &schema.relations {
         let Some(entry) = root.find(&["relation", &relation.name]) else { continue };
         let from = entity_at(entry, "from", &relation.from, schema, found);
         let to = entity_at(entry, "to", &relation.to, schema, found);
         pairs(entry, "on", from, to, found);
     }
-    of_load(root, schema, found);
 }
 
 /// Returns the entity that a key names, and reports an unknown name.
@@ -184,7 +188,7 @@ fn of_query(entry: &Entry, query: &Query, schema: &Schema, found: &mut Vec<Found
     }
 }
 
-fn of_load(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
+pub(super) fn of_load(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     for load in &schema.load.entities {
         let Some(entry) = root.find(&["load", &load.name]) else { continue };
         let is_log = schema.logs.iter().any(|log| log.name == load.name);

@@ -25,7 +25,7 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
         if let Some((_, told)) = all.iter().find(|(own, _)| *own == number)
             && is_told(told, &mistake)
         {
-            found.push(one(told, &mistake));
+            found.push(told_mistake(told, &mistake));
         }
     }
 }
@@ -68,7 +68,8 @@ fn missing(told: &Told<'_>, found: &mut Vec<Found>) {
     }
 }
 
-fn one(told: &Told<'_>, mistake: &RuleViolation) -> Found {
+/// Returns a violation at its location in the file.
+pub(super) fn told_mistake(told: &Told<'_>, mistake: &RuleViolation) -> Found {
     let help = mistake.file_help.as_ref().or(mistake.help.as_ref()).cloned().unwrap_or_default();
     let mut found = Found::new(mistake.code, &told.spot(&mistake.place), &*mistake.message).help(help);
     // A suggestion becomes the label of the mark. For an unknown field in a template, the help lists all fields.

@@ -9,5 +9,6 @@ mod mutated;
 mod reading;
 mod reference;
 mod sources;
+mod workloads;
 mod writing;
 mod written;

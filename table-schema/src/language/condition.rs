@@ -29,7 +29,7 @@ pub struct Conjunction {
 /// A test of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// The name of the field.
+    /// The name of the field. In a workload, `seller.region` is the field of another entity.
     pub field: String,
     /// The comparison operator.
     pub comparison: Comparison,
@@ -184,9 +184,11 @@ impl Reader<'_> {
     fn test(&mut self) -> Result<Test, LanguageError> {
         let end = self.text.len();
         let field = self.tokens.next().ok_or_else(|| wrong(0..end, "expected a field", "department = ?"))?;
-        let is_name = field.text.starts_with(|first: char| first == '_' || first.is_alphabetic())
-            && field.text.chars().all(|next| next == '_' || next.is_alphanumeric());
-        if !is_name {
+        let is_name = |text: &str| {
+            text.starts_with(|first: char| first == '_' || first.is_alphabetic())
+                && text.chars().all(|next| next == '_' || next.is_alphanumeric())
+        };
+        if field.text.split('.').count() > 2 || !field.text.split('.').all(is_name) {
             return Err(wrong(field.span, "expected a field", "department = ?"));
         }
         let right = |argument: &str, sign: &str| format!("{} {sign} {argument}", field.text);

@@ -1,0 +1,76 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Search the cheapest design for a workload
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Workload file, in TOML: entities without keys, queries, load and limits
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+
+    /// Design file to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// Same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// How much more than the cheapest design the result may cost, for fewer late reads and fewer rows read
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
+    pub(super) slack: f64,
+
+    /// Maximum number of partial designs to examine
+    #[arg(long, value_name = "COUNT", default_value_t = 5_000_000)]
+    pub(super) effort: u64,
+
+    /// Use this point of the front, as numbered in the report
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) point: Option<usize>,
+}
+
+/// Output formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Report for a terminal
+    Text,
+    /// Design file
+    Toml,
+    /// JSON with unrounded numbers, and the design file as a string
+    Json,
+}
+
+impl Arguments {
+    /// Returns whether the output is JSON.
+    pub(crate) fn prints_json(&self) -> bool {
+        self.form() == Format::Json
+    }
+
+    /// Returns the output format.
+    pub(super) const fn form(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// Parses a percentage, with or without a sign, and returns a fraction.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim().parse::<f64>().ok();
+    let number = number.filter(|percent| (0.0..=1_000.0).contains(percent));
+    number.map(|percent| percent / 100.0).ok_or_else(|| "expected a percentage from 0 to 1000".to_owned())
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables design tickets.toml
+  tables design tickets.toml -o design.toml
+  tables design tickets.toml --slack 0 --format toml
+  tables design tickets.toml --point 1 --json
+
+The exit code is 1 if the limits allow no design or the workload is invalid, 2 for invalid arguments, and 0 \
+otherwise. The same workload produces the same design.";

@@ -1,0 +1,131 @@
+//! The design search: from a workload to the cheapest design that meets its limits.
+//!
+//! Each query of the workload becomes steps on single entities. For each entity, the search tries primary keys, and for
+//! each of them assigns a path to each step by branch and bound. All costs are results of [`Model`](crate::Model).
+//!
+//! ```
+//! use table_advisor::search::{Options, search};
+//!
+//! let workload = table_codegen::read_workload(
+//!     "tables = 1\n\
+//!      [entity.Ticket]\nid = [\"tenant\", \"number\"]\n\
+//!      [entity.Ticket.fields]\ntenant = \"u32\"\nnumber = \"u32\"\nopened = \"datetime\"\n\
+//!      [query.newest]\nfind = \"Ticket\"\nwhere = \"tenant = ?\"\norder = \"-opened\"\nlimit = 20\nrate = \"9/s\"\n\
+//!      [load.Ticket]\ncount = 1_000_000\nvalues.tenant = { distinct = 8_000 }\n\
+//!      values.number = { distinct = 1_000_000 }\n",
+//!     "tickets.toml",
+//! )?;
+//! let designed = search(&workload, &Options::default())?;
+//! let row = designed.schema.entities[0].row.as_ref().map(|row| row.text());
+//! assert_eq!(row, Some("{opened:inverted_ticks}_{number:08}"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod alternative;
+mod branch;
+mod candidates;
+mod case;
+mod combine;
+mod copied;
+mod entity;
+mod figures;
+mod front;
+mod instance;
+mod key;
+mod loosen;
+mod measure;
+mod reach;
+mod site;
+mod step;
+#[cfg(test)]
+mod tests;
+mod together;
+
+use std::fmt;
+
+use table_schema::schema::{Schema, Workload};
+
+use combine::Combination;
+
+pub use alternative::{Alternative, Subject};
+pub use figures::Figures;
+pub use front::{Point, Variant, front};
+pub use loosen::{Loosened, Obstacle, obstacles};
+
+/// How a design is searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// How much more than the cheapest design the result may cost, as a fraction, for fewer late reads and then fewer
+    /// rows read.
+    pub slack: f64,
+    /// The maximum number of partial designs that are examined.
+    pub nodes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { slack: 0.01, nodes: 5_000_000 }
+    }
+}
+
+/// A design for a workload.
+#[derive(Clone, Debug)]
+pub struct Designed {
+    /// The design, with a query for each step of each query, and for each read that a write requires.
+    pub schema: Schema,
+    /// The query of the workload that each query of the design belongs to. `None` for reads that writes require.
+    pub origins: Vec<Option<String>>,
+    /// How queries over references are answered: `post: author: copy`.
+    pub reach: Vec<String>,
+    /// What the model says about the design.
+    pub figures: Figures,
+    /// The cost per month as the search adds it up. The model also counts rows of other kinds that table scans read.
+    pub added_up: f64,
+    /// The cost per month of the cheapest design that was found, without the slack.
+    pub cheapest: f64,
+    /// The cost per month that no design of the search is below.
+    pub bound: f64,
+    /// The examined partial designs.
+    pub nodes: u64,
+    cases: Vec<case::Case>,
+    points: Vec<(String, branch::Point)>,
+}
+
+/// The limits allow no design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Infeasible;
+
+impl fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no design meets the limits of the workload")
+    }
+}
+
+impl std::error::Error for Infeasible {}
+
+impl Designed {
+    /// Returns how much cheaper a design could be at most, as a fraction of the bound. 0 if the cheapest design was found.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        if self.bound > 0.0 { (self.cheapest / self.bound - 1.0).max(0.0) } else { 0.0 }
+    }
+}
+
+/// The fractions of the load of a partition that each entity of common transactions may use: all of it, or less if
+/// their sum exceeds the limit.
+const SHARES: [f64; 3] = [1.0, 0.5, 0.25];
+
+/// Searches the cheapest design for a workload.
+///
+/// # Errors
+///
+/// Returns [`Infeasible`] if the limits allow no design.
+pub fn search(workload: &Workload, options: &Options) -> Result<Designed, Infeasible> {
+    let target = workload.content.targets.partition_entities_s;
+    let hottest = workload.limits.hottest.unwrap_or(target) * (1.0 + 1e-6);
+    let designs = SHARES.into_iter().filter_map(|share| Combination::new(workload, options, share).run());
+    let mut meeting = designs.filter(|designed| designed.figures.hottest <= hottest);
+    let designed = meeting.next().ok_or(Infeasible)?;
+    let is_affordable = workload.limits.usd.is_none_or(|most| designed.figures.usd <= most);
+    is_affordable.then_some(designed).ok_or(Infeasible)
+}

@@ -1,0 +1,113 @@
+//! The solutions of one entity over all primary keys.
+
+use super::{
+    branch::{Point, Search},
+    case::Case,
+    instance::Instance,
+    site::{Site, is_valid},
+    step::Purpose,
+};
+use table_schema::{
+    design::{CopiedFields, EntityDesign, IndexDesign},
+    schema::{Query, Workload},
+};
+
+/// The solutions of one entity with one common partition.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solved {
+    /// The lower bound of the cost of all solutions.
+    pub bound: f64,
+    /// The solutions. Empty if the limits allow none.
+    pub chosen: Vec<Chosen>,
+}
+
+/// A solution for one entity.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    /// The entity with keys and indexes.
+    pub entity: EntityDesign,
+    /// The queries with their paths and purposes.
+    pub queries: Vec<(Purpose, Query)>,
+    /// The assignment.
+    pub point: Point,
+}
+
+impl Solved {
+    /// Returns the least cost.
+    pub(super) fn least(&self) -> f64 {
+        self.chosen.iter().map(|chosen| chosen.point.cost).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Returns the primary keys of an entity with the ways of its steps.
+pub(super) fn instances<'w>(workload: &'w Workload, case: &'w Case) -> Vec<Instance<'w>> {
+    Site::all(workload, case).into_iter().filter_map(Instance::new).collect()
+}
+
+/// Solves an entity for each common partition. With a budget, returns all solutions that cost at most as much more and
+/// that no other beats in late calls and read rows.
+pub(super) fn solve(workload: &Workload, case: &Case, nodes: &mut u64, budget: f64) -> Vec<Solved> {
+    let instances = instances(workload, case);
+    let partitions = case.together.as_ref().map_or(1, |together| together.partitions.len());
+    let solve = |at: usize| {
+        let mut search = Search { nodes, budget, points: Vec::new(), open: f64::INFINITY };
+        let of_partition = instances.iter().enumerate().filter(|(_, instance)| instance.site.at == at);
+        for (number, instance) in of_partition {
+            search.run(number, instance);
+        }
+        let bound = search.open.min(search.least());
+        let chosen = |point: &Point| Some(instances.get(point.site)?.chosen(point));
+        Solved { bound, chosen: search.points.iter().filter_map(chosen).collect() }
+    };
+    let mut solve = solve;
+    (0..partitions).map(&mut solve).collect()
+}
+
+impl Instance<'_> {
+    /// Returns the design of an assignment.
+    pub(super) fn chosen(&self, point: &Point) -> Chosen {
+        let site = &self.site;
+        let entity = [0, 1, 2].into_iter().map(|level| self.spelled(point, level));
+        let entity = entity.reduce(|one, other| if is_valid(&one) { one } else { other });
+        let entity = entity.unwrap_or_else(|| site.entity.clone());
+        let ways = self.tasks.iter().zip(&point.ways);
+        let queries = ways.filter_map(|(task, number)| {
+            let (step, way) = (task.step.as_ref()?, task.ways.get(*number)?);
+            let mut query = way.query.clone()?;
+            let at = way.path.and_then(|path| point.kept.iter().position(|(kept, _)| *kept == path));
+            if let Some(index) = at.and_then(|at| entity.indexes.get(at)) {
+                query.using = Some(index.name.clone());
+            }
+            Some((step.purpose.clone(), query))
+        });
+        let queries = queries.collect();
+        Chosen { entity, queries, point: point.clone() }
+    }
+
+    /// Returns the entity with the indexes of an assignment. Equal names become longer, from level 1 on all names, from
+    /// level 2 on with numbers.
+    fn spelled(&self, point: &Point, level: usize) -> EntityDesign {
+        let mut entity = self.site.entity.clone();
+        for (number, (path, fields)) in point.kept.iter().enumerate() {
+            let Some(place) = self.site.paths.get(*path) else { continue };
+            let is_taken = |name: &str| entity.indexes.iter().any(|index| index.name == format!("by_{name}"));
+            let mut name = place.word(level > 0);
+            if is_taken(&name) {
+                name = place.word(true);
+            }
+            if level > 1 || is_taken(&name) {
+                name = format!("{name}_{}", number + 1);
+            }
+            let Some(design) = self.site.named(place, &name) else { continue };
+            let copied = self.site.names(*fields);
+            let is_all = self.site.copies(place, &names(&entity)) == Some(*fields);
+            let copy = if is_all { CopiedFields::All } else { CopiedFields::Only(copied) };
+            entity.indexes.push(IndexDesign { copy, ..design });
+        }
+        entity
+    }
+}
+
+fn names(entity: &EntityDesign) -> Vec<String> {
+    entity.fields.iter().map(|field| field.name.clone()).collect()
+}

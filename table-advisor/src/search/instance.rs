@@ -1,0 +1,257 @@
+//! The choices of one entity with one primary key: a path for each step.
+
+use std::rc::Rc;
+
+use super::{
+    case::readable,
+    key::{Key, Part},
+    measure::{Asked, Measured},
+    site::{Fields, Site},
+    step::{Purpose, Step},
+};
+use table_schema::{language::Comparison, schema::Query};
+
+/// Rows that a query may read in any case.
+const FEW: f64 = 100.0;
+/// Rows of an entity that a query may scan completely.
+const SCANNED: f64 = 1_000.0;
+/// Calls per second from which the yield counts: one per minute.
+const OFTEN: f64 = 1.0 / 60.0;
+
+/// An entity with a primary key, with the ways to serve each step.
+#[derive(Clone, Debug)]
+pub(super) struct Instance<'w> {
+    pub site: Rc<Site<'w>>,
+    /// The entity without indexes.
+    pub alone: Measured,
+    pub tasks: Vec<Task>,
+    /// The cost of each path without copied fields.
+    pub bare: Vec<f64>,
+}
+
+/// A step, or a set of fields that must be unique.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    /// The step. `None` for unique fields.
+    pub step: Option<Step>,
+    /// The ways, cheapest first.
+    pub ways: Vec<Way>,
+}
+
+/// A step on a path.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Way {
+    /// The number of the path, or `None` for the primary key.
+    pub path: Option<usize>,
+    /// The fields that the path must copy.
+    pub fields: Fields,
+    /// The query on the path.
+    pub query: Option<Query>,
+    /// Cost per month.
+    pub cost: f64,
+    /// Calls per second of a late path or a scan.
+    pub late: f64,
+    /// Rows read per second.
+    pub read: f64,
+    /// Entities per second in the busiest partition of the path, if it is elsewhere.
+    pub heat: f64,
+    /// Entities per second in the busiest partition of the entity.
+    pub home_heat: f64,
+    /// `true` if it scans a table.
+    pub is_scan: bool,
+}
+
+impl<'w> Instance<'w> {
+    /// Computes the ways of all steps. Returns `None` if a step has none.
+    pub(super) fn new(site: Site<'w>) -> Option<Self> {
+        let mut steps: Vec<Step> = site.case.steps.clone();
+        steps.extend(locate(&site));
+        let on_primary = steps.iter().map(|step| step.on("primary", &site.key, &site.entity)).collect();
+        let alone = site.measured(Vec::new(), on_primary);
+        let mut tasks: Vec<Task> = Vec::new();
+        for (at, step) in steps.into_iter().enumerate() {
+            let asked = alone.queries.get(at)?;
+            let query = step.on("primary", &site.key, &site.entity);
+            let ways = is_allowed(&site, &step, asked).then(|| Way {
+                query: Some(query),
+                cost: asked.cost,
+                late: unwelcome(&step, asked),
+                is_scan: asked.access.class.is_over_partitions(),
+                read: asked.access.read * asked.access.rate,
+                home_heat: asked.heat.iter().map(|(_, heat)| heat).sum(),
+                ..Way::default()
+            });
+            tasks.push(Task { step: Some(step), ways: ways.into_iter().collect() });
+        }
+        for number in 0..site.paths.len() {
+            of_path(&site, number, &mut tasks, &alone);
+        }
+        tasks.extend(unique(&site));
+        let limit = hottest(&site);
+        let can_be_hot = {
+            let own = alone.heat_of(&alone.group);
+            own + tasks.iter().filter_map(|task| task.ways.first()).map(|way| way.home_heat).sum::<f64>()
+                > limit
+        };
+        for task in &mut tasks {
+            if task.ways.is_empty() {
+                return None;
+            }
+            if !can_be_hot {
+                prune(&mut task.ways);
+            }
+            task.ways.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+        }
+        let cheapest = |task: &Task| task.ways.first().map_or(0.0, |way| way.cost);
+        tasks.sort_by(|one, other| cheapest(other).total_cmp(&cheapest(one)));
+        let bare = (0..site.paths.len()).map(|path| site.writes(path, 0, &alone).cost.max(0.0)).collect();
+        Some(Self { site: Rc::new(site), alone, tasks, bare })
+    }
+
+    /// Returns the instance with some of the ways, or `None` if a task has none.
+    pub(super) fn restricted(&self, is_allowed: impl Fn(&Way) -> bool) -> Option<Self> {
+        let mut restricted = self.clone();
+        for task in &mut restricted.tasks {
+            task.ways.retain(&is_allowed);
+        }
+        restricted.tasks.iter().all(|task| !task.ways.is_empty()).then_some(restricted)
+    }
+}
+
+/// Returns the limit of the load in one partition.
+pub(super) fn hottest(site: &Site<'_>) -> f64 {
+    let limit = site.workload.limits.hottest.unwrap_or(site.workload.content.targets.partition_entities_s);
+    limit * site.case.together.as_ref().map_or(1.0, |together| together.share)
+}
+
+/// Removes the ways that the primary key beats in every respect.
+fn prune(ways: &mut Vec<Way>) {
+    let Some(own) = ways.iter().find(|way| way.path.is_none()).cloned() else { return };
+    ways.retain(|way| way.path.is_none() || way.cost < own.cost || way.read < own.read);
+}
+
+/// Adds the ways that lead over one path.
+fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured) {
+    let Some(path) = site.paths.get(number) else { return };
+    let peak = site.workload.content.load.peak;
+    let add = |task: &mut Task, fields: Fields, query: Query, asked: &Asked, group: &str| {
+        let Some(step) = &task.step else { return };
+        let access = &asked.access;
+        if access.path != path.design.name || !is_allowed(site, step, asked) {
+            return;
+        }
+        let own: f64 = asked.heat.iter().filter(|(name, _)| name == group).map(|(_, heat)| heat).sum();
+        // Entities that are read after their index rows are in the partitions of the entity.
+        let fetched = peak * access.rate * access.fetch * alone.share;
+        let way = Way {
+            path: Some(number),
+            fields,
+            query: Some(query),
+            cost: asked.cost,
+            late: unwelcome(step, asked),
+            is_scan: access.class.is_over_partitions(),
+            read: access.read * access.rate,
+            heat: if path.is_near { 0.0 } else { own },
+            home_heat: if path.is_near { own } else { fetched },
+        };
+        task.ways.push(way);
+    };
+    // One measurement for all steps without copied fields, and one for each set of copied fields.
+    let mut sets: Vec<(Fields, Vec<usize>)> = vec![(0, Vec::new())];
+    for (at, task) in tasks.iter().enumerate() {
+        let Some(step) = task.step.as_ref().filter(|step| can_serve(step, &path.key)) else { continue };
+        let tested: Vec<String> = step.tests().map(|test| test.field.clone()).collect();
+        let wanted = [Vec::new(), tested, step.needs(&site.entity)];
+        for fields in wanted.iter().filter_map(|names| site.copies(path, names)) {
+            match sets.iter_mut().find(|(known, _)| *known == fields) {
+                Some((_, steps)) if steps.contains(&at) => {}
+                Some((_, steps)) => steps.push(at),
+                None => sets.push((fields, vec![at])),
+            }
+        }
+    }
+    for (fields, steps) in sets.into_iter().filter(|(_, steps)| !steps.is_empty()) {
+        let on = |at: &usize| {
+            let step = tasks.get(*at)?.step.as_ref()?;
+            Some(step.on(&path.design.name, &path.key, &site.entity))
+        };
+        let queries: Vec<Query> = steps.iter().filter_map(on).collect();
+        let answers = site.asked(path, fields, &queries);
+        for ((at, query), asked) in steps.iter().zip(queries).zip(&answers.queries) {
+            if let Some(task) = tasks.get_mut(*at) {
+                add(task, fields, query, asked, &answers.group);
+            }
+        }
+    }
+}
+
+/// Returns the calls per second that are late or scan a table. Reads that writes require may be late.
+fn unwelcome(step: &Step, asked: &Asked) -> f64 {
+    let is_late = asked.access.is_late && matches!(step.purpose, Purpose::Query(_));
+    if is_late || asked.access.class.is_over_partitions() { asked.access.rate } else { 0.0 }
+}
+
+/// Returns whether the condition of a step binds the first field of the partition.
+fn can_serve(step: &Step, key: &Key) -> bool {
+    let Some(first) = key.partition.first() else { return true };
+    let binds = |test: &table_schema::language::Test| {
+        test.field == first.field
+            && (matches!(test.comparison, Comparison::Equal | Comparison::In)
+                || first.form.is_period() && test.comparison == Comparison::Within)
+    };
+    step.alternatives().iter().any(|tests| tests.iter().any(binds))
+}
+
+/// Returns whether the limits of the workload allow a step on a path.
+fn is_allowed(site: &Site<'_>, step: &Step, asked: &Asked) -> bool {
+    let access = &asked.access;
+    let limits = &site.workload.limits;
+    if step.query.fresh && access.is_late || step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
+        return false;
+    }
+    if access.rate < OFTEN {
+        return true;
+    }
+    if access.class.is_over_partitions() && site.count > SCANNED {
+        return false;
+    }
+    let wanted = step.limit.map_or(access.matching, |limit| access.matching.min(f64::from(limit)));
+    access.read <= FEW.max(limits.rows_per_result * wanted)
+}
+
+/// Returns the step that finds the key of an entity that a program identifies, if the key has other fields.
+fn locate(site: &Site<'_>) -> Option<Step> {
+    let rate = site.case.located();
+    let identity = &site.case.identity;
+    let is_known = |field: &String| identity.id.contains(field) || identity.knows.contains(field);
+    let unknown: Vec<String> =
+        site.key.parts().map(|part| part.field.clone()).filter(|field| !is_known(field)).collect();
+    if rate <= 0.0 || unknown.is_empty() {
+        return None;
+    }
+    let tests: Vec<String> = identity.id.iter().map(|field| format!("{field} = ?")).collect();
+    let query = Query {
+        name: format!("locate_{}", super::key::entity_word(&site.entity.name)),
+        find: site.entity.name.clone(),
+        filter: tests.join(" and ").parse().ok(),
+        select: Some(unknown),
+        rate: Some(readable(rate)),
+        ..Query::default()
+    };
+    Some(Step::new(Purpose::Locate, query))
+}
+
+/// Returns a task for each set of unique fields.
+fn unique<'s>(site: &'s Site<'_>) -> impl Iterator<Item = Task> + 's {
+    site.case.identity.unique.iter().map(|fields| {
+        let is_of = |key: &Key| {
+            let mut parts = key.parts();
+            key.parts().count() == fields.len() && parts.all(|part: &Part| fields.contains(&part.field))
+        };
+        let own = is_of(&site.key).then(Way::default);
+        let places = site.paths.iter().enumerate();
+        let places = places.filter(|(_, path)| path.key.is_unique && is_of(&path.key));
+        let ways = places.map(|(number, _)| Way { path: Some(number), ..Way::default() });
+        Task { step: None, ways: own.into_iter().chain(ways).collect() }
+    })
+}

@@ -1,0 +1,117 @@
+//! What the cost model says about a small design.
+
+use crate::{Access, Model, OperationKind, facts::Facts, path::Path};
+use table_schema::schema::Schema;
+
+const GIB: f64 = 1_073_741_824.0;
+/// Queue requests per wake-up message.
+const QUEUE_REQUESTS: f64 = 3.0;
+
+/// The results of a design whose first entity is of interest.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    /// The queries, in their order.
+    pub queries: Vec<Asked>,
+    /// All writes.
+    pub writes: Vec<Write>,
+    /// The most operations and the bytes of each transaction.
+    pub transactions: Vec<[f64; 2]>,
+    /// Cost of the storage per month.
+    pub storage: f64,
+    /// Cost per month of the storage and the writes of the first entity.
+    pub own: f64,
+    /// The group of the rows of the first entity.
+    pub group: String,
+    /// The fraction of its rows in the largest partition.
+    pub share: f64,
+    /// The group of its last index.
+    pub last_group: String,
+    /// The size of the largest partition of its last path in GiB.
+    pub gib: f64,
+    /// Entities that writes touch per second in the busiest partition of each group.
+    heat: Vec<(String, f64)>,
+}
+
+/// A query on its path.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub access: Access,
+    /// Cost per month.
+    pub cost: f64,
+    /// Entities per second in the busiest partition of each group.
+    pub heat: Vec<(String, f64)>,
+}
+
+/// The cost of a write per month.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Write {
+    pub cost: f64,
+    /// Cost of the queue if something follows.
+    pub queue: f64,
+}
+
+impl Measured {
+    /// Returns the load of the writes in the busiest partition of a group.
+    pub(super) fn heat_of(&self, group: &str) -> f64 {
+        self.heat.iter().find(|(name, _)| name == group).map_or(0.0, |(_, heat)| *heat)
+    }
+}
+
+pub(super) fn measure(schema: &Schema) -> Measured {
+    let model = Model::new(schema);
+    let costs = model.costs();
+    let prices = schema.prices.clone().unwrap_or_default();
+    let (mut queries, mut measured) = (Vec::new(), Measured::default());
+    let Some((facts, paths)) = model.facts.first().zip(model.paths.first()) else { return measured };
+    let owned = format!("{}.", facts.entity.name);
+    for operation in &costs.operations {
+        if operation.kind == OperationKind::Query {
+            queries.push(operation.month);
+            continue;
+        }
+        let queue = QUEUE_REQUESTS * operation.per_month * prices.queue_tx_10k / 10_000.0;
+        measured.writes.push(Write { cost: operation.month, queue });
+        if operation.name.starts_with(&owned) {
+            measured.own += operation.month;
+        }
+    }
+    let own_bytes: f64 = paths.iter().map(|path| path.rows * path.size(None)).sum();
+    measured.own += own_bytes / GIB * prices.storage_gb_month;
+    measured.storage = costs.money.storage;
+    measured.transactions = model.plans().iter().map(|plan| [plan.most_operations, plan.bytes]).collect();
+    if let Some(own) = paths.first() {
+        measured.group = own.group();
+        measured.share = facts.largest_share(&own.kind.partition);
+    }
+    if let Some(last) = paths.last() {
+        measured.last_group = last.group();
+        measured.gib = largest(facts, last);
+    }
+    for group in model.groups() {
+        let of_queries: f64 =
+            group.by.iter().filter(|(name, _)| is_query(schema, name)).map(|(_, rate)| rate).sum();
+        measured.heat.push((group.name.clone(), group.hot + group.scans - of_queries));
+    }
+    for (access, cost) in model.accesses().iter().zip(queries) {
+        let in_group = |group: &crate::Group| {
+            let rate = group.by.iter().find(|(name, _)| *name == access.query)?.1;
+            Some((group.name.clone(), rate))
+        };
+        let heat = if access.class.is_over_partitions() {
+            Vec::new()
+        } else {
+            model.groups().iter().filter_map(in_group).collect()
+        };
+        measured.queries.push(Asked { access: access.clone(), cost, heat });
+    }
+    measured
+}
+
+fn is_query(schema: &Schema, name: &str) -> bool {
+    schema.queries.iter().any(|query| query.name == name)
+}
+
+/// Returns the size of the largest partition of a path in GiB.
+pub(super) fn largest(facts: &Facts<'_>, path: &Path<'_>) -> f64 {
+    path.rows * path.size(None) * facts.largest_share(&path.kind.partition) / GIB
+}

@@ -1,0 +1,358 @@
+//! Primary keys of an entity, and what its indexes cost beside them.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
+
+use super::{
+    candidates,
+    case::{Case, facts, keyed, table_name},
+    key::{Form, Key, Part, template, word},
+    measure::{Asked, Measured, measure},
+};
+use crate::facts::{period, seconds};
+use table_schema::{
+    catalogue::Severity,
+    design::{CopiedFields, EntityDesign, FieldKind, IndexDesign},
+    rules,
+    schema::{Query, Schema, Workload},
+    template::DateUnit,
+};
+
+/// A set of fields of an entity, by position. All fields from the 128th on are one.
+pub(super) type Fields = u128;
+
+/// The number of tables that the retention period should contain at least.
+const TABLES: f64 = 10.0;
+
+/// An entity with a primary key.
+#[derive(Debug)]
+pub(super) struct Site<'w> {
+    pub workload: &'w Workload,
+    pub case: &'w Case,
+    /// The entity with its keys and without indexes.
+    pub entity: EntityDesign,
+    pub key: Key,
+    /// The number of the common partition of several entities.
+    pub at: usize,
+    /// The number of entities.
+    pub count: f64,
+    /// The indexes that can be added.
+    pub paths: Vec<Place>,
+    cache: RefCell<BTreeMap<(usize, Fields), Rc<Writes>>>,
+    elsewhere: Rc<Elsewhere>,
+}
+
+/// What is known about paths in other partitions. It is the same for all primary keys.
+#[derive(Debug)]
+struct Elsewhere {
+    /// The schema of the entity without keys.
+    bare: Schema,
+    places: RefCell<BTreeMap<(Key, Key), Option<Place>>>,
+    writes: RefCell<BTreeMap<(Key, Fields, String), Rc<Writes>>>,
+    asked: RefCell<BTreeMap<Question, Rc<Answers>>>,
+}
+
+/// A path, its copied fields, its table, and the names and selected fields of queries.
+type Question = (Key, Fields, String, Vec<(String, Option<Vec<String>>)>);
+
+/// Queries on a path.
+#[derive(Clone, Debug)]
+pub(super) struct Answers {
+    pub queries: Vec<Asked>,
+    /// The group of the path.
+    pub group: String,
+}
+
+/// An index that can be added to an entity.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// The fields that its name consists of.
+    lead: Key,
+    pub key: Key,
+    /// The design, with keys only.
+    pub design: IndexDesign,
+    /// `true` if it is in the partition of the entity.
+    pub is_near: bool,
+}
+
+/// What an index with some copied fields adds to the writes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Writes {
+    /// Cost per month of storage and writes, without queues.
+    pub cost: f64,
+    /// The writes that it follows through the queue.
+    pub queued: u128,
+    /// Entities per second in its busiest partition.
+    pub heat: f64,
+    /// The size of its largest partition in GiB.
+    pub gib: f64,
+    /// Operations and bytes in the transaction of each write.
+    pub transaction: Vec<[f64; 2]>,
+}
+
+impl<'w> Site<'w> {
+    /// Returns all primary keys that an entity can have.
+    pub(super) fn all(workload: &'w Workload, case: &'w Case) -> Vec<Self> {
+        let elsewhere = Rc::new(Elsewhere {
+            bare: case.bare(workload),
+            places: RefCell::default(),
+            writes: RefCell::default(),
+            asked: RefCell::default(),
+        });
+        let facts = facts(&elsewhere.bare, &case.entity);
+        let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
+        let keys = candidates::keys(case, facts.count);
+        let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
+        let complete = keys.iter().map(|key| Key { is_unique: false, ..key.ending_in(&id) });
+        let mut complete: Vec<Key> = complete.filter(|key| !changes(key)).collect();
+        complete.sort();
+        complete.dedup();
+        let mut sites = Vec::new();
+        for key in &complete {
+            for (at, table, prefix) in variants(case, key) {
+                sites.extend(Self::new((workload, case, &elsewhere), key, (at, &table, prefix), &keys));
+            }
+        }
+        sites
+    }
+
+    fn new(
+        (workload, case, elsewhere): (&'w Workload, &'w Case, &Rc<Elsewhere>),
+        key: &Key,
+        (at, table, has_prefix): (usize, &str, bool),
+        keys: &BTreeSet<Key>,
+    ) -> Option<Self> {
+        let mut entity = case.entity.clone();
+        keyed(&mut entity, table, key, has_prefix, &elsewhere.bare)?;
+        if !is_valid(&entity) {
+            return None;
+        }
+        let mut site = Self {
+            workload,
+            case,
+            key: key.clone(),
+            at,
+            count: facts(&elsewhere.bare, &case.entity).count,
+            entity,
+            paths: Vec::new(),
+            cache: RefCell::default(),
+            elsewhere: Rc::clone(elsewhere),
+        };
+        let mut seen = BTreeSet::from([Key { is_unique: false, ..key.clone() }]);
+        for candidate in keys {
+            let own = key.partition.iter().chain(&key.row);
+            let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
+            let full = if candidate.is_unique {
+                candidate.clone()
+            } else {
+                candidate.ending_in(id.iter().chain(own))
+            };
+            if !seen.contains(&full) {
+                site.paths.extend(site.known_place(candidate, &full));
+                seen.insert(full);
+            }
+        }
+        Some(site)
+    }
+
+    /// Returns the index with a key, if the rules allow it. In another partition, the rules do not depend on the primary
+    /// key; the complete design is checked again.
+    fn known_place(&self, lead: &Key, key: &Key) -> Option<Place> {
+        if key.partition == self.key.partition {
+            return self.place(lead, key);
+        }
+        let question = (lead.clone(), key.clone());
+        if let Some(known) = self.elsewhere.places.borrow().get(&question) {
+            return known.clone();
+        }
+        let place = self.place(lead, key);
+        self.elsewhere.places.borrow_mut().insert(question, place.clone());
+        place
+    }
+
+    /// Returns the index with a key, if the rules allow it.
+    fn place(&self, lead: &Key, key: &Key) -> Option<Place> {
+        let is_near = key.partition == self.key.partition;
+        let row = self.entity.row.as_ref().and_then(|row| row.template());
+        if is_near && row.is_none_or(|row| row.lead().is_empty()) {
+            return None;
+        }
+        let leading = if lead.row.is_empty() { &key.row } else { &lead.row };
+        let lead = match (is_near, key.partition.is_empty()) {
+            (true, _) => Key { row: leading.clone(), ..Key::default() },
+            (false, _) => Key { partition: key.partition.clone(), row: lead.row.clone(), is_unique: false },
+        };
+        let mut place = Place { lead, key: key.clone(), design: IndexDesign::default(), is_near };
+        place.design = self.named(&place, &place.word(false))?;
+        let mut entity = self.entity.clone();
+        entity.indexes.push(place.design.clone());
+        is_valid(&entity).then_some(place)
+    }
+
+    /// Returns the design of a path with a name.
+    pub(super) fn named(&self, place: &Place, name: &str) -> Option<IndexDesign> {
+        let facts = facts(&self.elsewhere.bare, &self.case.entity);
+        let (key, is_near) = (&place.key, place.is_near);
+        let entity_word = super::key::entity_word(&self.entity.name);
+        let row_word = if is_near { Some(name) } else { key.row.is_empty().then_some(entity_word.as_str()) };
+        let mut design = IndexDesign::new(format!("by_{name}"), template(&facts, row_word, &key.row)?);
+        if !is_near {
+            design.partition = Some(template(&facts, Some(name), &key.partition)?.into());
+        }
+        design.copy = CopiedFields::Only(Vec::new());
+        design.unique = key.is_unique;
+        Some(design)
+    }
+
+    /// Returns the names of some fields.
+    pub(super) fn names(&self, fields: Fields) -> Vec<String> {
+        let is_in = |at: usize| fields & bit(at) != 0;
+        let named = self.entity.fields.iter().enumerate().filter(|(at, _)| is_in(*at));
+        named.map(|(_, field)| field.name.clone()).collect()
+    }
+
+    /// Returns the fields that a path must copy to contain all of these fields, or `None` if it cannot.
+    pub(super) fn copies(&self, path: &Place, names: &[String]) -> Option<Fields> {
+        let mut fields = 0;
+        for (at, field) in
+            self.entity.fields.iter().enumerate().filter(|(_, field)| names.contains(&field.name))
+        {
+            if path.key.has(&field.name) || path.key.is_unique && self.key.has(&field.name) {
+                continue;
+            }
+            if field.kind == FieldKind::Blob {
+                return None;
+            }
+            fields |= bit(at);
+        }
+        Some(fields)
+    }
+
+    /// Returns the design of a path with copied fields.
+    pub(super) fn index(&self, path: &Place, fields: Fields) -> IndexDesign {
+        IndexDesign { copy: CopiedFields::Only(self.names(fields)), ..path.design.clone() }
+    }
+
+    /// Measures the entity with some of the paths.
+    pub(super) fn measured(&self, indexes: Vec<IndexDesign>, queries: Vec<Query>) -> Measured {
+        let mut entity = self.entity.clone();
+        entity.indexes = indexes;
+        measure(&self.case.schema(self.workload, entity, self.at, queries))
+    }
+
+    fn table(&self) -> String {
+        self.entity.table.as_ref().map(|table| table.text().to_owned()).unwrap_or_default()
+    }
+
+    /// Returns the results of queries on a path with copied fields.
+    pub(super) fn asked(&self, path: &Place, fields: Fields, queries: &[Query]) -> Rc<Answers> {
+        let measure = || {
+            let Measured { queries, last_group, .. } =
+                self.measured(vec![self.index(path, fields)], queries.to_vec());
+            Rc::new(Answers { queries, group: last_group })
+        };
+        if path.is_near {
+            return measure();
+        }
+        let named = queries.iter().map(|query| (query.name.clone(), query.select.clone())).collect();
+        let question = (path.key.clone(), fields, self.table(), named);
+        if let Some(known) = self.elsewhere.asked.borrow().get(&question) {
+            return Rc::clone(known);
+        }
+        let answers = measure();
+        self.elsewhere.asked.borrow_mut().insert(question, Rc::clone(&answers));
+        answers
+    }
+
+    /// Returns what a path with copied fields adds to the writes of the entity alone.
+    pub(super) fn writes(&self, number: usize, fields: Fields, alone: &Measured) -> Rc<Writes> {
+        if let Some(known) = self.cache.borrow().get(&(number, fields)) {
+            return Rc::clone(known);
+        }
+        let Some(path) = self.paths.get(number) else { return Rc::default() };
+        let question = (path.key.clone(), fields, self.table());
+        let known = self.elsewhere.writes.borrow().get(&question).cloned().filter(|_| !path.is_near);
+        let writes = known.unwrap_or_else(|| Rc::new(self.added(path, fields, alone)));
+        if !path.is_near {
+            self.elsewhere.writes.borrow_mut().insert(question, Rc::clone(&writes));
+        }
+        self.cache.borrow_mut().insert((number, fields), Rc::clone(&writes));
+        writes
+    }
+
+    fn added(&self, path: &Place, fields: Fields, alone: &Measured) -> Writes {
+        let with = self.measured(vec![self.index(path, fields)], Vec::new());
+        let mut writes = Writes { cost: with.storage - alone.storage, gib: with.gib, ..Writes::default() };
+        for (at, (write, before)) in with.writes.iter().zip(&alone.writes).enumerate() {
+            let added = write.cost - before.cost;
+            writes.cost += added;
+            if !path.is_near && added > 0.0 {
+                writes.queued |= bit(at);
+                writes.cost -= before.queue;
+            }
+        }
+        for (plan, before) in with.transactions.iter().zip(&alone.transactions) {
+            writes.transaction.push([plan[0] - before[0], plan[1] - before[1]]);
+        }
+        writes.heat = if path.is_near {
+            with.heat_of(&alone.group) - alone.heat_of(&alone.group)
+        } else {
+            with.heat_of(&with.last_group)
+        };
+        writes
+    }
+}
+
+impl Place {
+    /// Returns a name: the fields of the partition, or those before the key of the entity. With `is_long`, both.
+    pub(super) fn word(&self, is_long: bool) -> String {
+        match (self.lead.partition.is_empty(), self.is_near) {
+            (true, true) => word(&self.lead.row),
+            (true, false) => "all".to_owned(),
+            _ if is_long => word(&self.lead.parts().cloned().collect::<Vec<_>>()),
+            _ => word(&self.lead.partition),
+        }
+    }
+}
+
+/// Returns the numbers of common partitions, the tables and the prefixes that a key can have.
+fn variants(case: &Case, key: &Key) -> Vec<(usize, String, bool)> {
+    if let Some(together) = &case.together {
+        let at = together.partitions.iter().position(|partition| *partition == key.partition);
+        return at.map(|at| (at, together.table.clone(), true)).into_iter().collect();
+    }
+    let name = table_name(&case.entity.name);
+    let mut tables = vec![name.clone()];
+    if let Some(keep) = case.entity.keep {
+        let units = [(DateUnit::Month, "%Y%m"), (DateUnit::Day, "%Y%m%d"), (DateUnit::Hour, "%Y%m%d%H")];
+        let unit = units.into_iter().find(|(unit, _)| seconds(keep) / period(*unit) >= TABLES);
+        let is_time = |field: &&table_schema::design::FieldDesign| {
+            field.kind == FieldKind::Time && !field.optional && !case.changes(&field.name)
+        };
+        for field in case.entity.fields.iter().filter(is_time) {
+            tables.extend(unit.map(|(_, format)| format!("{name}{{{}:{format}}}", field.name)));
+        }
+    }
+    let prefixes: &[bool] = if key.row.is_empty() { &[false] } else { &[false, true] };
+    tables.iter().flat_map(|table| prefixes.iter().map(|prefix| (0, table.clone(), *prefix))).collect()
+}
+
+/// Returns whether no rule rejects the entity.
+pub(super) fn is_valid(entity: &EntityDesign) -> bool {
+    rules::check(entity).iter().all(|mistake| mistake.severity() != Severity::Error)
+}
+
+/// Returns the bit of a position.
+pub(super) const fn bit(at: usize) -> u128 {
+    1 << if at < 127 { at } else { 127 }
+}
+
+impl Form {
+    /// Returns whether the form is a period.
+    pub(super) const fn is_period(self) -> bool {
+        matches!(self, Self::Day | Self::Month)
+    }
+}

@@ -1,0 +1,99 @@
+//! Steps: queries on one entity, each served by one path.
+
+use super::key::{Form, Key, descending};
+use table_schema::{
+    design::EntityDesign,
+    language::{Comparison, Test},
+    schema::{Order, Query},
+};
+
+/// The purpose of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A query of the workload, or a part of one.
+    Query(String),
+    /// Reads the fields that an entity copies when it is inserted, or when its reference changes.
+    Copy,
+    /// Finds the entities with a copy of a field that has changed.
+    Owners,
+    /// Finds the key of an entity before it is updated or deleted.
+    Locate,
+}
+
+/// A query on one entity.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub purpose: Purpose,
+    /// The query without the limit, which applies if a path has the required order.
+    pub query: Query,
+    pub order: Option<Order>,
+    pub limit: Option<u32>,
+    /// The maximum number of consecutive requests.
+    pub rounds: Option<f64>,
+}
+
+impl Step {
+    /// Creates a step without order and limit.
+    pub(super) fn new(purpose: Purpose, query: Query) -> Self {
+        Self { purpose, query, order: None, limit: None, rounds: None }
+    }
+
+    /// Returns the alternatives of the condition. A query without a condition has one without tests.
+    pub(super) fn alternatives(&self) -> Vec<&[Test]> {
+        match &self.query.filter {
+            Some(filter) => filter.alternatives.iter().map(|all| all.tests.as_slice()).collect(),
+            None => vec![&[]],
+        }
+    }
+
+    pub(super) fn tests(&self) -> impl Iterator<Item = &Test> {
+        self.query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests)
+    }
+
+    /// Returns the fields that a path must contain to serve the step alone: selected, tested and sorted.
+    pub(super) fn needs(&self, entity: &EntityDesign) -> Vec<String> {
+        let selected: Vec<&str> = match &self.query.select {
+            Some(select) => select.iter().map(String::as_str).collect(),
+            None => entity.fields.iter().map(|field| field.name.as_str()).collect(),
+        };
+        let tested = self.tests().map(|test| test.field.as_str());
+        let sorted = self.order.iter().map(|order| order.field.as_str());
+        let mut needs: Vec<String> =
+            selected.into_iter().chain(tested).chain(sorted).map(str::to_owned).collect();
+        needs.sort();
+        needs.dedup();
+        needs
+    }
+
+    /// Returns whether a path returns the results in the required order.
+    pub(super) fn is_in_order(&self, key: &Key, entity: &EntityDesign) -> bool {
+        let Some(order) = &self.order else { return true };
+        let [tests] = self.alternatives()[..] else { return false };
+        let is_one = |field: &str| {
+            tests.iter().any(|test| test.field == field && test.comparison == Comparison::Equal)
+        };
+        let is_bound = |field: &str| {
+            tests.iter().any(|test| {
+                test.field == field && matches!(test.comparison, Comparison::Equal | Comparison::In)
+            })
+        };
+        let next = key.row.iter().find(|part| !is_one(&part.field));
+        let form = match (order.is_descending, entity.field(&order.field)) {
+            (true, Some(field)) => descending(&field.kind),
+            _ => Some(Form::Ascending),
+        };
+        key.partition.iter().all(|part| is_bound(&part.field))
+            && next.is_some_and(|part| part.field == order.field && Some(part.form) == form)
+    }
+
+    /// Returns the query on a path.
+    pub(super) fn on(&self, path: &str, key: &Key, entity: &EntityDesign) -> Query {
+        let mut query = Query { using: Some(path.to_owned()), ..self.query.clone() };
+        let limit = self.limit.filter(|_| self.is_in_order(key, entity));
+        match &self.order {
+            Some(order) if order.is_descending => query.latest = limit,
+            _ => query.limit = limit,
+        }
+        query
+    }
+}

@@ -1,0 +1,138 @@
+//! Resolution of names within a workload.
+
+use table_schema::{
+    catalogue::{Code, Severity},
+    design::EntityDesign,
+    rules,
+    schema::{Identity, Workload},
+    suggest::closest,
+};
+
+use super::super::{
+    names::{entity_at, list, no_field, of_load, relations},
+    places::{Told, item_of},
+    rules::told_mistake,
+    tree::{Entry, Kind, Table},
+};
+use crate::{diagnostic::Found, source::Spot};
+
+pub(super) fn check(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
+    let content = &workload.content;
+    for (entity, identity) in content.entities.iter().zip(&workload.identities) {
+        let Some(entry) = root.find(&["entity", &entity.name]) else { continue };
+        let Some(table) = entry.table() else { continue };
+        let told = Told { design: entity, entry, table };
+        let mistakes = rules::check_fields(entity);
+        let errors = mistakes.iter().filter(|mistake| mistake.severity() == Severity::Error);
+        found.extend(errors.map(|mistake| told_mistake(&told, mistake)));
+        identified(entry, entity, identity, found);
+        let load = root.find(&["load", &entity.name]);
+        if let Some(load) = load {
+            list(load, "knows", &identity.knows, Code::D021, entity, found);
+        }
+    }
+    relations(root, content, found);
+    of_load(root, content, found);
+    for (query, requirement) in content.queries.iter().zip(&workload.requirements) {
+        let Some(entry) = root.find(&["query", &query.name]) else { continue };
+        let Some(entity) = entity_at(entry, "find", &query.find, content, found) else { continue };
+        let scope = Scope { workload, entity };
+        if let Some(at) = entry.table().and_then(|table| table.get("where")) {
+            let tests =
+                query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests);
+            for test in tests {
+                scope.field(Code::D015, &at.value.part(&test.field_span), &test.field, found);
+            }
+        }
+        for (item, name) in query.select.iter().flatten().enumerate() {
+            let Some(spot) = item_of(entry, "select", item) else { continue };
+            match name.strip_suffix(".*") {
+                Some(reference) => scope.reference(&spot, reference, found).map_or((), |_| ()),
+                None if name == "*" => {}
+                None => scope.field(Code::D021, &spot, name, found),
+            }
+        }
+        if let Some(order) = requirement.order.as_ref().filter(|order| entity.field(&order.field).is_none())
+            && let Some(at) = entry.table().and_then(|table| table.get("order"))
+        {
+            found.push(no_field(Code::D021, &at.value.inner(), &order.field, entity));
+        }
+    }
+}
+
+/// Checks the fields of `id` and `unique`, which become keys.
+fn identified(entry: &Entry, entity: &EntityDesign, identity: &Identity, found: &mut Vec<Found>) {
+    let mut checked = |spot: &Spot, name: &str| match entity.field(name) {
+        None => found.push(no_field(Code::D021, spot, name, entity)),
+        Some(field) if field.optional => {
+            let message = format!("`{name}` may be absent, so it cannot identify an entity");
+            found.push(
+                Found::new(Code::D033, spot, message)
+                    .label("may be absent")
+                    .help("remove the `?` of its type"),
+            );
+        }
+        Some(_) => {}
+    };
+    for (item, name) in identity.id.iter().enumerate() {
+        if let Some(spot) = item_of(entry, "id", item) {
+            checked(&spot, name);
+        }
+    }
+    let unique = entry.table().and_then(|table| table.get("unique")).map(|unique| &unique.value.kind);
+    if let Some(Kind::List(lists)) = unique {
+        for (names, list) in identity.unique.iter().zip(lists) {
+            let Kind::List(values) = &list.kind else { continue };
+            for (name, value) in names.iter().zip(values) {
+                checked(&value.inner(), name);
+            }
+        }
+    }
+    let at = entry.table().and_then(|table| table.get("id"));
+    if let Some(at) = at.filter(|at| matches!(&at.value.kind, Kind::List(values) if values.is_empty())) {
+        let mistake = Found::new(Code::D006, &at.value.spot, format!("`{}` has no identity", entity.name));
+        found.push(mistake.label("needs a field").help("id = [\"number\"]"));
+    }
+}
+
+/// The names that a query may use.
+struct Scope<'w> {
+    workload: &'w Workload,
+    entity: &'w EntityDesign,
+}
+
+impl<'w> Scope<'w> {
+    /// Checks a field of the entity, or of an entity that it references.
+    fn field(&self, code: Code, spot: &Spot, name: &str, found: &mut Vec<Found>) {
+        match name.split_once('.') {
+            Some((reference, field)) => {
+                let Some(other) = self.reference(spot, reference, found) else { return };
+                if other.field(field).is_none() {
+                    found.push(no_field(code, spot, field, other));
+                }
+            }
+            None if self.entity.field(name).is_none() => found.push(no_field(code, spot, name, self.entity)),
+            None => {}
+        }
+    }
+
+    /// Returns the entity that a field identifies, and reports a field that identifies none.
+    fn reference(&self, spot: &Spot, name: &str, found: &mut Vec<Found>) -> Option<&'w EntityDesign> {
+        if let Some((_, other)) = self.workload.reference(&self.entity.name, name) {
+            return Some(other);
+        }
+        let own = self.entity.fields.iter().map(|field| field.name.as_str());
+        let known: Vec<&str> =
+            own.filter(|field| self.workload.reference(&self.entity.name, field).is_some()).collect();
+        let message = format!("`{name}` is no reference of `{}`", self.entity.name);
+        let mistake = Found::new(Code::D014, spot, message);
+        found.push(match closest(name, known.iter().copied()) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake.label("unknown reference").help(format!(
+                "declare a relation to `{}` whose `on` is `{{ ID = \"{name}\" }}`, where ID identifies the other entity",
+                self.entity.name
+            )),
+        });
+        None
+    }
+}

@@ -1,0 +1,131 @@
+//! Reading of workload files.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
+
+use table_codegen::read_workload;
+use table_schema::schema::Workload;
+
+const TICKETS: &str = r#"tables = 1
+workload = "tickets"
+[entity.Ticket]
+id = ["tenant", "number"]
+unique = [["reference"]]
+keep = "400d"
+[entity.Ticket.fields]
+tenant = "u32"
+number = "u32"
+reference = "string(16)"
+assignee = "u32"
+note = "string(40)?"
+[entity.User]
+id = ["user"]
+[entity.User.fields]
+user = "u32"
+name = "string(60)"
+[relation.assignee]
+kind = "one-to-many"
+from = "User"
+to = "Ticket"
+on = { user = "assignee" }
+"#;
+
+fn good(rest: &str) -> Workload {
+    read_workload(&format!("{TICKETS}{rest}"), "tickets.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// Returns the codes, messages, labels and helps for the text after `TICKETS`.
+fn told(rest: &str) -> Vec<String> {
+    let mistakes = read_workload(&format!("{TICKETS}{rest}"), "tickets.toml").expect_err("a mistake");
+    let text = |one: &table_codegen::Diagnostic| {
+        format!("{} {}: {} ({})", one.code, one.message, one.label, one.help)
+    };
+    mistakes.iter().map(text).collect()
+}
+
+#[test]
+fn every_workload_of_the_vectors_is_read() {
+    for name in ["chat", "feed", "orders", "rubis", "telemetry", "tickets"] {
+        let path = format!("{}/tests/workloads/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("a workload");
+        let workload = read_workload(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        assert_eq!(workload.content.name, name);
+        assert_eq!(workload.identities.len(), workload.content.entities.len());
+        assert_eq!(workload.requirements.len(), workload.content.queries.len());
+    }
+}
+
+#[test]
+fn queries_reach_over_references() {
+    let workload = good(
+        "[query.q]\nfind = \"Ticket\"\nwhere = \"tenant = ? and assignee.name = ?\"\norder = \"-number\"\n\
+         select = [\"*\", \"assignee.*\"]\ndeadline = \"2s\"\n[limits]\nhottest = \"50%\"\nyield = 5\n\
+         [load.Ticket]\nknows = [\"assignee\"]\ninsert = \"1/s\"\n",
+    );
+    let (relation, user) = workload.reference("Ticket", "assignee").expect("a reference");
+    assert_eq!((relation.name.as_str(), user.name.as_str()), ("assignee", "User"));
+    assert!(workload.reference("Ticket", "tenant").is_none());
+    assert_eq!(workload.identity("Ticket").expect("an identity").knows, ["assignee"]);
+    assert_eq!(workload.limits.hottest, Some(1_000.0));
+    let requirement = &workload.requirements[0];
+    assert_eq!(requirement.deadline.expect("a deadline").to_string(), "2000ms");
+    assert_eq!(requirement.order.as_ref().map(|order| order.field.as_str()), Some("number"));
+}
+
+#[test]
+fn keys_belong_to_the_search() {
+    let text = TICKETS.replace("keep =", "partition = \"{tenant}\"\nkeep =");
+    let mistakes = read_workload(&text, "tickets.toml").unwrap_err().to_string();
+    assert!(mistakes.contains("error[D004]: a workload does not declare `partition`"), "{mistakes}");
+    assert!(mistakes.contains("^ chosen by the search"), "{mistakes}");
+    assert_eq!(
+        told("[query.q]\nfind = \"Ticket\"\nlatest = 3\n"),
+        ["D004 a workload has no `latest`: belongs to a design (order = \"-opened\" and limit = 20)"]
+    );
+    let mistakes = read_workload("tables = 1\ndesign = \"a\"\n", "a").unwrap_err().to_string();
+    assert!(mistakes.contains("error[D004]: this file is a design, not a workload"), "{mistakes}");
+}
+
+#[test]
+fn unknown_names_are_told_with_the_nearest_name() {
+    for (rest, expected) in [
+        ("[query.q]\nfind = \"Tiket\"\n", "D014 no entity `Tiket`: did you mean `Ticket`? ()"),
+        (
+            "[query.q]\nfind = \"Ticket\"\nwhere = \"asignee.name = ?\"\n",
+            "D014 `asignee` is no reference of `Ticket`: did you mean `assignee`? ()",
+        ),
+        (
+            "[query.q]\nfind = \"Ticket\"\nselect = [\"assignee.nam\"]\n",
+            "D021 `User` has no field `nam`: did you mean `name`? ()",
+        ),
+        (
+            "[query.q]\nfind = \"Ticket\"\norder = \"-numbr\"\n",
+            "D021 `Ticket` has no field `numbr`: did you mean `number`? ()",
+        ),
+        (
+            "[load.Ticket]\nknows = [\"assigne\"]\n",
+            "D021 `Ticket` has no field `assigne`: did you mean `assignee`? ()",
+        ),
+        ("[limits]\nhotest = 3\n", "D004 unknown key `hotest`: did you mean `hottest`? ()"),
+        (
+            "[query.q]\nfind = \"Ticket\"\ndeadline = \"3min\"\n",
+            "D018 cannot read this time: expected a number above 0 and a unit (deadline = \"100ms\"; units: ms, s)",
+        ),
+        (
+            "[limits]\nhottest = \"many\"\n",
+            "D005 `hottest` must be a number or a percentage: expected entities per second, or `50%` of the target \
+             (hottest = 1_000)",
+        ),
+    ] {
+        assert_eq!(told(rest), [expected], "{rest}");
+    }
+}
+
+#[test]
+fn an_identity_is_complete() {
+    let text = TICKETS.replace("id = [\"user\"]", "id = []").replace("\"reference\"]]", "\"note\"]]");
+    let mistakes = read_workload(&text, "tickets.toml").unwrap_err();
+    let codes: Vec<(&str, usize)> = mistakes.iter().map(|one| (one.code.as_str(), one.line)).collect();
+    assert_eq!(codes, [("D033", 5), ("D006", 14)]);
+    let text = TICKETS.replace("id = [\"user\"]\n", "");
+    assert_eq!(read_workload(&text, "tickets.toml").unwrap_err()[0].message, "entity `User` has no `id`");
+}
