@@ -192,8 +192,8 @@ fn shards_are_compared_without_the_rest_of_the_key() {
     );
     assert_eq!(
         to(
-            &sharded("{department}_{shard:02}", "id", 16),
-            sharded("{department}_{shard:02}", "department", 16)
+            &sharded("{shard:02}_{department}", "id", 16),
+            sharded("{shard:02}_{department}", "department", 16)
         ),
         ["C15"]
     );
