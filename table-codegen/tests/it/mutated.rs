@@ -42,15 +42,19 @@ fn next(state: &mut u64) -> usize {
     usize::try_from((mixed ^ (mixed >> 31)) >> 33).unwrap_or_default()
 }
 
+fn one_of<'t>(texts: &[&'t str], state: &mut u64) -> &'t str {
+    let at = next(state) % texts.len();
+    texts.get(at).copied().unwrap_or_default()
+}
+
 /// Returns one of the files with up to three changes.
 fn mutated(seeds: &[&str], number: u64) -> String {
     let mut state = number;
-    let mut characters: Vec<char> = seeds[next(&mut state) % seeds.len()].chars().collect();
+    let mut characters: Vec<char> = one_of(seeds, &mut state).chars().collect();
     for _ in 0..=next(&mut state) % 3 {
         let at = next(&mut state) % characters.len();
         let end = (at + next(&mut state) % 4).min(characters.len());
-        let piece =
-            if next(&mut state).is_multiple_of(3) { "" } else { PIECES[next(&mut state) % PIECES.len()] };
+        let piece = if next(&mut state).is_multiple_of(3) { "" } else { one_of(&PIECES, &mut state) };
         characters.splice(at..end, piece.chars());
     }
     characters.into_iter().collect()
