@@ -236,6 +236,11 @@ impl Tables {
         &self.kinds
     }
 
+    /// Returns a handle on the same services that knows no entity types.
+    pub(crate) fn without_kinds(&self) -> Self {
+        Self { kinds: Arc::default(), ..self.clone() }
+    }
+
     /// Returns the warnings that were already logged.
     pub(crate) fn warned(&self) -> &Warned {
         &self.warned

@@ -227,20 +227,25 @@ impl<'w> Asked<'w> {
         }
         let found = limit.map_or(matching, |limit| matching.min(limit));
         for (reference, way) in choice.iter().filter(|(_, way)| matches!(way, Way::Split | Way::Join)) {
-            let (_, other) = self.workload.reference(&self.query.find, reference)?;
-            let id = self.workload.id_of(&other.name).first()?;
-            let tested =
-                self.tests_on(reference).into_iter().map(|test| test.field).filter(|_| *way == Way::Join);
-            let mut select: Vec<String> = self.shown_of(reference).into_iter().chain(tested).collect();
-            select.sort();
-            select.dedup();
-            let many = found.min(facts(content, other).count);
-            let name = format!("{}_{reference}", self.query.name);
-            let filter = condition(&[listed(id, many)])?;
-            answer.steps.push((other.name.clone(), self.step(name, &other.name, Some(filter), Some(select))));
+            answer.steps.push(self.fetch(reference, *way, found)?);
         }
         self.bound(&mut answer);
         Some(answer)
+    }
+
+    /// Returns the step that reads the referenced entities of a number of results.
+    fn fetch(&self, reference: &str, way: Way, found: f64) -> Option<(String, Step)> {
+        let (_, other) = self.workload.reference(&self.query.find, reference)?;
+        let id = self.workload.id_of(&other.name).first()?;
+        let tested = self.tests_on(reference).into_iter().map(|test| test.field);
+        let tested = tested.filter(|_| way == Way::Join);
+        let mut select: Vec<String> = self.shown_of(reference).into_iter().chain(tested).collect();
+        select.sort();
+        select.dedup();
+        let many = found.min(facts(&self.workload.content, other).count);
+        let filter = condition(&[listed(id, many)])?;
+        let name = format!("{}_{reference}", self.query.name);
+        Some((other.name.clone(), self.step(name, &other.name, Some(filter), Some(select))))
     }
 
     /// Divides the deadline: each of the other steps takes at least one round.

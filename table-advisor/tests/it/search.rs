@@ -7,7 +7,7 @@ use table_advisor::{
     Model,
     search::{Designed, Obstacle, Options, Subject, Variant, front, obstacles, search},
 };
-use table_schema::{catalogue::Severity, design::TemplateText, schema::Workload};
+use table_schema::{catalogue::Severity, design::TemplateText, language::Rate, schema::Workload};
 
 const WORKLOADS: [&str; 6] = ["chat", "feed", "orders", "rubis", "telemetry", "tickets"];
 
@@ -215,6 +215,41 @@ fn alternatives_say_what_other_keys_and_indexes_cost() {
     assert_eq!(of(&Subject::WithoutIndex("by_reference".to_owned())), None);
     let keys = alternatives.iter().filter(|one| matches!(one.subject, Subject::Key(_)));
     assert!(keys.clone().count() > 0 && keys.clone().all(|one| one.more >= Some(0.0)), "{alternatives:#?}");
+}
+
+/// Returns the next number of `SplitMix64`.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed ^ (mixed >> 31)) >> 33
+}
+
+#[test]
+fn changed_workloads_have_valid_designs_within_their_limits() {
+    let mut found = 0;
+    for seed in 0..40_u64 {
+        let mut state = seed;
+        let name = WORKLOADS[usize::try_from(seed).expect("a number") % WORKLOADS.len()];
+        let mut workload = workload(name);
+        for query in &mut workload.content.queries {
+            let factor = [0.001, 0.1, 1.0, 10.0][usize::try_from(next(&mut state) % 4).expect("a number")];
+            query.rate = query.rate.map(|rate| Rate::of_second(rate.per_second() * factor));
+            query.fresh = next(&mut state).is_multiple_of(8);
+        }
+        for load in &mut workload.content.load.entities {
+            load.count = load.count.map(|count| (count >> (4 * (next(&mut state) % 4))).max(1));
+            load.updates.retain(|_| !next(&mut state).is_multiple_of(4));
+        }
+        workload.limits.copies = next(&mut state).is_multiple_of(3).then_some(2);
+        if let Ok(designed) = search(&workload, &Options::default()) {
+            found += 1;
+            check(&format!("{name}, seed {seed}"), &workload, &designed);
+            assert!(designed.bound <= designed.cheapest * (1.0 + 1e-12), "{name}, seed {seed}");
+        }
+    }
+    assert!((20..40).contains(&found), "{found} of 40 have a design");
 }
 
 /// Twenty entities with sixty queries. Run with `--ignored --nocapture`.
