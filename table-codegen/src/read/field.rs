@@ -177,7 +177,7 @@ fn default(entry: &Entry, keys: &mut Keys<'_>, field: &mut FieldDesign, found: &
         return;
     }
     field.default = Some(match kind {
-        Kind::Text { text, .. } => toml::Value::String(text.clone()).to_string(),
+        Kind::Text { text, .. } => table_schema::toml_text::text(text),
         Kind::Integer(Some(number)) => number.to_string(),
         Kind::Float(number) => toml::Value::Float(*number).to_string(),
         Kind::Bool(value) => value.to_string(),

@@ -18,6 +18,33 @@ id = \"u32\"
 age = \"i32?\"
 ";
 
+/// `lock!` and `tables lock` have the same default file.
+#[test]
+fn the_lock_of_structs_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tables.lock");
+    fs::write(folder.path().join("company.toml"), DESIGN).unwrap();
+    table_patterns::lock::accept(&path, &[]).unwrap();
+    let locked = fs::read_to_string(&path).unwrap();
+    for arguments in [&["lock", "company.toml"][..], &["lock", "company.toml", "--accept"]] {
+        let refused = tables(&folder, arguments);
+        assert_eq!(refused.code, 1);
+        assert_eq!(
+            refused.errors,
+            "error: tables.lock was written by `lock!` for structs, and `tables lock company.toml --accept` would replace \
+             them; name another file with `--file`\n"
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), locked);
+    }
+    assert_eq!(tables(&folder, &["lock", "company.toml", "--file", "company.lock", "--accept"]).code, 0);
+    let other = table_patterns::lock::check(&folder.path().join("company.lock"), &[]).unwrap_err();
+    assert!(other.to_string().contains("was written by `tables lock` for a design file"), "{other}");
+    // A file of an earlier version does not name its source.
+    fs::write(&path, locked.replace("source = \"code\"\n", "")).unwrap();
+    assert_eq!(tables(&folder, &["lock", "company.toml", "--accept"]).code, 0);
+    assert!(fs::read_to_string(&path).unwrap().contains("format = 1\nsource = \"design\"\n"));
+}
+
 /// Runs the command in a directory.
 fn tables(folder: &tempfile::TempDir, arguments: &[&str]) -> Answer {
     let output =
@@ -73,5 +100,5 @@ fn changes_of_a_design_are_accepted_explicitly() {
 
     fs::write(folder.path().join("tables.lock"), read().replace("row =", "rows =")).unwrap();
     let invalid = tables(&folder, &["lock", "company.toml"]);
-    assert_eq!(invalid.errors, "error: tables.lock, line 8: unknown key or invalid value: `rows`\n");
+    assert_eq!(invalid.errors, "error: tables.lock, line 9: unknown key or invalid value: `rows`\n");
 }

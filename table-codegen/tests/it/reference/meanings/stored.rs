@@ -200,7 +200,8 @@ pub(super) const SECTIONS: &[Section] = &[
                 typed(
                     ("a value of the type", "default = 0"),
                     "",
-                    "read if the property is missing. The generated struct uses the default of the type",
+                    "read if the property is missing. The generated struct uses the default of the type; that of an enum is a word, \
+                     the `#[default]` of the generated enum",
                     "`default`",
                 ),
             ),
