@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::pedantic, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
 
+mod repeated;
+
 use std::{
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
