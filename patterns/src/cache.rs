@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Address, Error, Pending, PointQuery, Stored, TableEntity, Tables};
+use crate::{Address, Error, Pending, PointQuery, Query, Stored, TableEntity, Tables};
 
 /// A cache of entities of one type. Each entity is read on first use and cached for a fixed time.
 ///
@@ -59,11 +59,14 @@ struct Inside<E> {
 }
 
 struct Kept<E> {
-    entries: HashMap<Address, Entry<E>>,
+    entries: HashMap<Key, Entry<E>>,
     reads: u64,
     /// Number of calls of [`Cache::clear`].
     cleared: u64,
 }
+
+/// Address of an entity, and whether its query excludes soft-deleted entities.
+type Key = (Address, bool);
 
 /// A result, and the start time of its read.
 struct Entry<E> {
@@ -98,14 +101,14 @@ impl<E: TableEntity> Cache<E> {
     pub fn get(&self, point: &PointQuery<E>) -> Pending<'static, Option<Arc<Stored<E>>>> {
         let (inside, point) = (Arc::clone(&self.inside), point.clone());
         Box::pin(async move {
-            let address = point.address()?;
-            if let Some(found) = inside.find(&address).filter(|_| !point.requires_read()) {
+            let key = (point.address()?, point.spec().state.is_some());
+            if let Some(found) = inside.find(&key).filter(|_| !point.requires_read()) {
                 return Ok(found.entity);
             }
             // Measured before the request: the result is the state at this time or a newer one.
             let (since, cleared) = ((inside.clock)(), inside.cleared());
             let entity = point.get(&inside.tables).await?.map(Arc::new);
-            inside.keep(address, Entry { since, entity: entity.clone() }, cleared);
+            inside.keep(key, Entry { since, entity: entity.clone() }, cleared);
             Ok(entity)
         })
     }
@@ -129,10 +132,10 @@ impl<E> Inside<E> {
         (self.clock)().saturating_duration_since(entry.since) <= self.at_most
     }
 
-    /// Returns the cached result for an address, if it has not expired.
-    fn find(&self, address: &Address) -> Option<Entry<E>> {
+    /// Returns the cached result for a key, if it has not expired.
+    fn find(&self, key: &Key) -> Option<Entry<E>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let Entry { since, entity } = kept.entries.get(address).filter(|entry| self.is_fresh(entry))?;
+        let Entry { since, entity } = kept.entries.get(key).filter(|entry| self.is_fresh(entry))?;
         Some(Entry { since: *since, entity: entity.clone() })
     }
 
@@ -141,10 +144,10 @@ impl<E> Inside<E> {
     }
 
     /// Caches a result, unless the cache was cleared since the read started or contains the result of a later read.
-    fn keep(&self, address: Address, entry: Entry<E>, cleared: u64) {
+    fn keep(&self, key: Key, entry: Entry<E>, cleared: u64) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.reads += 1;
-        let is_newer = kept.entries.get(&address).is_none_or(|known| known.since <= entry.since);
+        let is_newer = kept.entries.get(&key).is_none_or(|known| known.since <= entry.since);
         if kept.cleared != cleared || !is_newer {
             return;
         }
@@ -154,7 +157,7 @@ impl<E> Inside<E> {
         if kept.entries.len() >= MOST {
             kept.entries.clear();
         }
-        kept.entries.insert(address, entry);
+        kept.entries.insert(key, entry);
     }
 }
 
@@ -251,7 +254,7 @@ mod tests {
         let address = Department::point("d1").address().unwrap();
         let (since, cleared) = (Instant::now(), cache.inside.cleared());
         cache.clear();
-        cache.inside.keep(address, Entry { since, entity: None }, cleared);
+        cache.inside.keep((address, false), Entry { since, entity: None }, cleared);
         assert!(pollster::block_on(cache.get(&Department::point("d1"))).unwrap().is_some());
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct Verdict {
     pub(crate) findings: Vec<Finding>,
     /// Number of rows that are out of date and named in a commit record.
     pub(crate) lagging: u64,
+    /// Whether the entity requires a row that was checked.
+    pub(crate) required: bool,
 }
 
 /// Returns `true` if a commit in the partition of the entity names a row that matches the predicate.

@@ -29,7 +29,7 @@ use list::List;
 use row_policy::Handling;
 use scanned_type::{Conditions, Residual, ScannedType, room};
 use spread::Spread;
-use visible::visible;
+use visible::{Shown, visible};
 
 /// Query without its types.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub struct Spec {
     pub(crate) filter: Option<Result<Filter, Error>>,
     /// Condition that selects rows that are visible to readers.
     pub(crate) state: Option<Filter>,
+    /// The types of a union. Empty for other queries.
+    pub(crate) members: &'static [&'static Design],
     /// The entity type of a scan. `None` for other queries.
     pub(crate) scanned: Option<&'static ScannedType>,
     pub(crate) take: Option<u64>,
@@ -98,6 +100,7 @@ impl Spec {
             target,
             filter: None,
             state: None,
+            members: &[],
             scanned: None,
             take: None,
             page_size: None,
@@ -142,8 +145,8 @@ impl Spec {
         let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
         add(&mut select, self.required().into_iter().chain(checked));
         // What is filtered after it is read must be read.
-        let shown = self.shown().into_iter().flat_map(Filter::properties);
-        add(&mut select, shown.map(|name| Name::from(name.to_owned())));
+        let shown = self.shown().and(self.state.as_ref()).map_or_else(Vec::new, Filter::properties);
+        add(&mut select, shown.into_iter().map(|name| Name::from(name.to_owned())));
         if let Some((scanned, residual)) = self.scanned.zip(self.residual()) {
             add(&mut select, older::versions(scanned.design).flat_map(Design::stored_names));
             add(&mut select, residual.properties().into_iter().map(|name| Name::from(name.to_owned())));
@@ -151,10 +154,33 @@ impl Spec {
         Some(select)
     }
 
-    /// Returns the condition on the entity's own rows that is evaluated after they are read by their keys.
-    pub(crate) fn shown(&self) -> Option<&Filter> {
+    /// Returns the condition on the entity's own rows that is evaluated after they are read: by their keys, or by a filter
+    /// that does not contain it.
+    pub(crate) fn shown(&self) -> Option<Shown> {
         let is_by_key = matches!(&self.target, Ok(Target::Points(_) | Target::Members(_)));
-        self.state.as_ref().filter(|_| is_by_key && self.path == AccessPath::Own)
+        let state = self.state.as_ref().filter(|_| self.path == AccessPath::Own)?;
+        (is_by_key || !self.sends_state()).then(|| Shown::of(state, self.members))
+    }
+
+    /// Returns whether the filter of a request contains the condition that selects visible rows. The filter of the caller
+    /// takes precedence over the exclusion of soft-deleted entities.
+    fn sends_state(&self) -> bool {
+        let Some(state) = self.state.as_ref().filter(|_| self.path == AccessPath::Own) else { return true };
+        // The type of a row without `EntityType` is determined by its keys.
+        if self.members.iter().any(|design| design.entity_type.is_none() && design.soft_delete.is_some()) {
+            return false;
+        }
+        let types = usize::from(self.scanned.is_some_and(|scanned| scanned.design.entity_type.is_some()));
+        let stated = self.filter.iter().flatten().flat_map(Filter::properties).count();
+        stated + types + state.properties().len() <= self.room()
+    }
+
+    /// Returns the number of comparisons that the keys leave to conditions.
+    fn room(&self) -> usize {
+        match &self.target {
+            Ok(Target::Keys(_, keys)) => room(keys.as_ref()),
+            _ => room(None).saturating_sub(MOST_KEYS),
+        }
     }
 
     /// Includes soft-deleted entities.
@@ -229,18 +255,15 @@ impl Spec {
     /// Returns the conditions besides the keys.
     pub(crate) fn conditions(&self) -> Result<Conditions, Error> {
         let filter = self.filter.clone().transpose()?;
+        let state = self.state.clone().filter(|_| self.sends_state());
         let all = match self.scanned {
             None => Conditions { sent: filter, residual: None },
             Some(scanned) => {
-                let keys = match &self.target {
-                    Ok(Target::Keys(_, keys)) => room(keys.as_ref()),
-                    _ => room(None).saturating_sub(MOST_KEYS),
-                };
-                let state = self.state.as_ref().map_or(0, |state| state.properties().len());
-                scanned.conditions(self.path, filter, keys.saturating_sub(state))
+                let state = state.as_ref().map_or(0, |state| state.properties().len());
+                scanned.conditions(self.path, filter, self.room().saturating_sub(state))
             }
         };
-        Ok(Conditions { sent: all.sent.into_iter().chain(self.state.clone()).reduce(Filter::and), ..all })
+        Ok(Conditions { sent: all.sent.into_iter().chain(state).reduce(Filter::and), ..all })
     }
 
     /// Returns the condition that is evaluated after rows are read. Only scans have one.

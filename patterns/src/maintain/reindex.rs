@@ -41,6 +41,8 @@ pub struct Reindex {
 pub struct ReindexReport {
     /// Number of entities that were checked.
     pub entities: u64,
+    /// Number of entities that require a row of the index.
+    pub(crate) required: u64,
     /// Number of entities whose index row was missing or stale, and was written or, in a dry run, would be.
     pub written: u64,
     /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
@@ -158,6 +160,7 @@ impl Job for Reindex {
             let looked: Vec<Looked> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             for Looked { verdict, written, without } in looked {
                 report.entities += 1;
+                report.required += u64::from(verdict.required);
                 report.written += u64::from(written);
                 report.lagging += verdict.lagging;
                 report.without.extend(without);
@@ -175,6 +178,7 @@ impl Job for Reindex {
 
     fn add(report: &mut ReindexReport, page: ReindexReport) {
         report.entities += page.entities;
+        report.required += page.required;
         report.written += page.written;
         report.lagging += page.lagging;
         report.without_count += page.without_count;

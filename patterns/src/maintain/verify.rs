@@ -214,7 +214,7 @@ async fn look(
         Sort::List(number) => (false, judge::list(tables, kind, *number, &address).await),
         Sort::Sink(number) => (false, total::judge(tables, kind, *number, &address).await),
     };
-    let Verdict { findings, lagging } = match verdict {
+    let Verdict { findings, lagging, .. } = match verdict {
         Ok(verdict) => verdict,
         Err(error) if is_unreadable(&error) => unreadable(&sort, &address),
         Err(error) => return Err(error),
@@ -248,7 +248,7 @@ fn unreadable(sort: &Sort, address: &Address) -> Verdict {
         }
     };
     let (what, address) = (DifferenceKind::Unreadable, address.clone());
-    Verdict { findings: vec![Finding { what, number, address, entity, etag: None }], lagging: 0 }
+    Verdict { findings: vec![Finding { what, number, address, entity, etag: None }], ..Verdict::default() }
 }
 
 /// Checks a blob of a lookup list: the members that it should not contain.
@@ -261,7 +261,8 @@ async fn look_at_blob(
 ) -> Result<Looked, Error> {
     let Some(index) = kind.design.indexes.get(page.lookup) else { return Ok(Looked::default()) };
     let holder = Holder::of_blob(index, &page.table, name)?;
-    let Verdict { findings, lagging } = match lookup::verify::holder(tables, kind, page.lookup, &holder).await
+    let Verdict { findings, lagging, .. } = match lookup::verify::holder(tables, kind, page.lookup, &holder)
+        .await
     {
         Err(Error::Decode(error)) if !error.passes_elsewhere() => {
             let repair = if repairs { RepairStatus::Left } else { RepairStatus::NotTried };

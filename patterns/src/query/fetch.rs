@@ -7,7 +7,7 @@ mod traced;
 use std::sync::Arc;
 
 use table_model::{
-    Continuation, ErrorCode, Filter, Name, Query, RowRef, SegmentStats, TableError, TableName, TableService,
+    Continuation, ErrorCode, Name, Query, RowRef, SegmentStats, TableError, TableName, TableService,
 };
 
 use points::{index_of, is_before, points_from};
@@ -34,6 +34,7 @@ use crate::{
             handling,
             row_policy::{Handling, SkippedRow},
             scanned_type::{Residual, ScannedType},
+            visible::Shown,
         },
     },
     design::Design,
@@ -72,8 +73,8 @@ pub(super) struct Fetch {
     is_single: bool,
     /// The entity type of a scan, and the filter that is evaluated here.
     scanned: Option<(&'static ScannedType, Option<Residual>)>,
-    /// Condition on rows that are read by their keys.
-    shown: Option<Filter>,
+    /// Condition that is evaluated after rows are read.
+    shown: Option<Shown>,
     newer: Handling,
     foreign: Handling,
     /// Rows that were left out.
@@ -148,7 +149,7 @@ impl Fetch {
             previous: None,
             is_single: false,
             scanned: spec.scanned.map(|scanned| (scanned, spec.residual())),
-            shown: spec.shown().cloned(),
+            shown: spec.shown(),
             newer: spec.newer,
             foreign: spec.foreign,
             skipped: Vec::new(),
@@ -179,7 +180,7 @@ impl Fetch {
         row: RowRef<'_>,
         read: &mut impl FnMut(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, Error> {
-        if self.shown.as_ref().is_some_and(|shown| !shown.matches(&row)) {
+        if self.shown.as_ref().is_some_and(|shown| !shown.matches(row)) {
             return Ok(None);
         }
         let source = self.source(table);

@@ -167,7 +167,7 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
         let (newer, foreign) = (self.spec.newer, self.spec.foreign);
         let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
         let again = Again::of(&self.spec, selected.as_ref());
-        let shown = self.spec.shown().cloned();
+        let shown = self.spec.shown();
         let names = (self.spec.entity, self.spec.table);
         Box::pin(async move {
             // A span belongs to the caller that polls first.
@@ -194,7 +194,7 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
                     batch.peek().map(|(_, row)| row)
                 }
             };
-            let row = row.filter(|row| shown.is_none_or(|shown| shown.matches(row)));
+            let row = row.filter(|row| shown.is_none_or(|shown| shown.matches(*row)));
             span.record("tables.returned", u64::from(row.is_some()));
             let Some(row) = row else { return Ok(None) };
             match R::from_row(Source { path, ..tables.source(&address.table) }, row) {

@@ -27,6 +27,7 @@ pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, FieldValu
     });
     let mut spec = Spec::new(U::NAME, ("", ""), QueryClass::RowRange, target);
     spec.state = visible_of(U::DESIGNS);
+    spec.members = U::DESIGNS;
     spec.foreign = if U::UNKNOWN == Unknown::Skip { Handling::Ignore } else { Handling::Fail };
     RangeQuery::from_spec(spec)
 }

@@ -90,13 +90,24 @@ impl Tables {
         point: impl OnePoint<Out = Stored<E>>,
         mut change: impl FnMut(&mut E) -> Result<(), X> + Send + 't,
     ) -> Pin<Box<dyn Future<Output = Result<Stored<E>, X>> + Send + 't>> {
+        self.change_if(point, move |entity| change(entity).map(|()| true))
+    }
+
+    /// Reads an entity, passes it to `change`, and replaces it if `change` returns `true`.
+    pub(super) fn change_if<'t, E: TableEntity, X: From<Error> + Send + 't>(
+        &'t self,
+        point: impl OnePoint<Out = Stored<E>>,
+        mut change: impl FnMut(&mut E) -> Result<bool, X> + Send + 't,
+    ) -> Pin<Box<dyn Future<Output = Result<Stored<E>, X>> + Send + 't>> {
         Box::pin(async move {
             let address = point.whereabouts()?;
             for _ in 0..ATTEMPTS {
                 let Some(mut stored) = point.find(self).await? else {
                     return Err(Error::NotFound(Box::new(address)).into());
                 };
-                change(&mut stored)?;
+                if !change(&mut stored)? {
+                    return Ok(stored);
+                }
                 match self.replace(&stored).await {
                     Ok(written) => return Ok(stored.written(&written)),
                     // Deleted concurrently. The next read returns `None`.

@@ -6,6 +6,7 @@ mod damaged;
 mod kinds;
 mod readers;
 mod retired;
+mod sampled;
 mod status;
 mod verified;
 

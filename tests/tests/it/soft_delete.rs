@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::pedantic, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
 
+mod repeated;
+mod unions;
+
 use std::{
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
@@ -77,6 +80,7 @@ pub(crate) const STAY: &[usize] = &[16, 17, 26];
 #[table(shard(of = id, count = 4))]
 struct Stay {
     at: Timestamp,
+    #[table(store)]
     id: u32,
     deleted: Option<Timestamp>,
 }

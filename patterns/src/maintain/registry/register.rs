@@ -14,10 +14,10 @@ impl Tables {
     /// Registers an entity whose rows were written without a registry, and returns the names of its indexes that the
     /// registry does not contain.
     ///
-    /// The index rows of the first 100 entities are compared with the entities. An index without a difference is
-    /// registered as readable. Another one, such as the index that a new version of the program declares, is registered as
-    /// not added: programs do not maintain it, and reading by it is an error, until [`add_index`](Self::add_index) has
-    /// written its rows. If programs with and without an index wrote the rows, run [`verify`](Self::verify) first, because
+    /// The index rows of the first 100 entities are compared with the entities. An index that some of them require, without
+    /// a difference, is registered as readable. Another one, such as the index that a new version of the program declares,
+    /// or a sparse index that only later entities require, is registered as not added: programs do not maintain it, and
+    /// reading by it is an error, until [`add_index`](Self::add_index) has written its rows. If programs with and without an index wrote the rows, run [`verify`](Self::verify) first, because
     /// the rows of later entities are not compared.
     ///
     /// If the entity is already registered, its indexes remain in their states.
@@ -76,10 +76,12 @@ impl Tables {
     }
 }
 
-/// Returns whether the first entities have their rows in an index of a type that is not registered.
+/// Returns whether the first entities prove that an index of a type that is not registered is complete: they have the
+/// rows that they require. If none requires one, only the end of the table proves it.
 async fn is_complete(tables: &Tables, kind: EntityInfo, index: &Index) -> Result<bool, Error> {
     let mut sweep = Reindex::of(tables, kind, index.name).dry_run();
     while sweep.report().entities < SAMPLE && sweep.paced_step().await? {}
     let report = sweep.report();
-    Ok(report.written + report.without_count == 0)
+    let is_proven = report.required > 0 || sweep.cursor().is_none();
+    Ok(is_proven && report.written + report.without_count == 0)
 }

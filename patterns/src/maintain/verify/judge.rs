@@ -45,7 +45,8 @@ pub(crate) async fn entity(
     let is_asked = |row: &DerivedRow| only.is_none_or(|only| only == row.number);
     for _ in 0..ATTEMPTS {
         let primary = Primary::read_to_compare(tables, kind, address.clone()).await?;
-        let mut verdict = Verdict::default();
+        let required = primary.derived.iter().any(is_asked);
+        let mut verdict = Verdict { required, ..Verdict::default() };
         for row in primary.derived.iter().filter(|row| is_asked(row)) {
             let Some(index) = kind.design.indexes.get(row.number) else { continue };
             if index.near {
@@ -234,7 +235,7 @@ pub(crate) async fn row(
             let what = if is_far || is_feed { DifferenceKind::Unreadable } else { DifferenceKind::Unknown };
             let (address, etag) = (address.clone(), Some(found.etag));
             let finding = Finding { what, number, address, entity: None, etag };
-            return Ok(Verdict { findings: vec![finding], lagging: 0 });
+            return Ok(Verdict { findings: vec![finding], ..Verdict::default() });
         }
         let mut is_named_now = false;
         for owner in &found.owners {
@@ -263,7 +264,7 @@ pub(crate) async fn row(
             let (address, etag) = (address.clone(), Some(found.etag));
             return Ok(Verdict {
                 findings: vec![Finding { what, number, address, entity, etag }],
-                lagging: 0,
+                ..Verdict::default()
             });
         }
     }
@@ -339,7 +340,7 @@ async fn members(tables: &Tables, kind: EntityInfo, number: usize, list: &Addres
             }
         }
         if findings.is_empty() || is_still(tables, kind, number, list, Some(&etag)).await? {
-            return Ok(Verdict { findings, lagging: 0 });
+            return Ok(Verdict { findings, ..Verdict::default() });
         }
     }
     Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })

@@ -73,7 +73,7 @@ pub(crate) async fn judge(
         if TargetRow::read(tables, sink).await?.map(|row| row.etag) == etag {
             let (what, address) = (DifferenceKind::WrongTotal, sink.clone());
             let findings = vec![Finding { what, number, address, entity: None, etag }];
-            return Ok(Verdict { findings, lagging: 0 });
+            return Ok(Verdict { findings, ..Verdict::default() });
         }
     }
     Err(contended(sink))

@@ -12,7 +12,12 @@ use super::{
 use crate::{
     AccessPath, Address, Error, FromRow, MoveState, Pending, Query, RangeQuery, RegistryError, Source,
     Stored, TableEntity,
-    core::{entity_types::of_types, error::DecodeError, spec::Spec},
+    core::{
+        entity::Writable,
+        entity_types::of_types,
+        error::DecodeError,
+        spec::{Spec, visible::visible},
+    },
 };
 
 /// Number of markers that are followed concurrently.
@@ -91,17 +96,20 @@ impl<'t, E: MovedFrom> Moving<'t, E> {
     pub fn all(&self, query: &impl Query<Row = E::Old>) -> Pending<'t, Vec<Moved<E>>> {
         let (tables, spec) = (self.tables, query.spec().clone());
         Box::pin(async move {
+            let with_deleted = spec.state.is_none();
             let take = spec.take.map_or(usize::MAX, |take| usize::try_from(take).unwrap_or(usize::MAX));
             for _ in 0..ATTEMPTS {
                 let session = Session::<E>::of(tables).await?;
                 let query = session.old_rows(spec.clone())?;
                 let rows = query.all(tables).await?;
                 let found = stream::iter(rows).map(|row| session.follow(row)).buffered(AT_ONCE);
-                let mut found: Vec<_> =
-                    found.try_filter_map(|found| async { Ok(found) }).try_collect().await?;
+                let found: Vec<_> = found.try_filter_map(|found| async { Ok(found) }).try_collect().await?;
                 if session.is_valid() {
-                    found.truncate(take);
-                    return Ok(found);
+                    let shown = found.into_iter().map(|found| {
+                        let is_shown = with_deleted || is_visible(&found)?;
+                        Ok(is_shown.then_some(found))
+                    });
+                    return shown.filter_map(Result::transpose).take(take).collect();
                 }
             }
             let table = crate::core::table::table_of(E::DESIGN)?;
@@ -109,6 +117,12 @@ impl<'t, E: MovedFrom> Moving<'t, E> {
             Err(Error::Contended { address: Box::new(address), attempts: ATTEMPTS })
         })
     }
+}
+
+/// Returns whether an entity is not soft-deleted. The query excludes those that are not moved.
+fn is_visible<E: MovedFrom>(entity: &Moved<E>) -> Result<bool, Error> {
+    let condition = visible(E::DESIGN).filter(|_| entity.is_moved());
+    condition.map_or(Ok(true), |condition| Ok(condition.matches(&(**entity).contents()?.0)))
 }
 
 impl<E: MovedFrom> Session<'_, E> {
