@@ -168,11 +168,15 @@ fn variants_of_an_enum_are_a_tag_and_optional_fields() {
     let written = write(&schema);
     let fields = r#"
 payment_kind = "enum(card, transfer, cash)"
-payment_last4 = "string?"
-payment_iban = "string?"
+payment_last4 = { type = "string?", tag = "payment_kind", required_in = ["card"] }
+payment_iban = { type = "string?", tag = "payment_kind", required_in = ["transfer"] }
 payment_days = "i32?"
 "#;
     assert!(written.contains(fields), "{written}");
+    let read = read(&written, "shop.toml").unwrap();
+    assert_eq!(read.entity("Order").unwrap().fields, schema.entity("Order").unwrap().fields);
+    let refused = generate(&read, &Options::default()).unwrap_err().to_string();
+    assert!(refused.starts_with("entity.Order.fields.payment_last4.required_in: no code"), "{refused}");
     let required = schema.entity("Order").unwrap().fields[4].required_if.clone().unwrap();
     assert_eq!((required.tag.as_str(), required.words), ("payment_kind", vec!["transfer".to_owned()]));
 }

@@ -102,3 +102,45 @@ fn changes_of_a_design_are_accepted_explicitly() {
     let invalid = tables(&folder, &["lock", "company.toml"]);
     assert_eq!(invalid.errors, "error: tables.lock, line 9: unknown key or invalid value: `rows`\n");
 }
+
+const ORDERS: &str = r#"
+use table_patterns::prelude::*;
+#[derive(TableFields, Clone, Debug)]
+enum Pay { Card { last4: String }, Transfer { iban: String, days: i32 }, Cash }
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Orders", partition = "{shop}", row = "{id:06}")]
+struct Order { shop: String, id: u32, #[table(flatten)] pay: Pay }
+"#;
+
+#[test]
+fn fields_of_existing_variants_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let design = |name: &str, variants: &str| {
+        let text = ORDERS.replace("Card { last4: String }, Transfer { iban: String, days: i32 }", variants);
+        fs::write(folder.path().join("orders.rs"), text).unwrap();
+        let written = tables(&folder, &["schema", "orders.rs"]);
+        assert_eq!((written.code, written.errors.as_str()), (0, ""));
+        fs::write(folder.path().join(name), written.out).unwrap();
+    };
+    design("base.toml", "Card { last4: String }, Transfer { iban: String, days: i32 }");
+    design("new.toml", "Card { last4: String, exp: i32 }, Transfer { iban: String, days: i32 }");
+    design("moved.toml", "Card { last4: String, days: i32 }, Transfer { iban: String, days: i32 }");
+    design("optional.toml", "Card { last4: Option<String> }, Transfer { iban: String, days: i32 }");
+    assert_eq!(tables(&folder, &["lock", "base.toml", "--accept"]).code, 0);
+    assert_eq!(tables(&folder, &["lock", "base.toml"]).code, 0);
+    for (from, to, code, change) in [
+        ("base.toml", "new.toml", 5, "refused[C03]: Order.pay_exp"),
+        ("base.toml", "moved.toml", 5, "refused[C22]: Order.pay_days"),
+        ("base.toml", "optional.toml", 3, "ordered[C23]: Order.pay_last4"),
+        ("optional.toml", "base.toml", 5, "refused[C22]: Order.pay_last4"),
+    ] {
+        let found = tables(&folder, &["diff", from, to]);
+        assert!(found.out.contains(change), "{from} {to}: {found:?}");
+        assert_eq!(found.code, code, "{from} {to}: {found:?}");
+        if from == "base.toml" {
+            let locked = tables(&folder, &["lock", to]);
+            let [class, field] = [&change[8..11], &change[14..]];
+            assert!(locked.code == 1 && locked.errors.contains(&format!("[{class}] {field}")), "{locked:?}");
+        }
+    }
+}
