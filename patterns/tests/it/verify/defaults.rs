@@ -67,6 +67,7 @@ tables = 1
 table = "Tickets"
 partition = "{team}"
 row = "id_{id:04}"
+entity_type = "always"
 [entity.Leveled.fields]
 team = "string"
 id = "u32"
