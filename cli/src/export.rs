@@ -13,7 +13,7 @@ use std::{
 use clap::Args;
 use serde_json::json;
 use table_exchange::{Columns, Dialect, ExportError, Exported, Format, Writer, export};
-use table_store::{Filter, Query, TableName};
+use table_store::{Filter, Query, Rows, TableName};
 
 use self::output::Output;
 use crate::{
@@ -71,7 +71,8 @@ Examples:
       --select Name,Age --dialect edm -o sales.csv
 
 CSV starts with the column names, so the table is read twice unless --select is used. `tables import` \
-reads the output without loss of values and types.";
+reads the output without loss of values and types. Blobs that entities reference are not exported: copy \
+their containers, too.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let query = query(arguments)?;
@@ -141,9 +142,19 @@ async fn write(
         }
         Format::JsonLines => Writer::json_lines(&mut *output),
     };
-    let told = |so_far: Exported| progress.count(so_far.entities, "entities");
+    let mut in_blobs = 0;
+    let told = |so_far: Exported, rows: &Rows| {
+        in_blobs += rows.iter().filter(|row| table_patterns::references_blob(*row)).count();
+        progress.count(so_far.entities, "entities");
+    };
     let exported = export(tables, table, query, &mut writer, told).await?;
     writer.finish().map_err(ExportError::from)?;
     output.flush()?;
+    if in_blobs > 0 {
+        progress.note(format_args!(
+            "note: values of {} are in blobs, which are not exported; copy their containers, too",
+            counted(in_blobs, "entity")
+        ));
+    }
     Ok(exported)
 }

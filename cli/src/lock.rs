@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DESIGN")]
     design: PathBuf,
 
-    /// Lock file [default: tables.lock next to the design]
+    /// Lock file, other than that of `lock!` [default: tables.lock next to the design]
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 

@@ -212,8 +212,22 @@ impl Tables {
         &self.clock
     }
 
-    /// Returns the time of this machine's wall clock.
-    pub(crate) fn now(&self) -> Timestamp {
+    /// Returns the current time of the handle's clock: that of this machine, or the
+    /// [`TestClock`](crate::testing::TestClock) of a test. A program that compares stored times, such as the end of a
+    /// session, with this time can be tested without waiting.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use table_patterns::testing::{TestClock, TestTables};
+    ///
+    /// let clock = TestClock::new("2030-01-01T00:00:00Z".parse()?);
+    /// let tables = TestTables::new().clock(&clock).open()?;
+    /// clock.advance(Duration::from_secs(90));
+    /// assert_eq!(tables.now().to_string(), "2030-01-01T00:01:30Z");
+    /// # Ok::<(), table_patterns::Error>(())
+    /// ```
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -234,6 +248,11 @@ impl Tables {
 
     pub(crate) fn kinds(&self) -> &Kinds {
         &self.kinds
+    }
+
+    /// Returns a handle on the same services that knows no entity types.
+    pub(crate) fn without_kinds(&self) -> Self {
+        Self { kinds: Arc::default(), ..self.clone() }
     }
 
     /// Returns the warnings that were already logged.

@@ -79,6 +79,16 @@ pub enum LockError {
         /// The command that creates it.
         accept: String,
     },
+    /// The file is the lock of structs and is compared with a design file, or the reverse.
+    #[error("{}", other_source(file, accept, *front_end))]
+    OtherSource {
+        /// The path.
+        file: String,
+        /// The command that would replace the file.
+        accept: String,
+        /// The language of the design that the file contains.
+        front_end: FrontEnd,
+    },
     /// The file is not a valid lock.
     #[error("{file}, {error}")]
     Invalid {
@@ -100,6 +110,18 @@ pub enum LockError {
     Mode(String),
 }
 
+fn other_source(file: &str, accept: &str, front_end: FrontEnd) -> String {
+    match front_end {
+        FrontEnd::Rust => format!(
+            "{file} was written by `lock!` for structs, and `{accept}` would replace them; name another file with `--file`"
+        ),
+        FrontEnd::File => format!(
+            "{file} was written by `tables lock` for a design file, and `{accept}` would replace it; rename the file, and \
+             name it with `tables lock --file`"
+        ),
+    }
+}
+
 /// Compares entities with a file.
 ///
 /// ```
@@ -118,7 +140,8 @@ pub enum LockError {
 /// ```
 ///
 /// # Errors
-/// Returns [`LockError::Differs`] with the changes and their remedies, or another error if the file cannot be read.
+/// Returns [`LockError::Differs`] with the changes and their remedies, [`LockError::OtherSource`] if the file is the lock of a
+/// design file, or another error if the file cannot be read.
 pub fn check(file: &Path, designs: &[&'static Design]) -> Result<(), LockError> {
     LockFile::of_code(file).check(&Lock::of_designs(designs))
 }
@@ -207,7 +230,11 @@ impl<'p> LockFile<'p> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(LockError::File { file: self.shown(), error }),
         };
-        let lock = text.parse().map_err(|error| LockError::Invalid { file: self.shown(), error })?;
+        let lock: Lock = text.parse().map_err(|error| LockError::Invalid { file: self.shown(), error })?;
+        if let Some(front_end) = lock.front_end().filter(|front_end| *front_end != self.front_end) {
+            let (file, accept) = (self.shown(), self.accept.clone());
+            return Err(LockError::OtherSource { file, accept, front_end });
+        }
         Ok(Some((lock, text)))
     }
 

@@ -12,6 +12,7 @@ use table_schema::{
     schema::Schema,
     static_design::default_of,
     template::Shape,
+    toml_text::text,
 };
 
 use crate::{FromDesigns, Source};
@@ -102,9 +103,11 @@ fn designed(
     let name = entity.name.clone();
     let types = nested::expand(&mut entity, read, file, mistakes);
     for (field, ty) in entity.fields.iter_mut().zip(&types) {
-        if field.kind == FieldKind::Unknown && !field.skip && !field.from_source {
+        let is_stored = !field.skip && !field.from_source;
+        let mut default = default_of(&field.kind);
+        if field.kind == FieldKind::Unknown && is_stored {
             match kind(&read.design, field, &ty.name, file) {
-                Some(kind) => field.kind = kind,
+                Some(found) => (field.kind, default) = found,
                 None => mistakes.push(undeclared(&name, &field.name, ty)),
             }
         }
@@ -112,7 +115,14 @@ fn designed(
         if field.optional {
             field.default = None;
         } else if field.default.is_some() && field.default_function().is_none() {
-            field.default = default_of(&field.kind);
+            if default.is_none() && is_stored {
+                notes.push(format!(
+                    "`{name}.{}` has the default of `{}`, which a design file cannot express; mark a variant of an enum \
+                     with `#[default]`, or name a function with `#[table(default = ..)]`",
+                    field.name, ty.name
+                ));
+            }
+            field.default = default;
         }
     }
     entity.fields.retain(|field| !field.skip && !field.from_source);
@@ -152,40 +162,49 @@ fn undeclared(entity: &str, field: &str, ty: &TypeOfField) -> RuleViolation {
     RuleViolation { line: *line, column: *column, message }
 }
 
-/// Returns the kind of a type that the files declare. A newtype of a newtype is followed.
-fn declared(ty: &str, file: &File) -> Option<FieldKind> {
+/// Returns the kind of a type that the files declare, and its default. A newtype of a newtype is followed.
+fn declared(ty: &str, file: &File) -> Option<(FieldKind, Option<String>)> {
     let mut ty = ty.to_owned();
     // Each type is declared once, so a longer chain is a cycle.
     for _ in 0..=file.newtypes.len() {
         let last = ty.trim_start_matches("Option<").trim_end_matches('>').rsplit("::").next()?;
         if let Some(found) = file.enums.iter().find(|known| known.name == last) {
             let variants = found.variants.iter().map(|(_, word)| word.clone()).collect();
-            return Some(FieldKind::Enum { variants });
+            return Some((FieldKind::Enum { variants }, found.default.as_deref().map(text)));
         }
         let found = file.newtypes.iter().find(|known| known.name == last)?;
         if found.kind != FieldKind::Unknown {
-            return Some(found.kind.clone());
+            let default = default_of(&found.kind).filter(|_| found.is_zero_default);
+            return Some((found.kind.clone(), default));
         }
         ty.clone_from(&found.inner);
     }
     None
 }
 
-fn kind(entity: &EntityDesign, field: &FieldDesign, ty: &str, file: &File) -> Option<FieldKind> {
-    if let Some(kind) = declared(ty, file) {
-        return Some(kind);
+/// Returns the kind of a type, and its default.
+fn kind(
+    entity: &EntityDesign,
+    field: &FieldDesign,
+    ty: &str,
+    file: &File,
+) -> Option<(FieldKind, Option<String>)> {
+    if let Some(found) = declared(ty, file) {
+        return Some(found);
     }
     let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
     let mut holes = keys.flat_map(table_schema::template::Template::holes);
     let shape = holes.find(|hole| hole.field == field.name)?.shape;
-    Some(match shape {
+    let kind = match shape {
         Shape::Text | Shape::Esc => return None,
         Shape::Padded(_) | Shape::InvertedPadded(_) => FieldKind::Int { bits: 64, signed: false },
         Shape::Ord(_) | Shape::InvertedOrd(_) => FieldKind::Int { bits: 64, signed: true },
         Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) | Shape::InvertedDate(_) => FieldKind::Time,
         Shape::Guid | Shape::Guidn => FieldKind::Guid,
         Shape::Flag => FieldKind::Bool,
-    })
+    };
+    let default = default_of(&kind);
+    Some((kind, default))
 }
 
 /// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.

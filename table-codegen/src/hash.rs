@@ -78,9 +78,12 @@ fn field(field: &FieldDesign) -> Value {
         "type": kind(&field.kind), "optional": field.optional, "property": field.property, "store": field.store,
         "encrypt": field.encrypted, "series": slots, "blob": blob, "default": field.default,
     });
-    // Without the key, the hashes of designs without stamps do not change.
-    if let (Some(stamp), Some(parts)) = (field.stamp, hashed.as_object_mut()) {
-        parts.insert("stamp".to_owned(), json!(stamp.word()));
+    // Without the keys, the hashes of designs without them do not change.
+    if let Some(parts) = hashed.as_object_mut() {
+        let stamp = field.stamp.map(|stamp| ("stamp", json!(stamp.word())));
+        let required = field.required_if.as_ref();
+        let required = required.map(|required| ("required_if", json!([required.tag, required.words])));
+        parts.extend(stamp.into_iter().chain(required).map(|(name, value)| (name.to_owned(), value)));
     }
     hashed
 }

@@ -17,6 +17,7 @@ mod rules;
 mod syntax;
 pub(crate) mod tree;
 mod types;
+mod variants;
 mod workload;
 
 pub use comments::Comments;

@@ -1,6 +1,6 @@
 use std::io;
 
-use table_model::{Name, Query, TableError, TableName, TableService, name::SYSTEM};
+use table_model::{Name, Query, Rows, TableError, TableName, TableService, name::SYSTEM};
 
 use crate::{Columns, Writer};
 
@@ -25,7 +25,7 @@ pub enum ExportError {
     Output(#[from] io::Error),
 }
 
-/// Writes the results of a query, segment by segment, and reports the running totals after each segment. Each segment
+/// Writes the results of a query, segment by segment, and reports the running totals and the rows of each segment. Each segment
 /// is a consistent snapshot; the complete export is not if concurrent writers change the table.
 ///
 /// # Errors
@@ -36,7 +36,7 @@ pub async fn export<W: io::Write>(
     table: &TableName,
     query: Query,
     writer: &mut Writer<W>,
-    mut told: impl FnMut(Exported),
+    mut told: impl FnMut(Exported, &Rows),
 ) -> Result<Exported, ExportError> {
     let mut exported = Exported::default();
     let mut query = with_keys(query);
@@ -47,7 +47,7 @@ pub async fn export<W: io::Write>(
             exported.entities += 1;
         }
         exported.segments += 1;
-        told(exported);
+        told(exported, &segment.rows);
         let Some(next) = segment.continuation else { return Ok(exported) };
         query = query.continuation(next);
     }

@@ -21,7 +21,9 @@
 use std::fmt;
 
 use quote::ToTokens;
-use syn::{DeriveInput, Expr, ImplItem, Item, Stmt, Type, ext::IdentExt, spanned::Spanned};
+use syn::{
+    Data, DeriveInput, Expr, ExprLit, Ident, ImplItem, Item, Lit, Stmt, Type, ext::IdentExt, spanned::Spanned,
+};
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind},
     static_design::Aggregate,
@@ -107,6 +109,8 @@ pub struct Enum {
     pub name: String,
     /// The variants: the Rust name and the stored string.
     pub variants: Vec<(String, String)>,
+    /// The stored string of the variant with `#[default]`.
+    pub default: Option<String>,
 }
 
 /// A type that is stored as another type.
@@ -118,6 +122,8 @@ pub struct NewtypeKind {
     pub kind: FieldKind,
     /// The inner type as written in the source. Empty for an enum.
     pub inner: String,
+    /// `true` unless it is an enum whose default is missing or not 0, as far as literals determine it.
+    pub is_zero_default: bool,
 }
 
 /// An error in a source file.
@@ -187,9 +193,10 @@ impl File {
                     let is_value = has_derive(attrs, "TableValue");
                     if is_value || has_derive(attrs, "KeyPart") {
                         let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
+                        let default = input.as_ref().and_then(default_variant);
                         let read = if is_value { Newtype::read_value } else { Newtype::read_key_part };
                         if let Some(newtype) = input.and_then(|input| read(input, errors)) {
-                            self.take_newtype(newtype);
+                            self.take_newtype(newtype, default);
                         }
                     }
                 }
@@ -211,21 +218,26 @@ impl File {
                     .into_iter()
                     .map(|variant| (variant.ident.unraw().to_string(), variant.word))
                     .collect(),
+                default: None,
             }
         }));
         self.nested.push(NestedStruct::of(&input, errors));
     }
 
-    fn take_newtype(&mut self, newtype: Newtype) {
+    fn take_newtype(&mut self, newtype: Newtype, default: Option<(Ident, bool)>) {
         let name = newtype.ident.unraw().to_string();
         match newtype.form {
             Form::Names(names) => {
+                let is_default = |ident| default.as_ref().is_some_and(|(default, _)| default == ident);
+                let default = names.iter().find(|(ident, _)| is_default(ident));
+                let default = default.map(|(_, word)| word.clone());
                 let variants = names.into_iter().map(|(ident, word)| (ident.unraw().to_string(), word));
-                self.enums.push(Enum { name, variants: variants.collect() });
+                self.enums.push(Enum { name, variants: variants.collect(), default });
             }
             Form::Discriminants(_) => {
                 let kind = FieldKind::Int { bits: 32, signed: true };
-                self.newtypes.push(NewtypeKind { name, kind, inner: String::new() });
+                let is_zero_default = default.is_some_and(|(_, is_zero)| is_zero);
+                self.newtypes.push(NewtypeKind { name, kind, inner: String::new(), is_zero_default });
             }
             Form::Inner(ty) => self.newtypes.push(NewtypeKind::of_type(name, &ty)),
         }
@@ -263,7 +275,12 @@ impl NestedStruct {
 impl NewtypeKind {
     fn of_type(name: String, ty: &Type) -> Self {
         let ty = crate::types::TypeName::of(ty);
-        Self { name, kind: design::kind_of(ty.named, None), inner: crate::types::shown(ty.inner) }
+        Self {
+            name,
+            kind: design::kind_of(ty.named, None),
+            inner: crate::types::shown(ty.inner),
+            is_zero_default: true,
+        }
     }
 }
 
@@ -289,6 +306,22 @@ impl Entity {
             design,
         })
     }
+}
+
+/// Returns the variant with `#[default]`, and whether its discriminant is 0.
+fn default_variant(input: &DeriveInput) -> Option<(Ident, bool)> {
+    let Data::Enum(data) = &input.data else { return None };
+    let has_default =
+        |variant: &syn::Variant| variant.attrs.iter().any(|attribute| attribute.path().is_ident("default"));
+    let (at, variant) = data.variants.iter().enumerate().find(|(_, variant)| has_default(variant))?;
+    let is_zero = match &variant.discriminant {
+        Some((_, Expr::Lit(ExprLit { lit: Lit::Int(number), .. }))) => {
+            number.base10_parse::<u32>().is_ok_and(|number| number == 0)
+        }
+        Some(_) => false,
+        None => at == 0,
+    };
+    Some((variant.ident.clone(), is_zero))
 }
 
 /// Returns whether an item derives `name`, regardless of the path that precedes the name.

@@ -260,7 +260,8 @@ pub struct Capabilities {
     /// Query results are in key order.
     pub sorts_by_key: bool,
     /// Queries in descending order ([`Query::descending`]) are supported, at the cost of ascending ones. The protocol of the
-    /// service has no such request; our server has an extension for it.
+    /// service has no such request; our server has an extension for it. A client of a server that it does not know yet sets
+    /// this, and rejects the query with `NotImplemented` if the response does not confirm its order.
     pub reads_backward: bool,
     /// Size in bytes at which a transaction is rejected as too large.
     pub transaction_bytes: usize,

@@ -55,6 +55,8 @@ pub use report::LockReport;
 pub struct Lock {
     /// By stored name and version.
     versions: BTreeMap<(String, u32), LockedVersion>,
+    /// The language of the design, unless the file does not contain it.
+    front_end: Option<FrontEnd>,
 }
 
 /// A version of an entity. The name of its design is the stored name: the `EntityType` without the version. The old
@@ -81,6 +83,11 @@ impl LockedVersion {
 }
 
 impl Lock {
+    /// Returns the language of the design, or `None` for a file that does not contain it.
+    pub const fn front_end(&self) -> Option<FrontEnd> {
+        self.front_end
+    }
+
     /// Returns the versions of an entity that may have rows, oldest first.
     fn versions_of(&self, name: &str) -> impl DoubleEndedIterator<Item = &LockedVersion> {
         let versions = self.versions.range((name.to_owned(), 0)..=(name.to_owned(), u32::MAX));

@@ -145,7 +145,9 @@ impl IntoResponse for Failure {
         };
         let message = match &self {
             // They name the value of the client. Others may contain names of tables, and belong into the log.
-            Self::Tables(error @ (Error::Key(_) | Error::Cursor(_))) => error.to_string(),
+            Self::Tables(error) if matches!(error.root(), Error::Key(_) | Error::Cursor(_)) => {
+                error.root().to_string()
+            }
             Self::Tables(error) if status >= 500 => {
                 eprintln!("{error}");
                 "try again later".to_owned()

@@ -10,11 +10,19 @@ use std::{fmt, fs::File, io, io::Read, path::PathBuf, sync::Arc};
 
 use bytes::Bytes;
 
+use table_model::RowRef;
+
 use crate::Address;
 
 use digest::Digest;
 use reference::Reference;
 use source::Source;
+
+/// Returns whether a property of a row references a blob, as the rows of a field with `#[table(blob)]` do. A copy of the
+/// row alone does not contain the value.
+pub fn references_blob(row: RowRef<'_>) -> bool {
+    Reference::all_in(row).next().is_some()
+}
 
 /// A value of any size; the type of a field with `#[table(blob)]`.
 ///

@@ -207,10 +207,10 @@ fn designed_field(
     }
     let form = Form::of(field).filter(|_| !matches!(field.series, Some(Series::Unknown)));
     let form = form.ok_or_else(|| UnverifiableReason::NoType { field: name() })?;
-    let is_default = |default: &String| form.is_default(default);
-    if field.default.as_ref().is_some_and(|default| !field.optional && !is_default(default)) {
-        return Err(UnverifiableReason::Default { field: name() });
-    }
+    let default = match field.default.as_ref().filter(|_| !field.optional) {
+        Some(_) => Some(form.default_of(field).ok_or_else(|| UnverifiableReason::Default { field: name() })?),
+        None => None,
+    };
     let is_recovered = entity.recovered_fields().any(|known| known.name == field.name);
     let is_stored = entity.stored_fields().any(|known| known.name == field.name);
     let storage = match (is_recovered, is_stored) {
@@ -225,7 +225,7 @@ fn designed_field(
         form,
         storage,
         is_optional: field.optional,
-        or_default: field.default.is_some(),
+        default,
         is_sealed: field.encrypted,
     })
 }

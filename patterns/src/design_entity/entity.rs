@@ -42,7 +42,8 @@ pub(super) struct DesignedField {
     pub(super) form: Form,
     pub(super) storage: Storage,
     pub(super) is_optional: bool,
-    pub(super) or_default: bool,
+    /// The value of rows without the property.
+    pub(super) default: Option<Value>,
     pub(super) is_sealed: bool,
 }
 
@@ -275,8 +276,7 @@ impl DesignedField {
             // As JSON, an absent value is written as well.
             None if self.is_optional && self.form == Form::Json => Ok(Some(Value::from("null"))),
             None if self.is_optional => Ok(None),
-            None if self.or_default => self.form.default().map(Some),
-            None => Err(ValueError::Missing),
+            None => self.default.clone().map(Some).ok_or(ValueError::Missing),
         }
     }
 }

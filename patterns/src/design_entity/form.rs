@@ -117,22 +117,18 @@ impl Form {
         }
     }
 
-    /// Returns the type's own default: 0, false, the empty string.
-    pub(super) fn default(&self) -> Result<Value, ValueError> {
+    /// Returns the value of a default: the type's own default (0, false, the empty string), or a word of an enum. Returns
+    /// `None` if the design does not determine the value.
+    pub(super) fn default_of(&self, field: &FieldDesign) -> Option<Value> {
+        let written = field.default.as_deref()?;
         match self {
-            Self::Text => String::new().to_value(),
-            Self::Bool => false.to_value(),
-            number => with_number!(number, T => T::default().to_value(), Err(ValueError::Missing)),
-        }
-    }
-
-    /// Returns whether a default, as written in a design, is the type's own default.
-    pub(super) fn is_default(&self, written: &str) -> bool {
-        match self {
-            Self::Text => written == "\"\"",
-            Self::Bool => written == "false",
-            Self::Time | Self::Date | Self::Guid | Self::Binary | Self::Json | Self::Word(_) => false,
-            _ => written.parse::<f64>().is_ok_and(|number| number == 0.0),
+            Self::Text => (written == "\"\"").then(|| Value::from("")),
+            Self::Bool => (written == "false").then_some(Value::Boolean(false)),
+            Self::Word(_) => field.default_word().map(Value::from),
+            number => {
+                written.parse::<f64>().ok().filter(|number| *number == 0.0)?;
+                with_number!(number, T => T::default().to_value().ok(), None)
+            }
         }
     }
 

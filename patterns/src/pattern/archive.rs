@@ -2,6 +2,7 @@
 
 mod moving;
 mod occupant;
+mod reopening;
 
 use std::{fmt, marker::PhantomData};
 
@@ -144,6 +145,43 @@ impl Tables {
             let source = self.source(&address.table);
             rows.get(0).map(|row| Ok(K::Entity::decode(source, row)?)).transpose()
         })
+    }
+
+    /// Returns an entity from its archive to its table, with its index rows and the time of its creation, and deletes the
+    /// archive's row. Returns `false` if the archive does not contain the entity.
+    ///
+    /// If the call is interrupted, both tables may contain the entity; the next call deletes the archive's row. The cost is
+    /// one request, an insert and a delete.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", archive = "FormerEmployees")]
+    /// struct Employee { department: String, id: u32 }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&Employee { department: "Sales".into(), id: 1 }).await?;
+    /// let key = EmployeeKey { department: "Sales".into(), id: 1 };
+    /// tables.move_entity(&key, "FormerEmployees").await?;
+    /// assert!(tables.reopen(&key).await?);
+    /// assert!(tables.archived(&key).await?.is_none());
+    /// assert_eq!(Employee::point("Sales", 1).require(&tables).await?.id, 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::AlreadyExists`] if another entity with this key exists, or if a task is moving the entity to the
+    /// archive, and [`Error::Unique`] if another entity has its unique value by now. The archive is then unchanged.
+    pub fn reopen<K: EntityKey>(&self, key: &K) -> Pending<'_, bool>
+    where
+        K::Entity: Archived,
+    {
+        let address = key.address();
+        Box::pin(async move { reopening::reopen::<K::Entity>(self, &address?).await })
     }
 
     /// Moves an entity to another table immediately, under the same keys. Intended as a step of a task. Returns whether

@@ -31,6 +31,11 @@ impl Stamped {
     const fn new(is_moved: bool) -> Self {
         Self { is_moved, set: None }
     }
+
+    /// Keeps the time of the creation that the inserted row contains.
+    pub(crate) const fn keep_created(&mut self) {
+        self.is_moved = true;
+    }
 }
 
 impl Pattern for Stamping {

@@ -27,7 +27,7 @@ use crate::{
         cursor::{CursorError, Place},
         decode_cache::DecodeCache,
         entity_types::EntityInfo,
-        error::DecodeError,
+        error::{DecodeError, OrderError},
         spec::{
             Spec,
             consistency::Fresh,
@@ -360,7 +360,7 @@ impl Fetch {
         let descending = query.descending;
         let segment = match self.service.query(&table, query).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
-            other => self.accepted(&table, other)?,
+            other => self.accepted(&table, descending, other)?,
         };
         let mut rows = Batch::new(table, segment.rows);
         let is_inside = self.goal.is_some();
@@ -379,7 +379,12 @@ impl Fetch {
     }
 
     /// Returns a response. If the run has just been resumed, the backend may have rejected the token of the cursor.
-    fn accepted<T>(&mut self, table: &TableName, response: Result<T, TableError>) -> Result<T, Error> {
+    fn accepted<T>(
+        &mut self,
+        table: &TableName,
+        descending: bool,
+        response: Result<T, TableError>,
+    ) -> Result<T, Error> {
         match response {
             // Other invalid parts of the query failed before it returned the cursor.
             Err(error) if error.code() == ErrorCode::InvalidInput && self.is_resumed => {
@@ -387,7 +392,7 @@ impl Fetch {
             }
             other => {
                 self.is_resumed = false;
-                Ok(other?)
+                other.map_err(|error| OrderError::of_query(&*self.service, descending, error))
             }
         }
     }

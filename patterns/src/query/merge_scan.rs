@@ -13,6 +13,7 @@ use crate::{
     Error,
     core::{
         cursor::{Place, RowPlace},
+        error::OrderError,
         spec::spread::{Order, Spread, TableSet, listing},
     },
 };
@@ -243,7 +244,7 @@ impl Lane {
             let Segment { rows, continuation, stats, .. } = match service.query(&self.table, query).await {
                 // The table does not exist yet or was deleted, so it has no rows.
                 Err(error) if error.code() == ErrorCode::TableNotFound => break,
-                other => other?,
+                other => other.map_err(|error| OrderError::of_query(service, descending, error))?,
             };
             read += stats.read;
             (self.rows, self.at) = (Arc::new(rows), 0);

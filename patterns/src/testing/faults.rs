@@ -87,7 +87,8 @@ impl Faults {
     }
 
     /// Selects one in `n` requests by the seed, from now on: one half is rejected with `ServerBusy`, of the other half the
-    /// response is lost. A program that sends the same requests in the same order meets the same faults.
+    /// response is lost. 0 selects none; [`clear`](Self::clear) removes the faults. A program that sends the same requests
+    /// in the same order meets the same faults.
     ///
     /// ```
     /// use table_patterns::{prelude::*, testing::{Faults, TestTables}};
@@ -113,11 +114,11 @@ impl Faults {
     /// # }
     /// ```
     pub fn one_in(&self, n: u32, seed: u64) {
-        let random = Random { one_in: n.max(1).into(), sequence: SplitMix64(seed) };
-        self.state(|state| state.random = Some(random));
+        let random = (n > 0).then(|| Random { one_in: n.into(), sequence: SplitMix64(seed) });
+        self.state(|state| state.random = random);
     }
 
-    /// Removes all faults.
+    /// Removes all faults: no request fails from now on.
     pub fn clear(&self) {
         self.state(|state| (state.faults, state.random) = (BTreeMap::new(), None));
     }

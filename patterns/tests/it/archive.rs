@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod occupied;
+mod reopened;
 
 use serde::{Deserialize, Serialize};
 use table_model::{Condition, Operation, Properties, TableName};

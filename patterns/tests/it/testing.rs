@@ -181,3 +181,13 @@ fn a_seed_repeats_the_faults() {
     assert_eq!(run(5), first);
     assert_ne!(run(6), first);
 }
+
+#[test]
+fn one_in_zero_requests_is_none() {
+    let faults = Faults::new();
+    let tables = TestTables::new().faults(&faults).open().unwrap();
+    for (n, fails) in [(1, true), (0, false)] {
+        faults.one_in(n, 7);
+        assert_eq!(tables.blocking().overwrite(&room(1)).is_err(), fails, "{n}");
+    }
+}

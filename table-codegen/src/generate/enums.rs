@@ -20,23 +20,23 @@ pub(super) fn expand(
     let FieldKind::Enum { variants } = &field.kind else { return None };
     let name = context.names.enum_of(entity, field);
     let about = doc(&format!("The values of `{}` of {}.", field.name, link(&entity.name)));
-    let derives = if is_in_key(entity, field) {
-        quote!(TableValue, KeyPart, Clone, Copy, Debug, PartialEq, Eq, Hash)
-    } else {
-        quote!(TableValue, Clone, Copy, Debug, PartialEq, Eq, Hash)
-    };
+    let key_part = is_in_key(entity, field).then(|| quote!(KeyPart,));
+    let default = field.default_word().map(|word| (word, quote!(Default,)));
+    let derives = default.as_ref().map(|(_, derive)| derive);
     let named = named(variants);
     let is_snake = named.iter().all(|(variant, word)| variant.to_snake_case() == *word);
     let case = is_snake.then(|| quote!(#[table(rename_all = "snake_case")]));
     let variants = named.iter().map(|(variant, word)| {
         let about = doc(&format!("`{word}`"));
         let ident = ident(variant);
+        let is_default = default.as_ref().is_some_and(|(default, _)| default == word);
+        let default = is_default.then(|| quote!(#[default]));
         let rename = (!is_snake && variant != word).then(|| quote!(#[table(rename = #word)]));
-        quote!(#about #rename #ident)
+        quote!(#about #default #rename #ident)
     });
     Some(quote! {
         #about
-        #[derive(#derives)]
+        #[derive(TableValue, #key_part Clone, Copy, Debug, #derives PartialEq, Eq, Hash)]
         #case
         pub enum #name { #(#variants),* }
     })

@@ -142,9 +142,14 @@ fn keep_attributes(old: &Item, new: &mut Item) {
             }
         }
         (Item::Enum(old), Item::Enum(new)) => {
+            // The default of the design replaces that of the user.
+            let is_default = |attribute: &Attribute| attribute.path().is_ident("default");
+            let has_default = new.variants.iter().any(|variant| variant.attrs.iter().any(is_default));
             for variant in &mut new.variants {
                 if let Some(other) = old.variants.iter().find(|other| other.ident == variant.ident) {
-                    keep(&other.attrs, &mut variant.attrs);
+                    let mut kept = other.attrs.clone();
+                    kept.retain(|attribute| !(has_default && is_default(attribute)));
+                    keep(&kept, &mut variant.attrs);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Rule violations at their paths in the design.
 
 use table_schema::{
-    catalogue::Severity,
+    catalogue::{Code, Severity},
     design::{EntityDesign, Place, Which},
     rules,
     schema::Schema,
@@ -20,7 +20,19 @@ pub(super) fn of(schema: &Schema) -> Vec<Refused> {
         let help = mistake.file_help.or(mistake.help).unwrap_or_default();
         Some(Refused::of(mistake.code, &names, mistake.message, help))
     });
-    refused.collect()
+    refused.chain(variants(schema)).collect()
+}
+
+/// Returns the fields of enums with fields. As optional fields, the generated code could write rows without a required one.
+fn variants(schema: &Schema) -> impl Iterator<Item = Refused> {
+    schema.entities.iter().flat_map(|entity| {
+        entity.fields.iter().filter(|field| field.required_if.is_some()).map(|field| {
+            let path = ["entity", &entity.name, "fields", &field.name, "required_in"];
+            let message = format!("no code is generated for fields of variants, such as `{}`", field.name);
+            let help = "write the enum and the entity in Rust, with `#[derive(TableFields)]`";
+            Refused::of(Code::D045, &path, message, help)
+        })
+    })
 }
 
 /// Returns the path of a location below its entity.

@@ -10,13 +10,16 @@ use super::{
     keys::{Keys, Text, text_of, wrong_kind},
     tree::{Entry, Kind, Table},
     types::FieldType,
+    variants,
 };
 use crate::diagnostic::Found;
 
 /// Reads the fields in file order. Invalid fields are included, so that they are not reported as missing too.
 pub(crate) fn all(table: &Table, case: Option<Case>, found: &mut Vec<Found>) -> Vec<FieldDesign> {
     let named = table.entries.iter().filter(|entry| !super::keys::is_extension(&entry.name));
-    named.map(|entry| one(entry, case, found)).collect()
+    let mut fields: Vec<FieldDesign> = named.map(|entry| one(entry, case, found)).collect();
+    variants::resolve(table, &mut fields, found);
+    fields
 }
 
 fn one(entry: &Entry, case: Option<Case>, found: &mut Vec<Found>) -> FieldDesign {
@@ -96,6 +99,7 @@ fn of_table(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> FieldDesign
     if let Some((text, ty)) = ty.as_ref().filter(|_| field.kind != FieldKind::Blob) {
         found.extend(ty.too_long(&entry.name, text));
     }
+    variants::read(entry, table, &mut keys, &mut field, found);
     default(entry, &mut keys, &mut field, found);
     default_function(entry, &mut keys, &mut field, found);
     keys.finish(found);
@@ -177,7 +181,7 @@ fn default(entry: &Entry, keys: &mut Keys<'_>, field: &mut FieldDesign, found: &
         return;
     }
     field.default = Some(match kind {
-        Kind::Text { text, .. } => toml::Value::String(text.clone()).to_string(),
+        Kind::Text { text, .. } => table_schema::toml_text::text(text),
         Kind::Integer(Some(number)) => number.to_string(),
         Kind::Float(number) => toml::Value::Float(*number).to_string(),
         Kind::Bool(value) => value.to_string(),

@@ -15,7 +15,7 @@ pub(super) const WORD: Word = Word {
         if !entity.fields.is_empty() {
             lines.table(&["entity", &entity.name, "fields"]);
             for field in entity.fields.iter().filter(|field| !field.skip) {
-                lines.key(&field.name, value(field));
+                lines.key(&field.name, value(field, &entity.fields));
             }
         }
     },

@@ -38,7 +38,7 @@ pub(super) fn log(lines: &mut Lines, log: &Log) {
     if !log.fields.is_empty() {
         lines.table(&["log", &log.name, "fields"]);
         for field in &log.fields {
-            lines.key(&key(&field.name), value(field));
+            lines.key(&key(&field.name), value(field, &log.fields));
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use table_schema::design::{FieldDesign, FieldKind, Series};
 
-use super::lines::{inline, text};
+use super::lines::{inline, text, texts};
 
-/// Formats the value of a field: its type, or an inline table.
-pub(crate) fn value(field: &FieldDesign) -> String {
+/// Formats the value of one of the fields: its type, or an inline table.
+pub(crate) fn value(field: &FieldDesign, fields: &[FieldDesign]) -> String {
     let holds = field.blob.as_ref().map_or(&field.kind, |blob| &blob.holds);
     let ty = text(&format!("{}{}", holds.word(), if field.optional { "?" } else { "" }));
     let mut words: Vec<(String, String)> = Vec::new();
@@ -22,6 +22,12 @@ pub(crate) fn value(field: &FieldDesign) -> String {
     }
     if field.property != field.name {
         word("rename", text(&field.property));
+    }
+    if let Some(required) = &field.required_if
+        && let Some(tag) = fields.iter().find(|tag| tag.property == required.tag)
+    {
+        word("tag", text(&tag.name));
+        word("required_in", texts(&required.words));
     }
     if let Some(was) = &field.was {
         word("was", text(was));

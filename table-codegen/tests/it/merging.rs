@@ -55,6 +55,22 @@ fn derives_and_attributes_stay_and_other_items_move_below() {
     assert_eq!(merge(&merged, &written(&design, false).root).as_deref(), Ok(merged.as_str()));
 }
 
+/// Two variants with `#[default]` do not compile.
+#[test]
+fn the_default_of_the_design_replaces_that_of_the_user() {
+    let new = written(
+        &DESIGN.replace("\"enum(open, done)\"", "{ type = \"enum(open, done)\", default = \"done\" }"),
+        false,
+    )
+    .root;
+    let own = written(DESIGN, false).root.replacen("    Open,", "    #[default]\n    Open,", 1);
+    let merged = merge(&own, &new).unwrap();
+    assert!(
+        merged.contains("#[default]\n    Done,") && merged.matches("#[default]").count() == 1,
+        "{merged}"
+    );
+}
+
 #[test]
 fn the_older_struct_of_a_version_is_chosen_in_the_code() {
     let versioned = |version: u32| {

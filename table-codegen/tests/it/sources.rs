@@ -168,13 +168,75 @@ fn variants_of_an_enum_are_a_tag_and_optional_fields() {
     let written = write(&schema);
     let fields = r#"
 payment_kind = "enum(card, transfer, cash)"
-payment_last4 = "string?"
-payment_iban = "string?"
+payment_last4 = { type = "string?", tag = "payment_kind", required_in = ["card"] }
+payment_iban = { type = "string?", tag = "payment_kind", required_in = ["transfer"] }
 payment_days = "i32?"
 "#;
     assert!(written.contains(fields), "{written}");
+    let read = read(&written, "shop.toml").unwrap();
+    assert_eq!(read.entity("Order").unwrap().fields, schema.entity("Order").unwrap().fields);
+    let refused = generate(&read, &Options::default()).unwrap_err().to_string();
+    assert!(refused.starts_with("entity.Order.fields.payment_last4.required_in: no code"), "{refused}");
     let required = schema.entity("Order").unwrap().fields[4].required_if.clone().unwrap();
     assert_eq!((required.tag.as_str(), required.words), ("payment_kind", vec!["transfer".to_owned()]));
+}
+
+/// Without the default, the new field would be a required field that older rows lack.
+#[test]
+fn defaults_of_enums_are_words() {
+    let text = r#"
+        #[derive(TableEntity)]
+        #[table(name = "Tasks", partition = "{project}", row = "{id:06}")]
+        #[table(index(by_priority, row = "p_{priority}_{id:06}"))]
+        struct Task {
+            project: String, id: u32, #[table(default)] priority: Outer, #[table(default)] level: Level,
+            #[table(default)] rank: Rank, #[table(default)] opened: Timestamp, #[table(default)] kind: Kind,
+        }
+        #[derive(TableValue, Default)]
+        struct Outer(Priority);
+        #[derive(TableValue, KeyPart, Default)]
+        #[table(rename_all = "snake_case")]
+        enum Priority { High, #[default] VeryLow }
+        #[derive(TableValue, Default)]
+        #[table(repr = int)]
+        enum Level { High = 1, #[default] Low = 0 }
+        #[derive(TableValue, Default)]
+        #[table(repr = int)]
+        enum Rank { First, #[default] Second }
+        #[derive(TableValue)]
+        enum Kind { A, B }
+        impl Default for Kind { fn default() -> Self { Self::B } }
+    "#;
+    let FromDesigns { schema, notes } = from("tasks", text);
+    let left_out: Vec<_> = notes.iter().map(|note| note.split(',').next().unwrap_or_default()).collect();
+    assert_eq!(
+        left_out,
+        [
+            "`Task.rank` has the default of `Rank`",
+            "`Task.opened` has the default of `Timestamp`",
+            "`Task.kind` has the default of `Kind`",
+        ]
+    );
+    let written = write(&schema);
+    let priority = "priority = { type = \"enum(high, very_low)\", default = \"very_low\" }\n";
+    assert!(written.contains(priority), "{written}");
+    assert!(written.contains("level = { type = \"i32\", default = 0 }\n"), "{written}");
+    assert!(written.contains("rank = \"i32\"\n") && written.contains("kind = \"enum(A, B)\"\n"), "{written}");
+    let again = read(&written, "tasks").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(design_hash(&again), design_hash(&schema), "{written}");
+    let rust = generate(&again, &Options::default()).unwrap().root;
+    assert!(rust.contains("#[table(default)]\n    pub priority: TaskPriority,"), "{rust}");
+    assert!(
+        rust.contains("#[derive(TableValue, KeyPart, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]"),
+        "{rust}"
+    );
+    assert!(rust.contains("#[default]\n    VeryLow,"), "{rust}");
+    assert_eq!(design_hash(&from("tasks", &rust).schema), design_hash(&schema), "{rust}");
+    for wrong in ["\"low\"", "0"] {
+        let found = read(&written.replace("default = \"very_low\"", &format!("default = {wrong}")), "tasks");
+        let found = found.unwrap_err().to_string();
+        assert!(found.contains("this default is no value of `priority`"), "{found}");
+    }
 }
 
 /// `"normal()"` of a text is a value: only the word tells them apart.

@@ -62,7 +62,7 @@ impl Table {
                 }
                 Form::JsonLines => Writer::json_lines(&mut file),
             };
-            export(store, name, Query::new(), &mut writer, |_| {}).await.unwrap();
+            export(store, name, Query::new(), &mut writer, |_, _| {}).await.unwrap();
             writer.finish().unwrap();
         });
         file

@@ -193,7 +193,11 @@ impl Account {
     /// Returns `InvalidUri` if the table endpoint is not configured.
     pub fn tables(&self) -> Result<TableClient> {
         let sender = self.sender(ServiceKind::Table)?;
-        Ok(TableClient::new(sender, self.backend().capabilities(), self.settings.lost))
+        let backend = self.backend();
+        let mut capabilities = backend.capabilities();
+        // An address that is not known can be that of the server of this crate: its responses confirm the order.
+        capabilities.reads_backward |= backend == Backend::Azurite && self.settings.backend.is_none();
+        Ok(TableClient::new(sender, capabilities, self.settings.lost))
     }
 
     /// Creates a client for the queues of the account.

@@ -46,7 +46,7 @@ pub const DRIFT: &[Drift] = &[
         azurite: "not supported",
         azure: "not supported",
         cosmos: "not supported",
-        reason: "`Error::Order`; declare a key in descending order; `Capabilities::reads_backward`",
+        reason: "`Error::Order`; declare a key in descending order; the client recognizes our server by its responses",
     },
     Drift {
         what: "an `or` over keys",

@@ -6,7 +6,10 @@ mod list;
 mod query;
 mod settle;
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use azure_core::http::Method;
 use table_model::{
@@ -51,12 +54,15 @@ pub struct TableClient(Arc<Inner>);
 pub(super) struct Inner {
     sender: Sender,
     capabilities: Capabilities,
+    /// Result of the first request with an order: `true` if the server confirmed it. A server that does not is sent no other
+    /// one.
+    confirms_order: OnceLock<bool>,
     lost: Lost,
 }
 
 impl TableClient {
     pub(super) fn new(sender: Sender, capabilities: Capabilities, lost: Lost) -> Self {
-        Self(Arc::new(Inner { sender, capabilities, lost }))
+        Self(Arc::new(Inner { sender, capabilities, confirms_order: OnceLock::new(), lost }))
     }
 
     /// Returns the table endpoint.

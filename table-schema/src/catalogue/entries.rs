@@ -177,7 +177,7 @@ catalogue! {
         "An archive moves completed entities to another table under the same keys. In the table of the entity, they \
          would be stored over themselves. Use another table."
     D045 Error "feature that is not supported yet"
-        "A default of a field is the default of its type: 0, false or the empty string. A row key has at most six \
+        "A default of a field is 0, false, the empty string, a word of its enum or a function. A row key has at most six \
          fields. An insert writes the rows of its partition, one for each index and lookup there, in one transaction of \
          at most 100. Other defaults, longer keys and more rows are not supported yet."
     D046 Error "shard without an effect"

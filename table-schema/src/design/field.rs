@@ -1,6 +1,7 @@
 //! The design of a field.
 
 use super::{BlobDesign, EntityDesign};
+use crate::toml_text::text;
 
 /// A field as declared by a front end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,14 @@ impl FieldDesign {
     #[must_use]
     pub fn default_path(&self) -> Option<&str> {
         self.default_function()?.strip_suffix("()")
+    }
+
+    /// Returns the word that is the default of an enum.
+    #[must_use]
+    pub fn default_word(&self) -> Option<&str> {
+        let FieldKind::Enum { variants } = &self.kind else { return None };
+        let default = self.default.as_deref()?;
+        variants.iter().map(String::as_str).find(|word| text(word) == default)
     }
 
     /// Creates a plain field whose property has the same name.

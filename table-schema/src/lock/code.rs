@@ -2,7 +2,7 @@
 
 use std::iter::successors;
 
-use super::{Lock, LockedVersion, forms};
+use super::{FrontEnd, Lock, LockedVersion, forms};
 use crate::{
     design::{EmbedDesign, EntityDesign, EntityTypeRule},
     schema::Schema,
@@ -13,7 +13,10 @@ impl Lock {
     /// Creates the lock of derived entities, with the older versions that they read.
     pub fn of_designs(designs: &[&'static Design]) -> Self {
         let versions = designs.iter().flat_map(|design| successors(Some(*design), |design| design.older));
-        let mut lock = Self::of_forms(versions.map(|design| (design.name.to_owned(), version_of(design))));
+        let mut lock = Self::of_forms(
+            FrontEnd::Rust,
+            versions.map(|design| (design.name.to_owned(), version_of(design))),
+        );
         for source in designs {
             for feed in source.feeds {
                 lock.maintain(source, feed);
@@ -28,7 +31,7 @@ impl Lock {
             let entity = schema.entity(name);
             entity.and_then(EntityDesign::stored_as).unwrap_or(name).to_owned()
         };
-        Self::of_forms(schema.entities.iter().map(|entity| {
+        let entities = schema.entities.iter().map(|entity| {
             let mut design = entity.clone();
             let rule = schema.stored_entity(&entity.name).map(|stored| stored.entity_type);
             design.entity_type = match rule {
@@ -43,12 +46,13 @@ impl Lock {
                 embed.from = stored_name(&embed.from);
             }
             (entity.name.clone(), design)
-        }))
+        });
+        Self::of_forms(FrontEnd::File, entities)
     }
 
     /// Creates the lock of entities with their stored names. Each has the name of its type in code.
-    fn of_forms(entities: impl Iterator<Item = (String, EntityDesign)>) -> Self {
-        let mut lock = Self::default();
+    fn of_forms(front_end: FrontEnd, entities: impl Iterator<Item = (String, EntityDesign)>) -> Self {
+        let mut lock = Self { front_end: Some(front_end), ..Self::default() };
         for (_, design) in forms::named(entities.collect()) {
             let version = LockedVersion { design, retired: None, removed: Vec::new() };
             lock.versions.insert(version.key(), version);

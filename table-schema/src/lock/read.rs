@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::{
-    Lock, LockError, LockedVersion, property,
+    FrontEnd, Lock, LockError, LockedVersion, property,
     text::{self, Entry, Section, Value},
 };
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
 
 /// The latest format.
 const FORMAT: u64 = 1;
+const ONLY: &str = "expected only `format = 1` and `source` before the first table";
 
 impl FromStr for Lock {
     type Err = LockError;
@@ -23,7 +24,7 @@ impl FromStr for Lock {
     fn from_str(text: &str) -> Result<Self, LockError> {
         let mut lock = Self::default();
         let mut sections = text::read(text)?.into_iter();
-        format(&sections.next().unwrap_or_default())?;
+        lock.front_end = front_end(&sections.next().unwrap_or_default())?;
         for section in sections {
             let (name, number) = version_of(&section)?;
             let version =
@@ -45,16 +46,27 @@ impl FromStr for Lock {
     }
 }
 
-fn format(first: &Section) -> Result<(), LockError> {
+/// Checks the format, and returns the language of the design.
+fn front_end(first: &Section) -> Result<Option<FrontEnd>, LockError> {
     match first.entries.as_slice() {
-        [Entry { key, value: Value::Number(FORMAT), .. }] if key == "format" => Ok(()),
-        [Entry { key, value: Value::Number(number), line }] if key == "format" => {
+        [Entry { key, value: Value::Number(FORMAT), .. }, rest @ ..] if key == "format" => match rest {
+            [] => Ok(None),
+            [Entry { key, value: Value::Text(source), line }] if key == "source" => {
+                let found =
+                    [FrontEnd::Rust, FrontEnd::File].into_iter().find(|known| known.design() == source);
+                let unknown =
+                    || LockError::new(*line, "expected `source = \"code\"` or `source = \"design\"`");
+                found.map(Some).ok_or_else(unknown)
+            }
+            [other, ..] => Err(LockError::new(other.line, ONLY)),
+        },
+        [Entry { key, value: Value::Number(number), line }, ..] if key == "format" => {
             let message =
                 format!("the file has format {number}, and this version of the library reads {FORMAT}");
             Err(LockError::new(*line, &message))
         }
         [] => Err(LockError::new(1, "expected `format = 1` before the first table")),
-        [first, ..] => Err(LockError::new(first.line, "expected only `format = 1` before the first table")),
+        [first, ..] => Err(LockError::new(first.line, ONLY)),
     }
 }
 

@@ -57,6 +57,9 @@ impl Section {
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(HEADER)?;
+        if let Some(front_end) = self.front_end {
+            writeln!(f, "{}", line("source", front_end.design()))?;
+        }
         for ((name, number), version) in &self.versions {
             write(f, name, &format!("v{number}"), version)?;
         }

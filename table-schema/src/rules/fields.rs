@@ -30,7 +30,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
         }
         if let Some(default) = field.default.as_ref().filter(|default| !is_supported(field, default)) {
             let message = format!("the default {default} of `{}` is not supported yet", field.name);
-            let help = "make the field optional, or use 0, false or the empty string";
+            let help = "make the field optional, use 0, false, the empty string or a word of the enum, or name a \
+                        function with `default_function`";
             mistakes.push(
                 RuleViolation::new(Code::D045, Place::FieldWord(number, "default"), message).help(help),
             );
@@ -53,7 +54,7 @@ fn stored_anyway(
     }
 }
 
-/// Returns whether a default is that of the type, or the call of a function. Strings of design files are quoted.
+/// Returns whether a default is that of the type, a word of an enum, or the call of a function. Strings of design files are quoted.
 fn is_supported(field: &FieldDesign, default: &str) -> bool {
     default == FieldDesign::DEFAULT_OF_TYPE
         || field.default_function().is_some()
@@ -64,6 +65,7 @@ fn is_supported(field: &FieldDesign, default: &str) -> bool {
                     default.parse::<f64>().is_ok_and(|number| number == 0.0)
                 }
                 FieldKind::Text { .. } => default == "\"\"",
+                FieldKind::Enum { .. } => field.default_word().is_some(),
                 _ => false,
             }
 }

@@ -34,7 +34,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
 type Found = Option<(Code, String, &'static str)>;
 
 /// Returns the violation of an optional key field, because keys cannot omit a part. An index may omit the row instead;
-/// a lookup has no list for an absent value.
+/// a lookup has no list for an absent value. A time that the library sets cannot be part of a key at all (D020).
 fn optional(design: &EntityDesign, which: Which, field: &FieldDesign) -> Found {
     let may_lack = match which {
         Which::IndexTable(index) | Which::IndexPartition(index) | Which::IndexRow(index) => {
@@ -43,7 +43,7 @@ fn optional(design: &EntityDesign, which: Which, field: &FieldDesign) -> Found {
         Which::LookupTable(_) | Which::LookupPartition(_) | Which::LookupRow(_) => true,
         Which::Table | Which::Partition | Which::Row => false,
     };
-    (field.optional && !may_lack).then(|| {
+    (field.optional && !may_lack && field.stamp.is_none()).then(|| {
         (
             Code::D033,
             format!("`{}` is optional; a key cannot leave a part out", field.name),

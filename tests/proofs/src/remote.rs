@@ -71,6 +71,15 @@ impl Served {
     pub fn tables(&self) -> Result<Tables, table_patterns::Error> {
         Tables::on(self.account.clone(), Settings::new().backend(Backend::Server))
     }
+
+    /// Returns a handle on its tables that knows the connection string only, as from [`Tables::connect`].
+    ///
+    /// # Errors
+    ///
+    /// Currently none.
+    pub fn connected(&self) -> Result<Tables, table_patterns::Error> {
+        Tables::on(self.account.clone(), Settings::new())
+    }
 }
 
 impl Drop for Served {

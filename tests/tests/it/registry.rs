@@ -324,7 +324,7 @@ fn registration_makes_no_incomplete_index_readable() {
         }
         let b = tables.blocking();
         let refused = refusal(b.get(&Staff::by_mail("Blue", "a")));
-        assert!(refused.to_string().contains("call `tables.add_index(\"by_mail\")`"), "{refused}");
+        assert!(refused.to_string().contains("call `tables.add_index::<E>(\"by_mail\")`"), "{refused}");
         bring(&tables, &time, IndexState::Readable);
         assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
         assert!(b.sweep(tables.verify::<Staff>()).unwrap().is_clean());

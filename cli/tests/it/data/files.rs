@@ -54,6 +54,37 @@ fn a_table_goes_out_and_comes_in_the_same_on_a_file_and_through_the_protocol() {
     assert_eq!(timeless(&said.out), exports[0]);
 }
 
+/// The file contains the name of a blob, not its bytes.
+#[test]
+fn an_export_reports_values_in_blobs() {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Photos", partition = "{team}", row = "{id:04}")]
+    struct Photo {
+        team: String,
+        id: u32,
+        #[table(blob)]
+        photo: Blob,
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tables = Tables::open(folder.join("photos.tables")).unwrap();
+    for (id, bytes) in [(1, 3), (2, 40_000)] {
+        let photo = Blob::from(vec![7; bytes]);
+        tables.blocking().insert(&Photo { team: "a".into(), id, photo }).unwrap();
+    }
+    drop(tables);
+    let note = "note: values of 1 entity are in blobs, which are not exported; copy their containers, too\n";
+    for arguments in [&["export", "Photos"][..], &["export", "Photos", "-o", "photos.csv", "--json"]] {
+        let said = done(folder, "photos.tables", arguments);
+        assert!(said.err.contains(note) && !said.out.contains("note:"), "{} {}", said.err, said.out);
+    }
+    let said = done(folder, "photos.tables", &["export", "Photos", "--filter", "RowKey eq '0001'"]);
+    assert!(!said.err.contains("note:"), "{}", said.err);
+}
+
 #[test]
 fn a_filter_and_a_selection_say_what_is_exported() {
     let folder = tempfile::tempdir().unwrap();

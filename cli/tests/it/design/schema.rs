@@ -84,3 +84,25 @@ fn a_default_function_is_no_missing_default() {
     let other = diff(normal, "#[table(default = high)] rank: u8");
     assert!(other.contains("refused[C02]") && other.contains("keep the default"), "{other}");
 }
+
+/// Without the default, the new field would be a required field that older rows lack (C03).
+#[test]
+fn a_new_enum_with_a_default_is_compatible() {
+    let folder = tempfile::tempdir().unwrap();
+    let designs = [("old", ""), ("new", ", #[table(default)] p: P")].map(|(name, field)| {
+        let text = format!(
+            "#[derive(TableEntity)]\n#[table(name = \"Tasks\", partition = \"{{team}}\", row = \"t_{{id:06}}\")]\n\
+             struct Task {{ team: String, id: u32{field} }}\n\
+             #[derive(TableValue, Default)]\nenum P {{ #[default] A, B }}\n"
+        );
+        let said = tables(&["schema", super::file(&text).path().to_str().unwrap()]);
+        assert_eq!((said.code, said.errors.as_str()), (0, ""));
+        let path = folder.path().join(name).with_extension("toml").to_str().unwrap().to_owned();
+        std::fs::write(&path, said.out).unwrap();
+        path
+    });
+    let [old, new] = &designs;
+    let said = tables(&["diff", old, new]);
+    assert_eq!((said.code, said.errors.as_str()), (0, ""), "{}", said.out);
+    assert!(said.out.contains("C02") && !said.out.contains("C03"), "{}", said.out);
+}

@@ -2,7 +2,7 @@
 
 use table_model::ErrorCode;
 
-use super::{Error, TransactionError};
+use super::Error;
 
 impl Error {
     /// Returns the status with which a web service can respond to its own client if a request fails with this error.
@@ -43,13 +43,9 @@ impl Error {
     /// # }
     /// ```
     pub fn http_status(&self) -> u16 {
-        match self {
+        match self.root() {
             Self::Key(_) | Self::Value(_) | Self::Property(_) | Self::Cursor(_) => 400,
             Self::Invalid(_) => 422,
-            Self::Transaction(invalid) => match &**invalid {
-                TransactionError::Operation { error, .. } => error.http_status(),
-                _ => status_of(self.code()),
-            },
             Self::NotConnected(_) => 503,
             _ if self.is_outcome_unknown() => 504,
             _ if self.is_not_found() && self.code() == Some(ErrorCode::ResourceNotFound) => 404,

@@ -1,6 +1,8 @@
-use table_model::QueryClass;
+use table_model::{ErrorCode, QueryClass, TableError, TableService};
 
-/// A query in [descending order](crate::Query::descending) that cannot run. Nothing was sent.
+use super::Error;
+
+/// A query in [descending order](crate::Query::descending) that cannot run. No rows were read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OrderError {
@@ -19,4 +21,14 @@ pub enum OrderError {
         /// Class of the query.
         class: QueryClass,
     },
+}
+
+impl OrderError {
+    /// Returns the error of a query. A backend that was not known may reject the order at the first request.
+    pub(crate) fn of_query(service: &dyn TableService, descending: bool, error: TableError) -> Error {
+        if descending && error.code() == ErrorCode::NotImplemented {
+            return Self::Backend { backend: service.capabilities().name }.into();
+        }
+        error.into()
+    }
 }

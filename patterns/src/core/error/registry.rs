@@ -255,7 +255,7 @@ pub enum RegistryError {
 
 fn reason(state: Option<IndexState>, index: &str) -> String {
     state.map_or_else(
-        || format!("it was not added; call `tables.add_index(\"{index}\")`"),
+        || format!("it was not added; call `tables.add_index::<E>(\"{index}\")`"),
         |state| format!("it is {state} and may be incomplete"),
     )
 }
@@ -263,7 +263,7 @@ fn reason(state: Option<IndexState>, index: &str) -> String {
 fn remedy(state: Option<IndexState>, index: &str) -> String {
     match state {
         None => format!(
-            "it was not added; use `tables.add_index(\"{index}\")` or `tables migrate`, which write its rows"
+            "it was not added; use `tables.add_index::<E>(\"{index}\")` or `tables migrate`, which write its rows"
         ),
         Some(IndexState::DeleteOnly) => {
             "it is being added; complete `add_index`, which writes its rows".to_owned()

@@ -69,6 +69,38 @@ pub enum TransactionError {
     },
 }
 
+impl Error {
+    /// Returns the error of the operation for an operation that could not be added to its transaction
+    /// ([`TransactionError::Operation`]), and this error otherwise. Match it to handle an invalid value in the same way
+    /// whether the write is in a transaction or not.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let invalid = Employee { department: "a/b".into(), id: 1 };
+    /// let error = tables.transact().insert(&invalid).commit().await.unwrap_err();
+    /// assert!(matches!(error, Error::Transaction(_)));
+    /// assert!(matches!(error.root(), Error::Key(_)));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn root(&self) -> &Self {
+        match self {
+            Self::Transaction(invalid) => match &**invalid {
+                TransactionError::Operation { error, .. } => error.root(),
+                _ => self,
+            },
+            _ => self,
+        }
+    }
+}
+
 impl TransactionError {
     /// Returns the code with which the service rejects such a transaction (`G-EGT-1`).
     pub fn code(&self) -> Option<ErrorCode> {

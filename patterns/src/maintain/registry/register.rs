@@ -57,8 +57,10 @@ impl Tables {
             let (design, name) = (kind.design, kind.design.stored_name());
             if !Registry::read_at(self, design, Duration::ZERO).await?.is_registered(name) {
                 let mut complete = Vec::with_capacity(design.indexes.len());
+                // A type and the type that its entities move to have the same rows, and both are registered before the move.
+                let apart = self.without_kinds();
                 for index in design.indexes {
-                    if is_complete(self, kind, index).await? {
+                    if is_complete(&apart, kind, index).await? {
                         complete.push(index);
                     }
                 }

@@ -33,10 +33,10 @@ use crate::{
 const ATTEMPTS: u32 = 64;
 
 /// The archive's row, while only this call has written it.
-struct Inserted {
-    etag: ETag,
+pub(super) struct Inserted {
+    pub(super) etag: ETag,
     /// Blobs that the row references.
-    blobs: Vec<String>,
+    pub(super) blobs: Vec<String>,
 }
 
 pub(super) async fn move_entity<E: TableEntity>(
@@ -168,8 +168,8 @@ async fn is_changed(tables: &Tables, at: &Address, read: RowRef<'_>) -> Result<b
     Ok(rows.get(0).is_none_or(|row| row.etag != read.etag))
 }
 
-/// Deletes the archive's row if it is still the row that this call inserted.
-async fn take_back<E: TableEntity>(
+/// Deletes the archive's row if it is still in this version.
+pub(super) async fn take_back<E: TableEntity>(
     tables: &Tables,
     there: &Address,
     inserted: Option<Inserted>,

@@ -73,7 +73,7 @@ impl Fetch {
         match service.visit(table, query, &mut visit).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => {}
             visited => {
-                let visited = self.accepted(table, visited)?;
+                let visited = self.accepted(table, descending, visited)?;
                 let previous = visited.previous.filter(|_| !is_inside);
                 self.passed(visited.stats, visited.continuation, previous);
             }

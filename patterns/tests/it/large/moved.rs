@@ -42,6 +42,23 @@ async fn moved(tables: &Tables, member: &Member) {
 }
 
 #[test]
+fn reopened_entity_keeps_its_blobs() {
+    let world = World::new();
+    pollster::block_on(async {
+        let tables = &world.tables;
+        let jo = member(long(1), Some(Blob::new(vec![2; 300])));
+        moved(tables, &jo).await;
+        assert!(tables.reopen(&jo.key()).await.unwrap());
+        tables.catch_up().await.unwrap();
+        let reopened = Member::point("a", 1).get(tables).await.unwrap().unwrap();
+        assert_eq!(reopened.photo.read(tables).await.unwrap(), vec![1; 100_000]);
+        assert_eq!(reopened.cv.as_ref().unwrap().read(tables).await.unwrap(), vec![2; 300]);
+        assert_eq!((world.blobs("Staff").len(), world.blobs("FormerStaff").len()), (2, 0));
+        assert!(world.left("Staff").is_empty() && world.left("FormerStaff").is_empty());
+    });
+}
+
+#[test]
 fn moved_entity_keeps_its_blobs() {
     let world = World::new();
     pollster::block_on(async {

@@ -42,6 +42,39 @@ struct Ticket {
     sla: Sla,
 }
 
+#[derive(TableValue, KeyPart, Clone, Copy, Debug, Default, PartialEq)]
+enum Level {
+    High,
+    #[default]
+    Low,
+}
+
+/// A ticket with an enum that older rows lack, in the key of an index that they lack too.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Tickets", partition = "{team}", row = "id_{id:04}")]
+#[table(index(by_level, row = "l_{level}_{id:04}"))]
+struct Leveled {
+    team: String,
+    id: u32,
+    #[table(default)]
+    level: Level,
+}
+
+/// A design file of `Leveled`.
+const LEVELED: &str = r#"
+tables = 1
+[entity.Leveled]
+table = "Tickets"
+partition = "{team}"
+row = "id_{id:04}"
+[entity.Leveled.fields]
+team = "string"
+id = "u32"
+level = { type = "enum(High, Low)", default = "Low" }
+[entity.Leveled.index.by_level]
+row = "l_{level}_{id:04}"
+"#;
+
 /// Returns a handle of a store in which another program has written a row of the earlier type.
 fn tables() -> Tables {
     let store = OpenOptions::new().in_memory().unwrap();
@@ -72,6 +105,24 @@ fn rows_that_lack_the_property_as_their_entity_does_are_clean() {
     assert!(verify(&tables).is_clean());
     merge(&tables, "Tickets", "a", "s_open", &[("prio", Value::Int32(3))]);
     assert_eq!(verify(&tables).count_of(DifferenceKind::Stale), 1);
+}
+
+#[test]
+fn the_default_of_an_enum_is_a_word_of_the_design() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store);
+    tables.blocking().insert(&Leveled { team: "a".into(), id: 1, level: Level::Low }).unwrap();
+    let mut row = get(&tables, "Tickets", "a", "id_0001").unwrap();
+    assert!(row.remove("level").is_some());
+    let (partition_key, row_key) = ("a".to_owned(), "id_0001".to_owned());
+    execute(&tables, "Tickets", &Operation::InsertOrReplace(Row { partition_key, row_key, properties: row }));
+    let schema = table_codegen::read(LEVELED, "tickets.toml").unwrap();
+    let designed = tables.design(&schema, "Leveled").unwrap();
+    assert_eq!(designed.unjudged(), []);
+    let report = pollster::block_on(designed.verify().run()).unwrap();
+    let by_type = pollster::block_on(tables.verify::<Leveled>().run()).unwrap();
+    assert_eq!(report.to_string(), by_type.to_string());
+    assert!(report.is_clean(), "{report}");
 }
 
 #[test]

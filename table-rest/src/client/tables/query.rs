@@ -26,8 +26,9 @@ impl Inner {
         let mut outgoing = request(Method::Get, &TablePath::Entities(table.to_string())).most(PAGE_ANSWER);
         // The form of the official clients; some servers recognize a query only by these parentheses.
         outgoing.path.push_str("()");
-        if self.capabilities.reads_backward {
-            let order = if query.descending { order::DESCENDING } else { order::ASCENDING };
+        let order = if query.descending { order::DESCENDING } else { order::ASCENDING };
+        let has_order = self.capabilities.reads_backward && *self.confirms_order.get().unwrap_or(&true);
+        if has_order {
             outgoing = outgoing.header("x-tables-order", order);
         } else if query.descending {
             return Err(ascending_only());
@@ -53,8 +54,12 @@ impl Inner {
         }
         outgoing.query = outgoing.query.with("$top", query.top);
         let answer = self.sender.send(&outgoing).await?;
-        if query.descending && answer.header("x-tables-order") != Some(order::DESCENDING) {
-            return Err(ascending_only());
+        if has_order {
+            let is_confirmed = answer.header("x-tables-order") == Some(order);
+            self.confirms_order.get_or_init(|| is_confirmed);
+            if query.descending && !is_confirmed {
+                return Err(ascending_only());
+            }
         }
         let rows = read_rows(&answer.body)?;
         stats.returned = rows.len() as u64;

@@ -108,7 +108,7 @@ super::lessons! {
 + archive = { to = "OrdersArchive" }
   fields = { customer = "u32", number = "u64" }
 "#
-    D045 "A field has another default than that of its type, a row key has more than six fields, or an insert writes more than \
+    D045 "A field has a default that is not supported, a row key has more than six fields, or an insert writes more than \
          100 rows of its partition."
         "Entities: options of fields" toml r#"
   [entity.Employee]

@@ -3,8 +3,8 @@
 use table_schema::{
     catalogue::{Code, Severity},
     design::{
-        ArchiveDesign, BlobDesign, ChangesDesign, CopiedFields, EntityDesign, FieldKind, IndexDesign,
-        LookupDesign, Place, Series, Shard, Stamp,
+        ArchiveDesign, BlobDesign, ChangesDesign, CopiedFields, EntityDesign, FieldDesign, FieldKind,
+        IndexDesign, LookupDesign, Place, Series, Shard, Stamp,
     },
     language::{Size, SizeUnit},
     rules::check,
@@ -225,6 +225,17 @@ fn the_field_of_a_soft_delete_can_be_set_and_cleared() {
     let mut wide = user.clone();
     wide.archive = Some(ArchiveDesign { to: "Former".to_owned(), about: None, when: None });
     assert_eq!(only(&wide).code, Code::D037);
+}
+
+#[test]
+fn defaults_are_values_of_their_type() {
+    let mut design = employee();
+    let variants = ["open".to_owned(), "done".to_owned()].to_vec();
+    design.fields.push(FieldDesign::new("state", FieldKind::Enum { variants }));
+    field(&mut design, "state").default = Some("\"done\"".to_owned());
+    assert_eq!(check(&design), []);
+    field(&mut design, "state").default = Some("\"late\"".to_owned());
+    assert_eq!(only(&design).code, Code::D045);
 }
 
 /// The rows of an insert are counted only where every entity has them.

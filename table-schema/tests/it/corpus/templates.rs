@@ -2,7 +2,9 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{CopiedFields, EntityDesign, FieldKind, IndexDesign, Place, TemplateText, Which},
+    design::{
+        CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, Place, Stamp, TemplateText, Which,
+    },
     rules::check,
 };
 
@@ -263,6 +265,10 @@ fn fields_that_no_key_can_have() {
     assert_eq!(only(&design).code, Code::D033);
     design.indexes[0].sparse = true;
     assert_eq!(check(&design), []);
+    let mut design = with_index(IndexDesign::new("by_created", "c_{created:ticks}_{id:06}"));
+    let stamped = FieldDesign::new("created", FieldKind::Time);
+    design.fields.push(FieldDesign { optional: true, stamp: Some(Stamp::Created), ..stamped });
+    assert_eq!(only(&design).code, Code::D020);
     let mut design = employee();
     field(&mut design, "department").encrypted = true;
     is(

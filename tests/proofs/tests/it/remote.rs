@@ -3,4 +3,5 @@
 mod api;
 mod changes;
 mod late;
+mod order;
 mod patterns;

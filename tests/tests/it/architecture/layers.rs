@@ -22,9 +22,10 @@ const LAYERS: [&str; 13] = [
 ];
 
 /// Patterns that import another pattern, with the reason. All others know only the layers below.
-const BETWEEN_PATTERNS: [(&str, &str, &str); 8] = [
+const BETWEEN_PATTERNS: [(&str, &str, &str); 9] = [
     ("aggregate", "copied", "a copied field is one of the values in the row of a target"),
     ("archive", "large", "an entity moves with its blobs"),
+    ("archive", "stamps", "a reopened entity keeps the time of its creation"),
     ("archive", "task", "a move is a task"),
     ("copied", "flatten", "a copied field cannot be a nested struct"),
     ("copied", "series", "a copied field cannot be a series"),

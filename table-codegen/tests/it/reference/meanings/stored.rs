@@ -183,6 +183,15 @@ pub(super) const SECTIONS: &[Section] = &[
             ("store", key("`false`", "a key field is also stored as a property", "`store`")),
             ("rename", key("the name of the field", "the name of the property", "`rename = \"..\"`")),
             ("was", key("", "the name of the property in the previous version", "`was = \"..\"`")),
+            (
+                "tag",
+                key(
+                    "",
+                    "the field with the tag of the variant, for a field of an enum with fields",
+                    "`flatten`",
+                ),
+            ),
+            ("required_in", key("", "the variants that require the value, with `tag`", "`flatten`")),
             ("series", key("", "the number of slots, each in a property", "`series`, type `[T; N]`")),
             ("encrypt", key("`false`", "the value is encrypted before it is stored", "`encrypt`")),
             ("created", key("`false`", "the library sets the time of the insert", "`created`")),
@@ -200,7 +209,8 @@ pub(super) const SECTIONS: &[Section] = &[
                 typed(
                     ("a value of the type", "default = 0"),
                     "",
-                    "read if the property is missing. The generated struct uses the default of the type",
+                    "read if the property is missing. The generated struct uses the default of the type; that of an enum is a word, \
+                     the `#[default]` of the generated enum",
                     "`default`",
                 ),
             ),
