@@ -1,5 +1,7 @@
 //! What the first entities prove about an index before `register` makes it readable.
 
+#![allow(clippy::duplicated_attributes, reason = "two indexes are sparse")]
+
 use super::*;
 
 mod old {
