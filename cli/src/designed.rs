@@ -103,6 +103,16 @@ impl Opened {
         }
     }
 
+    /// Checks that the store contains the table of an entity: without it, every job would complete at once.
+    pub(crate) async fn require_table(&self, name: &str) -> Result<(), CommandError> {
+        match self.missing_table(name).await? {
+            Some(table) => Err(CommandError::Unfinished(format!(
+                "the store has no table `{table}` of `{name}`; correct the table in the design or the store"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Returns a line for each version of an entity that the design does not describe, with its remedy.
     pub(crate) fn other_versions(&self, name: &str, found: &BTreeMap<u32, u64>) -> Vec<String> {
         let known = self.schema.entity(name).map_or(1, |entity| entity.version);

@@ -4,7 +4,7 @@ use std::{fmt::Write, process::ExitCode, time::Duration};
 
 use clap::Args;
 use serde_json::json;
-use table_patterns::{Cursor, ExpireReport};
+use table_patterns::{Cursor, DesignError, ExpireReport};
 use table_schema::language::Span;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     error::CommandError,
     runtime,
     signals::Signals,
-    text::{counted, json_text, shell_word},
+    text::{counted, json_text, note, shell_word},
     verify,
 };
 
@@ -53,7 +53,7 @@ Examples:
 Programs can write concurrently: an entity whose time is extended, or that is restored, remains. Entities in other \
 versions than that of the design remain. A design that does not specify all that is deleted with an entity, such as \
 its contributions to aggregates, is rejected. A run that is interrupted or fails prints the --resume option for \
-the next run. Exits with 1 if an entity cannot be deleted.";
+the next run. Exits with 1 if an entity cannot be deleted, or if due rows have keys that the design does not declare.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let opened = if arguments.dry_run {
@@ -61,9 +61,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     } else {
         arguments.of.open()?
     };
-    let (ran, report, cursor) = runtime::block_on(async {
+    let (ran, report, cursor, left) = runtime::block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
-        let designed = opened.tables.design(&opened.schema, &arguments.entity)?;
+        let designed = match opened.tables.design(&opened.schema, &arguments.entity) {
+            Err(DesignError::Spread { entity }) => return Err(CommandError::Unfinished(spread(&entity))),
+            designed => designed?,
+        };
+        opened.require_table(&arguments.entity).await?;
         let designed = designed.with_registry_if_registered().await?;
         let sweep = match arguments.purge {
             Some(keep) => designed.purge(keep)?,
@@ -78,26 +82,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         }
         let ran = opened.run(&mut sweep, &mut signals).await;
         let (report, cursor) = (sweep.report().clone(), sweep.cursor());
+        let mut left = opened.other_versions(&arguments.entity, &report.other_versions);
+        if report.unknown > 0 {
+            left.push(format!(
+                "{} skipped, whose keys the design does not declare: use the design of the programs",
+                counted(report.unknown, "row")
+            ));
+        }
         drop((sweep, designed));
-        opened.close().await.map(|()| (ran, report, cursor))
+        opened.close().await.map(|()| (ran, report, cursor, left))
     })?;
     let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
     if arguments.json {
         crate::print(&object(arguments, &report, resume.as_deref()))?;
     } else {
-        crate::print(&text(arguments, &report))?;
+        crate::print(&text(arguments, &report, &left))?;
     }
-    if let Some(resume) = &resume {
+    if let Some(resume) = resume.as_ref().filter(|_| !arguments.json) {
         eprintln!("to continue, use: --resume {}", shell_word(resume));
     }
     match ran? {
         Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),
-        Ran::Through if report.failed.is_empty() => Ok(ExitCode::SUCCESS),
+        Ran::Through if report.failed.is_empty() && report.unknown == 0 => Ok(ExitCode::SUCCESS),
         Ran::Through => Ok(ExitCode::FAILURE),
     }
 }
 
-fn text(arguments: &Arguments, report: &ExpireReport) -> String {
+/// Returns why entities without one table cannot expire by their design, with the remedy.
+fn spread(entity: &str) -> String {
+    format!(
+        "`{entity}` has a table for each period or spread keys, which this command does not support; call \
+         `tables.expire::<{entity}>().run()` or `tables.purge` in a program"
+    )
+}
+
+/// `left` are lines on what the design does not describe.
+fn text(arguments: &Arguments, report: &ExpireReport, left: &[String]) -> String {
     let entities = counted(report.deleted, "entity");
     let done = if arguments.dry_run { "to delete" } else { "deleted" };
     let mut text = format!("{}: {entities} {done}", arguments.entity);
@@ -105,6 +125,7 @@ fn text(arguments: &Arguments, report: &ExpireReport) -> String {
         _ = write!(text, "\n  {address}: {error}");
     }
     text.push('\n');
+    text.extend(left.iter().map(|line| note("  ", line)));
     text
 }
 
@@ -117,6 +138,8 @@ fn object(arguments: &Arguments, report: &ExpireReport, resume: Option<&str>) ->
         "entity": arguments.entity,
         "dry_run": arguments.dry_run,
         "deleted": report.deleted,
+        "other_versions": report.other_versions,
+        "unknown": report.unknown,
         "failed": failed.collect::<Vec<_>>(),
         "resume": resume,
     }))

@@ -59,12 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         if let Some(unjudged) = designed.unjudged().iter().find(|one| one.name == arguments.index) {
             return Err(CommandError::Unverifiable(unjudged.clone()));
         }
-        if let Some(table) = opened.missing_table(&arguments.entity).await? {
-            return Err(CommandError::Unfinished(format!(
-                "the store has no table `{table}` of `{}`; correct the table in the design or the store",
-                arguments.entity
-            )));
-        }
+        opened.require_table(&arguments.entity).await?;
         let designed = designed.with_registry_if_registered().await?;
         let mut sweep = opened.paced(designed.reindex(&arguments.index));
         if let Some(cursor) = &arguments.resume {
@@ -87,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     } else {
         crate::print(&text(arguments, &done))?;
     }
-    if let Some(resume) = &resume {
+    if let Some(resume) = resume.as_ref().filter(|_| !arguments.json) {
         eprintln!("to continue, use: --resume {}", shell_word(resume));
     }
     match ran? {

@@ -41,7 +41,9 @@ pub(super) fn told(step: Step, change: &Change, newer: &str) -> Told {
     let words = words.unwrap_or_else(|| self::words(step, change, (entity, part, added)));
     let command = match step {
         Step::Retire if is_oldest => Some(format!("tables versions {entity} --store STORE")),
-        Step::Verify if is_index => command(&format!("verify {entity}"), " --repair"),
+        Step::Verify if is_index || change.code == ChangeCode::C32 => {
+            command(&format!("verify {entity}"), " --repair")
+        }
         Step::Verify if !is_total => command(&format!("verify {entity}"), ""),
         Step::Backfill | Step::Reindex if is_index => command(&format!("reindex {entity} {added}"), ""),
         Step::DuplicatesDryRun | Step::VerifyLimits => Some("tables export TABLE --store STORE".to_owned()),
@@ -103,6 +105,14 @@ fn words(step: Step, change: &Change, (entity, part, added): (&str, &str, &str))
         }
         Step::Verify if is_index => {
             "without the registry, compare the rows, and repair those that older programs left:"
+        }
+        Step::Verify if code == ChangeCode::C32 => "compare the index rows, and repair them:",
+        Step::Purge => {
+            return format!(
+                "delete or restore all soft-deleted entities, while programs and the older design declare the field: \
+                 `tables.purge::<{entity}>(Duration::ZERO).run()`, `tables expire {entity} --purge 0s` with the older \
+                 design, or `tables.undelete`"
+            );
         }
         Step::Verify => "compare the rows with the entities:",
         Step::VerifyLimits => "find longer values in the rows, and shorten them:",

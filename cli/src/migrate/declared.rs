@@ -1,10 +1,12 @@
 //! Checks of steps that the user declares as done. A deployment, and what a design does not describe, is not checked.
 
+use std::time::Duration;
+
 use table_patterns::{Designed, IndexState, IndexStatus};
 use table_schema::evolution::{Action, Change, ChangeCode, IndexName, PlannedStep, Step};
 
 use super::{
-    execute::{Execution, counts},
+    execute::{Execution, counting, counts},
     keys::{entities, has_type_of_its_own, rows_of_index},
     means::{designed, entity_of},
     older::older,
@@ -60,7 +62,7 @@ impl Execution<'_> {
 
     /// Checks the job of a program for a change.
     async fn look(&mut self, step: Step, change: &Change) -> Result<Found, CommandError> {
-        use ChangeCode::{C09, C10, C11, C15, C17, C18};
+        use ChangeCode::{C09, C10, C11, C15, C17, C18, C32};
         let unknown = "a design does not describe what the job of the program writes";
         match (step, change.code) {
             (Step::Upgrade, _) if change.is_by_version() => self.upgraded(change).await,
@@ -70,6 +72,7 @@ impl Execution<'_> {
             }
             (Step::AddIndex | Step::Reindex, C09 | C11) => self.added(change).await,
             (Step::DropIndex, C10) => self.dropped(change).await,
+            (Step::Purge, C32) => self.purged(change).await,
             _ => Ok(Found::Unknown(unknown.to_owned())),
         }
     }
@@ -87,6 +90,25 @@ impl Execution<'_> {
         let text = result.text.clone();
         self.checked = Some((entity.to_owned(), result));
         Ok(Found::Done(text))
+    }
+
+    /// Checks that no entity is soft-deleted.
+    async fn purged(&self, change: &Change) -> Result<Found, CommandError> {
+        let entity = entity_of(change);
+        let unknown = || format!("a design does not describe the rows of `{entity}`");
+        let Some(designed) = designed(self.place, self.migration.old, entity)? else {
+            return Ok(Found::Unknown(unknown()));
+        };
+        let Ok(sweep) = designed.purge(Duration::ZERO) else { return Ok(Found::Unknown(unknown())) };
+        let left = counting(sweep.dry_run(), self.migration.arguments.max_rate).await?;
+        Ok(match left.deleted + left.failed.len() as u64 {
+            0 => Found::Done(format!("no entity of `{entity}` is soft-deleted")),
+            rows => Found::Open(format!(
+                "{} of `{entity}` {} soft-deleted; `purge` or `undelete` them with the older design",
+                counted(rows, "entity"),
+                remain(rows)
+            )),
+        })
     }
 
     /// Checks that no entity is at its old keys.

@@ -90,8 +90,9 @@ impl Known {
         let entity = self.entity(change)?;
         let part = change.subject.split_once('.').map_or("", |(_, part)| part);
         let of_rows = entity.unjudged.iter().filter(|one| !is_total(one));
-        // The registry requires all indexes of a program that changes one.
-        of_rows.into_iter().find(|one| entity.is_registered || one.name == part)
+        // The registry requires all indexes of a program that changes one. Soft deletes concern all indexes.
+        let is_of_all = entity.is_registered || change.code == ChangeCode::C32;
+        of_rows.into_iter().find(|one| is_of_all || one.name == part)
     }
 
     /// Returns why a program must perform the jobs of a change.
@@ -122,8 +123,8 @@ const fn is_total(one: &Unverifiable) -> bool {
 
 /// Returns whether a change concerns indexes.
 fn is_index(change: &Change) -> bool {
-    use ChangeCode::{C09, C10, C11, C12, C13, C14};
-    matches!(change.code, C09 | C10 | C11 | C12 | C13 | C14) && !change.is_feed()
+    use ChangeCode::{C09, C10, C11, C12, C13, C14, C32};
+    matches!(change.code, C09 | C10 | C11 | C12 | C13 | C14 | C32) && !change.is_feed()
 }
 
 pub(super) fn entity_of(change: &Change) -> &str {

@@ -112,6 +112,7 @@ fn program(
         (Step::DropIndex, _) => format!(
             "`tables.remove_index_rows::<{entity}>(\"{part}\").run()`, with a struct that still declares it"
         ),
+        (Step::Verify, ChangeCode::C32) => format!("`tables.verify::<{entity}>().repair().run()`"),
         (Step::Backfill, ChangeCode::C15 | ChangeCode::C17 | ChangeCode::C18) => {
             let call = format!("`tables.migration::<{entity}>().run()`");
             return (format!("move the entities: {call}; a design does not contain the conversion"), None);

@@ -124,3 +124,31 @@ fn a_design_without_all_parts_or_the_time_is_rejected() {
     assert_eq!(timeless.code, 1, "{timeless:?}");
     assert!(timeless.errors.contains("`Session` does not declare `expires`; add the key"), "{timeless:?}");
 }
+
+#[test]
+fn wrong_designs_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.tables");
+    store(&path);
+    let run = |from: &str, to: &str, words: &[&str]| {
+        let design = folder.path().join("shop.toml");
+        assert!(DESIGN.contains(from));
+        fs::write(&design, DESIGN.replace(from, to)).unwrap();
+        tables(&[&["expire", "Session", "--design", text(&design), "--store", text(&path)], words].concat())
+    };
+    let missing = run("\"Sessions\"", "\"Session\"", &[]);
+    assert_eq!(missing.code, 1, "{missing:?}");
+    assert!(missing.errors.contains("the store has no table `Session` of `Session`"), "{missing:?}");
+    let table = "table = \"Sessions\"\nshard = { of = \"id\", count = 4 }";
+    let unindexed =
+        "index.by_token = { table = \"Tokens\", partition = \"{token}\", row = \"token\", unique = true }\n";
+    let spread = DESIGN.replace(unindexed, "").replace("\"{user}\"", "\"{user}_{shard:02}\"");
+    let spread = run(DESIGN, &spread.replace("table = \"Sessions\"", table), &[]);
+    assert!(spread.code == 1 && spread.errors.contains("in a program"), "{spread:?}");
+    let keys = run("s_{id:06}", "s_{id:07}", &[]);
+    assert_eq!(keys.code, 1, "{keys:?}");
+    assert!(keys.out.contains("1 row skipped, whose keys the design does not declare"), "{keys:?}");
+    let version = run("[entity.Session]\n", "[entity.Session]\nversion = 2\n", &["--json"]);
+    let object: Value = serde_json::from_str(&version.out).unwrap();
+    assert_eq!((&object["deleted"], &object["other_versions"]["1"]), (&0.into(), &1.into()), "{version:?}");
+}

@@ -15,6 +15,7 @@ mod company;
 mod declared;
 mod random;
 mod safe;
+mod soft_delete;
 mod untyped;
 mod versions;
 

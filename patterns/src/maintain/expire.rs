@@ -1,12 +1,13 @@
 //! Expiry: deletes the entities whose time is past, and those that were soft-deleted long enough ago.
 
 use std::{
+    collections::BTreeMap,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::Duration,
 };
 
 use futures_util::{StreamExt, stream};
-use table_model::{Filter, RowRef, Timestamp, ValueRef};
+use table_model::{Filter, RowRef, TableName, Timestamp, ValueRef};
 
 use crate::{
     Address, Error, Expires, Job, Pending, SoftDelete, Source, Sweep, Tables,
@@ -18,7 +19,10 @@ use crate::{
         table::table_of,
     },
     design::Design,
-    maintain::sweep::{Periods, Walk, WalkPage, address_of},
+    maintain::{
+        sweep::{Periods, Sort, Walk, WalkPage, address_of},
+        verify::is_unknown,
+    },
 };
 
 /// Number of entities that are deleted concurrently.
@@ -64,6 +68,11 @@ pub struct ExpireReport {
     pub deleted: u64,
     /// Entities that remain, at most 1,000, because they cannot be decoded or their rows cannot be deleted.
     pub failed: Vec<(Address, Error)>,
+    /// Number of entities past their time that remain, by version, because the design of [`Tables::design`] does not
+    /// describe it.
+    pub other_versions: BTreeMap<u32, u64>,
+    /// Number of rows of the type past their time that remain, because this design does not declare their keys.
+    pub unknown: u64,
 }
 
 impl Tables {
@@ -150,9 +159,13 @@ impl Sweep<Expire> {
     }
 }
 
+fn expired(names: impl Iterator<Item = &'static str>, by: Timestamp) -> Option<Filter> {
+    names.map(|name| Filter::le(name, by)).reduce(Filter::or)
+}
+
 /// Returns a filter for the rows that may be due. Rows of older versions can have the time under another name.
 fn due(design: &'static Design, names: impl Iterator<Item = &'static str>, by: Timestamp) -> Option<Filter> {
-    let expired = names.map(|name| Filter::le(name, by)).reduce(Filter::or)?;
+    let expired = expired(names, by)?;
     let Some(newest) = design.entity_type else { return Some(expired) };
     let older = of_types(design.entity_types().filter(|name| *name != newest));
     let newest = of_types([newest].into_iter())?.and(expired);
@@ -163,6 +176,18 @@ fn due(design: &'static Design, names: impl Iterator<Item = &'static str>, by: T
 }
 
 impl Reading {
+    /// Returns whether a row can be an entity, and counts the others of its type.
+    fn selects(self, tables: &Tables, table: &TableName, row: RowRef<'_>, report: &mut ExpireReport) -> bool {
+        let Self::Designed(kind, _) = self else { return true };
+        match Sort::of(kind, tables.source(table), row) {
+            Sort::Entity | Sort::Unreadable(_) => return true,
+            Sort::OtherVersion(version, _) => *report.other_versions.entry(version).or_default() += 1,
+            Sort::Other if is_unknown(tables, kind, table, row) => report.unknown += 1,
+            _ => {}
+        }
+        false
+    }
+
     /// Returns an entity and its time, or `None` for a row of something else.
     fn read(self, source: Source<'_>, row: RowRef<'_>) -> Result<Option<Timed>, Error> {
         let found = match self {
@@ -207,8 +232,12 @@ impl Rule {
         design: &'static Design,
         names: impl Iterator<Item = &'static str>,
     ) -> Sweep<Expire> {
-        let filter =
-            due(design, names, tables.clock().now().saturating_sub(self.keep).max(Timestamp::MIN_STORED));
+        let by = tables.clock().now().saturating_sub(self.keep).max(Timestamp::MIN_STORED);
+        let filter = match self.read {
+            Reading::Typed(_) => due(design, names, by),
+            // Rows of versions that the design does not describe are counted.
+            Reading::Designed(..) => expired(names, by),
+        };
         let walk = match &design.tables {
             Some(template) => Ok(Walk::over(job, design.name, Periods::Type(template), filter)),
             None => table_of(design).map(|table| Walk::new(job, design.name, vec![table], filter)),
@@ -263,13 +292,16 @@ impl Job for Expire {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ExpireReport> {
         Box::pin(async move {
-            let addresses = page.rows.iter().filter_map(|row| address_of(&page.table, row));
+            let mut report = ExpireReport::default();
+            let is_read = |row: &RowRef<'_>| self.rule.read.selects(tables, &page.table, *row, &mut report);
+            let rows: Vec<RowRef<'_>> = page.rows.iter().filter(is_read).collect();
+            let addresses = rows.into_iter().filter_map(|row| address_of(&page.table, row));
             let has_failed = AtomicBool::new(false);
             let delete = |address| self.rule.delete(tables, address, &has_failed);
             let work: Vec<Pending<'_, _>> = addresses.map(delete).collect();
             // After a transient error, the deletions that were started are completed, so that they are counted.
             let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).collect().await;
-            let (mut report, mut transient) = (ExpireReport::default(), None);
+            let mut transient = None;
             for outcome in done {
                 match outcome {
                     Ok((_, Ok(deleted))) => report.deleted += u64::from(deleted),
@@ -290,6 +322,10 @@ impl Job for Expire {
 
     fn add(report: &mut ExpireReport, page: ExpireReport) {
         report.deleted += page.deleted;
+        report.unknown += page.unknown;
+        for (version, entities) in page.other_versions {
+            *report.other_versions.entry(version).or_default() += entities;
+        }
         let room = MOST_LISTED.saturating_sub(report.failed.len());
         report.failed.extend(page.failed.into_iter().take(room));
     }

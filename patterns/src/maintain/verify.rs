@@ -13,7 +13,8 @@ pub use report::VerifyReport;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_model::{TableName, blob::BlobName};
 
-use self::{promised::Promises, unknown::is_unknown};
+use self::promised::Promises;
+pub(crate) use self::unknown::is_unknown;
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
     apply::verdict::{ATTEMPTS, Finding, Verdict, is_unreadable},

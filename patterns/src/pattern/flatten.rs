@@ -11,10 +11,13 @@ use std::{any::Any, fmt, ops::Deref};
 
 use table_schema::static_design::NestedProperty;
 
-use crate::core::{
-    error::property::PropertyError,
-    field::no_comparisons,
-    properties::{Reader, Writer},
+use crate::{
+    ValueError,
+    core::{
+        error::property::PropertyError,
+        field::no_comparisons,
+        properties::{Reader, Writer},
+    },
 };
 
 /// A struct or an enum whose fields an entity stores as its own properties, with `#[table(flatten)]`. Implemented by
@@ -146,7 +149,20 @@ fn put<T: FieldsAt<P>, P: PropertyNames>(value: &T, into: &mut Writer) -> Result
 }
 
 fn take<T: FieldsAt<P>, P: PropertyNames>(from: &mut Reader<'_>) -> Result<T, PropertyError> {
-    T::take(T::FIELDS, from)
+    T::take(T::FIELDS, from).map_err(|error| {
+        let at = P::NAMES.iter().position(|name| *name == error.property.as_ref());
+        let is_tagged = T::PROPERTIES.iter().any(|property| !property.required_in.is_empty());
+        let property = at.and_then(|at| T::PROPERTIES.get(at).map(|property| (at, property)));
+        let is_required =
+            property.is_some_and(|(at, property)| at == 0 && is_tagged || !property.required_in.is_empty());
+        match error.reason {
+            // A row without it has no variant, so neither an optional field nor a default is a remedy.
+            ValueError::Missing if is_required => {
+                PropertyError { reason: ValueError::MissingInEnum, ..error }
+            }
+            _ => error,
+        }
+    })
 }
 
 impl<T: TableFields> Flattened<T> {

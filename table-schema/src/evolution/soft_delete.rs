@@ -30,7 +30,7 @@ pub(super) fn compare(pair: &Pair<'_>, changes: &mut Vec<Change>) {
         }
         (Some(_), None) => {
             let reason = "soft-deleted entities are found again and lack their index rows: `purge` or `undelete` them first";
-            change(Verdict::Migrate, &[Step::Deploy, Step::Verify], reason.to_owned()).rewrites()
+            change(Verdict::Migrate, &[Step::Purge, Step::Deploy, Step::Verify], reason.to_owned()).rewrites()
         }
     });
 }

@@ -52,6 +52,8 @@ pub enum Step {
     Retire,
     /// `stop-reading`: programs stop using the field.
     StopReading,
+    /// `purge`: soft-deleted entities are deleted or restored.
+    Purge,
     /// `gone`: the property is removed from stored rows.
     Gone,
     /// `border-date`: a date from which the new tables are used.
@@ -102,6 +104,7 @@ impl Step {
             Self::VerifyLimits => "verify-limits",
             Self::Retire => "retire",
             Self::StopReading => "stop-reading",
+            Self::Purge => "purge",
             Self::Gone => "gone",
             Self::BorderDate => "border-date",
             Self::DeleteType => "delete-type",

@@ -104,7 +104,7 @@ fn hole(text: &str, at: usize) -> Result<Segment, TemplateError> {
     }
     let shape = match shape {
         None => Shape::Text,
-        Some(spelled) => shape_of(field, spelled, &span)?,
+        Some(spelled) => shape_of(field, ("", spelled), &span)?,
     };
     let exact = !matches!(shape.ascending(), Shape::Date(_));
     Ok(Segment { kind: SegmentKind::Field(TemplateField { field: field.to_owned(), shape, exact }), span })
@@ -116,7 +116,12 @@ fn is_identifier(text: &str) -> bool {
         && characters.all(|next| next == '_' || next.is_alphanumeric())
 }
 
-fn shape_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, TemplateError> {
+/// Returns the shape of a format. `prefix` is the part before it, for messages.
+fn shape_of(
+    field: &str,
+    (prefix, spelled): (&str, &str),
+    span: &Range<usize>,
+) -> Result<Shape, TemplateError> {
     let error = |message: String, help: String| TemplateError::new(Code::D010, span.clone(), message, help);
     Ok(match spelled {
         "ord" => Shape::Ord(None),
@@ -130,7 +135,7 @@ fn shape_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, Te
         "esc" => Shape::Esc,
         inverted if inverted.starts_with(INVERTED) => {
             let spelled = inverted.get(INVERTED.len()..).unwrap_or_default();
-            let shape = shape_of(field, spelled, span)?;
+            let shape = shape_of(field, (INVERTED, spelled), span)?;
             return match shape.descending().filter(|_| !shape.is_descending()) {
                 Some(descending) => Ok(descending),
                 None => Err(error(
@@ -139,36 +144,46 @@ fn shape_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, Te
                 )),
             };
         }
-        date if date.contains('%') => return date_of(field, date, span),
+        date if date.contains('%') => return date_of(field, (prefix, date), span),
         digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             let Some(width) = digits.strip_prefix('0') else {
-                let message = format!("format `:{digits}` pads with spaces in Rust, which keys do not use");
-                return Err(error(message, format!("write `{{{field}:0{digits}}}` for zero padding")));
+                let message =
+                    format!("format `:{prefix}{digits}` pads with spaces in Rust, which keys do not use");
+                return Err(error(
+                    message,
+                    format!("write `{{{field}:{prefix}0{digits}}}` for zero padding"),
+                ));
             };
             match width.parse() {
                 Ok(number @ 1..=WIDEST) if !width.starts_with('0') => Shape::Padded(number),
                 _ => {
                     let message = format!("a number in a key has 1 to {WIDEST} digits, not `{digits}`");
-                    let help = format!("write `{{{field}:06}}` for six digits");
+                    let help = format!("write `{{{field}:{prefix}06}}` for six digits");
                     return Err(TemplateError::new(Code::D024, span.clone(), message, help));
                 }
             }
         }
         unknown => {
-            let help = match closest(unknown, WORDS) {
-                Some(word) => format!("did you mean `{word}`?"),
+            // Identifiers, truth values and text have no order to invert.
+            let words = WORDS.iter().copied().take(if prefix.is_empty() { WORDS.len() } else { 4 });
+            let help = match closest(unknown, words) {
+                Some(word) => format!("did you mean `{prefix}{word}`?"),
                 None => format!(
                     "supported: 06 (six digits), {}, %Y%m%d; `{INVERTED}` before a format of numbers or times sorts in \
                      descending order",
                     WORDS.join(", ")
                 ),
             };
-            return Err(error(format!("unknown key format `{unknown}`"), help));
+            return Err(error(format!("unknown key format `{prefix}{unknown}`"), help));
         }
     })
 }
 
-fn date_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, TemplateError> {
+fn date_of(
+    field: &str,
+    (prefix, spelled): (&str, &str),
+    span: &Range<usize>,
+) -> Result<Shape, TemplateError> {
     let error = |message: String, help: String| TemplateError::new(Code::D010, span.clone(), message, help);
     let pieces: Vec<&str> = spelled.split('%').collect();
     let Some((before, pieces)) = pieces.split_first() else { return Ok(Shape::Text) };
@@ -194,8 +209,10 @@ fn date_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, Tem
             found.letter(),
             expected.letter()
         );
-        let help =
-            format!("write `{{{field}:{}}}`: largest unit first, none left out", DateFormat::new(finest));
+        let help = format!(
+            "write `{{{field}:{prefix}{}}}`: largest unit first, none left out",
+            DateFormat::new(finest)
+        );
         return Err(error(message, help));
     }
     let last = units.len() - 1;
@@ -205,8 +222,10 @@ fn date_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, Tem
         .any(|(index, piece)| piece.chars().count() > if index == last { 1 } else { 2 });
     if loose || !before.is_empty() {
         let message = format!("`{spelled}` holds more than one character between units");
-        let help =
-            format!("write `{{{field}:{}}}`, with other text outside the braces", DateFormat::new(finest));
+        let help = format!(
+            "write `{{{field}:{prefix}{}}}`, with other text outside the braces",
+            DateFormat::new(finest)
+        );
         return Err(error(message, help));
     }
     if let Some(character) = separators.into_iter().flatten().find(|separator| is_forbidden(*separator)) {

@@ -125,6 +125,10 @@ fn the_tag_decides_and_errors_name_the_property() -> Result<()> {
             assert!(matches!(error, Error::Decode(_)), "{error:?}");
             assert!(error.to_string().contains(property), "{error}");
         }
+        row.remove("payment_kind");
+        tables.replace_any(&row).await?;
+        let error = current::Bill::point("a", 1).get(&tables).await.unwrap_err().to_string();
+        assert!(error.contains("the enum requires it") && !error.contains("default"), "{error}");
         Ok(())
     })
 }

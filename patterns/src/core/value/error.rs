@@ -12,6 +12,11 @@ pub enum ValueError {
         "the property is missing; if it is optional, make the field an `Option` or add #[table(default)]"
     )]
     Missing,
+    /// The row does not have the tag of an enum with fields, or a field that its variant requires.
+    #[error(
+        "the property is missing, and the enum requires it; write it to the row, or make a field of a variant an `Option`"
+    )]
+    MissingInEnum,
     /// The property has another type.
     #[error("it is stored as {found}, expected {expected}")]
     Type {
@@ -103,6 +108,7 @@ impl ValueError {
     pub(crate) fn hidden(self, expected: &'static str, found: Option<EdmType>) -> Self {
         match self {
             Self::Missing
+            | Self::MissingInEnum
             | Self::Type { .. }
             | Self::TooLong { .. }
             | Self::Encrypted(_)
@@ -127,6 +133,7 @@ impl ValueError {
             // Messages of serde contain parts of the text.
             Self::Json(_) => Self::Json("the text is not valid for the type of the field".to_owned()),
             Self::Missing
+            | Self::MissingInEnum
             | Self::Type { .. }
             | Self::TooLong { .. }
             | Self::NoSlot { .. }

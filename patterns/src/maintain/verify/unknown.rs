@@ -16,7 +16,7 @@ use crate::{
 
 /// Returns `true` if a row has the type of an entity, and no version of it and no other type of the handle declares such
 /// keys. Without a stored type, only a row that was written as an index row is known to belong to an entity.
-pub(super) fn is_unknown(tables: &Tables, kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> bool {
+pub(crate) fn is_unknown(tables: &Tables, kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> bool {
     let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { return false };
     let is_own = match (kind.design.entity_type, entity_type(row)) {
         (Some(_), Some(written)) => kind.design.reads(written),

@@ -26,6 +26,7 @@ pub(super) fn steps(change: &Change, new: &Schema, means: Means) -> Option<Steps
         // The registry rejects another definition under the same name.
         ChangeCode::C11 | ChangeCode::C13 if means.is_registered => return None,
         ChangeCode::C11 if change.rewrite => copied(change, means),
+        ChangeCode::C32 if change.rewrite => repaired(change, means),
         // No program reads both forms of a value under one version.
         ChangeCode::C20 | ChangeCode::C27 if change.rewrite && !change.is_by_version() => return None,
         // One job of the program moves the entities through all states.
@@ -95,6 +96,20 @@ fn copied(change: &Change, means: Means) -> Vec<Action> {
         actions.extend([Action::Job(Task::Reindex(of)), Action::Job(Task::Repair(entity))]);
     } else {
         actions.push(Action::Program(Step::Reindex));
+    }
+    actions
+}
+
+/// A field of soft deletes that decides which of the stored entities have index rows.
+fn repaired(change: &Change, means: Means) -> Vec<Action> {
+    let of = name(change);
+    let purge = change.steps.contains(&Step::Purge).then_some(Action::Program(Step::Purge));
+    let mut actions: Vec<Action> = purge.into_iter().chain([Action::Deployment(Step::Deploy)]).collect();
+    if means.is_by_design {
+        actions.extend(versions(&of, means));
+        actions.push(Action::Job(Task::Repair(of.entity)));
+    } else {
+        actions.push(Action::Program(Step::Verify));
     }
     actions
 }

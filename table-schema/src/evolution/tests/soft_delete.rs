@@ -28,10 +28,11 @@ fn the_field_of_soft_deletes_is_not_exchanged() {
     };
     let (none, field, soft) = (with(None, &[]), with(None, &["gone"]), with(Some("gone"), &["gone"]));
     let verified = vec![Step::Deploy, Step::Verify];
+    let purged = vec![Step::Purge, Step::Deploy, Step::Verify];
     assert_eq!(told_of(&soft, &soft), []);
     assert_eq!(told_of(&none, &soft), [(Verdict::Ordered, vec![Step::DeployReaders, Step::DeployWriters])]);
-    assert_eq!(told_of(&field, &soft), [(Verdict::Migrate, verified.clone())]);
-    assert_eq!(told_of(&soft, &field), [(Verdict::Migrate, verified)]);
+    assert_eq!(told_of(&field, &soft), [(Verdict::Migrate, verified)]);
+    assert_eq!(told_of(&soft, &field), [(Verdict::Migrate, purged)]);
     let both = |name| with(Some(name), &["gone", "deleted"]);
     assert_eq!(told_of(&both("gone"), &both("deleted"))[0].0, Verdict::Refused);
     let mut renamed = with(Some("deleted"), &["deleted"]);

@@ -167,6 +167,22 @@ fn formats_that_are_none_or_do_not_fit() {
         "a number in a key has 1 to 39 digits, not `040`",
         "write `{id:06}` for six digits",
     );
+    row_is(
+        "{id:inverted_040}",
+        &[("id", U32)],
+        Code::D024,
+        "^^^^^^^^^^^^^^^^^",
+        "a number in a key has 1 to 39 digits, not `040`",
+        "write `{id:inverted_06}` for six digits",
+    );
+    row_is(
+        "{id:inverted_20}",
+        &[("id", U32)],
+        Code::D010,
+        "^^^^^^^^^^^^^^^^",
+        "format `:inverted_20` pads with spaces in Rust, which keys do not use",
+        "write `{id:inverted_020}` for zero padding",
+    );
 }
 
 #[test]
