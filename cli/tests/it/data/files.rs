@@ -65,15 +65,15 @@ fn an_export_reports_values_in_blobs() {
         team: String,
         id: u32,
         #[table(blob)]
-        photo: Blob,
+        picture: Blob,
     }
 
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let tables = Tables::open(folder.join("photos.tables")).unwrap();
     for (id, bytes) in [(1, 3), (2, 40_000)] {
-        let photo = Blob::from(vec![7; bytes]);
-        tables.blocking().insert(&Photo { team: "a".into(), id, photo }).unwrap();
+        let picture = Blob::from(vec![7; bytes]);
+        tables.blocking().insert(&Photo { team: "a".into(), id, picture }).unwrap();
     }
     drop(tables);
     let note = "note: values of 1 entity are in blobs, which are not exported; copy their containers, too\n";

@@ -167,6 +167,10 @@ fn formats_that_are_none_or_do_not_fit() {
         "a number in a key has 1 to 39 digits, not `040`",
         "write `{id:06}` for six digits",
     );
+}
+
+#[test]
+fn remedies_keep_the_descending_order() {
     row_is(
         "{id:inverted_040}",
         &[("id", U32)],
