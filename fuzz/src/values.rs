@@ -20,7 +20,11 @@ pub fn of(shape: Shape, input: &mut Unstructured<'_>) -> Result<KeyValue<'static
         },
         Shape::Ord(Some(OrdNumber::F32 | OrdNumber::F64)) if input.ratio(1, 3)? => {
             let edge = *input.choose(&[-0.0, 0.0, f32::MIN_POSITIVE, f32::INFINITY, f32::NAN])?;
-            if shape.ascending() == Shape::Ord(Some(OrdNumber::F32)) { edge.into() } else { f64::from(edge).into() }
+            if shape.ascending() == Shape::Ord(Some(OrdNumber::F32)) {
+                edge.into()
+            } else {
+                f64::from(edge).into()
+            }
         }
         Shape::Ord(Some(OrdNumber::F32)) => f32::from_bits(input.arbitrary()?).into(),
         Shape::Ord(Some(OrdNumber::F64)) => f64::from_bits(input.arbitrary()?).into(),
