@@ -1,9 +1,9 @@
 //! A design and the store of its entities, for commands that process entities without their types.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use table_patterns::{Job, Sweep, Tables};
+use table_patterns::{Cursor, Job, Sweep, Tables};
 use table_schema::schema::Schema;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     location::{Location, StoreLocationError, WritableLocation},
     progress::Progress,
     signals::Signals,
-    text::counted,
+    text::{counted, shell_word},
     untyped::Untyped,
 };
 
@@ -47,6 +47,27 @@ pub(crate) enum Ran {
     Through,
     /// A signal was received.
     Interrupted,
+}
+
+/// Prints the report of a job, and returns the exit code. The report is created with the `--resume` argument of a job that did
+/// not complete. JSON contains it; otherwise it is printed to standard error, which contains only errors with JSON.
+pub(crate) fn conclude(
+    ran: Result<Ran, CommandError>,
+    cursor: Option<Cursor>,
+    is_json: bool,
+    is_complete: bool,
+    report: impl FnOnce(Option<&str>) -> String,
+) -> Result<ExitCode, CommandError> {
+    let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
+    crate::print(&report(resume.as_deref()))?;
+    if let Some(resume) = resume.filter(|_| !is_json) {
+        eprintln!("to continue, use: --resume {}", shell_word(&resume));
+    }
+    match ran? {
+        Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),
+        Ran::Through if is_complete => Ok(ExitCode::SUCCESS),
+        Ran::Through => Ok(ExitCode::FAILURE),
+    }
 }
 
 impl DesignedLocation {

@@ -8,11 +8,11 @@ use table_patterns::{Cursor, DesignError, ExpireReport};
 use table_schema::language::Span;
 
 use crate::{
-    designed::{DesignedLocation, Ran},
+    designed::{DesignedLocation, conclude},
     error::CommandError,
     runtime,
     signals::Signals,
-    text::{counted, json_text, note, shell_word},
+    text::{counted, json_text, note},
     verify,
 };
 
@@ -92,20 +92,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         drop((sweep, designed));
         opened.close().await.map(|()| (ran, report, cursor, left))
     })?;
-    let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
-    if arguments.json {
-        crate::print(&object(arguments, &report, resume.as_deref()))?;
-    } else {
-        crate::print(&text(arguments, &report, &left))?;
-    }
-    if let Some(resume) = resume.as_ref().filter(|_| !arguments.json) {
-        eprintln!("to continue, use: --resume {}", shell_word(resume));
-    }
-    match ran? {
-        Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),
-        Ran::Through if report.failed.is_empty() && report.unknown == 0 => Ok(ExitCode::SUCCESS),
-        Ran::Through => Ok(ExitCode::FAILURE),
-    }
+    let is_complete = report.failed.is_empty() && report.unknown == 0;
+    conclude(ran, cursor, arguments.json, is_complete, |resume| {
+        if arguments.json { object(arguments, &report, resume) } else { text(arguments, &report, &left) }
+    })
 }
 
 /// Returns why entities without one table cannot expire by their design, with the remedy.

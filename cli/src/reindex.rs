@@ -7,11 +7,11 @@ use serde_json::json;
 use table_patterns::{Cursor, DifferenceKind, ReindexReport};
 
 use crate::{
-    designed::{DesignedLocation, Ran},
+    designed::{DesignedLocation, Ran, conclude},
     error::CommandError,
     runtime,
     signals::Signals,
-    text::{json_text, listed, note, shell_word},
+    text::{json_text, listed, note},
     untyped::Untyped,
     verify,
 };
@@ -76,20 +76,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let closed = opened.close().await;
         closed.map(|()| (ran, Done { report, skipped, untyped }, cursor))
     })?;
-    let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
-    if arguments.json {
-        crate::print(&object(arguments, &done, resume.as_deref()))?;
-    } else {
-        crate::print(&text(arguments, &done))?;
-    }
-    if let Some(resume) = resume.as_ref().filter(|_| !arguments.json) {
-        eprintln!("to continue, use: --resume {}", shell_word(resume));
-    }
-    match ran? {
-        Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),
-        Ran::Through if done.is_complete() => Ok(ExitCode::SUCCESS),
-        Ran::Through => Ok(ExitCode::FAILURE),
-    }
+    conclude(ran, cursor, arguments.json, done.is_complete(), |resume| {
+        if arguments.json { object(arguments, &done, resume) } else { text(arguments, &done) }
+    })
 }
 
 /// What a run did, and what it did not process.
