@@ -14,6 +14,7 @@ mod error;
 #[cfg(test)]
 mod examples;
 mod expire;
+mod explore;
 mod export;
 mod format;
 mod generate;
@@ -92,6 +93,7 @@ enum Command {
     Upgrade(upgrade::Arguments),
     Export(export::Arguments),
     Query(query::Arguments),
+    Explore(explore::Arguments),
     Stats(stats::Arguments),
     Salvage(salvage::Arguments),
     Scrub(scrub::Arguments),
@@ -135,7 +137,12 @@ impl Command {
             Self::Reindex(arguments) => arguments.json,
             Self::Expire(arguments) => arguments.json,
             Self::Schema(arguments) => arguments.json,
-            Self::Serve(_) | Self::Emulator(_) | Self::Lock(_) | Self::Completions(_) | Self::Man(_) => false,
+            Self::Serve(_)
+            | Self::Explore(_)
+            | Self::Emulator(_)
+            | Self::Lock(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => false,
         }
@@ -168,6 +175,7 @@ fn main() -> ExitCode {
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::Explore(arguments) => explore::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Salvage(arguments) => salvage::run(&arguments),
         Command::Scrub(arguments) => scrub::run(&arguments),

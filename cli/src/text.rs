@@ -8,6 +8,7 @@ use std::{
 
 use table_advisor::Finding;
 use table_patterns::Difference;
+use table_store::is_invisible;
 
 /// Width of a report in columns.
 pub(crate) const WIDTH: usize = 80;
@@ -135,7 +136,7 @@ pub(crate) fn plain_source(text: &str) -> String {
 fn escaped(text: &str, kept: impl Fn(char) -> bool) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
-        if is_active(character) && !kept(character) {
+        if is_invisible(character) && !kept(character) {
             plain.extend(character.escape_default());
         } else {
             plain.push(character);
@@ -151,7 +152,7 @@ pub(crate) fn json_text(json: impl Display) -> String {
     let mut text = String::with_capacity(json.len() + 1);
     for character in json.chars() {
         // A character before the space is outside of strings.
-        if character >= ' ' && is_active(character) {
+        if character >= ' ' && is_invisible(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
                 _ = write!(text, "\\u{unit:04x}");
             }
@@ -161,24 +162,6 @@ pub(crate) fn json_text(json: impl Display) -> String {
     }
     text.push('\n');
     text
-}
-
-/// Returns `true` for control characters, for the marks that reorder text, and for characters without a width: a value
-/// could look like another one.
-fn is_active(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{ad}'
-                | '\u{61c}'
-                | '\u{180e}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 /// Returns a word of a command line for a POSIX shell, in quotation marks if it contains other characters than those that no

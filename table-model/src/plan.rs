@@ -20,6 +20,7 @@
 //! ```
 
 mod class;
+mod cost;
 mod cover;
 mod cut;
 mod explain;
@@ -29,6 +30,7 @@ mod steps;
 mod stretch;
 
 pub use class::QueryClass;
+pub use cost::QueryCost;
 pub use cut::{Cut, KeyRange};
 
 use crate::Filter;

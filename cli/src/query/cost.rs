@@ -1,47 +1,34 @@
 use std::fmt;
 
 use serde_json::{Value, json};
-use table_store::{Capabilities, Plan, QueryClass, TableName, plan::Cut};
+use table_store::{Capabilities, Plan, QueryClass, TableName, plan::QueryCost};
 
 use crate::{members::with, text::counted};
 
 /// The cost of a query: its plan, unless the service executes it less efficiently.
 pub(crate) struct Cost<'p> {
     plan: &'p Plan,
-    class: QueryClass,
-    /// Maximum number of entities to read, if the query reads only entities that it returns.
-    most: Option<u64>,
+    cost: QueryCost,
 }
 
 impl<'p> Cost<'p> {
     pub(crate) fn new(plan: &'p Plan, service: &Capabilities) -> Self {
-        let class = if service.plans_ranges { plan.class } else { of_one_range(plan) };
-        Self { plan, class, most: None }
+        Self { plan, cost: QueryCost::new(plan, service) }
     }
 
-    /// Limits the number of returned entities. If every entity in the ranges matches, the query reads no others: it reads the
-    /// first entities of a range, and not complete partitions.
+    /// Limits the number of returned entities; see [`QueryCost::up_to`].
     pub(crate) fn up_to(self, entities: Option<u64>) -> Self {
-        let most = entities.filter(|_| self.returns_all_it_reads());
-        let class = match self.class {
-            _ if most.is_none() => self.class,
-            QueryClass::PartitionScan => QueryClass::RowRange,
-            QueryClass::FanOutScan => QueryClass::FanOut,
-            QueryClass::TableScan => QueryClass::KeyRange,
-            class => class,
-        };
-        Self { class, most, ..self }
+        Self { cost: self.cost.up_to(entities), ..self }
     }
 
     /// Returns whether every entity in the ranges matches, and the service reads only the ranges.
-    pub(crate) fn returns_all_it_reads(&self) -> bool {
-        self.plan.residual.is_none() && self.class == self.plan.class
+    pub(crate) const fn returns_all_it_reads(&self) -> bool {
+        self.cost.returns_all_it_reads
     }
 
     /// Returns whether complete partitions are read.
-    pub(crate) fn is_scan(&self) -> bool {
-        use QueryClass::{FanOutScan, KeyRange, PartitionScan, TableScan};
-        self.most.is_none() && matches!(self.class, PartitionScan | FanOutScan | KeyRange | TableScan)
+    pub(crate) const fn is_scan(&self) -> bool {
+        self.cost.is_scan()
     }
 
     /// Returns the reason why it is not started, and the remedy.
@@ -61,7 +48,7 @@ impl<'p> Cost<'p> {
         let rows = "a filter with RowKey ge '…' and RowKey lt '…'";
         let partition =
             || format!("select a partition: {}, or a filter with PartitionKey eq '…'", option("partition"));
-        match self.class {
+        match self.cost.class {
             QueryClass::PartitionScan => {
                 ("an entire partition", format!("select rows: {}, or {rows}", option("row")))
             }
@@ -76,12 +63,12 @@ impl<'p> Cost<'p> {
     /// Returns the cost as JSON.
     pub(crate) fn object(&self) -> Value {
         let object = json!({
-            "class": self.class.as_str(),
+            "class": self.cost.class.as_str(),
             "scan": self.is_scan(),
             "ranges": self.plan.ranges.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "check": self.plan.residual.as_ref().map(ToString::to_string),
         });
-        match self.most {
+        match self.cost.most {
             Some(most) => with(object, "most_read", most),
             None => object,
         }
@@ -91,33 +78,15 @@ impl<'p> Cost<'p> {
 /// Formats the plan, and its class if several ranges are read as one.
 impl fmt::Display for Cost<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(most) = self.most {
-            let plan = Plan { class: self.class, ..self.plan.clone() };
+        if let Some(most) = self.cost.most {
+            let plan = Plan { class: self.cost.class, ..self.plan.clone() };
             return write!(f, "{plan}\nreads at most {}", counted(most, "entity"));
         }
         self.plan.fmt(f)?;
-        if self.class != self.plan.class {
-            write!(f, "\nthis service does not read ranges separately: {}", self.class)?;
+        if self.cost.class != self.plan.class {
+            write!(f, "\nthis service does not read ranges separately: {}", self.cost.class)?;
         }
         Ok(())
-    }
-}
-
-/// Returns the class if a filter over several ranges is served by reading all rows between them.
-fn of_one_range(plan: &Plan) -> QueryClass {
-    let [first, .., last] = plan.ranges.as_slice() else { return plan.class };
-    match (partition(&first.lower), partition(&last.upper)) {
-        (Some(first), Some(last)) if first == last => plan.class.max(QueryClass::PartitionScan),
-        _ => QueryClass::TableScan,
-    }
-}
-
-fn partition(cut: &Cut) -> Option<&str> {
-    match cut {
-        Cut::Before(partition, _) | Cut::After(partition, _) | Cut::AfterPartition(partition) => {
-            Some(partition)
-        }
-        Cut::Start | Cut::End => None,
     }
 }
 
@@ -132,7 +101,7 @@ mod tests {
     use super::*;
 
     fn class(filter: &str, service: &Capabilities) -> QueryClass {
-        Cost::new(&Plan::of(Some(&Filter::parse(filter).unwrap())), service).class
+        Cost::new(&Plan::of(Some(&Filter::parse(filter).unwrap())), service).cost.class
     }
 
     #[test]
@@ -173,7 +142,7 @@ mod tests {
             let plan = Plan::of(Some(&Filter::parse(filter).unwrap()));
             assert!(Cost::new(&plan, service).up_to(None).is_scan(), "{filter}");
             let cost = Cost::new(&plan, service).up_to(Some(5));
-            assert_eq!((!cost.is_scan()).then_some(cost.class), expected, "{filter}");
+            assert_eq!((!cost.is_scan()).then_some(cost.cost.class), expected, "{filter}");
         }
         let plan = Plan::of(Some(&Filter::eq("PartitionKey", "a")));
         let cost = Cost::new(&plan, &store).up_to(Some(5));

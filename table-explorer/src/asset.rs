@@ -1,0 +1,68 @@
+//! The style and the script, under names that change with their content.
+
+use std::sync::LazyLock;
+
+use hyper::{
+    StatusCode,
+    header::{self, HeaderValue},
+};
+use sha2::{Digest, Sha256};
+
+use crate::reply::{Reply, reply};
+
+static ASSETS: LazyLock<[Asset; 2]> = LazyLock::new(|| {
+    [
+        Asset::new("style", "css", "text/css; charset=utf-8", include_str!("asset/style.css")),
+        Asset::new("explorer", "js", "text/javascript; charset=utf-8", include_str!("asset/explorer.js")),
+    ]
+});
+
+struct Asset {
+    path: String,
+    content_type: &'static str,
+    text: &'static str,
+}
+
+impl Asset {
+    fn new(name: &str, extension: &str, content_type: &'static str, text: &'static str) -> Self {
+        let hash: String =
+            Sha256::digest(text.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        Self { path: format!("/assets/{name}.{hash}.{extension}"), content_type, text }
+    }
+}
+
+/// Returns the path of the style.
+pub(crate) fn style() -> &'static str {
+    let [style, _] = &*ASSETS;
+    &style.path
+}
+
+/// Returns the path of the script.
+pub(crate) fn script() -> &'static str {
+    let [_, script] = &*ASSETS;
+    &script.path
+}
+
+/// Returns a file. It contains nothing secret, so it requires no session.
+pub(crate) fn find(path: &str) -> Option<Reply> {
+    if path == "/favicon.ico" {
+        return Some(reply(StatusCode::NO_CONTENT, "image/x-icon", ""));
+    }
+    let asset = ASSETS.iter().find(|asset| asset.path == path)?;
+    let mut reply = reply(StatusCode::OK, asset.content_type, asset.text);
+    let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
+    reply.headers_mut().insert(header::CACHE_CONTROL, forever);
+    Some(reply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assets_are_small() {
+        let [style, script] = &*ASSETS;
+        assert!(style.text.len() <= 25_000 && script.text.len() <= 15_000);
+        assert!(find(style.path.as_str()).is_some() && find("/assets/style.css").is_none());
+    }
+}

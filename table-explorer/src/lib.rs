@@ -1,0 +1,33 @@
+//! The explorer: a web page for the tables, queues and blobs of a store, for one person on one machine.
+//!
+//! It listens on the loopback address only, and requires a start token. Pages are rendered by the server; every page has
+//! a URL, and works without the script. The rules of queries are those of `table-model`: a filter is classified before
+//! any row is read, and a scan requires consent.
+//!
+//! ```no_run
+//! use table_explorer::{Explorer, Place};
+//! use table_store::OpenOptions;
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = OpenOptions::new().open("company.tables")?;
+//! let running = Explorer::new(Place::of_store("company.tables", store)).bind(0).await?;
+//! println!("explorer {}", running.start_url());
+//! running.until(async { let _ = tokio::signal::ctrl_c().await; }).await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod access;
+mod asset;
+mod explorer;
+mod params;
+mod place;
+mod problem;
+mod reply;
+mod route;
+mod server;
+mod show;
+mod view;
+
+pub use explorer::{Explorer, Running};
+pub use place::Place;

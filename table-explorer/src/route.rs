@@ -1,0 +1,94 @@
+//! Paths of pages.
+
+use crate::{
+    params::segment,
+    problem::Problem,
+    reply::Reply,
+    view::{Context, entity, home, partitions, rows, value},
+};
+
+/// A page or a form, and its account if there are several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Route {
+    account: Option<String>,
+    page: Page,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Page {
+    Home,
+    Partitions(String),
+    Rows(String),
+    Plan(String),
+    Entity(String),
+    Value(String),
+    Unknown,
+}
+
+impl Route {
+    /// Returns the page of a path.
+    pub(crate) fn of_get(path: &str) -> Self {
+        let (account, segments) = split(path);
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let page = match segments[..] {
+            [] => Page::Home,
+            ["t", table] => Page::Partitions(table.to_owned()),
+            ["t", table, "rows"] => Page::Rows(table.to_owned()),
+            ["t", table, "plan"] => Page::Plan(table.to_owned()),
+            ["t", table, "e"] => Page::Entity(table.to_owned()),
+            ["t", table, "e", "value"] => Page::Value(table.to_owned()),
+            _ => Page::Unknown,
+        };
+        Self { account, page }
+    }
+
+    /// Returns the form of a path.
+    pub(crate) fn of_post(path: &str) -> Self {
+        let (account, _) = split(path);
+        Self { account, page: Page::Unknown }
+    }
+
+    /// Returns the account in the path.
+    pub(crate) fn account(&self) -> Option<&str> {
+        self.account.as_deref()
+    }
+
+    /// Renders the page.
+    pub(crate) async fn view(&self, context: &Context<'_>) -> Result<Reply, Problem> {
+        match &self.page {
+            Page::Home => home::view(context).await,
+            Page::Partitions(table) => partitions::view(context, table).await,
+            Page::Rows(table) => rows::view(context, table).await,
+            Page::Plan(table) => rows::plan(context, table),
+            Page::Entity(table) => entity::view(context, table).await,
+            Page::Value(table) => value::view(context, table).await,
+            Page::Unknown => Err(Problem::missing("This page does not exist")),
+        }
+    }
+}
+
+/// Returns the account and the other segments of a path.
+fn split(path: &str) -> (Option<String>, Vec<String>) {
+    let mut segments: Vec<String> = path.split('/').filter(|text| !text.is_empty()).map(segment).collect();
+    let has_account = segments.len() > 1 && segments.first().is_some_and(|first| first == "a");
+    let account = has_account.then(|| segments.drain(..2).nth(1)).flatten();
+    (account, segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_a_page_and_perhaps_an_account() {
+        let route = |path: &str| Route::of_get(path);
+        assert_eq!(route("/"), Route { account: None, page: Page::Home });
+        assert_eq!(route("/a/b1").account(), Some("b1"));
+        assert_eq!(route("/a/b1").page, Page::Home);
+        assert_eq!(route("/a/b1/t/T/rows").page, Page::Rows("T".to_owned()));
+        assert_eq!(route("/t/T%2F/e").page, Page::Entity("T/".to_owned()));
+        for path in ["/a", "/t", "/t/T/x", "/t/T/e/value/x", "/x"] {
+            assert_eq!(route(path).page, Page::Unknown, "{path}");
+        }
+    }
+}

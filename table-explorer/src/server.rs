@@ -1,0 +1,173 @@
+//! Connections and requests.
+
+use std::{convert::Infallible, future::Future, pin::pin, sync::Arc, time::Duration};
+
+use http_body_util::{BodyExt, Limited};
+use hyper::{Method, Request, StatusCode, body::Incoming, header, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    net::TcpListener,
+    sync::{Semaphore, watch},
+    time,
+};
+
+use crate::{
+    Place,
+    access::{Gate, Refused, Session},
+    asset,
+    params::Params,
+    problem::Problem,
+    reply::{Reply, page, redirect},
+    route::Route,
+    view::{self, Context},
+};
+
+const MOST_CONNECTIONS: usize = 32;
+/// Time for the head of a request.
+const HEAD_TIME: Duration = Duration::from_secs(15);
+/// Time for open requests when the explorer stops.
+const END_TIME: Duration = Duration::from_secs(5);
+/// Maximum size of the body of a request in bytes.
+const MOST_BODY: usize = 5 << 20;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) places: Vec<Place>,
+    pub(crate) is_writable: bool,
+    pub(crate) session: Session,
+}
+
+/// Serves until `end` completes.
+pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>, end: impl Future<Output = ()>) {
+    let (stop, stopped) = watch::channel(false);
+    tokio::select! {
+        () = accept(listener, shared, stopped) => {}
+        () = end => {}
+    }
+    stop.send_replace(true);
+    // Each connection has a receiver.
+    let _ = time::timeout(END_TIME, stop.closed()).await;
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>, stopped: watch::Receiver<bool>) {
+    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let permit = Arc::clone(&free).acquire_owned().await;
+        let Ok((socket, _)) = listener.accept().await else {
+            time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let (shared, mut stopped) = (Arc::clone(&shared), stopped.clone());
+        let service = service_fn(move |request| {
+            let shared = Arc::clone(&shared);
+            async move { Ok::<_, Infallible>(answer(&shared, request).await) }
+        });
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+        tokio::spawn(async move {
+            let mut connection = pin!(http.serve_connection(TokioIo::new(socket), service));
+            let ended = tokio::select! {
+                ended = &mut connection => ended,
+                _ = stopped.changed() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = ended {
+                tracing::debug!(%error, "the connection ended");
+            }
+            drop(permit);
+        });
+    }
+}
+
+/// Answers a request. Nothing is read before all checks have passed.
+async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
+    let (head, body) = request.into_parts();
+    let gate = Gate(&shared.session);
+    if let Err(refused) = gate.check_origin(&head.method, &head.headers) {
+        return refusal(refused, &head.uri);
+    }
+    let path = head.uri.path();
+    if let Some(asset) = asset::find(path) {
+        return asset;
+    }
+    let query = Params::parse(head.uri.query().unwrap_or_default());
+    if let Some(token) = query.get("token") {
+        return start(shared, token, path, &query);
+    }
+    if let Err(refused) = gate.check_session(&head.headers) {
+        return refusal(refused, &head.uri);
+    }
+    let (form, route) = match head.method {
+        Method::GET => (None, Route::of_get(path)),
+        Method::POST => {
+            let body = Limited::new(body, MOST_BODY).collect().await;
+            let Ok(body) = body else {
+                let detail = format!("The form must be complete, and at most {MOST_BODY} bytes.");
+                return view::error(&Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "Form too large", detail));
+            };
+            let form = Params::parse(&String::from_utf8_lossy(&body.to_bytes()));
+            let sent = head.headers.get("x-form-token").and_then(|token| token.to_str().ok());
+            if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
+                return refusal(Refused::ForeignOrigin, &head.uri);
+            }
+            (Some(form), Route::of_post(path))
+        }
+        _ => {
+            let mut reply = view::error(&Problem::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "Method not allowed",
+                "The explorer has pages (GET) and forms (POST).",
+            ));
+            reply.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, POST"));
+            return reply;
+        }
+    };
+    let is_fragment = query.get("part").is_some();
+    let context = match Context::new(shared, query, form, route.account()) {
+        Ok(context) => context,
+        Err(problem) => return view::error(&problem),
+    };
+    match route.view(&context).await {
+        Ok(reply) => reply,
+        Err(problem) if is_fragment => page(problem.status, view::problem(&problem)),
+        Err(problem) => context.error(&problem).await,
+    }
+}
+
+/// Exchanges the start token for a session, and removes it from the address.
+fn start(shared: &Shared, token: &str, path: &str, query: &Params) -> Reply {
+    let Some(cookie) = shared.session.start(token) else {
+        return view::error(&Problem::new(
+            StatusCode::FORBIDDEN,
+            "This link has been used or is too old",
+            "A start link is valid once, for five minutes. Stop the explorer and start it again for a new link.",
+        ));
+    };
+    let mut reply = redirect(&format!("{path}{}", query.with("token", None).to_query()));
+    if let Ok(cookie) = header::HeaderValue::from_str(&cookie) {
+        reply.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    reply
+}
+
+fn refusal(refused: Refused, uri: &hyper::Uri) -> Reply {
+    let (title, detail) = match refused {
+        Refused::ForeignLink => {
+            let to = uri.path_and_query().map_or("/", |path| path.as_str());
+            return page(refused.status(), view::foreign_link(to));
+        }
+        Refused::ForeignHost => {
+            ("Unknown host", "Open the explorer by the address that it printed: 127.0.0.1 with its port.")
+        }
+        Refused::ForeignOrigin => ("Request of another page", "Open the explorer in a tab of its own."),
+        Refused::NoSession => (
+            "No session",
+            "Open the link with the token that the explorer printed. If it has been used in another browser, stop the \
+             explorer and start it again.",
+        ),
+    };
+    view::error(&Problem::new(refused.status(), title, detail))
+}

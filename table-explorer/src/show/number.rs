@@ -1,0 +1,42 @@
+/// Formats a count with a comma between thousands.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Formats a size in bytes.
+pub(crate) fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if count < 1 << 10 {
+        return format!("{count} B");
+    }
+    let unit = (count.ilog2() / 10).clamp(1, 4);
+    let tenths = u128::from(count) * 10 / (1 << (10 * unit));
+    let name = UNITS.get(unit as usize - 1).copied().unwrap_or_default();
+    format!("{}.{} {name}", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_for_people() {
+        let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")];
+        for (count, text) in cases {
+            assert_eq!(grouped(count), text);
+        }
+        for (count, text) in
+            [(1023, "1023 B"), (1024, "1.0 KiB"), (920_473, "898.8 KiB"), (u64::MAX, "16777215.9 TiB")]
+        {
+            assert_eq!(bytes(count), text);
+        }
+    }
+}

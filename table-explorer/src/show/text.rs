@@ -1,0 +1,69 @@
+use maud::{Markup, html};
+use table_model::is_invisible;
+
+/// A part of a text: characters as they are, or one that has no picture.
+enum Part<'t> {
+    Plain(&'t str),
+    Symbol(char),
+}
+
+/// Renders a text of at most `most` characters. Characters without a picture, and those that reorder others, become
+/// symbols. The direction of the text does not affect its surroundings.
+pub(crate) fn visible(text: &str, most: usize) -> Markup {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+    let (shown, rest) = text.split_at(end);
+    html! {
+        bdi {
+            @for part in parts(shown) {
+                @match part {
+                    Part::Plain(text) => (text),
+                    Part::Symbol(character) => span.symbol { (symbol(character)) },
+                }
+            }
+            @if !rest.is_empty() { "…" }
+        }
+    }
+}
+
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((at, character)) = rest.char_indices().find(|(_, character)| is_invisible(*character)) {
+        let (plain, behind) = rest.split_at(at);
+        if !plain.is_empty() {
+            parts.push(Part::Plain(plain));
+        }
+        parts.push(Part::Symbol(character));
+        rest = behind.get(character.len_utf8()..).unwrap_or_default();
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Plain(rest));
+    }
+    parts
+}
+
+/// Returns the picture of a control character, or the number of another one.
+fn symbol(character: char) -> String {
+    match u32::from(character) {
+        code @ 0..0x20 => char::from_u32(0x2400 + code).map(String::from).unwrap_or_default(),
+        0x7f => "\u{2421}".to_owned(),
+        code => format!("U+{code:04X}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_text_is_markup_or_hidden() {
+        let text = visible("<b>\u{202e}\u{0}\n&\u{200b}'\"", 100).into_string();
+        assert_eq!(
+            text,
+            "<bdi>&lt;b&gt;<span class=\"symbol\">U+202E</span><span class=\"symbol\">\u{2400}</span>\
+             <span class=\"symbol\">\u{240a}</span>&amp;<span class=\"symbol\">U+200B</span>'&quot;</bdi>"
+        );
+        assert_eq!(visible("äöü", 2).into_string(), "<bdi>äö…</bdi>");
+        assert_eq!(visible("äöü", 3).into_string(), "<bdi>äöü</bdi>");
+    }
+}

@@ -1,0 +1,68 @@
+//! The pages.
+
+pub(crate) mod entity;
+pub(crate) mod home;
+mod layout;
+mod listing;
+pub(crate) mod partitions;
+pub(crate) mod rows;
+pub(crate) mod value;
+
+pub(crate) use layout::{error, foreign_link, problem};
+
+use hyper::StatusCode;
+use maud::Markup;
+use table_model::TableName;
+
+use crate::{
+    Place,
+    params::{Params, escaped},
+    problem::Problem,
+    reply::{Reply, page},
+    server::Shared,
+};
+use layout::Layout;
+
+/// The request of a page.
+#[derive(Debug)]
+pub(crate) struct Context<'s> {
+    pub(crate) shared: &'s Shared,
+    pub(crate) place: &'s Place,
+    pub(crate) query: Params,
+}
+
+impl<'s> Context<'s> {
+    /// Finds the place of a request.
+    pub(crate) fn new(shared: &'s Shared, query: Params, account: Option<&str>) -> Result<Self, Problem> {
+        let place = match account {
+            Some(name) => shared.places.iter().find(|place| place.name == name),
+            None => shared.places.first(),
+        };
+        let place = place.ok_or_else(|| Problem::missing("This account does not exist"))?;
+        Ok(Self { shared, place, query })
+    }
+
+    /// Returns the path of a page with some segments and parameters.
+    pub(crate) fn url(&self, segments: &[&str], params: impl Into<Params>) -> String {
+        let account = ["a", &self.place.name];
+        let prefix: &[&str] = if self.shared.places.len() > 1 { &account } else { &[] };
+        let path: String =
+            prefix.iter().chain(segments).map(|segment| format!("/{}", escaped(segment))).collect();
+        format!("{}{}", if path.is_empty() { "/" } else { &path }, params.into().to_query())
+    }
+
+    /// Parses the name of a table in a path.
+    pub(crate) fn table(name: &str) -> Result<TableName, Problem> {
+        name.parse().map_err(|_| Problem::missing(format!("`{name}` is not a table name")))
+    }
+
+    /// Returns a page around its content. `crumbs` are the texts and addresses of the pages above it.
+    pub(crate) async fn page(&self, title: &str, crumbs: &[(String, String)], content: Markup) -> Reply {
+        page(StatusCode::OK, Layout::new(self, title, crumbs).await.render(&content))
+    }
+
+    /// Returns a page about an error, with the navigation.
+    pub(crate) async fn error(&self, error: &Problem) -> Reply {
+        page(error.status, Layout::new(self, &error.title, &[]).await.render(&problem(error)))
+    }
+}

@@ -1,0 +1,107 @@
+//! What surrounds the content of every page.
+
+use maud::{DOCTYPE, Markup, html};
+
+use super::{Context, listing::Listing};
+use crate::{
+    asset,
+    problem::Problem,
+    reply::{Reply, page},
+};
+
+/// The navigation of a page.
+pub(super) struct Layout<'c> {
+    context: &'c Context<'c>,
+    title: &'c str,
+    crumbs: &'c [(String, String)],
+    listing: Listing,
+}
+
+impl<'c> Layout<'c> {
+    pub(super) async fn new(
+        context: &'c Context<'c>,
+        title: &'c str,
+        crumbs: &'c [(String, String)],
+    ) -> Self {
+        Self { context, title, crumbs, listing: Listing::of(context.place).await }
+    }
+
+    pub(super) fn render(&self, content: &Markup) -> Markup {
+        let context = self.context;
+        let titles = self.crumbs.iter().rev().map(|(text, _)| text.as_str());
+        let title: Vec<&str> = [self.title].into_iter().chain(titles).chain([&*context.place.name]).collect();
+        document(
+            &title.join(" · "),
+            &html! {
+                a.away.skip href="#main" { "To the content" }
+                header.top {
+                    a.brand href="/" aria-label="tables: start page" {
+                        svg viewBox="0 0 16 16" aria-hidden="true" {
+                            path d="M0 0h7v4H0zM9 0h7v4H9zM0 6h7v4H0zM9 6h7v4H9zM0 12h7v4H0zM9 12h7v4H9z" {}
+                        }
+                        "tables"
+                    }
+                    a.menu.small.dim href="#menu" { "Menu" }
+                    nav.crumbs aria-label="Breadcrumb" { ol {
+                        li { a href=(context.url(&[], [])) { bdi { (context.place.name) } } }
+                        @for (text, url) in self.crumbs { li { a href=(url) { bdi { (text) } } } }
+                        li aria-current="page" { bdi { (self.title) } }
+                    } }
+                    @if context.shared.is_writable {
+                        span.state.warning { span.dot {} "Read-write" }
+                    } @else {
+                        span.state title="Start the explorer with --write to change data" { span.dot {} "Read-only" }
+                    }
+                }
+                div.frame {
+                    nav.side #menu aria-label="Place" { a.close.small.dim href="#" { "Close" } (self.listing.render(context)) }
+                    main #main tabindex="-1" { (content) }
+                }
+            },
+        )
+    }
+}
+
+fn document(title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                link rel="stylesheet" href=(asset::style());
+                script src=(asset::script()) defer {}
+            }
+            body { (body) }
+        }
+    }
+}
+
+/// Renders an error.
+pub(crate) fn problem(error: &Problem) -> Markup {
+    html! {
+        div.head { h1 { (error.title) } }
+        div.card { div.banner role="alert" { p.lines { (error.detail) } } }
+    }
+}
+
+/// Returns a page about an error without navigation, for requests that may not read.
+pub(crate) fn error(error: &Problem) -> Reply {
+    page(error.status, document(&error.title, &html! { main.alone { (problem(error)) } }))
+}
+
+/// A page of another site has a link to this page: it is only opened by a person.
+pub(crate) fn foreign_link(to: &str) -> Markup {
+    document(
+        "Open the explorer",
+        &html! {
+            main.alone {
+                div.head { h1 { "Open this page?" } }
+                p { "A page of another site links to the explorer." }
+                p { a.button.main href=(to) { "Open" } }
+            }
+        },
+    )
+}

@@ -1,0 +1,86 @@
+//! The tables, queues and containers of a place, for the navigation and the start page.
+
+use maud::{Markup, html};
+use table_model::{TableError, blob::ListContainers, queue::ListQueues, service::ListTables};
+
+use super::Context;
+use crate::Place;
+
+/// Maximum number of names of a kind.
+pub(super) const MOST: u32 = 100;
+
+/// Names of a kind, or why they cannot be listed.
+pub(super) struct Names {
+    pub(super) names: Result<Vec<String>, String>,
+    pub(super) has_more: bool,
+}
+
+/// The first names of each kind.
+pub(super) struct Listing {
+    pub(super) tables: Names,
+    pub(super) queues: Option<Names>,
+    pub(super) containers: Option<Names>,
+}
+
+impl Names {
+    fn of<N: ToString>(listed: Result<(Vec<N>, bool), TableError>) -> Self {
+        match listed {
+            Ok((names, has_more)) => {
+                Self { names: Ok(names.iter().map(ToString::to_string).collect()), has_more }
+            }
+            Err(error) => Self { names: Err(error.to_string()), has_more: false },
+        }
+    }
+}
+
+impl Listing {
+    pub(super) async fn of(place: &Place) -> Self {
+        let tables = place.tables.list_tables(ListTables::new().top(MOST)).await;
+        let tables = Names::of(tables.map(|listed| (listed.tables, listed.continuation.is_some())));
+        let queues = match &place.queues {
+            Some(queues) => {
+                let listed = queues.list_queues(ListQueues::new().max_results(MOST)).await;
+                Some(Names::of(listed.map(|listed| {
+                    let names = listed.queues.into_iter().map(|queue| queue.name).collect::<Vec<_>>();
+                    (names, listed.next_marker.is_some())
+                })))
+            }
+            None => None,
+        };
+        let containers = match &place.blobs {
+            Some(blobs) => {
+                let listed = blobs.list_containers(ListContainers::new().max_results(MOST)).await;
+                Some(Names::of(listed.map(|listed| {
+                    let names = listed.containers.into_iter().map(|found| found.name).collect::<Vec<_>>();
+                    (names, listed.next_marker.is_some())
+                })))
+            }
+            None => None,
+        };
+        Self { tables, queues, containers }
+    }
+
+    /// Renders the navigation.
+    pub(super) fn render(&self, context: &Context<'_>) -> Markup {
+        html! {
+            (group(context, "Tables", "t", &self.tables))
+            @if let Some(queues) = &self.queues { (group(context, "Queues", "q", queues)) }
+            @if let Some(containers) = &self.containers { (group(context, "Containers", "b", containers)) }
+        }
+    }
+}
+
+/// Renders a group of links.
+fn group(context: &Context<'_>, title: &str, segment: &str, listed: &Names) -> Markup {
+    html! {
+        h2 { (title) }
+        @match &listed.names {
+            Ok(names) if names.is_empty() => p.empty.dim.small { "None" },
+            Ok(names) => ul {
+                @for name in names { li { a href=(context.url(&[segment, name], [])) { bdi { (name) } } } }
+                @if listed.has_more { li { a href=(context.url(&[], [])) { "More…" } } }
+            },
+            Err(error) => p.empty.error.small { (error) },
+        }
+    }
+}

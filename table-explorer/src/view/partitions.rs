@@ -1,0 +1,91 @@
+//! The partitions of a table, one seek for each.
+
+use maud::html;
+use table_model::{Filter, Name, Query, TableName};
+
+use super::Context;
+use crate::{Place, params::Params, problem::Problem, reply::Reply, show::visible};
+
+/// Number of partitions of a page of a store in this process, and of another one: each is a request.
+const LOCAL: usize = 100;
+const REMOTE: usize = 20;
+
+/// Some partitions of a table.
+struct Found {
+    keys: Vec<String>,
+    has_more: bool,
+}
+
+/// Renders the page.
+pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
+    let table = Context::table(name)?;
+    let after = context.query.get("after");
+    let Found { keys, has_more } = find(context.place, &table, after).await?;
+    let rows = |key: &str| {
+        let filter = Filter::eq("PartitionKey", key).to_string();
+        context.url(&["t", name, "rows"], [("filter", filter.as_str())])
+    };
+    let next =
+        keys.last().filter(|_| has_more).map(|key| context.url(&["t", name], [("after", key.as_str())]));
+    let content = html! {
+        div.head {
+            h1 { bdi { (name) } }
+            span.dim { "Partitions in key order" }
+            span.tools { a.button href=(context.url(&["t", name, "rows"], [])) { "All rows" } }
+        }
+        @if keys.is_empty() {
+            div.card { p.pad.lead {
+                @if after.is_some() { "No partition is after this key." }
+                @else { "The table is empty. Programs insert entities, and so does " code { "tables import" } "." }
+            } }
+        } @else {
+            div.card.grid tabindex="0" role="region" aria-label="Partitions" {
+                table {
+                    caption.away { "Partitions of " (name) }
+                    thead { tr { th scope="col" { "PartitionKey" } } }
+                    tbody { @for key in &keys { tr { th scope="row" {
+                        a href=(rows(key)) { @if key.is_empty() { span.none { "\"\"" } } @else { (visible(key, 200)) } }
+                    } } } }
+                }
+            }
+            div.bar {
+                span.dim { (keys.len()) " partitions, one entity read for each" }
+                span.tools {
+                    @if after.is_some() { a.button href=(context.url(&["t", name], Params::default())) { "First" } }
+                    @if let Some(next) = next { a.button rel="next" href=(next) { "Next " kbd { "n" } } }
+                }
+            }
+        }
+    };
+    Ok(context.page(name, &[], content).await)
+}
+
+/// Seeks the first entity after each partition.
+async fn find(place: &Place, table: &TableName, after: Option<&str>) -> Result<Found, Problem> {
+    let most = if place.is_local() { LOCAL } else { REMOTE };
+    let mut found = Found { keys: Vec::new(), has_more: false };
+    let mut after = after.map(str::to_owned);
+    while let Some(key) = next(place, table, after.as_deref()).await? {
+        if found.keys.len() == most {
+            found.has_more = true;
+            break;
+        }
+        found.keys.push(key.clone());
+        after = Some(key);
+    }
+    Ok(found)
+}
+
+/// Returns the first PartitionKey after another one. A service may return empty segments first.
+async fn next(place: &Place, table: &TableName, after: Option<&str>) -> Result<Option<String>, Problem> {
+    let mut query = Query::new().select([Name::from("PartitionKey")]).top(1);
+    query.filter = after.map(|key| Filter::gt("PartitionKey", key));
+    loop {
+        let segment = place.tables.query(table, query.clone()).await?;
+        if let Some(row) = segment.rows.iter().next() {
+            return Ok(row.partition_key.map(str::to_owned));
+        }
+        let Some(token) = segment.continuation else { return Ok(None) };
+        query = query.continuation(token);
+    }
+}

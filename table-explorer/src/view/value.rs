@@ -1,0 +1,49 @@
+//! One property in full.
+
+use maud::html;
+use table_model::{Filter, Value, ValueRef};
+
+use super::{Context, entity::Keys};
+use crate::{
+    problem::Problem,
+    reply::{Reply, download},
+    show::{bytes, exact, hex_dump, type_name, visible},
+};
+
+/// Maximum number of bytes of a dump: a property is not larger.
+const DUMPED: usize = 64 << 10;
+
+/// Renders the page, or returns the value as a file with `download=1`.
+pub(crate) async fn view(context: &Context<'_>, table: &str) -> Result<Reply, Problem> {
+    let keys = Keys::of(context)?;
+    let name = context.query.get("name").unwrap_or_default();
+    let row = keys.read(context, table).await?;
+    let value =
+        row.properties.get(name).ok_or_else(|| Problem::missing("The entity has no such property"))?;
+    let data = match value {
+        Value::Binary(data) => data.clone(),
+        value => exact(value.as_ref()).into_bytes(),
+    };
+    if context.query.get("download").is_some() {
+        return Ok(download(name, data));
+    }
+    let params = context.query.with("download", Some("1"));
+    let content = html! {
+        div.head {
+            h1 { (visible(name, 255)) }
+            span.dim { (type_name(value.edm_type())) ", " (bytes(data.len() as u64)) }
+            span.tools { a.button href=(context.url(&["t", table, "e", "value"], params)) { "Download" } }
+        }
+        @match value.as_ref() {
+            ValueRef::Binary(data) => pre.card.pad.whole tabindex="0" { (hex_dump(data.get(..DUMPED).unwrap_or(data))) },
+            value => pre.card.pad.whole tabindex="0" { @for line in exact(value).split('\n') { (visible(line, usize::MAX)) "\n" } },
+        }
+    };
+    let partition = Filter::eq("PartitionKey", keys.partition).to_string();
+    let crumbs = [
+        (table.to_owned(), context.url(&["t", table], [])),
+        (keys.partition.to_owned(), context.url(&["t", table, "rows"], [("filter", partition.as_str())])),
+        (keys.row.to_owned(), context.url(&["t", table, "e"], [("pk", keys.partition), ("rk", keys.row)])),
+    ];
+    Ok(context.page(name, &crumbs, content).await)
+}
