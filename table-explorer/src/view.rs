@@ -29,17 +29,25 @@ pub(crate) struct Context<'s> {
     pub(crate) shared: &'s Shared,
     pub(crate) place: &'s Place,
     pub(crate) query: Params,
+    /// The fields of a form.
+    #[allow(dead_code)]
+    pub(crate) form: Option<Params>,
 }
 
 impl<'s> Context<'s> {
     /// Finds the place of a request.
-    pub(crate) fn new(shared: &'s Shared, query: Params, account: Option<&str>) -> Result<Self, Problem> {
+    pub(crate) fn new(
+        shared: &'s Shared,
+        query: Params,
+        form: Option<Params>,
+        account: Option<&str>,
+    ) -> Result<Self, Problem> {
         let place = match account {
             Some(name) => shared.places.iter().find(|place| place.name == name),
             None => shared.places.first(),
         };
         let place = place.ok_or_else(|| Problem::missing("This account does not exist"))?;
-        Ok(Self { shared, place, query })
+        Ok(Self { shared, place, query, form })
     }
 
     /// Returns the path of a page with some segments and parameters.
