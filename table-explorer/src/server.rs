@@ -38,6 +38,13 @@ pub(crate) struct Shared {
     pub(crate) session: Session,
 }
 
+impl Shared {
+    /// Returns what each form contains, if the explorer allows changes.
+    pub(crate) fn form_token(&self) -> Option<&str> {
+        self.is_writable.then(|| self.session.form_token())
+    }
+}
+
 /// Serves until `end` completes.
 pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>, end: impl Future<Output = ()>) {
     let (stop, stopped) = watch::channel(false);

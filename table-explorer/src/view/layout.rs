@@ -32,6 +32,7 @@ impl<'c> Layout<'c> {
         let title: Vec<&str> = [self.title].into_iter().chain(titles).chain([&*context.place.name]).collect();
         document(
             &title.join(" · "),
+            context.shared.form_token(),
             &html! {
                 a.away.skip href="#main" { "To the content" }
                 header.top {
@@ -62,7 +63,8 @@ impl<'c> Layout<'c> {
     }
 }
 
-fn document(title: &str, body: &Markup) -> Markup {
+/// `token` is what forms and requests of the script contain if the explorer allows changes.
+fn document(title: &str, token: Option<&str>, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -70,6 +72,7 @@ fn document(title: &str, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
+                @if let Some(token) = token { meta name="form-token" content=(token); }
                 title { (title) }
                 link rel="stylesheet" href=(asset::style());
                 script src=(asset::script()) defer {}
@@ -89,13 +92,14 @@ pub(crate) fn problem(error: &Problem) -> Markup {
 
 /// Returns a page about an error without navigation, for requests that may not read.
 pub(crate) fn error(error: &Problem) -> Reply {
-    page(error.status, document(&error.title, &html! { main.alone { (problem(error)) } }))
+    page(error.status, document(&error.title, None, &html! { main.alone { (problem(error)) } }))
 }
 
 /// A page of another site has a link to this page: it is only opened by a person.
 pub(crate) fn foreign_link(to: &str) -> Markup {
     document(
         "Open the explorer",
+        None,
         &html! {
             main.alone {
                 div.head { h1 { "Open this page?" } }
