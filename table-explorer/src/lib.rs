@@ -19,6 +19,7 @@
 
 mod access;
 mod asset;
+mod edit;
 mod explorer;
 mod params;
 mod place;

@@ -15,6 +15,7 @@ use crate::{
     Place,
     access::{Gate, Refused, Session},
     asset,
+    edit::Edits,
     params::Params,
     problem::Problem,
     reply::{Reply, page, redirect},
@@ -35,7 +36,10 @@ const MOST_BODY: usize = 5 << 20;
 pub(crate) struct Shared {
     pub(crate) places: Vec<Place>,
     pub(crate) is_writable: bool,
+    /// Rows that a design maintains can be changed.
+    pub(crate) is_raw: bool,
     pub(crate) session: Session,
+    pub(crate) edits: Edits,
 }
 
 impl Shared {
@@ -120,6 +124,13 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
             if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
                 return refusal(Refused::ForeignOrigin, &head.uri);
             }
+            if !shared.is_writable {
+                return view::error(&Problem::new(
+                    StatusCode::FORBIDDEN,
+                    "Read-only",
+                    "Start the explorer with --write to change data.",
+                ));
+            }
             (Some(form), Route::of_post(path))
         }
         _ => {
@@ -137,6 +148,9 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         Ok(context) => context,
         Err(problem) => return view::error(&problem),
     };
+    if let Some(question) = view::edit::confirm(&context, path).await {
+        return question;
+    }
     match route.view(&context).await {
         Ok(reply) => reply,
         Err(problem) if is_fragment => page(problem.status, view::problem(&problem)),

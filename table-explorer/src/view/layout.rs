@@ -48,6 +48,7 @@ impl<'c> Layout<'c> {
                         @for (text, url) in self.crumbs { li { a href=(url) { bdi { (text) } } } }
                         li aria-current="page" { bdi { (self.title) } }
                     } }
+                    (basket(context))
                     @if context.shared.is_writable {
                         span.state.warning { span.dot {} "Read-write" }
                     } @else {
@@ -56,10 +57,25 @@ impl<'c> Layout<'c> {
                 }
                 div.frame {
                     nav.side #menu aria-label="Place" { a.close.small.dim href="#" { "Close" } (self.listing.render(context)) }
-                    main #main tabindex="-1" { (content) }
+                    main #main tabindex="-1" {
+                        @if context.shared.is_raw { p.raw.error { "Raw: rows that a design maintains can be changed. A change \
+                            of one row alone contradicts its index rows and totals." } }
+                        @if let Some(report) = context.shared.edits.take_report() { p.report.good role="status" { (report) } }
+                        (content)
+                    }
                 }
             },
         )
+    }
+}
+
+/// Renders the link to the basket, unless it is empty.
+fn basket(context: &Context<'_>) -> Markup {
+    let count = context.shared.edits.count(&context.place.name);
+    html! {
+        @if count > 0 { a.small href=(context.url(&["basket"], [])) data-key="b" {
+            "Basket " span.count { (count) }
+        } }
     }
 }
 

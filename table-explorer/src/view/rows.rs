@@ -78,6 +78,10 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             h1 { bdi { (title) } }
             span.dim { @if partition.is_some() { "partition" } @else { "rows" } " of "
                 a href=(context.url(&["t", name], [])) { bdi { (name) } } }
+            @if context.shared.is_writable {
+                @let new = partition.map_or_else(Params::default, |key| Params::from([("pk", key)]));
+                span.tools { a.button href=(context.url(&["t", name, "new"], new)) { "New entity" } }
+            }
         }
         div.gap {
             (form(&asked, planned.as_ref().filter(|_| !runs)))
@@ -123,7 +127,15 @@ fn found(asked: &Asked<'_>, read: &Read, has_partition: bool) -> Markup {
                 @if next.is_some() { "No row found so far." } @else { "No row matches. A wider filter finds more." }
             } }
         } @else {
-            (Grid::new(context, asked.table, read, has_partition).render())
+            @let grid = Grid::new(context, asked.table, read, has_partition).render();
+            @if context.shared.is_writable {
+                form method="post" action=(context.url(&["basket"], [])) {
+                    (context.token())
+                    input type="hidden" name="table" value=(asked.table);
+                    (grid)
+                    p.select { button name="do" value="delete" { "Add deletes of selected rows to basket" } }
+                }
+            } @else { (grid) }
         }
         div.bar {
             span { b { (read.rows.len()) } " rows" @if read.is_cut { ", as more would exceed the size of a page" } }

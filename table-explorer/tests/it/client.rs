@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use crate::forms::Form;
 use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use table_explorer::{Explorer, Place};
 use table_store::Store;
@@ -66,6 +67,15 @@ impl Served {
         let body = form(&[fields, &[("form-token", &token)]].concat());
         let origin = format!("http://{}", self.address);
         self.send("POST", path, &[("cookie", &self.cookie), ("origin", &origin)], &body)
+    }
+
+    /// Sends the form of a page with an action, after a person has changed it.
+    pub(crate) fn submit(&self, page: &Reply, action: &str, change: impl FnOnce(&mut Form)) -> Reply {
+        let mut form = page.form(action);
+        change(&mut form);
+        let fields: Vec<(&str, &str)> =
+            form.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        self.post(&form.action, &fields)
     }
 
     /// Returns the token of forms.
