@@ -78,7 +78,10 @@ impl Draft {
             let field = Field { name: (*name).to_owned(), kind, text: text.to_owned(), was };
             match (form.get(&format!("pick-{at}")), form.get(&format!("choice-{at}"))) {
                 (Some("stored"), _) => Ok(Field::unchanged(field.name, field.was)),
-                (None, Some(_)) => Err(Problem::invalid(format!("Go back, and choose a value of `{name}`."))),
+                // A form that is shown again needs no choice yet.
+                (None, Some(_)) if form.get("do") != Some("edit") => {
+                    Err(Problem::invalid(format!("Go back, and choose a value of `{name}`.")))
+                }
                 _ => Ok(field),
             }
         });

@@ -44,6 +44,5 @@ async fn page(context: &Context<'_>, rejected: Option<&Rejected>) -> Reply {
             (review::basket(context, basket, rejected.filter(|rejected| rejected.is_of(basket))))
         } }
     };
-    let status = rejected.map_or(hyper::StatusCode::OK, Rejected::status);
-    context.answer(status, "Basket", &[], content).await
+    context.page("Basket", &[], content).await
 }

@@ -1,6 +1,5 @@
 //! An entity with all its properties.
 
-use hyper::StatusCode;
 use maud::{Markup, html};
 use table_model::{Filter, Row, ValueRef, limits::USER_PROPERTIES};
 
@@ -105,8 +104,7 @@ pub(super) async fn show(
         @if is_editable { (edit::form(context, name, draft, rejected)) }
         @else { (properties(context, name, &keys, row)) }
     };
-    let status = if rejected.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    context.answer(status, keys.title(), &keys.crumbs(context, name), content).await
+    context.page(keys.title(), &keys.crumbs(context, name), content).await
 }
 
 /// Renders the properties of an entity, without controls.

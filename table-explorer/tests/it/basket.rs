@@ -64,7 +64,7 @@ fn the_failing_row_is_named_and_compared() {
     collect(&served, "1", "51");
     merge(&store, Entity::new("Sales", "1").with("Age", 99).with("Name", "Joe"));
     let failed = commit(&served);
-    failed.is(412).has("Nothing was committed").has("<code><bdi>1</bdi></code>: The entity has changed");
+    failed.is(200).has("Nothing was committed").has("<code><bdi>1</bdi></code>: The entity has changed");
     failed
         .has("/basket/resolve?table=Employees&amp;pk=Sales&amp;rk=1")
         .lacks("resolve?table=Employees&amp;pk=Sales&amp;rk=0");
@@ -72,7 +72,7 @@ fn the_failing_row_is_named_and_compared() {
     served.get("/basket").has("2 of 100 operations");
 
     let compared = served.get("/basket/resolve?table=Employees&pk=Sales&rk=1");
-    compared.is(412).has("1 property changed on both sides").has("Add merged to basket");
+    compared.is(200).has("1 property changed on both sides").has("Add merged to basket");
     served
         .submit(&compared, "/save", |form| {
             form.set("pick-0", "yours").set("do", "basket");
@@ -92,9 +92,9 @@ fn a_deleted_row_is_inserted_again_or_removed() {
     collect(&served, "0", "50");
     collect(&served, "1", "51");
     delete(&store, "1");
-    commit(&served).is(412).has("The entity has been deleted");
+    commit(&served).is(200).has("The entity has been deleted");
     let compared = served.get("/basket/resolve?table=Employees&pk=Sales&rk=1");
-    compared.is(404);
+    compared.is(200);
     served
         .submit(&compared, "/new", |form| {
             form.set("do", "basket");
@@ -140,7 +140,7 @@ fn an_insert_of_an_existing_row_is_named() {
         })
         .is(303);
     commit(&served)
-        .is(409)
+        .is(200)
         .has("<code><bdi>2</bdi></code>: An entity with these keys exists")
         .lacks("resolve");
     assert_eq!(row(&store, "0").unwrap().properties.get("Age"), Some(&Value::from(0)));

@@ -23,7 +23,7 @@ fn changes_of_different_properties_are_merged() {
         form.property("Age", None, "35").add("Left", "DateTime", "2002-08-31");
     });
     conflict
-        .is(412)
+        .is(200)
         .has("This entity changed while you were editing it")
         .has("4 properties changed on one side only");
     conflict.lacks("choose a value").has("not edited, or the same in all: <bdi>Name, Note");
@@ -44,7 +44,7 @@ fn changes_of_one_property_need_a_choice() {
         let conflict = served.submit(&page, "/save", |form| {
             form.property("Age", None, "35").property("Name", None, "Joe");
         });
-        conflict.is(412).has("1 property changed on both sides").has("class=\"clash\"");
+        conflict.is(200).has("1 property changed on both sides").has("class=\"clash\"");
         served.submit(&conflict, "/save", |_| {}).is(400).has("choose a value of `Age`");
         served
             .submit(&conflict, "/save", |form| {
@@ -66,8 +66,8 @@ fn a_second_conflict_starts_from_the_second_version() {
         form.property("Age", None, "35");
     });
     merge(&store, Entity::new("Sales", "1").with("Age", 50).with("Note", "other"));
-    let second = served.submit(first.is(412), "/save", |_| {});
-    second.is(412).has("1 property changed on both sides").has("1 property changed on one side only");
+    let second = served.submit(first.is(200), "/save", |_| {});
+    second.is(200).has("1 property changed on both sides").has("1 property changed on one side only");
     assert_eq!(row(&store, "1").unwrap().properties.get("Age"), Some(&Value::from(50)));
     served
         .submit(&second, "/save", |form| {
@@ -109,10 +109,10 @@ fn a_removed_property_is_a_change() {
     let conflict = served.submit(&page, "/save", |form| {
         form.property("Note", Some(""), "").property("Name", Some(""), "");
     });
-    conflict.is(412).has("1 property changed on both sides");
+    conflict.is(200).has("1 property changed on both sides");
     served
         .submit(&conflict, "/save", |form| {
-            form.set("pick-3", "yours");
+            form.set("pick-1", "yours");
         })
         .is(303);
     let expected = Entity::new("Sales", "1").with("Age", 34).with("Title", "Engineer");
@@ -128,10 +128,10 @@ fn a_deleted_entity_is_inserted_again_on_request() {
     let deleted = served.submit(&page, "/save", |form| {
         form.property("Age", None, "35").property("Note", Some(""), "");
     });
-    deleted.is(404).has("This entity was deleted while you were editing it");
+    deleted.is(200).has("This entity was deleted while you were editing it");
     assert_eq!(row(&store, "1"), None, "nothing is written");
     served.submit(&deleted, "/new", |_| {}).is(303);
     let expected = Entity::new("Sales", "1").with("Age", 35).with("Name", "Jo").with("Title", "Engineer");
     assert_eq!(row(&store, "1").unwrap().properties, expected.properties);
-    served.submit(&deleted, "/new", |_| {}).is(400).has("An entity with these keys exists");
+    served.submit(&deleted, "/new", |_| {}).is(200).has("An entity with these keys exists");
 }

@@ -24,8 +24,8 @@ fn a_copy_has_another_key() {
     assert_eq!(copied("3").is(303).header("location"), Some("/t/Employees/e?pk=Sales&rk=3"));
     assert_eq!(row(&store, "3").unwrap().properties, jo().properties);
     assert!(row(&store, "1").is_some());
-    copied("1").is(400).has("These are the keys of the entity");
-    copied("2").is(400).has("An entity with these keys exists");
+    copied("1").is(200).has("These are the keys of the entity");
+    copied("2").is(200).has("An entity with these keys exists");
     copied("!o_1").is(403).has("maintained by a design");
 }
 
@@ -40,8 +40,8 @@ fn a_move_is_one_transaction_within_a_partition() {
             form.set("to-pk", partition).set("to-rk", to).set("do", "move");
         })
     };
-    moved("Other", "1").is(400).has("A transaction does not span two partitions");
-    moved("Sales", "2").is(400).has("An entity with these keys exists");
+    moved("Other", "1").is(200).has("A transaction does not span two partitions");
+    moved("Sales", "2").is(200).has("An entity with these keys exists");
     assert!(row(&store, "1").is_some());
     moved("Sales", "3").is(303);
     assert_eq!(row(&store, "3").unwrap().properties, jo().properties);
@@ -57,7 +57,7 @@ fn a_move_of_another_version_is_asked_again() {
     let again = served.submit(&page, "/key", |form| {
         form.set("to-rk", "3").set("do", "move");
     });
-    again.is(400).has("has changed since this page was shown").has("value=\"3\"");
+    again.is(200).has("has changed since this page was shown").has("value=\"3\"");
     assert_eq!((row(&store, "1").is_some(), row(&store, "3")), (true, None));
     served
         .submit(&again, "/key", |form| {
@@ -76,7 +76,7 @@ fn only_the_version_that_was_shown_is_deleted() {
     let again = served.submit(&page, "/delete", |form| {
         form.set("do", "delete");
     });
-    again.is(412).has("has changed since").has("35");
+    again.is(200).has("has changed since").has("35");
     assert!(row(&store, "1").is_some());
     let deleted = served.submit(&again, "/delete", |form| {
         form.set("do", "delete");

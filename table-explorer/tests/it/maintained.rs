@@ -98,7 +98,7 @@ fn raw_changes_it_with_a_warning() {
             form.set("typed", typed);
         })
     };
-    deleted("o_1").is(412).has("Type the RowKey");
+    deleted("o_1").is(200).has("Type the RowKey");
     assert!(row(&store, "!o_1").is_some());
     deleted("!o_1").is(303);
     assert_eq!(row(&store, "!o_1"), None);

@@ -48,7 +48,7 @@ fn every_value_round_trips_through_the_form() {
     let store = store([Entity { properties: properties.clone(), ..Entity::new("Sales", "1") }]);
     let served = Served::writable(&store);
     let before = row(&store, "1").unwrap();
-    served.submit(&served.get(JO), "/save", |_| {}).is(400).has("No property differs");
+    served.submit(&served.get(JO), "/save", |_| {}).is(200).has("No property differs");
     assert_eq!(row(&store, "1").unwrap(), before, "nothing is written without a change");
     served
         .submit(&served.get(JO), "/save", |form| {
@@ -113,26 +113,26 @@ fn a_value_is_checked_before_anything_is_sent() {
         let reply = served.submit(&served.get(JO), "/save", |form| {
             form.property("Age", Some(kind), text).property("Name", None, "Typed <b>");
         });
-        reply.is(400).has(message).has("value=\"Typed &lt;b&gt;\"").has(&format!("value=\"{text}\""));
+        reply.is(200).has(message).has("value=\"Typed &lt;b&gt;\"").has(&format!("value=\"{text}\""));
     }
     let page = served.get(JO);
     served
         .submit(&page, "/save", |form| {
             form.add("RowKey", "String", "x");
         })
-        .is(400)
+        .is(200)
         .has("property name is invalid");
     served
         .submit(&page, "/save", |form| {
             form.add("Age", "String", "x");
         })
-        .is(400)
+        .is(200)
         .has("in the form already");
     served
         .submit(&page, "/save", |form| {
             form.add("Long", "String", &"x".repeat(32_769));
         })
-        .is(400)
+        .is(200)
         .has("exceeds");
     assert_eq!(row(&store, "1"), before);
 }
@@ -181,12 +181,12 @@ fn an_entity_is_inserted_once() {
     };
     insert(&page).is(303);
     assert_eq!(row(&store, "1").unwrap().properties, jo().properties);
-    insert(&page).is(400).has("An entity with these keys exists").has("value=\"Jo\"");
+    insert(&page).is(200).has("An entity with these keys exists").has("value=\"Jo\"");
     served
         .submit(&page, "/new", |form| {
             form.set("rk", "a/b");
         })
-        .is(400)
+        .is(200)
         .has("out of range");
 }
 

@@ -1,6 +1,5 @@
 //! A basket with each change before and after it.
 
-use hyper::StatusCode;
 use maud::{Markup, html};
 use table_model::{
     Operation, Properties, TableName,
@@ -26,16 +25,6 @@ pub(super) struct Rejected {
 impl Rejected {
     pub(super) fn is_of(&self, basket: &Basket) -> bool {
         self.table == basket.table && self.partition == basket.partition
-    }
-
-    pub(super) fn status(&self) -> StatusCode {
-        match &self.failure {
-            Failure::Changed | Failure::Deleted => StatusCode::PRECONDITION_FAILED,
-            Failure::Exists => StatusCode::CONFLICT,
-            Failure::Unknown(error) | Failure::Rejected(error) => {
-                StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST)
-            }
-        }
     }
 
     fn reason(&self) -> String {

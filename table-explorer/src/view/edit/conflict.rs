@@ -1,6 +1,5 @@
 //! An entity that changed while a person edited it: three versions, and a choice.
 
-use hyper::StatusCode;
 use maud::{Markup, html};
 use table_model::{ETag, Row};
 
@@ -23,7 +22,9 @@ pub(in crate::view) async fn conflict(
     row: &Row,
     for_basket: bool,
 ) -> Reply {
-    let lines = lines(draft, &row.properties);
+    // The choice of a property has the number of its line, and the fields of the others come last.
+    let mut lines = lines(draft, &row.properties);
+    lines.sort_by_key(|line| line.side == Side::Same);
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let next = Draft { etag: Some(row.etag.clone()), fields: Vec::new(), ..draft.clone() };
     let (task, label) = if for_basket { ("basket", "Add merged to basket") } else { ("save", "Save merged") };
@@ -38,14 +39,14 @@ pub(in crate::view) async fn conflict(
                 }
                 div.chips {
                     button.main name="do" value=(task) { (label) }
-                    button name="do" value="edit" { "Keep editing" }
+                    button name="do" value="edit" formnovalidate { "Keep editing" }
                     a.button.plain.danger href=(keys.url(context, table, &[])) { "Discard mine" }
                 }
             }
             (versions(&lines, draft.etag.as_ref(), &row.etag))
         }
     };
-    context.answer(StatusCode::PRECONDITION_FAILED, keys.title(), &keys.crumbs(context, table), content).await
+    context.page(keys.title(), &keys.crumbs(context, table), content).await
 }
 
 /// Describes what was merged, and what needs a choice.
@@ -53,7 +54,11 @@ fn summary(lines: &[Line]) -> String {
     let count = |wanted: &[Side]| lines.iter().filter(|line| wanted.contains(&line.side)).count();
     let properties = |count: usize| if count == 1 { "property" } else { "properties" };
     let (one, both) = (count(&[Side::Stored, Side::Yours]), count(&[Side::Both]));
-    let merged = format!("{one} {} changed on one side only, and merged.", properties(one));
+    let merged = format!(
+        "{one} {} changed on one side only, and {} merged.",
+        properties(one),
+        if one == 1 { "is" } else { "are" }
+    );
     match (one, both) {
         (0, 0) => "No property differs between the stored version and yours.".to_owned(),
         (_, 0) => merged,
@@ -62,8 +67,8 @@ fn summary(lines: &[Line]) -> String {
 }
 
 fn versions(lines: &[Line], original: Option<&ETag>, stored: &ETag) -> Markup {
-    let same: Vec<&str> =
-        lines.iter().filter(|line| line.side == Side::Same).map(|line| line.name.as_str()).collect();
+    let (changed, same): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.side != Side::Same);
+    let names: Vec<&str> = same.iter().map(|line| line.name.as_str()).collect();
     html! {
         div.grid { table.diff {
             caption.away { "Three versions of the entity" }
@@ -74,34 +79,36 @@ fn versions(lines: &[Line], original: Option<&ETag>, stored: &ETag) -> Markup {
                 th scope="col" { "Yours" }
             } }
             tbody {
-                @for (at, line) in lines.iter().enumerate() { (version(at, line)) }
+                @for (at, line) in changed.iter().enumerate() { (version(at, line)) }
                 @if !same.is_empty() { tr {
                     th.small.dim scope="row" { (same.len()) " more" }
-                    td.small.dim.value colspan="3" { "not edited, or the same in all: " (visible(&same.join(", "), 1_000)) }
+                    td.small.dim.value colspan="3" { "not edited, or the same in all: " (visible(&names.join(", "), 1_000))
+                        @for line in &same { (fields(line)) }
+                    }
                 } }
             }
         } }
     }
 }
 
-/// Renders a property with the choice between its versions, and hidden fields that change the stored one to that of the
-/// form.
-fn version(at: usize, line: &Line) -> Markup {
+/// Renders hidden fields that change the stored version of a property to that of the form.
+fn fields(line: &Line) -> Markup {
     let field = match line.field() {
         field if line.side == Side::Same && field.text.len() > LONG => {
             Field::unchanged(field.name, Stored::NotShown)
         }
         field => field,
     };
-    let fields = html! {
+    html! {
         input type="hidden" name="name" value=(field.name);
         input type="hidden" name="kind" value=(field.kind.name());
         input type="hidden" name="text" value=(field.text);
         input type="hidden" name="was" value=(field.was.encoded());
-    };
-    if line.side == Side::Same {
-        return html! { tr hidden { td colspan="4" { (fields) } } };
     }
+}
+
+/// Renders a property with the choice between its versions.
+fn version(at: usize, line: &Line) -> Markup {
     let pick = |value: &str, is_checked: bool, state: &Stored, is_same: bool| {
         html! { label {
             input type="radio" name={ "pick-" (at) } value=(value) checked[is_checked] required;
@@ -113,7 +120,7 @@ fn version(at: usize, line: &Line) -> Markup {
             th scope="row" {
                 code { (visible(&line.name, CELL)) } " "
                 span.type { (type_of(&[&line.yours, &line.stored, &line.original])) }
-                (fields)
+                (fields(line))
                 @if line.side == Side::Both { input type="hidden" name={ "choice-" (at) } value="1"; }
             }
             td.dim.value data-of="Original" { (shown(&line.original)) }

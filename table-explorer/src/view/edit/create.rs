@@ -1,6 +1,5 @@
 //! A new entity.
 
-use hyper::StatusCode;
 use maud::html;
 use table_model::{EdmType, Entity, Operation};
 
@@ -90,6 +89,5 @@ async fn page(context: &Context<'_>, name: &str, draft: &Draft, rejected: Option
             }
         }
     };
-    let status = if rejected.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    context.answer(status, "New entity", &[(name.to_owned(), url)], content).await
+    context.page("New entity", &[(name.to_owned(), url)], content).await
 }

@@ -1,6 +1,5 @@
 //! Deleting an entity.
 
-use hyper::StatusCode;
 use maud::html;
 use table_model::{Condition, Operation, Row};
 
@@ -84,6 +83,5 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, rejected: Option<&st
             (entity::properties(context, name, &keys, row))
         }
     };
-    let status = if rejected.is_some() { StatusCode::PRECONDITION_FAILED } else { StatusCode::OK };
-    context.answer(status, "Delete", &keys.crumbs(context, name), content).await
+    context.page("Delete", &keys.crumbs(context, name), content).await
 }

@@ -46,7 +46,7 @@ pub(in crate::view) async fn deleted(context: &Context<'_>, table: &str, draft: 
             (list(&values))
         }
     };
-    context.answer(StatusCode::NOT_FOUND, keys.title(), &keys.crumbs(context, table), content).await
+    context.page(keys.title(), &keys.crumbs(context, table), content).await
 }
 
 fn list(values: &[(&Field, Stored)]) -> Markup {

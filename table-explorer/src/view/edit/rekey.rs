@@ -1,6 +1,5 @@
 //! An entity under another key: a copy, or a move.
 
-use hyper::StatusCode;
 use maud::html;
 use table_model::{Condition, Entity, Operation, Row};
 
@@ -88,6 +87,5 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, to: &Keys<'_>, rejec
             }
         }
     };
-    let status = if rejected.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    context.answer(status, "Duplicate or move", &keys.crumbs(context, name), content).await
+    context.page("Duplicate or move", &keys.crumbs(context, name), content).await
 }
