@@ -96,6 +96,10 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stopped: watch::Rece
 /// Answers a request. Nothing is read before all checks have passed.
 async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
     let (head, body) = request.into_parts();
+    // As the address of a link, this would be another host.
+    if head.uri.path().starts_with("//") || head.uri.path().contains('\\') {
+        return view::error(&Problem::missing("This page does not exist"));
+    }
     let gate = Gate(&shared.session);
     if let Err(refused) = gate.check_origin(&head.method, &head.headers) {
         return refusal(refused, &head.uri);

@@ -95,6 +95,9 @@ impl Draft {
     pub(crate) fn errors(&self) -> Vec<Option<String>> {
         let mut names = HashSet::new();
         let errors = self.fields.iter().map(|field| {
+            if field.is_blank() {
+                return None;
+            }
             if field.name.is_empty() {
                 return Some("expected a name".to_owned());
             }

@@ -1,6 +1,6 @@
 //! A property in a form, with its value when the form was made.
 
-use table_model::Value;
+use table_model::{EdmType, Value};
 
 use super::typed::{Kind, decode, encode};
 
@@ -81,6 +81,16 @@ impl Field {
             return Ok(self.was.clone());
         }
         self.kind.parse(&self.text).map(|value| Stored::of(value.as_ref()))
+    }
+
+    /// Creates a field for a new property.
+    pub(crate) const fn blank() -> Self {
+        Self {
+            name: String::new(),
+            kind: Kind::Typed(EdmType::String),
+            text: String::new(),
+            was: Stored::Absent,
+        }
     }
 
     /// Returns whether nothing was typed into a field for a new property.

@@ -85,11 +85,25 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
         }
         div.gap {
             (form(&asked, planned.as_ref().filter(|_| !runs)))
-            @if let Some(read) = &read { (found(&asked, read, partition.is_some())) }
+            @if let Some(read) = &read {
+                (found(&asked, read, partition.is_some()))
+                @if context.shared.is_writable && !read.rows.is_empty() { (selected(context, name)) }
+            }
         }
     };
     let crumbs = [(name.to_owned(), context.url(&["t", name], []))];
     Ok(context.page(title, &crumbs, content).await)
+}
+
+/// Renders the form of the selected rows.
+fn selected(context: &Context<'_>, table: &str) -> Markup {
+    html! {
+        form #selected method="post" action=(context.url(&["basket"], [])) {
+            (context.token())
+            input type="hidden" name="table" value=(table);
+            button name="do" value="delete" { "Add deletes of selected rows to basket" }
+        }
+    }
 }
 
 /// Renders the filter with its plan. `refused` is a plan that is not run without consent.
@@ -127,15 +141,7 @@ fn found(asked: &Asked<'_>, read: &Read, has_partition: bool) -> Markup {
                 @if next.is_some() { "No row found so far." } @else { "No row matches. A wider filter finds more." }
             } }
         } @else {
-            @let grid = Grid::new(context, asked.table, read, has_partition).render();
-            @if context.shared.is_writable {
-                form method="post" action=(context.url(&["basket"], [])) {
-                    (context.token())
-                    input type="hidden" name="table" value=(asked.table);
-                    (grid)
-                    p.select { button name="do" value="delete" { "Add deletes of selected rows to basket" } }
-                }
-            } @else { (grid) }
+            (Grid::new(context, asked.table, read, has_partition).render())
         }
         div.bar {
             span { b { (read.rows.len()) } " rows" @if read.is_cut { ", as more would exceed the size of a page" } }

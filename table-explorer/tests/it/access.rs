@@ -85,6 +85,15 @@ fn other_origins_read_nothing_and_may_link() {
 }
 
 #[test]
+fn a_path_is_no_other_host() {
+    let served = Served::start(explorer());
+    for path in ["//evil.example/", "/\\evil.example/"] {
+        let headers = [served.cookie(), ("sec-fetch-site", "cross-site"), ("sec-fetch-dest", "document")];
+        served.send("GET", path, &headers, "").is(404).lacks("evil.example");
+    }
+}
+
+#[test]
 fn every_reply_has_the_headers() {
     let served = Served::start(explorer());
     let style =

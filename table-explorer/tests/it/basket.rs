@@ -151,7 +151,7 @@ fn selected_rows_are_deleted() {
     let store = store(employees());
     let served = Served::writable(&store);
     let page = served.get("/t/Employees/rows?filter=PartitionKey%20eq%20%27Sales%27");
-    page.has("name=\"row\" value=\"pk=Sales&amp;rk=1\"");
+    page.has("form=\"selected\" name=\"row\" value=\"pk=Sales&amp;rk=1\"");
     let mut form = page.form("/basket");
     form.set("do", "delete");
     for key in ["1", "2"] {

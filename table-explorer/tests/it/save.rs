@@ -171,6 +171,7 @@ fn an_entity_is_inserted_once() {
     let store = store([]);
     let served = Served::writable(&store);
     let page = served.get("/t/Employees/new?pk=Sales");
+    page.lacks("expected");
     let insert = |page: &crate::client::Reply| {
         served.submit(page, "/new", |form| {
             form.set("rk", "1")

@@ -56,11 +56,11 @@ pub(super) fn basket(context: &Context<'_>, basket: &Basket, rejected: Option<&R
                 h2 { a href=(keys.partition_url(context, table)) { (visible(table, CELL)) " / " (visible(&basket.partition, CELL)) } }
                 span.dim.num { (basket.entries.len()) " of " (TRANSACTION_OPERATIONS) " operations, " (bytes(basket.size() as u64)) " of " (bytes(most)) }
                 span.right.chips {
-                    button.main name="do" value="commit" { "Commit" }
+                    button.main name="do" value="commit" data-key="Ctrl s" { "Commit" }
                     button.plain name="do" value="empty" { "Empty" }
                 }
             }
-            div.grid { table.changes {
+            div.grid { table.changes.narrow {
                 caption.away { "Changes of the partition" }
                 thead { tr {
                     th scope="col" { "RowKey" } th scope="col" { "Operation" } th scope="col" { "Before and after" } th { span.away { "Remove" } }

@@ -1,11 +1,11 @@
 //! A new entity.
 
 use maud::html;
-use table_model::{EdmType, Entity, Operation};
+use table_model::{Entity, Operation};
 
 use super::{check, collect, fields, unknown};
 use crate::{
-    edit::{Draft, Failure, Field, Kind, Stored, send},
+    edit::{Draft, Failure, Field, Stored, send},
     params::Params,
     problem::Problem,
     reply::{Reply, redirect},
@@ -57,14 +57,8 @@ pub(crate) async fn create(context: &Context<'_>, name: &str) -> Result<Reply, P
 
 fn empty(query: &Params) -> Draft {
     let key = |name: &str| query.get(name).unwrap_or_default().to_owned();
-    let field = Field {
-        name: String::new(),
-        kind: Kind::Typed(EdmType::String),
-        text: String::new(),
-        was: Stored::Absent,
-    };
     // The table of fields adds one.
-    let fields = vec![field; FIELDS - 1];
+    let fields = vec![Field::blank(); FIELDS - 1];
     Draft { partition: key("pk"), row: key("rk"), etag: None, fields, is_partial: false }
 }
 

@@ -32,7 +32,7 @@ pub(in crate::view) fn form(
             header { h2 { "Properties" } span.dim { (draft.fields.len()) " of " (USER_PROPERTIES) } }
             (fields(context, table, draft))
             div.pad.consent {
-                button.main name="do" value="save" { "Save" }
+                button.main name="do" value="save" data-key="Ctrl s" { "Save" }
                 button name="do" value="basket" { "Add to basket" }
                 button name="do" value="replace" { "Replace" }
                 span.small.dim { "Save merges the properties that you change. A merge cannot remove a property: then, and \
@@ -50,7 +50,7 @@ pub(in crate::view) fn one(context: &Context<'_>, table: &str, draft: &Draft) ->
             header { h2 { "Change" } }
             (fields(context, table, draft))
             div.pad.consent {
-                button.main name="do" value="save" { "Save" }
+                button.main name="do" value="save" data-key="Ctrl s" { "Save" }
                 button name="do" value="basket" { "Add to basket" }
             }
         }
@@ -76,14 +76,9 @@ pub(super) fn hidden(context: &Context<'_>, draft: &Draft) -> Markup {
 /// Renders the fields, and one for a new property.
 pub(super) fn fields(context: &Context<'_>, table: &str, draft: &Draft) -> Markup {
     let keys = Keys { partition: &draft.partition, row: &draft.row };
-    let blank = Field {
-        name: String::new(),
-        kind: Kind::Typed(EdmType::String),
-        text: String::new(),
-        was: Stored::Absent,
-    };
+    let blank = Field::blank();
     html! {
-        div.grid { table.props {
+        div.grid { table.props.narrow {
             caption.away { "Properties" }
             thead { tr { th scope="col" { "Name" } th scope="col" { "Type" } th scope="col" { "Value" } } }
             tbody {

@@ -83,7 +83,7 @@ impl<'c> Grid<'c> {
             tr {
                 @if self.is_writable() { td {
                     @let keys = Params::from([("pk", partition), ("rk", key)]).to_query();
-                    input type="checkbox" name="row" value=(keys.trim_start_matches('?')) aria-label={ "Select " (key) } data-key="x";
+                    input type="checkbox" form="selected" name="row" value=(keys.trim_start_matches('?')) aria-label={ "Select " (key) } data-key="x";
                 } }
                 @if !self.has_partition { td { code.key { (text(partition)) } } }
                 th.stays scope="row" { a href=(url) { code.key { (text(key)) } } }
