@@ -31,6 +31,16 @@ enum Page {
     Unknown,
 }
 
+impl Page {
+    /// Returns whether the page exists only in an explorer that allows changes.
+    const fn is_of_changes(&self) -> bool {
+        matches!(
+            self,
+            Self::New(_) | Self::Rekey(_) | Self::Delete(_) | Self::Save(_) | Self::Basket | Self::Resolve
+        )
+    }
+}
+
 impl Route {
     /// Returns the page of a path.
     pub(crate) fn of_get(path: &str) -> Self {
@@ -75,6 +85,9 @@ impl Route {
 
     /// Renders the page.
     pub(crate) async fn view(&self, context: &Context<'_>) -> Result<Reply, Problem> {
+        if self.page.is_of_changes() && !context.shared.is_writable {
+            return Err(Problem::read_only());
+        }
         match &self.page {
             Page::Home => home::view(context).await,
             Page::Partitions(table) => partitions::view(context, table).await,

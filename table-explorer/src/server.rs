@@ -129,11 +129,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
                 return refusal(Refused::ForeignOrigin, &head.uri);
             }
             if !shared.is_writable {
-                return view::error(&Problem::new(
-                    StatusCode::FORBIDDEN,
-                    "Read-only",
-                    "Start the explorer with --write to change data.",
-                ));
+                return view::error(&Problem::read_only());
             }
             (Some(form), Route::of_post(path))
         }

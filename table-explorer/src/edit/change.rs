@@ -28,6 +28,12 @@ impl Change {
         let mut change = Self { set: Properties::new(), removed: Vec::new(), whole: stored.clone() };
         for field in &draft.fields {
             let value = field.value().map_err(|error| format!("{}: {error}", field.name))?;
+            if field.was == Stored::Absent && stored.get(&field.name).is_some() {
+                return Err(format!(
+                    "The entity has a property `{}`; change it instead of adding it.",
+                    field.name
+                ));
+            }
             match value {
                 Stored::Value(value) if change.whole.get(&field.name) != Some(&value) => {
                     change.set.set(field.name.clone(), value.clone());

@@ -83,9 +83,10 @@ fn controls(form: &str) -> Vec<(String, String)> {
 /// Returns the value of the selected option, or of the first one.
 fn selected(behind: &str) -> String {
     let options = behind.split("</select>").next().unwrap();
-    let mut tags = options.split("<option").skip(1).map(|rest| rest.split('>').next().unwrap());
-    let chosen = tags.clone().find(|tag| tag.contains(" selected")).or_else(|| tags.next()).unwrap();
-    attribute(chosen, "value").unwrap()
+    let mut tags = options.split("<option").skip(1).map(|rest| rest.split_once('>').unwrap());
+    let (chosen, text) =
+        tags.clone().find(|(tag, _)| tag.contains(" selected")).or_else(|| tags.next()).unwrap();
+    attribute(chosen, "value").unwrap_or_else(|| text.split('<').next().unwrap().to_owned())
 }
 
 fn attribute(tag: &str, name: &str) -> Option<String> {

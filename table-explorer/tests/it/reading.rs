@@ -26,6 +26,14 @@ fn a_read_only_explorer_has_no_way_to_write() {
             .lacks("Delete")
             .lacks("disabled");
     }
+    for path in [
+        "/t/Employees/new",
+        "/t/Employees/e/key?pk=Sales&rk=001",
+        "/t/Employees/e/delete?pk=Sales&rk=001",
+        "/basket",
+    ] {
+        served.get(path).is(403).has("Start the explorer with --write").lacks("<form").lacks("Age");
+    }
 }
 
 #[test]
@@ -43,6 +51,15 @@ fn a_scan_requires_consent() {
     let path = "/t/Employees/rows?filter=Age%20eq%207";
     served.get(path).is(200).has("name=\"scan\"").lacks("rk=007");
     served.get(&format!("{path}&scan=1")).is(200).has("rk=007");
+}
+
+#[test]
+fn the_page_of_a_large_entity_is_small() {
+    let large = (0..252).map(|at| (format!("P{at}"), "\u{1}".repeat(2_000))).collect();
+    let served = Served::read_only(&store([Entity { properties: large, ..Entity::new("Sales", "1") }]));
+    let page = served.get("/t/Employees/e?pk=Sales&rk=1");
+    assert!(page.text.len() < 100_000, "{}", page.text.len());
+    page.is(200).has("name=P251");
 }
 
 #[test]

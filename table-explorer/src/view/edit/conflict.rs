@@ -40,7 +40,8 @@ pub(in crate::view) async fn conflict(
                 div.chips {
                     button.main name="do" value=(task) { (label) }
                     button name="do" value="edit" formnovalidate { "Keep editing" }
-                    a.button.plain.danger href=(keys.url(context, table, &[])) { "Discard mine" }
+                    @if for_basket { a.button.plain href=(context.url(&["basket"], [])) { "Back to the basket" } }
+                    @else { a.button.plain.danger href=(keys.url(context, table, &[])) { "Discard mine" } }
                 }
             }
             (versions(&lines, draft.etag.as_ref(), &row.etag))

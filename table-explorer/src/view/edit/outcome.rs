@@ -30,7 +30,7 @@ pub(in crate::view) async fn deleted(context: &Context<'_>, table: &str, draft: 
                 div {
                     h2 { "This entity was deleted while you were editing it" }
                     p.small.dim { "Nothing was written. "
-                        @if draft.is_partial { "The form has only one of its properties." }
+                        @if draft.is_partial { "The form has some of its properties only." }
                         @else { "Insert it again? That fails if an entity with its keys exists by then." }
                         @if !others.is_empty() { " Not in the form, and lost: " (visible(&others.join(", "), CELL)) }
                     }
