@@ -38,11 +38,10 @@ impl Explorer {
         Self { places: vec![place], is_writable: false }
     }
 
-    /// Adds a place. With several, the path of a page begins with `/a/NAME`.
+    /// Creates an explorer of several places, which only reads. The paths of their pages begin with `/a/NAME`.
     #[must_use]
-    pub fn place(mut self, place: Place) -> Self {
-        self.places.push(place);
-        self
+    pub fn of_places(places: Vec<Place>) -> Self {
+        Self { places, is_writable: false }
     }
 
     /// Allows changes.

@@ -20,6 +20,7 @@
 mod access;
 mod asset;
 mod explorer;
+mod observed;
 mod params;
 mod place;
 mod problem;
@@ -30,4 +31,5 @@ mod show;
 mod view;
 
 pub use explorer::{Explorer, Running};
+pub use observed::{HeatSpan, HeatStep, HotPartition, Observed, SlowRequest};
 pub use place::Place;

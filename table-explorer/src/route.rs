@@ -4,7 +4,7 @@ use crate::{
     params::segment,
     problem::Problem,
     reply::Reply,
-    view::{Context, entity, home, partitions, rows, value},
+    view::{Context, entity, heat, home, partitions, requests, rows, value},
 };
 
 /// A page or a form, and its account if there are several.
@@ -22,6 +22,9 @@ enum Page {
     Plan(String),
     Entity(String),
     Value(String),
+    Heat,
+    Requests,
+    Request(String),
     Unknown,
 }
 
@@ -37,6 +40,9 @@ impl Route {
             ["t", table, "plan"] => Page::Plan(table.to_owned()),
             ["t", table, "e"] => Page::Entity(table.to_owned()),
             ["t", table, "e", "value"] => Page::Value(table.to_owned()),
+            ["heat"] => Page::Heat,
+            ["requests"] => Page::Requests,
+            ["requests", id] => Page::Request(id.to_owned()),
             _ => Page::Unknown,
         };
         Self { account, page }
@@ -62,6 +68,9 @@ impl Route {
             Page::Plan(table) => rows::plan(context, table),
             Page::Entity(table) => entity::view(context, table).await,
             Page::Value(table) => value::view(context, table).await,
+            Page::Heat => heat::view(context).await,
+            Page::Requests => requests::list(context).await,
+            Page::Request(id) => requests::one(context, id).await,
             Page::Unknown => Err(Problem::missing("This page does not exist")),
         }
     }

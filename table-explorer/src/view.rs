@@ -1,10 +1,12 @@
 //! The pages.
 
 pub(crate) mod entity;
+pub(crate) mod heat;
 pub(crate) mod home;
 mod layout;
 mod listing;
 pub(crate) mod partitions;
+pub(crate) mod requests;
 pub(crate) mod rows;
 pub(crate) mod value;
 

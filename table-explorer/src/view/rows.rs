@@ -16,6 +16,7 @@ use crate::{
 };
 use grid::Grid;
 use plan::Planned;
+pub(super) use plan::class_style;
 use read::{ROWS, Read};
 
 /// A request of rows.

@@ -76,7 +76,7 @@ impl Planned {
 }
 
 /// Returns the style of a class: keys, a range, a scan, or everything.
-pub(super) const fn class_style(class: QueryClass) -> &'static str {
+pub(in crate::view) const fn class_style(class: QueryClass) -> &'static str {
     match class {
         QueryClass::Point | QueryClass::MultiPoint => "keys",
         QueryClass::RowRange | QueryClass::FanOut => "range",
