@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use crate::{
     Place,
     access::Session,
+    edit::Edits,
     server::{self, Shared},
 };
 
@@ -20,6 +21,7 @@ use crate::{
 pub struct Explorer {
     places: Vec<Place>,
     is_writable: bool,
+    is_raw: bool,
 }
 
 /// An explorer that listens.
@@ -35,7 +37,7 @@ impl Explorer {
     /// Creates an explorer of one place, which only reads.
     #[must_use]
     pub fn new(place: Place) -> Self {
-        Self { places: vec![place], is_writable: false }
+        Self { places: vec![place], is_writable: false, is_raw: false }
     }
 
     /// Creates an explorer of several places, which only reads. The paths of their pages begin with `/a/NAME`.
@@ -51,6 +53,14 @@ impl Explorer {
         self
     }
 
+    /// Allows changes of rows that a design maintains. Every page shows a warning, as a change of one of them alone
+    /// contradicts the others.
+    #[must_use]
+    pub fn raw(mut self, is_raw: bool) -> Self {
+        self.is_raw = is_raw;
+        self
+    }
+
     /// Listens on a port of the loopback address; 0 selects a free one.
     ///
     /// # Errors
@@ -60,7 +70,8 @@ impl Explorer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let (session, token) = Session::new(address.port())?;
-        let shared = Shared { places: self.places, is_writable: self.is_writable, session };
+        let Self { places, is_writable, is_raw } = self;
+        let shared = Shared { places, is_writable, is_raw, session, edits: Edits::default() };
         Ok(Running { listener, address, token, shared: Arc::new(shared) })
     }
 }

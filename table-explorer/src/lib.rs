@@ -12,13 +12,14 @@
 //! let store = OpenOptions::new().open("company.tables")?;
 //! let running = Explorer::new(Place::of_store("company.tables", store)).bind(0).await?;
 //! println!("explorer {}", running.start_url());
-//! running.until(async { let _ = tokio::signal::ctrl_c().await; }).await;
+//! running.until(std::future::pending()).await;
 //! # Ok(())
 //! # }
 //! ```
 
 mod access;
 mod asset;
+mod edit;
 mod explorer;
 mod observed;
 mod params;

@@ -56,8 +56,34 @@ impl Place {
         self
     }
 
+    /// Returns the name of the account: the last segment of an address such as `http://127.0.0.1:10002/devstoreaccount1`,
+    /// or the first label of its host.
+    pub(crate) fn account(&self) -> &str {
+        let Some((_, address)) = self.name.split_once("://") else { return &self.name };
+        let path = address.trim_end_matches('/').rsplit_once('/').map(|(_, last)| last);
+        path.unwrap_or_else(|| address.split(['.', ':', '/']).next().unwrap_or_default())
+    }
+
     /// Returns whether a request of a page stays in this process.
     pub(crate) const fn is_local(&self) -> bool {
         self.store.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_contains_the_account() {
+        for (name, account) in [
+            ("https://acme.table.core.windows.net", "acme"),
+            ("https://acme.table.core.windows.net/", "acme"),
+            ("http://127.0.0.1:10002/devstoreaccount1", "devstoreaccount1"),
+            ("data/company.tables", "data/company.tables"),
+        ] {
+            let store = Store::in_memory().unwrap();
+            assert_eq!(Place::new(name, Arc::new(store)).account(), account);
+        }
     }
 }

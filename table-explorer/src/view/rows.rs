@@ -79,14 +79,32 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             h1 { bdi { (title) } }
             span.dim { @if partition.is_some() { "partition" } @else { "rows" } " of "
                 a href=(context.url(&["t", name], [])) { bdi { (name) } } }
+            @if context.shared.is_writable {
+                @let new = partition.map_or_else(Params::default, |key| Params::from([("pk", key)]));
+                span.tools { a.button href=(context.url(&["t", name, "new"], new)) { "New entity" } }
+            }
         }
         div.gap {
             (form(&asked, planned.as_ref().filter(|_| !runs)))
-            @if let Some(read) = &read { (found(&asked, read, partition.is_some())) }
+            @if let Some(read) = &read {
+                (found(&asked, read, partition.is_some()))
+                @if context.shared.is_writable && !read.rows.is_empty() { (selected(context, name)) }
+            }
         }
     };
     let crumbs = [(name.to_owned(), context.url(&["t", name], []))];
     Ok(context.page(title, &crumbs, content).await)
+}
+
+/// Renders the form of the selected rows.
+fn selected(context: &Context<'_>, table: &str) -> Markup {
+    html! {
+        form #selected method="post" action=(context.url(&["basket"], [])) {
+            (context.token())
+            input type="hidden" name="table" value=(table);
+            button name="do" value="delete" { "Add deletes of selected rows to basket" }
+        }
+    }
 }
 
 /// Renders the filter with its plan. `refused` is a plan that is not run without consent.
