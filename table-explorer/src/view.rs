@@ -1,7 +1,9 @@
 //! The pages.
 
 pub(crate) mod entity;
+pub(crate) mod go;
 pub(crate) mod home;
+pub(crate) mod keys;
 mod layout;
 mod listing;
 pub(crate) mod partitions;
