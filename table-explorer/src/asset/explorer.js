@@ -1,5 +1,4 @@
 // @ts-check
-"use strict";
 // All pages work without this file. It asks the server for parts of pages, and knows neither filters nor types.
 
 /** @param {string} query @returns {HTMLElement | null} */
@@ -257,11 +256,15 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.altKey || event.metaKey || find("dialog[open]")) return;
   const { key, target } = event;
   const isField = target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select");
+  const isPlain = !isField && !event.ctrlKey;
+  const moves = MOVES[key];
   if (key === "Escape" && stop) stop();
-  else if (MOVES[key] && !isField && !event.ctrlKey && move(...MOVES[key], false));
-  else if (!event.ctrlKey && (isField || !areKeysOn())) return;
-  else if (key === "j" && move(1, 0, true) || key === "k" && move(-1, 0, true));
-  else if (key === "g" && !begun && !event.ctrlKey) {
+  else if (isPlain && moves) {
+    if (!move(...moves, false)) return;
+  } else if (!event.ctrlKey && (isField || !areKeysOn())) return;
+  else if (isPlain && (key === "j" || key === "k")) {
+    if (!move(key === "j" ? 1 : -1, 0, true)) return;
+  } else if (key === "g" && !begun && !event.ctrlKey) {
     begun = "g ";
     window.setTimeout(() => { begun = ""; }, 1500);
   } else {

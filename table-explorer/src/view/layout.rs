@@ -85,7 +85,7 @@ fn document(title: &str, body: &Markup) -> Markup {
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 link rel="stylesheet" href=(asset::style());
-                script src=(asset::script()) defer {}
+                script type="module" src=(asset::script()) {}
             }
             body { (body) }
         }

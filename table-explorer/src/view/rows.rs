@@ -10,7 +10,7 @@ mod sample;
 mod total;
 
 use maud::{Markup, html};
-use table_model::Filter;
+use table_model::{Filter, filter::Completion};
 
 use super::Context;
 use crate::{
@@ -50,6 +50,13 @@ impl<'c> Asked<'c> {
         Ok(Planned::new(self.context.place, filter.as_ref()))
     }
 
+    /// Returns the end of a filter of which only the end is missing.
+    fn missing(&self) -> Option<Completion<'c>> {
+        let error = Filter::parse(self.text).err()?;
+        let end = Completion::at_end(self.text)?;
+        (error.span().end >= self.text.trim_end().len()).then_some(end)
+    }
+
     /// Reads the first rows, from which the cost of the query is estimated.
     async fn sample(&self) -> Result<Option<Sample>, Problem> {
         let table = Context::table(self.table)?;
@@ -69,9 +76,21 @@ impl<'c> Asked<'c> {
     }
 }
 
-/// Renders the plan of a filter, without running it.
+/// Renders the plan of a filter that is being typed, without running it. While the last condition is incomplete, this is the
+/// plan of those before it.
 pub(crate) async fn plan(context: &Context<'_>, table: &str) -> Result<Reply, Problem> {
-    let asked = Asked::new(context, table);
+    let mut asked = Asked::new(context, table);
+    let missing = asked.missing();
+    if let Some(before) =
+        missing.and_then(|end| Filter::parse(&format!("{}{}", end.before, ")".repeat(end.depth))).ok())
+    {
+        asked.filter = Ok(Some(before));
+    } else if missing.is_some() {
+        return Ok(page(
+            hyper::StatusCode::OK,
+            html! { p.dim.small { "The condition is not complete yet." } },
+        ));
+    }
     let sample = asked.sample().await?;
     Ok(page(hyper::StatusCode::OK, plan_of(&asked, sample)))
 }

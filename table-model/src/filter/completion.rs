@@ -10,6 +10,7 @@ use super::{
 ///
 /// let end = Completion::at_end("PartitionKey eq 'Sales' and (Na").unwrap();
 /// assert_eq!((end.expected, end.word, end.depth), (Expected::Property, "Na", 1));
+/// assert_eq!(end.before, "PartitionKey eq 'Sales'");
 /// let end = Completion::at_end("Name ").unwrap();
 /// assert_eq!((end.expected, end.word), (Expected::Operator("Name"), ""));
 /// ```
@@ -20,6 +21,8 @@ pub struct Completion<'t> {
     pub expected: Expected<'t>,
     /// The last word, which can be incomplete. It is the end of the text, and empty after a space.
     pub word: &'t str,
+    /// The conditions before the last `and` or `or`, or the empty string.
+    pub before: &'t str,
     /// Number of parentheses that are not closed.
     pub depth: usize,
 }
@@ -44,7 +47,8 @@ impl<'t> Completion<'t> {
     #[must_use]
     pub fn at_end(text: &'t str) -> Option<Self> {
         let mut lexer = Lexer::new(text);
-        let mut found = Self { expected: Expected::Property, word: "", depth: 0 };
+        let mut found = Self { expected: Expected::Property, word: "", before: "", depth: 0 };
+        let mut end = 0;
         loop {
             let (token, span) = match lexer.token() {
                 Ok(token) => token,
@@ -60,8 +64,10 @@ impl<'t> Completion<'t> {
                 }
                 Token::Open => found.depth += 1,
                 Token::Close => found.depth = found.depth.checked_sub(1)?,
+                Token::Word("and" | "or") => found.before = text.get(..end)?,
                 _ => {}
             }
+            end = span.end;
             found.expected = found.expected.after(token)?;
         }
     }

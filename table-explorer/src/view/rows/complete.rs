@@ -35,6 +35,8 @@ struct Position<'c> {
     /// The text before the last word.
     before: &'c str,
     end: Completion<'c>,
+    /// The plan of the conditions before the last one.
+    planned: Option<Planned>,
     rows: Vec<Row>,
     partitions: Vec<String>,
 }
@@ -48,10 +50,10 @@ pub(crate) async fn complete(context: &Context<'_>, name: &str) -> Result<Reply,
     let most = if context.query.get("all").is_some() { MOST_OF_ALL } else { MOST };
     let Some(end) = Completion::at_end(text) else { return Ok(page(hyper::StatusCode::OK, html! {})) };
     let before = text.get(..text.len() - end.word.len()).unwrap_or_default();
-    let scope = before.trim_end().trim_end_matches(|each: char| each.is_ascii_lowercase());
-    let scope = Filter::parse(scope).ok().and_then(|filter| {
-        Some(Filter::eq("PartitionKey", Planned::new(context.place, Some(&filter)).partition()?))
-    });
+    let planned = Filter::parse(&format!("{}{}", end.before, ")".repeat(end.depth)))
+        .ok()
+        .map(|filter| Planned::new(context.place, Some(&filter)));
+    let scope = planned.as_ref().and_then(|planned| Some(Filter::eq("PartitionKey", planned.partition()?)));
     let rows = sample::first(context.place, &table, scope).await.map_or_else(Vec::new, |(rows, _)| rows);
     let partitions = match end.expected {
         Expected::Value("PartitionKey", _) if context.place.is_local() => {
@@ -60,7 +62,7 @@ pub(crate) async fn complete(context: &Context<'_>, name: &str) -> Result<Reply,
         }
         _ => Vec::new(),
     };
-    let position = Position { context, before, end, rows, partitions };
+    let position = Position { context, before, end, planned, rows, partitions };
     Ok(page(hyper::StatusCode::OK, position.render(most)))
 }
 
@@ -102,7 +104,9 @@ impl Position<'_> {
                 found.push(Proposal { word: name.to_owned(), kind: Some(kind) });
             }
         };
-        add("PartitionKey", EdmType::String);
+        if self.planned.as_ref().and_then(Planned::partition).is_none() {
+            add("PartitionKey", EdmType::String);
+        }
         add("RowKey", EdmType::String);
         for (name, value) in self.rows.iter().flat_map(|row| row.properties.iter()) {
             add(name, value.edm_type());
@@ -142,13 +146,6 @@ impl Position<'_> {
         Some(Planned::new(self.context.place, Some(&filter)).cost.class)
     }
 
-    /// Returns the class of the filter without the last comparison.
-    fn class_before(&self) -> Option<QueryClass> {
-        let text = self.before.trim_end().trim_end_matches(|each: char| each.is_ascii_lowercase());
-        let filter = Filter::parse(&format!("{text}{}", ")".repeat(self.end.depth))).ok()?;
-        Some(Planned::new(self.context.place, Some(&filter)).cost.class)
-    }
-
     fn render(&self, most: usize) -> Markup {
         let plain = |word: &str| word.trim_start_matches('\'').to_lowercase();
         let typed = plain(self.end.word);
@@ -180,7 +177,8 @@ impl Position<'_> {
         let class = if self.end.expected == Expected::Joint { None } else { self.class(&proposal.word) };
         let is_row_filter = match self.end.expected {
             Expected::Property => {
-                !matches!(proposal.word.as_str(), "PartitionKey" | "RowKey") && class == self.class_before()
+                let before = self.planned.as_ref().map(|planned| planned.cost.class);
+                !matches!(proposal.word.as_str(), "PartitionKey" | "RowKey") && class == before
             }
             _ => false,
         };
