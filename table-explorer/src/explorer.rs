@@ -37,13 +37,13 @@ impl Explorer {
     /// Creates an explorer of one place, which only reads.
     #[must_use]
     pub fn new(place: Place) -> Self {
-        Self { places: vec![place], is_writable: false, is_raw: false }
+        Self::of_places(vec![place])
     }
 
     /// Creates an explorer of several places, which only reads. The paths of their pages begin with `/a/NAME`.
     #[must_use]
     pub fn of_places(places: Vec<Place>) -> Self {
-        Self { places, is_writable: false }
+        Self { places, is_writable: false, is_raw: false }
     }
 
     /// Allows changes.

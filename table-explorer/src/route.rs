@@ -4,7 +4,7 @@ use crate::{
     params::segment,
     problem::Problem,
     reply::Reply,
-    view::{Context, basket, edit, entity, heat, home, partitions, requests, rows, value},
+    view::{Context, basket, edit, entity, go, heat, home, keys, partitions, requests, rows, value},
 };
 
 /// A page or a form, and its account if there are several.
@@ -17,9 +17,12 @@ pub(crate) struct Route {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Page {
     Home,
+    Go,
+    Keys,
     Partitions(String),
     Rows(String),
     Plan(String),
+    Complete(String),
     Entity(String),
     Value(String),
     Heat,
@@ -41,9 +44,12 @@ impl Route {
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let page = match segments[..] {
             [] => Page::Home,
+            ["go"] => Page::Go,
+            ["keys"] => Page::Keys,
             ["t", table] => Page::Partitions(table.to_owned()),
             ["t", table, "rows"] => Page::Rows(table.to_owned()),
             ["t", table, "plan"] => Page::Plan(table.to_owned()),
+            ["t", table, "complete"] => Page::Complete(table.to_owned()),
             ["t", table, "e"] => Page::Entity(table.to_owned()),
             ["t", table, "e", "value"] => Page::Value(table.to_owned()),
             ["heat"] => Page::Heat,
@@ -83,9 +89,12 @@ impl Route {
     pub(crate) async fn view(&self, context: &Context<'_>) -> Result<Reply, Problem> {
         match &self.page {
             Page::Home => home::view(context).await,
+            Page::Go => go::view(context).await,
+            Page::Keys => Ok(keys::view(context).await),
             Page::Partitions(table) => partitions::view(context, table).await,
             Page::Rows(table) => rows::view(context, table).await,
-            Page::Plan(table) => rows::plan(context, table),
+            Page::Plan(table) => rows::plan(context, table).await,
+            Page::Complete(table) => rows::complete(context, table).await,
             Page::Entity(table) => entity::view(context, table).await,
             Page::Value(table) => value::view(context, table).await,
             Page::Heat => heat::view(context).await,
