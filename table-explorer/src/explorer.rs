@@ -37,14 +37,13 @@ impl Explorer {
     /// Creates an explorer of one place, which only reads.
     #[must_use]
     pub fn new(place: Place) -> Self {
-        Self { places: vec![place], is_writable: false, is_raw: false }
+        Self::of_places(vec![place])
     }
 
-    /// Adds a place. With several, the path of a page begins with `/a/NAME`.
+    /// Creates an explorer of several places, which only reads. The paths of their pages begin with `/a/NAME`.
     #[must_use]
-    pub fn place(mut self, place: Place) -> Self {
-        self.places.push(place);
-        self
+    pub fn of_places(places: Vec<Place>) -> Self {
+        Self { places, is_writable: false, is_raw: false }
     }
 
     /// Allows changes.

@@ -21,6 +21,7 @@ mod access;
 mod asset;
 mod edit;
 mod explorer;
+mod observed;
 mod params;
 mod place;
 mod problem;
@@ -31,4 +32,5 @@ mod show;
 mod view;
 
 pub use explorer::{Explorer, Running};
+pub use observed::{HeatSpan, HeatStep, HotPartition, Observed, SlowRequest};
 pub use place::Place;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use table_model::{BlobService, QueueService, TableService};
 use table_store::Store;
 
+use crate::Observed;
+
 /// A store or an account that is explored.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -14,13 +16,15 @@ pub struct Place {
     pub(crate) blobs: Option<Arc<dyn BlobService>>,
     /// The store, if this process has opened it.
     pub(crate) store: Option<Store>,
+    /// The measurements of the server.
+    pub(crate) observed: Option<Arc<dyn Observed>>,
 }
 
 impl Place {
     /// Creates a place with tables only. `name` is shown: it must not contain credentials.
     #[must_use]
     pub fn new(name: impl Into<String>, tables: Arc<dyn TableService>) -> Self {
-        Self { name: name.into(), tables, queues: None, blobs: None, store: None }
+        Self { name: name.into(), tables, queues: None, blobs: None, store: None, observed: None }
     }
 
     /// Creates a place with all services of a store.
@@ -42,6 +46,13 @@ impl Place {
     #[must_use]
     pub fn blobs(mut self, blobs: Arc<dyn BlobService>) -> Self {
         self.blobs = Some(blobs);
+        self
+    }
+
+    /// Adds the measurements of the server of this place.
+    #[must_use]
+    pub fn observed(mut self, observed: Arc<dyn Observed>) -> Self {
+        self.observed = Some(observed);
         self
     }
 

@@ -4,7 +4,7 @@ use crate::{
     params::segment,
     problem::Problem,
     reply::Reply,
-    view::{Context, basket, edit, entity, home, partitions, rows, value},
+    view::{Context, basket, edit, entity, go, heat, home, keys, partitions, requests, rows, value},
 };
 
 /// A page or a form, and its account if there are several.
@@ -17,11 +17,17 @@ pub(crate) struct Route {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Page {
     Home,
+    Go,
+    Keys,
     Partitions(String),
     Rows(String),
     Plan(String),
+    Complete(String),
     Entity(String),
     Value(String),
+    Heat,
+    Requests,
+    Request(String),
     New(String),
     Rekey(String),
     Delete(String),
@@ -48,11 +54,17 @@ impl Route {
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let page = match segments[..] {
             [] => Page::Home,
+            ["go"] => Page::Go,
+            ["keys"] => Page::Keys,
             ["t", table] => Page::Partitions(table.to_owned()),
             ["t", table, "rows"] => Page::Rows(table.to_owned()),
             ["t", table, "plan"] => Page::Plan(table.to_owned()),
+            ["t", table, "complete"] => Page::Complete(table.to_owned()),
             ["t", table, "e"] => Page::Entity(table.to_owned()),
             ["t", table, "e", "value"] => Page::Value(table.to_owned()),
+            ["heat"] => Page::Heat,
+            ["requests"] => Page::Requests,
+            ["requests", id] => Page::Request(id.to_owned()),
             ["t", table, "new"] => Page::New(table.to_owned()),
             ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
             ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
@@ -90,11 +102,17 @@ impl Route {
         }
         match &self.page {
             Page::Home => home::view(context).await,
+            Page::Go => go::view(context).await,
+            Page::Keys => Ok(keys::view(context).await),
             Page::Partitions(table) => partitions::view(context, table).await,
             Page::Rows(table) => rows::view(context, table).await,
-            Page::Plan(table) => rows::plan(context, table),
+            Page::Plan(table) => rows::plan(context, table).await,
+            Page::Complete(table) => rows::complete(context, table).await,
             Page::Entity(table) => entity::view(context, table).await,
             Page::Value(table) => value::view(context, table).await,
+            Page::Heat => heat::view(context).await,
+            Page::Requests => requests::list(context).await,
+            Page::Request(id) => requests::one(context, id).await,
             Page::New(table) => edit::create(context, table).await,
             Page::Rekey(table) => edit::rekey(context, table).await,
             Page::Delete(table) => edit::delete(context, table).await,

@@ -3,10 +3,14 @@
 pub(crate) mod basket;
 pub(crate) mod edit;
 pub(crate) mod entity;
+pub(crate) mod go;
+pub(crate) mod heat;
 pub(crate) mod home;
+pub(crate) mod keys;
 mod layout;
 mod listing;
 pub(crate) mod partitions;
+pub(crate) mod requests;
 pub(crate) mod rows;
 pub(crate) mod value;
 

@@ -149,6 +149,7 @@ pub(super) fn properties<'p>(
     }
 }
 
-fn size(row: &Row) -> u64 {
+/// Returns the size of an entity by the formula of the service.
+pub(super) fn size(row: &Row) -> u64 {
     row.clone().into_entity().map_or(0, |entity| entity.size() as u64)
 }

@@ -49,6 +49,11 @@ impl<'c> Layout<'c> {
                         @for (text, url) in self.crumbs { li { a href=(url) { bdi { (text) } } } }
                         li aria-current="page" { bdi { (self.title) } }
                     } }
+                    form.jump role="search" aria-label="Go to" action=(context.url(&["go"], [])) {
+                        input name="to" aria-label="Go to a table, partition, entity, queue or container" autocomplete="off"
+                            spellcheck="false" autocapitalize="off" placeholder="TABLE/PARTITION/ROW" data-key="/";
+                        kbd aria-hidden="true" { "/" }
+                    }
                     (basket(context))
                     @if context.shared.is_writable {
                         span.state.warning { span.dot {} "Read-write" }
@@ -57,7 +62,15 @@ impl<'c> Layout<'c> {
                     }
                 }
                 div.frame {
-                    nav.side #menu aria-label="Place" { a.close.small.dim href="#" { "Close" } (self.listing.render(context)) }
+                    nav.side #menu aria-label="Place" {
+                        a.close.small.dim href="#" { "Close" }
+                        (self.listing.render(context))
+                        h2 { "Explorer" }
+                        ul {
+                            li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }
+                            li { a data-key="?" data-dialog href=(context.url(&["keys"], [])) { "Keys" span { kbd { "?" } } } }
+                        }
+                    }
                     main #main tabindex="-1" {
                         @if context.shared.is_raw { p.raw.error { "Raw: rows that a design maintains can be changed. A change \
                             of one row alone contradicts its index rows and totals." } }
@@ -92,7 +105,7 @@ fn document(title: &str, token: Option<&str>, body: &Markup) -> Markup {
                 @if let Some(token) = token { meta name="form-token" content=(token); }
                 title { (title) }
                 link rel="stylesheet" href=(asset::style());
-                script src=(asset::script()) defer {}
+                script type="module" src=(asset::script()) {}
             }
             body { (body) }
         }

@@ -1,4 +1,4 @@
-//! The plan of a filter, before anything is read.
+//! The plan of a filter, before it runs.
 
 use maud::{Markup, html};
 use table_model::{
@@ -6,8 +6,8 @@ use table_model::{
     plan::{Cut, QueryCost},
 };
 
-use super::read::ROWS;
-use crate::Place;
+use super::{estimate::Estimate, read::ROWS, sample::Sample};
+use crate::{Place, show::grouped};
 
 /// A plan with its cost at a place.
 pub(super) struct Planned {
@@ -36,7 +36,7 @@ impl Planned {
     }
 
     /// Returns what a scan reads.
-    pub(super) const fn scanned(&self) -> &'static str {
+    const fn scanned(&self) -> &'static str {
         match self.cost.class {
             QueryClass::PartitionScan => "an entire partition",
             QueryClass::FanOutScan => "several entire partitions",
@@ -45,22 +45,12 @@ impl Planned {
         }
     }
 
-    /// Returns the number of entities that a page reads, and how this is known.
-    fn reads(&self) -> (String, &'static str) {
-        match (self.cost.class, self.cost.most) {
-            (QueryClass::Point | QueryClass::MultiPoint, _) => {
-                (format!("≤ {}", self.plan.ranges.len()), "exact")
-            }
-            (_, Some(most)) => (format!("≤ {most}"), "one page"),
-            _ => ("unknown".to_owned(), "nothing counts the rows"),
-        }
-    }
-
-    pub(super) fn render(&self) -> Markup {
-        let (reads, source) = self.reads();
+    /// Renders the plan, and the button of a scan.
+    pub(super) fn render(&self, sample: Option<Sample>) -> Markup {
+        let estimate = Estimate::new(&self.plan, &self.cost, sample);
         html! {
             div.plan {
-                div { span class={ "class " (class_style(self.cost.class)) } { (self.cost.class.as_str().replace('-', " ")) } }
+                div { span class={ "class " (class_style(self.cost.class)) } { (class_words(self.cost.class)) } }
                 div.ranges {
                     @if self.plan.ranges.is_empty() { "No key can match." }
                     @for range in self.plan.ranges.iter().take(5) { p { code { (range) } } }
@@ -69,14 +59,27 @@ impl Planned {
                         p { span.dim { "row filter " } code { (residual) } }
                     }
                 }
-                dl { div { dt { "Reads" } dd { (reads) } dd.source { (source) } } }
+                (estimate.render())
+            }
+            @if self.cost.is_scan() {
+                div.consent {
+                    p { "This query reads " (self.scanned()) ", page by page." }
+                    button.caution name="scan" value="1" {
+                        "Scan" @if let Some(reads) = estimate.reads { ", reads ≈ " (grouped(reads)) }
+                    }
+                }
             }
         }
     }
 }
 
+/// Returns the name of a class in words.
+pub(super) fn class_words(class: QueryClass) -> String {
+    class.as_str().replace('-', " ")
+}
+
 /// Returns the style of a class: keys, a range, a scan, or everything.
-pub(super) const fn class_style(class: QueryClass) -> &'static str {
+pub(in crate::view) const fn class_style(class: QueryClass) -> &'static str {
     match class {
         QueryClass::Point | QueryClass::MultiPoint => "keys",
         QueryClass::RowRange | QueryClass::FanOut => "range",
