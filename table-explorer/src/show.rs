@@ -6,7 +6,7 @@ mod value;
 
 pub(crate) use number::{bytes, grouped};
 pub(crate) use text::visible;
-pub(crate) use value::{cell, exact, hex_dump, type_name};
+pub(crate) use value::{cell, exact, hex, hex_dump, type_name};
 
 /// Maximum number of characters of a cell.
 pub(crate) const CELL: usize = 120;

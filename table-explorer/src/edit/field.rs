@@ -45,7 +45,7 @@ impl Stored {
         if text == Kind::Stored.name() {
             return Some(Self::NotShown);
         }
-        decode(text).map(|value| Self::of(value.as_ref()))
+        decode(text).ok().map(|value| Self::of(value.as_ref()))
     }
 
     /// Returns how the property is edited.

@@ -32,7 +32,7 @@ fn a_read_only_explorer_has_no_way_to_write() {
         "/t/Employees/e/delete?pk=Sales&rk=001",
         "/basket",
     ] {
-        served.get(path).is(403).has("Start the explorer with --write").lacks("<form").lacks("Age");
+        served.get(path).is(403).has("Start the explorer with --write").lacks("method=\"post\"").lacks("Age");
     }
 }
 
@@ -41,7 +41,8 @@ fn rows_are_paged_by_their_token() {
     let served = Served::read_only(&store(employees()));
     let first = served.get("/t/Employees/rows?filter=PartitionKey%20eq%20%27Sales%27");
     first.is(200).has("<b>100</b> rows").has("rk=099").lacks("rk=100");
-    let next = first.text.split("rel=\"next\" href=\"").nth(1).unwrap().split('"').next().unwrap();
+    let (_, next) = first.text.split_once("rel=\"next\"").unwrap();
+    let next = next.split_once("href=\"").unwrap().1.split('"').next().unwrap();
     served.get(&next.replace("&amp;", "&")).is(200).has("rk=100").has("rk=199").lacks("rk=099");
 }
 
