@@ -57,7 +57,7 @@ impl Basket {
         self.entries.iter().map(|entry| entry.operation.clone()).collect()
     }
 
-    /// Adds a change in place of an earlier one of the same entity.
+    /// Adds a change. It replaces an earlier change of the same entity.
     fn put(&mut self, entry: Entry) -> Result<(), Problem> {
         let key = entry.operation.row_key();
         let at = self.entries.iter().position(|known| known.operation.row_key() == key);

@@ -1,4 +1,4 @@
-//! The difference between a form and what is stored.
+//! Differences between a form and the stored entity.
 
 use table_model::{Condition, Entity, Name, Operation, Properties, Value};
 
@@ -7,7 +7,7 @@ use super::{
     field::{Field, Stored},
 };
 
-/// What a form changes.
+/// Changes of a form.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     /// The properties that get another value.
@@ -23,7 +23,7 @@ impl Change {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with the first field that is not a value.
+    /// Returns a description of the first invalid field.
     pub(crate) fn of(draft: &Draft, stored: &Properties) -> Result<Self, String> {
         let mut change = Self { set: Properties::new(), removed: Vec::new(), whole: stored.clone() };
         for field in &draft.fields {

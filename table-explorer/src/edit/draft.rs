@@ -70,7 +70,7 @@ impl Draft {
         }
         let fields = names.iter().zip(kinds).zip(texts).zip(was).enumerate();
         let fields = fields.map(|(at, (((name, kind), text), was))| {
-            let broken = || Problem::invalid(format!("The field of `{name}` is not one of this page."));
+            let broken = || Problem::invalid(format!("The field of `{name}` does not belong to this page."));
             let was = Stored::decoded(was).ok_or_else(broken)?;
             let kind = Kind::of_name(kind).ok_or_else(broken)?;
             let field = Field { name: (*name).to_owned(), kind, text: text.to_owned(), was };
@@ -89,7 +89,7 @@ impl Draft {
         Ok(Self { partition: key("pk")?, row: key("rk")?, etag, fields, is_partial })
     }
 
-    /// Returns what is wrong with each field. Names and sizes are checked with the whole entity.
+    /// Returns the error of each field. Names and sizes are checked with the complete entity.
     pub(crate) fn errors(&self) -> Vec<Option<String>> {
         let mut names = HashSet::new();
         let errors = self.fields.iter().map(|field| {

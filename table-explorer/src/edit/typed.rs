@@ -14,7 +14,7 @@ use crate::show::{exact, type_name};
 pub(crate) enum Kind {
     /// The property does not exist.
     Absent,
-    /// The form does not contain the value, which stays as it is stored.
+    /// The form does not contain the value; the stored value is kept.
     Stored,
     /// A value of a type.
     Typed(EdmType),
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// Parses the text of a field. Returns `None` without a value in the form.
+    /// Parses the content of a field. Returns `None` if the form contains no value.
     pub(crate) fn parse(self, text: &str) -> Result<Option<Value>, String> {
         let kind = match self {
             Self::Absent | Self::Stored => return Ok(None),
@@ -154,7 +154,7 @@ fn unescaped(text: &str) -> Result<String, String> {
     Ok(plain)
 }
 
-/// Parses an escape after its backslash. Returns the character and the rest of the text.
+/// Parses an escape after its backslash. Returns the character and the remaining string.
 fn escape(text: &str) -> Option<(char, &str)> {
     let mut characters = text.chars();
     let character = match characters.next()? {

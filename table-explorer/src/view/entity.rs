@@ -55,7 +55,7 @@ impl<'c> Keys<'c> {
         context.url(&["t", table, "rows"], [("filter", partition.as_str())])
     }
 
-    /// Returns the texts and addresses of the pages above that of the entity.
+    /// Returns the titles and addresses of the pages above the entity.
     pub(super) fn crumbs(&self, context: &Context<'_>, table: &str) -> [(String, String); 2] {
         [
             (table.to_owned(), context.url(&["t", table], [])),
@@ -76,7 +76,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     Ok(show(context, name, &row, &Draft::of(&row), None).await)
 }
 
-/// Renders the page with a form. `rejected` says why it was not saved.
+/// Renders the page with a form. `rejected` is the reason why it was not saved.
 pub(super) async fn show(
     context: &Context<'_>,
     name: &str,
@@ -87,6 +87,8 @@ pub(super) async fn show(
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let reason = edit::reason(context, keys.row, &row.properties);
     let is_editable = context.shared.is_writable && reason.is_none();
+    let is_in_form = |name: &str| draft.fields.iter().any(|field| field.name == name);
+    let others: Vec<_> = row.properties.iter().filter(|(name, _)| !is_in_form(name)).collect();
     let content = html! {
         div.head { h1 { (visible(keys.title(), SHOWN)) } span.dim { "entity of "
             a href=(context.url(&["t", name], [])) { bdi { (name) } } }
@@ -107,8 +109,8 @@ pub(super) async fn show(
             div.gap {
                 (edit::form(context, name, draft, rejected))
                 @if draft.is_partial {
-                    p.dim { "The form has the first " (draft.fields.len()) " properties. The others are changed alone:" }
-                    (properties(context, name, &keys, row.properties.iter().skip(draft.fields.len())))
+                    p.dim { "The form does not have all properties. The others are changed alone:" }
+                    (properties(context, name, &keys, others.into_iter()))
                 }
             }
         } @else { (properties(context, name, &keys, row.properties.iter())) }

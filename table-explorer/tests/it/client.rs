@@ -1,4 +1,4 @@
-//! An explorer in a thread, and a client that sends what a browser sends.
+//! An explorer in a thread, and a client with the headers of a browser.
 
 use std::{
     fmt::Write as _,
@@ -151,14 +151,14 @@ impl Reply {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Checks that the page contains a text.
+    /// Checks that the page contains a string.
     #[track_caller]
     pub(crate) fn has(&self, text: &str) -> &Self {
         assert!(self.text.contains(text), "no `{text}` in {} {}", self.status, self.text);
         self
     }
 
-    /// Checks that the page does not contain a text.
+    /// Checks that the page does not contain a string.
     #[track_caller]
     pub(crate) fn lacks(&self, text: &str) -> &Self {
         assert!(!self.text.contains(text), "`{text}` in {} {}", self.status, self.text);

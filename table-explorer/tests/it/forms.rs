@@ -2,7 +2,7 @@
 
 use crate::client::Reply;
 
-/// A form of a page, and what its fields contain.
+/// A form of a page, with the content of its fields.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub(crate) action: String,
@@ -19,7 +19,7 @@ impl Form {
         self
     }
 
-    /// Types a value of a property, and chooses its type unless it is `None`. The name `""` is the first empty field.
+    /// Sets the value of a property, and its type unless it is `None`. The name `""` is the first empty field.
     #[track_caller]
     pub(crate) fn property(&mut self, name: &str, kind: Option<&str>, text: &str) -> &mut Self {
         let at = self.fields.iter().position(|(field, value)| field == "name" && value == name).unwrap();

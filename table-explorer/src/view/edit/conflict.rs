@@ -50,7 +50,7 @@ pub(in crate::view) async fn conflict(
     context.page(keys.title(), &keys.crumbs(context, table), content).await
 }
 
-/// Describes what was merged, and what needs a choice.
+/// Describes the merged properties, and those that need a choice.
 fn summary(lines: &[Line]) -> String {
     let count = |wanted: &[Side]| lines.iter().filter(|line| wanted.contains(&line.side)).count();
     let properties = |count: usize| if count == 1 { "property" } else { "properties" };

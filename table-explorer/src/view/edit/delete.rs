@@ -12,7 +12,7 @@ use crate::{
     view::{Context, entity, entity::Keys},
 };
 
-/// Asks whether an entity is to be deleted, or deletes the version that was shown.
+/// Renders the confirmation of a delete, or deletes the version that was shown.
 pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let table = Context::table(name)?;
     let keys = Keys::of(context)?;

@@ -9,7 +9,7 @@ use crate::{
     view::{Context, entity::Keys},
 };
 
-/// Number of characters from which a text gets several lines.
+/// Number of bytes above which a value has a field of several lines.
 const LONG: usize = 80;
 
 /// Returns the address of a property.
@@ -18,7 +18,7 @@ pub(in crate::view) fn value_url(context: &Context<'_>, table: &str, keys: &Keys
     context.url(&["t", table, "e", "value"], params)
 }
 
-/// Renders the form of an entity. `rejected` says why it was not saved.
+/// Renders the form of an entity. `rejected` is the reason why it was not saved.
 pub(in crate::view) fn form(
     context: &Context<'_>,
     table: &str,

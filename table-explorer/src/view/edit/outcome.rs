@@ -69,7 +69,7 @@ fn list(values: &[(&Field, Stored)]) -> Markup {
     }
 }
 
-/// Renders the page of a write without a response. It was sent once; its first row shows what is known now.
+/// Renders the page of a write without a response. It was sent once. The first row of the write is read for evidence of its outcome.
 pub(in crate::view) async fn unknown(
     context: &Context<'_>,
     table: &TableName,
@@ -102,7 +102,7 @@ pub(in crate::view) async fn unknown(
     context.answer(StatusCode::GATEWAY_TIMEOUT, keys.title(), &keys.crumbs(context, name), content).await
 }
 
-/// Returns what the stored row tells about a write.
+/// Returns the evidence of a write in the stored row.
 fn evidence(operation: &Operation, row: Option<&Row>) -> &'static str {
     let is_required = |etag: &ETag| match operation {
         Operation::Replace(_, Condition::Matches(required))

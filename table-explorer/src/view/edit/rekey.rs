@@ -12,7 +12,7 @@ use crate::{
     view::{Context, entity::Keys},
 };
 
-/// Asks for the other key, or copies or moves the entity.
+/// Renders the form for the other key, or copies or moves the entity.
 pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let table = Context::table(name)?;
     let keys = Keys::of(context)?;
