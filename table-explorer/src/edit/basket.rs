@@ -110,6 +110,18 @@ impl Edits {
         self.baskets().iter().find(|basket| basket.is_of(place, table, partition)).cloned()
     }
 
+    /// Returns whether a basket contains a change of an entity.
+    pub(crate) fn has(&self, place: &str, table: &str, partition: &str, row: &str) -> bool {
+        let baskets = self.baskets();
+        let mut entries = baskets
+            .iter()
+            .filter(|basket| {
+                basket.place == place && basket.table.as_str() == table && basket.partition == partition
+            })
+            .flat_map(|basket| &basket.entries);
+        entries.any(|entry| entry.operation.row_key() == row)
+    }
+
     /// Removes changes from a basket, unless others have replaced them.
     pub(crate) fn remove(&self, place: &str, table: &TableName, operations: &[Operation]) {
         let mut baskets = self.baskets();

@@ -106,6 +106,10 @@ pub(super) async fn show(
         }
         @if let Some(reason) = reason.filter(|_| context.shared.is_writable) { p.report { (reason) } }
         @if is_editable {
+            @if context.shared.edits.has(&context.place.name, name, keys.partition, keys.row) {
+                p.report { "A change of this entity is in the " a href=(context.url(&["basket"], [])) { "basket" }
+                    ". The values below are the stored ones; another change that is added replaces it." }
+            }
             div.gap {
                 (edit::form(context, name, draft, rejected))
                 @if draft.is_partial {
