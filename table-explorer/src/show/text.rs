@@ -25,6 +25,15 @@ pub(crate) fn visible(text: &str, most: usize) -> Markup {
     }
 }
 
+/// Returns a string for a title, with symbols in place of characters without a picture.
+pub(crate) fn plain(text: &str) -> String {
+    let shown = parts(text).into_iter().map(|part| match part {
+        Part::Plain(text) => text.to_owned(),
+        Part::Symbol(character) => symbol(character),
+    });
+    shown.collect()
+}
+
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -63,6 +72,7 @@ mod tests {
             "<bdi>&lt;b&gt;<span class=\"symbol\">U+202E</span><span class=\"symbol\">\u{2400}</span>\
              <span class=\"symbol\">\u{240a}</span>&amp;<span class=\"symbol\">U+200B</span>'&quot;</bdi>"
         );
+        assert_eq!(plain("a\u{202e}\n&"), "aU+202E\u{240a}&");
         assert_eq!(visible("äöü", 2).into_string(), "<bdi>äö…</bdi>");
         assert_eq!(visible("äöü", 3).into_string(), "<bdi>äöü</bdi>");
     }

@@ -12,6 +12,7 @@ mod basket;
 mod client;
 mod conflict;
 mod forms;
+mod hostile;
 mod keys;
 mod maintained;
 mod reading;
