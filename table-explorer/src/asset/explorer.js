@@ -52,6 +52,7 @@ function filterBox(box) {
   box.setAttribute("role", "combobox");
   box.setAttribute("aria-autocomplete", "list");
   box.setAttribute("aria-haspopup", "listbox");
+  box.setAttribute("aria-expanded", "false");
   const options = () => all("[role=option]", list);
 
   /** @param {Node[]} nodes */
