@@ -4,7 +4,7 @@ use crate::{
     params::segment,
     problem::Problem,
     reply::Reply,
-    view::{Context, entity, go, home, keys, partitions, rows, value},
+    view::{Context, basket, edit, entity, go, heat, home, keys, partitions, requests, rows, value},
 };
 
 /// A page or a form, and its account if there are several.
@@ -25,6 +25,15 @@ enum Page {
     Complete(String),
     Entity(String),
     Value(String),
+    Heat,
+    Requests,
+    Request(String),
+    New(String),
+    Rekey(String),
+    Delete(String),
+    Save(String),
+    Basket,
+    Resolve,
     Unknown,
 }
 
@@ -43,6 +52,14 @@ impl Route {
             ["t", table, "complete"] => Page::Complete(table.to_owned()),
             ["t", table, "e"] => Page::Entity(table.to_owned()),
             ["t", table, "e", "value"] => Page::Value(table.to_owned()),
+            ["heat"] => Page::Heat,
+            ["requests"] => Page::Requests,
+            ["requests", id] => Page::Request(id.to_owned()),
+            ["t", table, "new"] => Page::New(table.to_owned()),
+            ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
+            ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
+            ["basket"] => Page::Basket,
+            ["basket", "resolve"] => Page::Resolve,
             _ => Page::Unknown,
         };
         Self { account, page }
@@ -50,8 +67,17 @@ impl Route {
 
     /// Returns the form of a path.
     pub(crate) fn of_post(path: &str) -> Self {
-        let (account, _) = split(path);
-        Self { account, page: Page::Unknown }
+        let (account, segments) = split(path);
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let page = match segments[..] {
+            ["t", table, "e", "save"] => Page::Save(table.to_owned()),
+            ["t", table, "new"] => Page::New(table.to_owned()),
+            ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
+            ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
+            ["basket"] => Page::Basket,
+            _ => Page::Unknown,
+        };
+        Self { account, page }
     }
 
     /// Returns the account in the path.
@@ -71,6 +97,15 @@ impl Route {
             Page::Complete(table) => rows::complete(context, table).await,
             Page::Entity(table) => entity::view(context, table).await,
             Page::Value(table) => value::view(context, table).await,
+            Page::Heat => heat::view(context).await,
+            Page::Requests => requests::list(context).await,
+            Page::Request(id) => requests::one(context, id).await,
+            Page::New(table) => edit::create(context, table).await,
+            Page::Rekey(table) => edit::rekey(context, table).await,
+            Page::Delete(table) => edit::delete(context, table).await,
+            Page::Save(table) => edit::save(context, table).await,
+            Page::Basket => basket::view(context).await,
+            Page::Resolve => basket::resolve(context).await,
             Page::Unknown => Err(Problem::missing("This page does not exist")),
         }
     }

@@ -15,6 +15,7 @@ use crate::{
     Place,
     access::{Gate, Refused, Session},
     asset,
+    edit::Edits,
     params::Params,
     problem::Problem,
     reply::{Reply, page, redirect},
@@ -35,7 +36,17 @@ const MOST_BODY: usize = 5 << 20;
 pub(crate) struct Shared {
     pub(crate) places: Vec<Place>,
     pub(crate) is_writable: bool,
+    /// Rows that a design maintains can be changed.
+    pub(crate) is_raw: bool,
     pub(crate) session: Session,
+    pub(crate) edits: Edits,
+}
+
+impl Shared {
+    /// Returns what each form contains, if the explorer allows changes.
+    pub(crate) fn form_token(&self) -> Option<&str> {
+        self.is_writable.then(|| self.session.form_token())
+    }
 }
 
 /// Serves until `end` completes.
@@ -85,6 +96,10 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stopped: watch::Rece
 /// Answers a request. Nothing is read before all checks have passed.
 async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
     let (head, body) = request.into_parts();
+    // As the address of a link, this would be another host.
+    if head.uri.path().starts_with("//") || head.uri.path().contains('\\') {
+        return view::error(&Problem::missing("This page does not exist"));
+    }
     let gate = Gate(&shared.session);
     if let Err(refused) = gate.check_origin(&head.method, &head.headers) {
         return refusal(refused, &head.uri);
@@ -113,6 +128,13 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
             if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
                 return refusal(Refused::ForeignOrigin, &head.uri);
             }
+            if !shared.is_writable {
+                return view::error(&Problem::new(
+                    StatusCode::FORBIDDEN,
+                    "Read-only",
+                    "Start the explorer with --write to change data.",
+                ));
+            }
             (Some(form), Route::of_post(path))
         }
         _ => {
@@ -130,6 +152,9 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         Ok(context) => context,
         Err(problem) => return view::error(&problem),
     };
+    if let Some(question) = view::edit::confirm(&context, path).await {
+        return question;
+    }
     match route.view(&context).await {
         Ok(reply) => reply,
         Err(problem) if is_fragment => page(problem.status, view::problem(&problem)),

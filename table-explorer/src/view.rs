@@ -1,19 +1,23 @@
 //! The pages.
 
+pub(crate) mod basket;
+pub(crate) mod edit;
 pub(crate) mod entity;
 pub(crate) mod go;
+pub(crate) mod heat;
 pub(crate) mod home;
 pub(crate) mod keys;
 mod layout;
 mod listing;
 pub(crate) mod partitions;
+pub(crate) mod requests;
 pub(crate) mod rows;
 pub(crate) mod value;
 
 pub(crate) use layout::{error, foreign_link, problem};
 
 use hyper::StatusCode;
-use maud::Markup;
+use maud::{Markup, html};
 use table_model::TableName;
 
 use crate::{
@@ -31,8 +35,7 @@ pub(crate) struct Context<'s> {
     pub(crate) shared: &'s Shared,
     pub(crate) place: &'s Place,
     pub(crate) query: Params,
-    /// The fields of a form.
-    #[allow(dead_code)]
+    /// The fields of a form that was sent.
     pub(crate) form: Option<Params>,
 }
 
@@ -66,9 +69,30 @@ impl<'s> Context<'s> {
         name.parse().map_err(|_| Problem::missing(format!("`{name}` is not a table name")))
     }
 
+    /// Returns the fields of the form that was sent.
+    pub(crate) fn sent(&self) -> Result<&Params, Problem> {
+        self.form.as_ref().ok_or_else(|| Problem::invalid("This address expects a form."))
+    }
+
+    /// Renders the token that each form contains.
+    pub(crate) fn token(&self) -> Markup {
+        html! { @if let Some(token) = self.shared.form_token() { input type="hidden" name="form-token" value=(token); } }
+    }
+
     /// Returns a page around its content. `crumbs` are the texts and addresses of the pages above it.
     pub(crate) async fn page(&self, title: &str, crumbs: &[(String, String)], content: Markup) -> Reply {
-        page(StatusCode::OK, Layout::new(self, title, crumbs).await.render(&content))
+        self.answer(StatusCode::OK, title, crumbs, content).await
+    }
+
+    /// Returns a page with a status.
+    pub(crate) async fn answer(
+        &self,
+        status: StatusCode,
+        title: &str,
+        crumbs: &[(String, String)],
+        content: Markup,
+    ) -> Reply {
+        page(status, Layout::new(self, title, crumbs).await.render(&content))
     }
 
     /// Returns a page about an error, with the navigation.

@@ -281,6 +281,15 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+/** Replaces the figures of a page every five seconds, unless nobody sees it. @param {HTMLElement} place */
+function poll(place) {
+  setInterval(async () => {
+    if (document.hidden || place.contains(document.activeElement)) return;
+    const found = await part(place.dataset.poll ?? "").catch(() => null);
+    if (found) place.replaceChildren(...found.childNodes);
+  }, 5000);
+}
+
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("[data-stop], [data-continue], [data-dialog]") : null;
   const found = find("#found");
@@ -297,3 +306,5 @@ const box = find("#filter");
 if (box instanceof HTMLInputElement) filterBox(box);
 const found = find("#found");
 if (found?.dataset.more) void readOn(found);
+const figures = find("[data-poll]");
+if (figures) poll(figures);

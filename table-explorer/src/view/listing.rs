@@ -66,6 +66,13 @@ impl Listing {
             (group(context, "Tables", "t", &self.tables))
             @if let Some(queues) = &self.queues { (group(context, "Queues", "q", queues)) }
             @if let Some(containers) = &self.containers { (group(context, "Containers", "b", containers)) }
+            @if context.place.observed.is_some() {
+                h2 { "Server" }
+                ul {
+                    li { a href=(context.url(&["heat"], [])) { "Heat" } }
+                    li { a href=(context.url(&["requests"], [])) { "Slow requests" } }
+                }
+            }
         }
     }
 }

@@ -33,7 +33,10 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
         div.head {
             h1 { bdi { (name) } }
             span.dim { "Partitions in key order" }
-            span.tools { a.button href=(context.url(&["t", name, "rows"], [])) { "All rows" } }
+            span.tools {
+                @if context.shared.is_writable { a.button href=(context.url(&["t", name, "new"], [])) { "New entity" } }
+                a.button href=(context.url(&["t", name, "rows"], [])) { "All rows" }
+            }
         }
         @if keys.is_empty() {
             div.card { p.pad.lead {

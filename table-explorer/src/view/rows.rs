@@ -21,6 +21,7 @@ use crate::{
 pub(crate) use complete::complete;
 use found::Found;
 use plan::Planned;
+pub(super) use plan::class_style;
 use read::{ROWS, Read};
 use sample::Sample;
 use total::Total;
@@ -132,14 +133,32 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             h1 { bdi { (title) } }
             span.dim { @if partition.is_some() { "partition" } @else { "rows" } " of "
                 a href=(context.url(&["t", name], [])) { bdi { (name) } } }
+            @if context.shared.is_writable {
+                @let new = partition.map_or_else(Params::default, |key| Params::from([("pk", key)]));
+                span.tools { a.button href=(context.url(&["t", name, "new"], new)) { "New entity" } }
+            }
         }
         div.gap {
             (form(&asked, sample))
-            @if let Some(found) = &found { (found.render()) }
+            @if let Some(found) = &found {
+                (found.render())
+                @if context.shared.is_writable && found.has_rows() { (selected(context, name)) }
+            }
         }
     };
     let crumbs = [(name.to_owned(), context.url(&["t", name], []))];
     Ok(context.page(title, &crumbs, content).await)
+}
+
+/// Renders the form of the selected rows.
+fn selected(context: &Context<'_>, table: &str) -> Markup {
+    html! {
+        form #selected method="post" action=(context.url(&["basket"], [])) {
+            (context.token())
+            input type="hidden" name="table" value=(table);
+            button name="do" value="delete" { "Add deletes of selected rows to basket" }
+        }
+    }
 }
 
 /// Renders the filter with its plan.

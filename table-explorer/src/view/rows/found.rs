@@ -34,6 +34,11 @@ impl<'c> Found<'c> {
         Self { asked, read, grid, total, next, is_full }
     }
 
+    /// Returns whether the page has rows.
+    pub(super) fn has_rows(&self) -> bool {
+        !self.read.rows.is_empty()
+    }
+
     /// Renders the rows. `data-more` is the address of further rows of the page.
     pub(super) fn render(&self) -> Markup {
         let more = self.next.as_ref().filter(|_| !self.is_full).map(|next| {

@@ -5,6 +5,7 @@ use table_model::{EdmType, Row, ValueRef};
 
 use super::read::Read;
 use crate::{
+    params::Params,
     show::{CELL, cell, exact, type_name, visible},
     view::Context,
 };
@@ -94,6 +95,7 @@ impl<'c> Grid<'c> {
                 table.rows {
                     caption.away { "Rows of " (self.table) ", in key order" }
                     thead { tr {
+                        @if self.is_writable() { th scope="col" { span.away { "Select" } } }
                         @if !self.has_partition { th scope="col" { "PartitionKey" } }
                         th.stays scope="col" { "RowKey" }
                         @for column in &self.columns {
@@ -112,12 +114,20 @@ impl<'c> Grid<'c> {
         }
     }
 
+    const fn is_writable(&self) -> bool {
+        self.context.shared.is_writable
+    }
+
     fn row(&self, row: &Row) -> Markup {
         let partition = row.partition_key.as_deref().unwrap_or_default();
         let key = row.row_key.as_deref().unwrap_or_default();
         let url = self.context.url(&["t", self.table, "e"], [("pk", partition), ("rk", key)]);
         html! {
             tr {
+                @if self.is_writable() { td {
+                    @let keys = Params::from([("pk", partition), ("rk", key)]).to_query();
+                    input type="checkbox" form="selected" name="row" value=(keys.trim_start_matches('?')) aria-label={ "Select " (key) } data-key="x";
+                } }
                 @if !self.has_partition { td { code.key { (text(partition)) } } }
                 th.stays scope="row" { a href=(url) { code.key { (text(key)) } } }
                 @for column in &self.columns {

@@ -79,7 +79,7 @@ pub(super) fn class_words(class: QueryClass) -> String {
 }
 
 /// Returns the style of a class: keys, a range, a scan, or everything.
-pub(super) const fn class_style(class: QueryClass) -> &'static str {
+pub(in crate::view) const fn class_style(class: QueryClass) -> &'static str {
     match class {
         QueryClass::Point | QueryClass::MultiPoint => "keys",
         QueryClass::RowRange | QueryClass::FanOut => "range",
