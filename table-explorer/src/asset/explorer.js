@@ -271,7 +271,10 @@ document.addEventListener("keydown", (event) => {
   } else {
     const name = begun + (event.ctrlKey ? "Ctrl " : "") + key;
     begun = "";
-    const hook = find(`[data-key="${CSS.escape(name)}"]`);
+    const query = `[data-key="${CSS.escape(name)}"]`;
+    // That of the row, before that of the page.
+    const row = target instanceof Element ? target.closest("tr") : null;
+    const hook = (row && all(query, row)[0]) ?? find(query);
     if (!hook) return;
     if (hook instanceof HTMLInputElement && hook.type !== "checkbox") {
       hook.focus();
