@@ -26,6 +26,11 @@ impl<'c> Layout<'c> {
         Self { context, title, crumbs, listing: Listing::of(context.place).await }
     }
 
+    /// Returns the name of the table, queue or container of the page.
+    fn current(&self) -> &str {
+        self.crumbs.first().map_or(self.title, |(name, _)| name)
+    }
+
     pub(super) fn render(&self, content: &Markup) -> Markup {
         let context = self.context;
         let titles = self.crumbs.iter().rev().map(|(text, _)| text.as_str());
@@ -63,7 +68,7 @@ impl<'c> Layout<'c> {
                 div.frame {
                     nav.side #menu aria-label="Place" {
                         a.close.small.dim href="#" { "Close" }
-                        (self.listing.render(context))
+                        (self.listing.render(context, self.current()))
                         h2 { "Explorer" }
                         ul {
                             li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }

@@ -38,7 +38,7 @@ cases("account", {
         }
         // Missing pages are errors of the console.
         visit.faults = visit.faults.filter((fault) => !fault.includes("404"));
-        const all = (await Promise.all(sent)).join("\n") + visit.explorer.printed;
+        const all = (await Promise.all(sent)).join("\n") + visit.explorer.output();
         assert.ok(all.includes("secretive"), all.slice(0, 2000));
         for (const secret of [key, encodeURIComponent(key), key.slice(8, 40), "AccountKey", "sig="]) {
           assert.ok(!all.includes(secret), secret);

@@ -6,23 +6,29 @@ import { createInterface } from "node:readline";
 
 /** A running explorer. */
 export class Explorer {
+  constructor(url) {
+    this.url = url;
+    this.origin = new URL(url).origin;
+  }
+
   /** Starts it with arguments, and returns when it listens. */
   static async start(tables, args, env = {}) {
     const child = spawn(tables, ["explore", ...args], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
-    const explorer = new Explorer();
-    explorer.child = child;
-    explorer.printed = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (explorer.printed += text));
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (printed += text));
     const line = await new Promise((resolve, reject) => {
       createInterface({ input: child.stdout }).once("line", resolve);
-      child.once("exit", (code) => reject(new Error(`tables explore ended with ${code}: ${explorer.printed}`)));
+      child.once("exit", (code) => reject(new Error(`tables explore ended with ${code}: ${printed}`)));
     });
-    explorer.url = line.replace(/^explorer /, "");
-    explorer.origin = new URL(explorer.url).origin;
+    const explorer = new Explorer(line.replace(/^explorer /, ""));
+    explorer.child = child;
+    explorer.output = () => printed;
     return explorer;
   }
 
+  /** Ends the process, if this is one. */
   async stop() {
+    if (!this.child) return;
     const ended = new Promise((resolve) => this.child.once("exit", resolve));
     this.child.kill("SIGINT");
     await ended;

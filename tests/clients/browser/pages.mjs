@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { cases } from "./cases.mjs";
-import { STAFF, visiting } from "./visit.mjs";
+import { FORMS, STAFF, visiting } from "./visit.mjs";
 
 const requires = createRequire(import.meta.url);
 
@@ -17,6 +17,21 @@ async function problems(page) {
   await page.evaluate(readFileSync(requires.resolve("axe-core/axe.min.js"), "utf8"));
   const { violations } = await page.evaluate(() => globalThis.axe.run(document));
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message ?? ""}`).join(" | ")}`);
+}
+
+/** Checks pages in both sizes and both colors. */
+async function areClean({ page, explorer }, paths) {
+  for (const [width, colorScheme] of [[1440, "light"], [400, "dark"]]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const path of paths) {
+      await page.goto(`${explorer.origin}${path}`);
+      assert.deepEqual(await problems(page), [], `${width} ${colorScheme} ${path}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${path} is ${wide} wide`);
+      assert.equal(await page.locator("h1").count(), 1, path);
+    }
+  }
 }
 
 cases("pages", {
@@ -41,17 +56,7 @@ cases("pages", {
     visiting(place, "staff", async (visit) => {
       await visit.start();
       const { page } = visit;
-      for (const [width, colorScheme] of [[1440, "light"], [1440, "dark"], [400, "light"], [400, "dark"]]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        for (const path of STAFF) {
-          await visit.open(path);
-          assert.deepEqual(await problems(page), [], `${width} ${colorScheme} ${path}`);
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-          assert.ok(wide <= width, `${path} is ${wide} wide`);
-          assert.equal(await page.locator("h1").count(), 1, path);
-        }
-      }
+      await areClean(visit, STAFF);
       // The first key leads to the content, and each step is visible.
       await visit.open("/t/Staff");
       await page.keyboard.press("Tab");
@@ -65,6 +70,16 @@ cases("pages", {
         assert.ok(outline, `step ${step}: the focus is not visible`);
       }
     }),
+
+  axe_clean_forms: (place) =>
+    visiting(place, "staff", async (visit) => {
+      await visit.start();
+      await visit.page.goto(`${visit.explorer.origin}/t/Staff/e?pk=Sales&rk=emp_000009`);
+      await visit.page.locator("[name=text]").first().fill("Other");
+      await visit.page.click("text=Add to basket");
+      await visit.page.waitForURL(/basket/);
+      await areClean(visit, FORMS);
+    }, { write: true }),
 
   reading_works_without_the_script: (place) =>
     visiting(place, "long", async (visit) => {

@@ -68,16 +68,24 @@ cases("reading", {
       await page.keyboard.type("Staff/Sales/emp_000003");
       await page.keyboard.press("Enter");
       await page.waitForURL(/rk=emp_000003/);
+      assert.equal(await visit.text("h1"), "emp_000003");
       await page.keyboard.press("g");
       await page.keyboard.press("t");
       await page.waitForURL(`${visit.explorer.origin}/`);
       await page.keyboard.press("?");
       await page.locator("dialog").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
+      // The focus returns to what opened it.
+      await page.focus("[data-dialog]");
+      await page.keyboard.press("Enter");
       await page.uncheck("dialog [data-keys]");
       await page.keyboard.press("Escape");
-      assert.equal(await page.locator("dialog").count(), 0);
-      assert.equal(await page.evaluate(() => document.activeElement !== null), true);
+      await page.locator("dialog").waitFor({ state: "detached" });
+      assert.equal(await page.evaluate(() => document.activeElement.matches("[data-dialog]")), true);
       await page.keyboard.press("?");
+      await page.keyboard.press("g");
+      await page.keyboard.press("t");
       assert.equal(await page.locator("dialog").count(), 0);
       await visit.open("/keys");
       assert.equal(await page.isChecked("[data-keys]"), false);

@@ -10,6 +10,8 @@ import "./account.mjs";
 import "./rows.mjs";
 import "./reading.mjs";
 import "./values.mjs";
+import "./edit.mjs";
+import "./served.mjs";
 import "./pages.mjs";
 
 const [tables, executablePath, folder, only] = process.argv.slice(2);

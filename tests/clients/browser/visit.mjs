@@ -1,14 +1,23 @@
 // A person's visit of the explorer. It fails on errors of the console, reports of the policy, and requests elsewhere.
 
 import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { Explorer } from "./explorer.mjs";
 
-/** Opens the explorer of a store in a fresh browser, runs a case, and checks what the browser reported. */
-export async function visiting(place, store, run, { write = false, args = null, env = {}, context = {} } = {}) {
-  const named = args ?? ["--store", join(place.folder, `${store}.tables`)];
-  const explorer = await Explorer.start(place.tables, write ? [...named, "--write"] : named, env);
+/**
+ * Opens the explorer of a store in a fresh browser, runs a case, and checks what the browser reported. With `write`, the
+ * store is a copy. `running` is an explorer that is running.
+ */
+export async function visiting(place, store, run, { write = false, args = null, env = {}, context = {}, running = null } = {}) {
+  const folder = write ? mkdtempSync(join(place.folder, "copy-")) : place.folder;
+  const file = join(folder, `${store}.tables`);
+  if (write) copyFileSync(join(place.folder, `${store}.tables`), file);
+  const named = args ?? ["--store", file];
+  const explorer = running
+    ? new Explorer(running.url)
+    : await Explorer.start(place.tables, write ? [...named, "--write"] : named, env);
   const opened = await place.browser.newContext({ viewport: { width: 1440, height: 900 }, ...context });
   try {
     const visit = new Visit(explorer, opened);
@@ -18,6 +27,7 @@ export async function visiting(place, store, run, { write = false, args = null, 
   } finally {
     await opened.close();
     await explorer.stop();
+    if (write) rmSync(folder, { recursive: true });
   }
 }
 
@@ -87,4 +97,17 @@ export const STAFF = [
   "/t/Staff/rows?filter=salary%20ge%2050000&scan=1&columns=name,salary",
   "/t/Staff/e?pk=Sales&rk=emp_000007",
   "/t/Staff/e/value?pk=Sales&rk=emp_000007&name=title",
+  "/heat",
+  "/requests",
+];
+
+/** Addresses of the pages that change it. */
+export const FORMS = [
+  "/t/Staff/rows?filter=PartitionKey%20eq%20'Sales'",
+  "/t/Staff/new",
+  "/t/Staff/e?pk=Sales&rk=emp_000007",
+  "/t/Staff/e/value?pk=Sales&rk=emp_000007&name=title",
+  "/t/Staff/e/key?pk=Sales&rk=emp_000007",
+  "/t/Staff/e/delete?pk=Sales&rk=emp_000007",
+  "/basket",
 ];
