@@ -69,14 +69,13 @@ cases("access", {
         }, origin);
         // The policy of resources refuses even responses that the script could not read.
         assert.deepEqual(found, ["refused", "refused", "refused", "refused", "null"]);
-        await page.click("button");
+        await visit.follow("button", page);
         assert.match(await page.content(), /Request of another page/);
         await page.goBack();
-        await page.click("a");
+        await visit.follow("a", page);
         assert.equal(await page.locator("h1").innerText(), "Open this page?");
         assert.doesNotMatch(await page.content(), /Development/);
-        await page.click("a.button");
-        await page.waitForURL(`${origin}/t/Staff`);
+        await visit.follow("a.button", page);
         assert.equal(await page.locator("h1").innerText(), "Staff");
         await page.close();
       } finally {

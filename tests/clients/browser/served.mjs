@@ -47,7 +47,7 @@ cases("served", {
         await visit.open("/heat");
         const rows = (await visit.texts("section tbody tr")).map((text) => text.split(/\s+/));
         assert.deepEqual(rows.slice(0, 3).map(([partition, , entities]) => [partition, entities]), [["p0", "800"], ["p1", "400"], ["p2", "200"]]);
-        await visit.page.click("tbody th a");
+        await visit.follow("tbody th a");
         assert.equal(await visit.text("h1"), "p0");
         await visit.open("/requests");
       }, { running: { url } });

@@ -49,12 +49,10 @@ cases("values", {
       };
       await visit.open("/t/Values");
       await check();
-      await page.click(`text=${pk}`);
-      await page.locator("#found").waitFor();
+      await visit.follow(`text=${pk}`);
       assert.equal(await visit.text("h1"), pk);
       await check();
-      await page.click("tbody th a");
-      await page.waitForURL(/\/e\?/);
+      await visit.follow("tbody th a");
       assert.equal(new URL(page.url()).searchParams.get("rk"), rk);
       await check();
       const value = (name) => page.locator("tr", { has: page.locator("th", { hasText: new RegExp(`^${name}$`) }) }).locator("td.value").innerText();

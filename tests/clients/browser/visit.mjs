@@ -68,6 +68,16 @@ export class Visit {
     return reply;
   }
 
+  /** Does something that leads to another page, and waits for it. */
+  async leads(run, page = this.page) {
+    await Promise.all([page.waitForEvent("load"), run()]);
+  }
+
+  /** Clicks what leads to another page. */
+  follow(selector, page = this.page) {
+    return this.leads(() => page.click(selector), page);
+  }
+
   /** Returns the cookie of the session, as a header. */
   async cookie() {
     const [cookie, ...others] = (await this.context.cookies()).filter(({ name }) => name.startsWith("tables-explorer-"));
