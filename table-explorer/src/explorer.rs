@@ -4,7 +4,7 @@ use std::{
     future::Future,
     io,
     net::{Ipv4Addr, SocketAddr},
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use tokio::net::TcpListener;
@@ -61,7 +61,13 @@ impl Explorer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let (session, token) = Session::new(address.port())?;
-        let shared = Shared { places: self.places, is_writable: self.is_writable, session };
+        let shared = Shared {
+            places: self.places,
+            is_writable: self.is_writable,
+            session,
+            silent_since: Mutex::default(),
+            pending_import: Mutex::default(),
+        };
         Ok(Running { listener, address, token, shared: Arc::new(shared) })
     }
 }

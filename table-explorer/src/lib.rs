@@ -19,6 +19,7 @@
 
 mod access;
 mod asset;
+mod body;
 mod explorer;
 mod params;
 mod place;
@@ -27,6 +28,7 @@ mod reply;
 mod route;
 mod server;
 mod show;
+mod upload;
 mod view;
 
 pub use explorer::{Explorer, Running};

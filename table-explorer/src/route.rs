@@ -4,7 +4,7 @@ use crate::{
     params::segment,
     problem::Problem,
     reply::Reply,
-    view::{Context, entity, home, partitions, rows, value},
+    view::{Context, blob, blobs, entity, export, home, import, partitions, queue, rows, sas, value},
 };
 
 /// A page or a form, and its account if there are several.
@@ -22,6 +22,17 @@ enum Page {
     Plan(String),
     Entity(String),
     Value(String),
+    Queue(String),
+    Blobs(String),
+    Blob(String),
+    BlobFile(String),
+    Export,
+    ExportFile,
+    Import,
+    ImportPreview,
+    ImportRun,
+    Sas,
+    SasSign,
     Unknown,
 }
 
@@ -37,6 +48,14 @@ impl Route {
             ["t", table, "plan"] => Page::Plan(table.to_owned()),
             ["t", table, "e"] => Page::Entity(table.to_owned()),
             ["t", table, "e", "value"] => Page::Value(table.to_owned()),
+            ["q", queue] => Page::Queue(queue.to_owned()),
+            ["b", container] => Page::Blobs(container.to_owned()),
+            ["b", container, "blob"] => Page::Blob(container.to_owned()),
+            ["b", container, "file"] => Page::BlobFile(container.to_owned()),
+            ["export"] => Page::Export,
+            ["export", "file"] => Page::ExportFile,
+            ["import"] => Page::Import,
+            ["sas"] => Page::Sas,
             _ => Page::Unknown,
         };
         Self { account, page }
@@ -44,8 +63,15 @@ impl Route {
 
     /// Returns the form of a path.
     pub(crate) fn of_post(path: &str) -> Self {
-        let (account, _) = split(path);
-        Self { account, page: Page::Unknown }
+        let (account, segments) = split(path);
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let page = match segments[..] {
+            ["import"] => Page::ImportPreview,
+            ["import", "run"] => Page::ImportRun,
+            ["sas"] => Page::SasSign,
+            _ => Page::Unknown,
+        };
+        Self { account, page }
     }
 
     /// Returns the account in the path.
@@ -62,6 +88,17 @@ impl Route {
             Page::Plan(table) => rows::plan(context, table),
             Page::Entity(table) => entity::view(context, table).await,
             Page::Value(table) => value::view(context, table).await,
+            Page::Queue(queue) => queue::view(context, queue).await,
+            Page::Blobs(container) => blobs::view(context, container).await,
+            Page::Blob(container) => blob::view(context, container).await,
+            Page::BlobFile(container) => blob::file(context, container).await,
+            Page::Export => export::view(context).await,
+            Page::ExportFile => export::file(context),
+            Page::Import => import::view(context).await,
+            Page::ImportPreview => import::preview(context).await,
+            Page::ImportRun => import::run(context).await,
+            Page::Sas => sas::view(context).await,
+            Page::SasSign => sas::sign(context).await,
             Page::Unknown => Err(Problem::missing("This page does not exist")),
         }
     }

@@ -1,17 +1,24 @@
 //! The pages.
 
+pub(crate) mod blob;
+pub(crate) mod blobs;
 pub(crate) mod entity;
+pub(crate) mod export;
 pub(crate) mod home;
+pub(crate) mod import;
 mod layout;
 mod listing;
 pub(crate) mod partitions;
+pub(crate) mod queue;
 pub(crate) mod rows;
+pub(crate) mod sas;
 pub(crate) mod value;
 
+pub(crate) use import::PendingImport;
 pub(crate) use layout::{error, foreign_link, problem};
 
 use hyper::StatusCode;
-use maud::Markup;
+use maud::{Markup, html};
 use table_model::TableName;
 
 use crate::{
@@ -20,6 +27,7 @@ use crate::{
     problem::Problem,
     reply::{Reply, page},
     server::Shared,
+    upload::File,
 };
 use layout::Layout;
 
@@ -30,8 +38,9 @@ pub(crate) struct Context<'s> {
     pub(crate) place: &'s Place,
     pub(crate) query: Params,
     /// The fields of a form.
-    #[allow(dead_code)]
     pub(crate) form: Option<Params>,
+    /// The file of a form.
+    pub(crate) file: Option<File>,
 }
 
 impl<'s> Context<'s> {
@@ -47,7 +56,7 @@ impl<'s> Context<'s> {
             None => shared.places.first(),
         };
         let place = place.ok_or_else(|| Problem::missing("This account does not exist"))?;
-        Ok(Self { shared, place, query, form })
+        Ok(Self { shared, place, query, form, file: None })
     }
 
     /// Returns the path of a page with some segments and parameters.
@@ -57,6 +66,20 @@ impl<'s> Context<'s> {
         let path: String =
             prefix.iter().chain(segments).map(|segment| format!("/{}", escaped(segment))).collect();
         format!("{}{}", if path.is_empty() { "/" } else { &path }, params.into().to_query())
+    }
+
+    /// Returns an error in a read-only explorer. Forms that write are not rendered there.
+    pub(crate) fn check_writable(&self) -> Result<(), Problem> {
+        if self.shared.is_writable {
+            return Ok(());
+        }
+        let detail = "Start the explorer with --write to change data.";
+        Err(Problem::new(StatusCode::FORBIDDEN, "This explorer only reads", detail))
+    }
+
+    /// Renders the field that every form with POST contains.
+    pub(crate) fn token(&self) -> Markup {
+        html! { input type="hidden" name="form-token" value=(self.shared.session.form_token()); }
     }
 
     /// Parses the name of a table in a path.

@@ -83,7 +83,11 @@ fn document(title: &str, body: &Markup) -> Markup {
 pub(crate) fn problem(error: &Problem) -> Markup {
     html! {
         div.head { h1 { (error.title) } }
-        div.card { div.banner role="alert" { p.lines { (error.detail) } } }
+        div.card { div.banner role="alert" {
+            p.lines { (error.detail) }
+            // The same address again.
+            @if error.is_temporary { a.button href="" { "Try again" } }
+        } }
     }
 }
 

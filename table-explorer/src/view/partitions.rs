@@ -31,7 +31,11 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
         div.head {
             h1 { bdi { (name) } }
             span.dim { "Partitions in key order" }
-            span.tools { a.button href=(context.url(&["t", name, "rows"], [])) { "All rows" } }
+            span.tools {
+                @if context.shared.is_writable { a.button href=(context.url(&["import"], [("table", name)])) { "Import" } }
+                a.button href=(context.url(&["export"], [("table", name)])) { "Export" }
+                a.button href=(context.url(&["t", name, "rows"], [])) { "All rows" }
+            }
         }
         @if keys.is_empty() {
             div.card { p.pad.lead {

@@ -46,6 +46,12 @@ pub(crate) fn plan(context: &Context<'_>, table: &str) -> Result<Reply, Problem>
     Ok(page(hyper::StatusCode::OK, plan_of(&asked)))
 }
 
+/// Returns the plan of a filter, and what it scans if it requires consent.
+pub(super) fn planned(context: &Context<'_>, filter: Option<&Filter>) -> (Markup, Option<&'static str>) {
+    let planned = Planned::new(context.place, filter);
+    (planned.render(), Some(planned.scanned()).filter(|_| planned.cost.is_scan()))
+}
+
 fn plan_of(asked: &Asked<'_>) -> Markup {
     match &asked.filter {
         Ok(filter) => Planned::new(asked.context.place, filter.as_ref()).render(),
@@ -130,6 +136,7 @@ fn found(asked: &Asked<'_>, read: &Read, has_partition: bool) -> Markup {
             span.dim role="status" { "this page: " (read.requests) @if read.requests == 1 { " request, " } @else { " requests, " }
                 (grouped(read.read)) " entities read, " (read.milliseconds) " ms" }
             span.tools {
+                a.button.plain href=(context.url(&["export"], [("table", asked.table), ("filter", asked.text)])) { "Export" }
                 @if context.query.filled("cursor").is_some() {
                     a.button href=(asked.url("rows", context.query.with("cursor", None))) { "First" }
                 }

@@ -7,7 +7,7 @@ use super::{Context, entity::Keys};
 use crate::{
     problem::Problem,
     reply::{Reply, download},
-    show::{bytes, exact, hex_dump, type_name, visible},
+    show::{bytes, exact, hex_dump, lines, type_name, visible},
 };
 
 /// Maximum number of bytes of a dump: a property is not larger.
@@ -36,7 +36,7 @@ pub(crate) async fn view(context: &Context<'_>, table: &str) -> Result<Reply, Pr
         }
         @match value.as_ref() {
             ValueRef::Binary(data) => pre.card.pad.whole tabindex="0" { (hex_dump(data.get(..DUMPED).unwrap_or(data))) },
-            value => pre.card.pad.whole tabindex="0" { @for line in exact(value).split('\n') { (visible(line, usize::MAX)) "\n" } },
+            value => pre.card.pad.whole tabindex="0" { (lines(&exact(value), usize::MAX)) },
         }
     };
     let partition = Filter::eq("PartitionKey", keys.partition).to_string();
