@@ -22,6 +22,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     write: bool,
 
+    /// Allow changes of rows that a design maintains, without their index rows and totals
+    #[arg(long, requires = "write")]
+    raw: bool,
+
     /// Port of the loopback address; 0 selects a free port
     #[arg(long, default_value_t = 0, value_name = "PORT")]
     port: u16,
@@ -50,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     };
     runtime::block_on(async {
         let mut signals = crate::signals::Signals::listen().map_err(CommandError::Runtime)?;
-        let explorer = Explorer::new(place(&location)).writable(arguments.write);
+        let explorer = Explorer::new(place(&location)).writable(arguments.write).raw(arguments.raw);
         let running = explorer.bind(arguments.port).await.map_err(CommandError::Runtime)?;
         let url = running.start_url();
         crate::print(&format!("explorer {url}\n"))?;

@@ -6,6 +6,7 @@ mod arguments;
 mod damage;
 pub(crate) mod data;
 mod error;
+mod explorer;
 pub(crate) mod log;
 mod metrics;
 #[cfg(feature = "otlp")]
@@ -35,11 +36,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     let accounts = accounts(arguments)?;
     exposed_too_far(arguments, &accounts)?;
     let identity = identity(arguments.cert.as_deref().zip(arguments.key.as_deref()))?;
-    let metrics = match arguments.metrics_port {
-        Some(port) => Some((port, metrics::start(&accounts, arguments.hot_keys)?)),
-        None => None,
+    let explores = arguments.explorer_port.is_some();
+    let metrics = if explores || arguments.metrics_port.is_some() {
+        Some(metrics::start(&accounts, arguments.hot_keys, explores)?)
+    } else {
+        None
     };
-    let stores = open(arguments, accounts, metrics.as_ref().map(|(_, metrics)| metrics))?;
+    let stores = open(arguments, accounts, metrics.as_ref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(arguments, identity, stores, metrics))
 }
@@ -145,11 +148,17 @@ async fn serve(
     arguments: &Arguments,
     identity: Option<Identity>,
     stores: Vec<(Account, Store)>,
-    metrics: Option<(u16, Metrics)>,
+    metrics: Option<Metrics>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
-    let slow_requests = metrics.as_ref().map(|(_, metrics)| metrics.slow_requests());
-    let metrics = match metrics {
+    let explorer = match (arguments.explorer_port, &metrics) {
+        (Some(port), Some(metrics)) => {
+            Some(explorer::serve(port, arguments.explorer_write, &stores, metrics).await?)
+        }
+        _ => None,
+    };
+    let slow_requests = metrics.as_ref().map(Metrics::slow_requests);
+    let metrics = match arguments.metrics_port.zip(metrics) {
         Some((port, metrics)) => Some(metrics::serve(port, metrics, &stores).await?),
         None => None,
     };
@@ -160,7 +169,7 @@ async fn serve(
         .port(ServiceKind::Table, arguments.table_port)
         .limits(limits(arguments))
         .slow_log(slow_log(arguments))
-        .metrics(metrics.is_some());
+        .metrics(metrics.is_some() || explorer.is_some());
     if let Some(requests) = slow_requests {
         server = server.slow_requests(requests);
     }
@@ -178,7 +187,7 @@ async fn serve(
     let server =
         server.bind().await.map_err(|error| ServeError::listen(error, |kind| format!("--{kind}-port")))?;
     let accounts = stores.iter().map(|(account, _)| account);
-    announce::announce(&server, secure, accounts, arguments.show_keys, metrics);
+    announce::announce(&server, secure, accounts, arguments.show_keys, metrics, explorer.as_deref());
     until_stopped(server, &stores, &mut signals).await
 }
 

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use crate::{
     Place,
     access::Session,
+    edit::Edits,
     server::{self, Shared},
 };
 
@@ -20,6 +21,7 @@ use crate::{
 pub struct Explorer {
     places: Vec<Place>,
     is_writable: bool,
+    is_raw: bool,
 }
 
 /// An explorer that listens.
@@ -35,20 +37,27 @@ impl Explorer {
     /// Creates an explorer of one place, which only reads.
     #[must_use]
     pub fn new(place: Place) -> Self {
-        Self { places: vec![place], is_writable: false }
+        Self::of_places(vec![place])
     }
 
-    /// Adds a place. With several, the path of a page begins with `/a/NAME`.
+    /// Creates an explorer of several places, which only reads. The paths of their pages begin with `/a/NAME`.
     #[must_use]
-    pub fn place(mut self, place: Place) -> Self {
-        self.places.push(place);
-        self
+    pub fn of_places(places: Vec<Place>) -> Self {
+        Self { places, is_writable: false, is_raw: false }
     }
 
     /// Allows changes.
     #[must_use]
     pub fn writable(mut self, is_writable: bool) -> Self {
         self.is_writable = is_writable;
+        self
+    }
+
+    /// Allows changes of rows that a design maintains. Every page shows a warning, as a change of one of them alone
+    /// contradicts the others.
+    #[must_use]
+    pub fn raw(mut self, is_raw: bool) -> Self {
+        self.is_raw = is_raw;
         self
     }
 
@@ -61,10 +70,13 @@ impl Explorer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let (session, token) = Session::new(address.port())?;
+        let Self { places, is_writable, is_raw } = self;
         let shared = Shared {
-            places: self.places,
-            is_writable: self.is_writable,
+            places,
+            is_writable,
+            is_raw,
             session,
+            edits: Edits::default(),
             silent_since: Mutex::default(),
             pending_import: Mutex::default(),
         };

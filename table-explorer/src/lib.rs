@@ -12,7 +12,7 @@
 //! let store = OpenOptions::new().open("company.tables")?;
 //! let running = Explorer::new(Place::of_store("company.tables", store)).bind(0).await?;
 //! println!("explorer {}", running.start_url());
-//! running.until(async { let _ = tokio::signal::ctrl_c().await; }).await;
+//! running.until(std::future::pending()).await;
 //! # Ok(())
 //! # }
 //! ```
@@ -20,7 +20,9 @@
 mod access;
 mod asset;
 mod body;
+mod edit;
 mod explorer;
+mod observed;
 mod params;
 mod place;
 mod problem;
@@ -32,4 +34,5 @@ mod upload;
 mod view;
 
 pub use explorer::{Explorer, Running};
+pub use observed::{HeatSpan, HeatStep, HotPartition, Observed, SlowRequest};
 pub use place::Place;

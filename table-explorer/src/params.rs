@@ -34,6 +34,11 @@ impl Params {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
+    /// Returns all parameters.
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
     /// Returns the parameters with one replaced, or removed without a value.
     pub(crate) fn with(&self, name: &str, value: Option<&str>) -> Self {
         let mut pairs: Vec<_> = self.0.iter().filter(|(key, _)| key != name).cloned().collect();

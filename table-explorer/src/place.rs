@@ -6,6 +6,8 @@ use table_model::{BlobService, QueueService, TableService};
 use table_rest::connection::ConnectionString;
 use table_store::Store;
 
+use crate::Observed;
+
 /// A store or an account that is explored.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -17,13 +19,23 @@ pub struct Place {
     pub(crate) connection: Option<Arc<ConnectionString>>,
     /// The store, if this process has opened it.
     pub(crate) store: Option<Store>,
+    /// The measurements of the server.
+    pub(crate) observed: Option<Arc<dyn Observed>>,
 }
 
 impl Place {
     /// Creates a place with tables only. `name` is shown: it must not contain credentials.
     #[must_use]
     pub fn new(name: impl Into<String>, tables: Arc<dyn TableService>) -> Self {
-        Self { name: name.into(), tables, queues: None, blobs: None, connection: None, store: None }
+        Self {
+            name: name.into(),
+            tables,
+            queues: None,
+            blobs: None,
+            connection: None,
+            store: None,
+            observed: None,
+        }
     }
 
     /// Creates a place with all services of a store.
@@ -56,8 +68,41 @@ impl Place {
         self
     }
 
+    /// Adds the measurements of the server of this place.
+    #[must_use]
+    pub fn observed(mut self, observed: Arc<dyn Observed>) -> Self {
+        self.observed = Some(observed);
+        self
+    }
+
+    /// Returns the name of the account: the last segment of an address such as `http://127.0.0.1:10002/devstoreaccount1`,
+    /// or the first label of its host.
+    pub(crate) fn account(&self) -> &str {
+        let Some((_, address)) = self.name.split_once("://") else { return &self.name };
+        let path = address.trim_end_matches('/').rsplit_once('/').map(|(_, last)| last);
+        path.unwrap_or_else(|| address.split(['.', ':', '/']).next().unwrap_or_default())
+    }
+
     /// Returns whether a request of a page stays in this process.
     pub(crate) const fn is_local(&self) -> bool {
         self.store.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_contains_the_account() {
+        for (name, account) in [
+            ("https://acme.table.core.windows.net", "acme"),
+            ("https://acme.table.core.windows.net/", "acme"),
+            ("http://127.0.0.1:10002/devstoreaccount1", "devstoreaccount1"),
+            ("data/company.tables", "data/company.tables"),
+        ] {
+            let store = Store::in_memory().unwrap();
+            assert_eq!(Place::new(name, Arc::new(store)).account(), account);
+        }
     }
 }

@@ -28,6 +28,11 @@ impl Problem {
         )
     }
 
+    /// The explorer allows no changes.
+    pub(crate) fn read_only() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "Read-only", "Start the explorer with --write to change data.")
+    }
+
     /// A parameter is invalid.
     pub(crate) fn invalid(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "Invalid request", detail)

@@ -4,7 +4,10 @@ use crate::{
     params::segment,
     problem::Problem,
     reply::Reply,
-    view::{Context, blob, blobs, entity, export, home, import, partitions, queue, rows, sas, value},
+    view::{
+        Context, basket, blob, blobs, edit, entity, export, go, heat, home, import, keys, partitions, queue, requests,
+        rows, sas, value,
+    },
 };
 
 /// A page or a form, and its account if there are several.
@@ -17,9 +20,12 @@ pub(crate) struct Route {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Page {
     Home,
+    Go,
+    Keys,
     Partitions(String),
     Rows(String),
     Plan(String),
+    Complete(String),
     Entity(String),
     Value(String),
     Queue(String),
@@ -33,6 +39,15 @@ enum Page {
     ImportRun,
     Sas,
     SasSign,
+    Heat,
+    Requests,
+    Request(String),
+    New(String),
+    Rekey(String),
+    Delete(String),
+    Save(String),
+    Basket,
+    Resolve,
     Unknown,
 }
 
@@ -43,9 +58,12 @@ impl Route {
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let page = match segments[..] {
             [] => Page::Home,
+            ["go"] => Page::Go,
+            ["keys"] => Page::Keys,
             ["t", table] => Page::Partitions(table.to_owned()),
             ["t", table, "rows"] => Page::Rows(table.to_owned()),
             ["t", table, "plan"] => Page::Plan(table.to_owned()),
+            ["t", table, "complete"] => Page::Complete(table.to_owned()),
             ["t", table, "e"] => Page::Entity(table.to_owned()),
             ["t", table, "e", "value"] => Page::Value(table.to_owned()),
             ["q", queue] => Page::Queue(queue.to_owned()),
@@ -56,6 +74,14 @@ impl Route {
             ["export", "file"] => Page::ExportFile,
             ["import"] => Page::Import,
             ["sas"] => Page::Sas,
+            ["heat"] => Page::Heat,
+            ["requests"] => Page::Requests,
+            ["requests", id] => Page::Request(id.to_owned()),
+            ["t", table, "new"] => Page::New(table.to_owned()),
+            ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
+            ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
+            ["basket"] => Page::Basket,
+            ["basket", "resolve"] => Page::Resolve,
             _ => Page::Unknown,
         };
         Self { account, page }
@@ -69,9 +95,19 @@ impl Route {
             ["import"] => Page::ImportPreview,
             ["import", "run"] => Page::ImportRun,
             ["sas"] => Page::SasSign,
+            ["t", table, "e", "save"] => Page::Save(table.to_owned()),
+            ["t", table, "new"] => Page::New(table.to_owned()),
+            ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
+            ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
+            ["basket"] => Page::Basket,
             _ => Page::Unknown,
         };
         Self { account, page }
+    }
+
+    /// Returns whether a form only previews or signs, so that an explorer that allows no changes accepts it.
+    pub(crate) const fn changes_nothing(&self) -> bool {
+        matches!(self.page, Page::ImportPreview | Page::SasSign)
     }
 
     /// Returns the account in the path.
@@ -81,11 +117,17 @@ impl Route {
 
     /// Renders the page.
     pub(crate) async fn view(&self, context: &Context<'_>) -> Result<Reply, Problem> {
+        if matches!(self.page, Page::Import | Page::ImportPreview) && !context.shared.is_writable {
+            return Err(Problem::read_only());
+        }
         match &self.page {
             Page::Home => home::view(context).await,
+            Page::Go => go::view(context).await,
+            Page::Keys => Ok(keys::view(context).await),
             Page::Partitions(table) => partitions::view(context, table).await,
             Page::Rows(table) => rows::view(context, table).await,
-            Page::Plan(table) => rows::plan(context, table),
+            Page::Plan(table) => rows::plan(context, table).await,
+            Page::Complete(table) => rows::complete(context, table).await,
             Page::Entity(table) => entity::view(context, table).await,
             Page::Value(table) => value::view(context, table).await,
             Page::Queue(queue) => queue::view(context, queue).await,
@@ -99,6 +141,15 @@ impl Route {
             Page::ImportRun => import::run(context).await,
             Page::Sas => sas::view(context).await,
             Page::SasSign => sas::sign(context).await,
+            Page::Heat => heat::view(context).await,
+            Page::Requests => requests::list(context).await,
+            Page::Request(id) => requests::one(context, id).await,
+            Page::New(table) => edit::create(context, table).await,
+            Page::Rekey(table) => edit::rekey(context, table).await,
+            Page::Delete(table) => edit::delete(context, table).await,
+            Page::Save(table) => edit::save(context, table).await,
+            Page::Basket => basket::view(context).await,
+            Page::Resolve => basket::resolve(context).await,
             Page::Unknown => Err(Problem::missing("This page does not exist")),
         }
     }

@@ -23,6 +23,7 @@ use crate::{
     Place,
     access::{Gate, Refused, Session},
     asset,
+    edit::Edits,
     params::Params,
     problem::Problem,
     reply::{Reply, page, redirect},
@@ -44,11 +45,21 @@ const MOST_BODY: usize = 5 << 20;
 pub(crate) struct Shared {
     pub(crate) places: Vec<Place>,
     pub(crate) is_writable: bool,
+    /// Rows that a design maintains can be changed.
+    pub(crate) is_raw: bool,
     pub(crate) session: Session,
+    pub(crate) edits: Edits,
     /// Time since which a service does not respond.
     pub(crate) silent_since: Mutex<Option<Timestamp>>,
     /// The file that is imported next.
     pub(crate) pending_import: Mutex<Option<PendingImport>>,
+}
+
+impl Shared {
+    /// Returns what each form contains, if the explorer allows changes.
+    pub(crate) fn form_token(&self) -> Option<&str> {
+        self.is_writable.then(|| self.session.form_token())
+    }
 }
 
 /// Serves until `end` completes.
@@ -98,6 +109,10 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stopped: watch::Rece
 /// Answers a request. Nothing is read before all checks have passed.
 async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
     let (head, body) = request.into_parts();
+    // As the address of a link, this would be another host.
+    if head.uri.path().starts_with("//") || head.uri.path().contains('\\') {
+        return view::error(&Problem::missing("This page does not exist"));
+    }
     let gate = Gate(&shared.session);
     if let Err(refused) = gate.check_origin(&head.method, &head.headers) {
         return refusal(refused, &head.uri);
@@ -126,7 +141,11 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
             if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
                 return refusal(Refused::ForeignOrigin, &head.uri);
             }
-            (Some(form), file, Route::of_post(path))
+            let route = Route::of_post(path);
+            if !shared.is_writable && !route.changes_nothing() {
+                return view::error(&Problem::read_only());
+            }
+            (Some(form), file, route)
         }
         _ => {
             let mut reply = view::error(&Problem::new(
@@ -143,6 +162,11 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
         Ok(context) => Context { file, ..context },
         Err(problem) => return view::error(&problem),
     };
+    if !route.changes_nothing()
+        && let Some(question) = view::edit::confirm(&context, path).await
+    {
+        return question;
+    }
     let viewed = route.view(&context).await;
     match viewed.map_err(|problem| dated(shared, problem, head.method == Method::GET)) {
         Ok(reply) => {

@@ -1,15 +1,21 @@
 //! The pages.
 
+pub(crate) mod basket;
 pub(crate) mod blob;
 pub(crate) mod blobs;
+pub(crate) mod edit;
 pub(crate) mod entity;
 pub(crate) mod export;
+pub(crate) mod go;
+pub(crate) mod heat;
 pub(crate) mod home;
 pub(crate) mod import;
+pub(crate) mod keys;
 mod layout;
 mod listing;
 pub(crate) mod partitions;
 pub(crate) mod queue;
+pub(crate) mod requests;
 pub(crate) mod rows;
 pub(crate) mod sas;
 pub(crate) mod value;
@@ -37,7 +43,7 @@ pub(crate) struct Context<'s> {
     pub(crate) shared: &'s Shared,
     pub(crate) place: &'s Place,
     pub(crate) query: Params,
-    /// The fields of a form.
+    /// The fields of a form that was sent.
     pub(crate) form: Option<Params>,
     /// The file of a form.
     pub(crate) file: Option<File>,
@@ -68,15 +74,6 @@ impl<'s> Context<'s> {
         format!("{}{}", if path.is_empty() { "/" } else { &path }, params.into().to_query())
     }
 
-    /// Returns an error in a read-only explorer. Forms that write are not rendered there.
-    pub(crate) fn check_writable(&self) -> Result<(), Problem> {
-        if self.shared.is_writable {
-            return Ok(());
-        }
-        let detail = "Start the explorer with --write to change data.";
-        Err(Problem::new(StatusCode::FORBIDDEN, "This explorer only reads", detail))
-    }
-
     /// Renders the field that every form with POST contains.
     pub(crate) fn token(&self) -> Markup {
         html! { input type="hidden" name="form-token" value=(self.shared.session.form_token()); }
@@ -87,9 +84,25 @@ impl<'s> Context<'s> {
         name.parse().map_err(|_| Problem::missing(format!("`{name}` is not a table name")))
     }
 
+    /// Returns the fields of the form that was sent.
+    pub(crate) fn sent(&self) -> Result<&Params, Problem> {
+        self.form.as_ref().ok_or_else(|| Problem::invalid("This address expects a form."))
+    }
+
     /// Returns a page around its content. `crumbs` are the texts and addresses of the pages above it.
     pub(crate) async fn page(&self, title: &str, crumbs: &[(String, String)], content: Markup) -> Reply {
-        page(StatusCode::OK, Layout::new(self, title, crumbs).await.render(&content))
+        self.answer(StatusCode::OK, title, crumbs, content).await
+    }
+
+    /// Returns a page with a status.
+    pub(crate) async fn answer(
+        &self,
+        status: StatusCode,
+        title: &str,
+        crumbs: &[(String, String)],
+        content: Markup,
+    ) -> Reply {
+        page(status, Layout::new(self, title, crumbs).await.render(&content))
     }
 
     /// Returns a page about an error, with the navigation.

@@ -23,6 +23,7 @@
 mod build;
 mod check;
 mod comparison;
+mod completion;
 mod dismantle;
 mod error;
 mod hint;
@@ -36,6 +37,7 @@ mod source;
 mod word;
 
 pub use comparison::Comparison;
+pub use completion::{Completion, Expected};
 pub use error::FilterError;
 pub use row_filter::RowFilter;
 pub use source::PropertySource;

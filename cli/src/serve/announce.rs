@@ -17,6 +17,7 @@ pub(super) fn announce<'a>(
     accounts: impl Iterator<Item = &'a Account>,
     show_keys: bool,
     metrics: Option<SocketAddr>,
+    explorer: Option<&str>,
 ) {
     let mut lines = Lines::new(secure, server.addresses());
     for account in accounts {
@@ -24,6 +25,9 @@ pub(super) fn announce<'a>(
     }
     if let Some(address) = metrics {
         lines.value("metrics", &format!("http://{address}/metrics"));
+    }
+    if let Some(url) = explorer {
+        lines.value("explorer", url);
     }
     lines.ready();
 }

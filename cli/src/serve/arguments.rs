@@ -106,9 +106,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PORT")]
     pub(crate) metrics_port: Option<u16>,
 
-    /// Keys in the list of hot partitions
+    /// Keys in the list of hot partitions of --metrics-port
     #[arg(long, value_name = "KEYS", default_value = "hashed", requires = "metrics_port")]
     pub(crate) hot_keys: HotKeys,
+
+    /// Show the accounts in the browser, with hot partitions and slow requests, on this port of the loopback address; 0
+    /// selects a free port
+    #[arg(long, value_name = "PORT")]
+    pub(crate) explorer_port: Option<u16>,
+
+    /// Allow changes in the explorer
+    #[arg(long, requires = "explorer_port")]
+    pub(crate) explorer_write: bool,
 
     /// Log each request that takes more than this time, in milliseconds, at the level warn; 0 turns it off
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 20)]

@@ -30,7 +30,7 @@ use tokio::{
 };
 
 pub(super) use self::hot::HotKeys;
-use self::stores::Commits;
+pub(super) use self::stores::Commits;
 use super::Account;
 
 /// Bucket bounds of request durations, in seconds.
@@ -52,7 +52,7 @@ pub(super) struct Metrics {
 }
 
 /// Starts counting. Everything that counts must be created later.
-pub(super) fn start(accounts: &[Account], keys: HotKeys) -> io::Result<Metrics> {
+pub(super) fn start(accounts: &[Account], keys: HotKeys, has_history: bool) -> io::Result<Metrics> {
     let (operations, bounds) = stores::OPERATIONS;
     let recorder = PrometheusBuilder::new()
         .set_buckets(&BOUNDS)
@@ -62,7 +62,7 @@ pub(super) fn start(accounts: &[Account], keys: HotKeys) -> io::Result<Metrics> 
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| io::Error::other(error.to_string()))?;
     stores::describe();
-    let commits = accounts.iter().map(|account| Commits::of(account, keys)).collect();
+    let commits = accounts.iter().map(|account| Commits::of(account, keys, has_history)).collect();
     Ok(Metrics { handle, commits, slow: SlowRequests::default() })
 }
 

@@ -1,10 +1,11 @@
 //! An entity with all its properties.
 
 use maud::{Markup, html};
-use table_model::{Filter, Row, ValueRef};
+use table_model::{Filter, Row, ValueRef, limits::USER_PROPERTIES};
 
-use super::Context;
+use super::{Context, edit};
 use crate::{
+    edit::Draft,
     problem::Problem,
     reply::Reply,
     show::{bytes, cell, exact, type_name, visible},
@@ -13,7 +14,7 @@ use crate::{
 /// Maximum number of characters of a property on this page.
 const SHOWN: usize = 1_000;
 
-/// The keys of an entity in the address.
+/// The keys of an entity in an address or a form.
 pub(super) struct Keys<'c> {
     pub(super) partition: &'c str,
     pub(super) row: &'c str,
@@ -21,7 +22,8 @@ pub(super) struct Keys<'c> {
 
 impl<'c> Keys<'c> {
     pub(super) fn of(context: &'c Context<'_>) -> Result<Self, Problem> {
-        match (context.query.get("pk"), context.query.get("rk")) {
+        let params = context.form.as_ref().unwrap_or(&context.query);
+        match (params.get("pk"), params.get("rk")) {
             (Some(partition), Some(row)) => Ok(Self { partition, row }),
             _ => Err(Problem::invalid("The address of an entity requires `pk` and `rk`.")),
         }
@@ -29,9 +31,39 @@ impl<'c> Keys<'c> {
 
     /// Reads the entity.
     pub(super) async fn read(&self, context: &Context<'_>, table: &str) -> Result<Row, Problem> {
-        let table = Context::table(table)?;
-        let row = context.place.tables.get(&table, self.partition, self.row, None).await?;
+        let row = self.find(context, table).await?;
         row.ok_or_else(|| Problem::missing("This entity does not exist"))
+    }
+
+    /// Reads the entity if it exists.
+    pub(super) async fn find(&self, context: &Context<'_>, table: &str) -> Result<Option<Row>, Problem> {
+        let table = Context::table(table)?;
+        Ok(context.place.tables.get(&table, self.partition, self.row, None).await?)
+    }
+
+    /// Returns the address of a page of the entity; of the entity itself without a name.
+    pub(super) fn url(&self, context: &Context<'_>, table: &str, page: &[&str]) -> String {
+        let segments: Vec<&str> = ["t", table, "e"].into_iter().chain(page.iter().copied()).collect();
+        context.url(&segments, [("pk", self.partition), ("rk", self.row)])
+    }
+
+    /// Returns the address of the rows of the partition.
+    pub(super) fn partition_url(&self, context: &Context<'_>, table: &str) -> String {
+        let partition = Filter::eq("PartitionKey", self.partition).to_string();
+        context.url(&["t", table, "rows"], [("filter", partition.as_str())])
+    }
+
+    /// Returns the texts and addresses of the pages above that of the entity.
+    pub(super) fn crumbs(&self, context: &Context<'_>, table: &str) -> [(String, String); 2] {
+        [
+            (table.to_owned(), context.url(&["t", table], [])),
+            (self.partition.to_owned(), self.partition_url(context, table)),
+        ]
+    }
+
+    /// Returns the RowKey as a title.
+    pub(super) const fn title(&self) -> &'c str {
+        if self.row.is_empty() { "\"\"" } else { self.row }
     }
 }
 
@@ -39,33 +71,47 @@ impl<'c> Keys<'c> {
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let keys = Keys::of(context)?;
     let row = keys.read(context, name).await?;
-    let partition = Filter::eq("PartitionKey", keys.partition).to_string();
-    let partition = context.url(&["t", name, "rows"], [("filter", partition.as_str())]);
-    let title = if keys.row.is_empty() { "\"\"" } else { keys.row };
+    Ok(show(context, name, &row, &Draft::of(&row), None).await)
+}
+
+/// Renders the page with a form. `rejected` says why it was not saved.
+pub(super) async fn show(
+    context: &Context<'_>,
+    name: &str,
+    row: &Row,
+    draft: &Draft,
+    rejected: Option<&str>,
+) -> Reply {
+    let keys = Keys { partition: &draft.partition, row: &draft.row };
+    let reason = edit::reason(context, keys.row, &row.properties);
+    let is_editable = context.shared.is_writable && reason.is_none();
     let content = html! {
-        div.head { h1 { (visible(title, SHOWN)) } span.dim { "entity of "
-            a href=(context.url(&["t", name], [])) { bdi { (name) } } } }
+        div.head { h1 { (visible(keys.title(), SHOWN)) } span.dim { "entity of "
+            a href=(context.url(&["t", name], [])) { bdi { (name) } } }
+            @if is_editable { span.tools {
+                a.button href=(keys.url(context, name, &["key"])) { "Duplicate or move" }
+                a.button.danger href=(keys.url(context, name, &["delete"])) { "Delete" }
+            } }
+        }
         dl.facts {
-            div { dt { "PartitionKey" } dd { a href=(partition) { code.key { (visible(keys.partition, SHOWN)) } } } }
+            div { dt { "PartitionKey" } dd { a href=(keys.partition_url(context, name)) { code.key { (visible(keys.partition, SHOWN)) } } } }
             div { dt { "RowKey" } dd { code.key { (visible(keys.row, SHOWN)) } } }
             @if let Some(time) = row.timestamp { div { dt { "Timestamp" } dd { (exact(ValueRef::DateTime(time))) } } }
             div { dt { "ETag" } dd { code { (row.etag) } } }
-            div { dt { "Size" } dd { (bytes(size(&row))) } }
+            div { dt { "Size" } dd { (bytes(size(row))) } }
         }
-        (properties(context, name, &keys, &row))
+        @if let Some(reason) = reason.filter(|_| context.shared.is_writable) { p.report { (reason) } }
+        @if is_editable { (edit::form(context, name, draft, rejected)) }
+        @else { (properties(context, name, &keys, row)) }
     };
-    let crumbs =
-        [(name.to_owned(), context.url(&["t", name], [])), (keys.partition.to_owned(), partition.clone())];
-    Ok(context.page(title, &crumbs, content).await)
+    context.page(keys.title(), &keys.crumbs(context, name), content).await
 }
 
-fn properties(context: &Context<'_>, table: &str, keys: &Keys<'_>, row: &Row) -> Markup {
-    let value_url = |name: &str| {
-        context.url(&["t", table, "e", "value"], [("pk", keys.partition), ("rk", keys.row), ("name", name)])
-    };
+/// Renders the properties of an entity, without controls.
+pub(super) fn properties(context: &Context<'_>, table: &str, keys: &Keys<'_>, row: &Row) -> Markup {
     html! {
         section.card.grid {
-            header { h2 { "Properties" } span.dim { (row.properties.len()) } }
+            header { h2 { "Properties" } span.dim { (row.properties.len()) " of " (USER_PROPERTIES) } }
             @if row.properties.is_empty() { p.pad.dim { "The entity has keys only." } }
             @else { table.props {
                 caption.away { "Properties" }
@@ -73,13 +119,15 @@ fn properties(context: &Context<'_>, table: &str, keys: &Keys<'_>, row: &Row) ->
                 tbody { @for (name, value) in row.properties.iter() { tr {
                     th scope="row" { (visible(name, SHOWN)) }
                     td.type { (type_name(value.edm_type())) }
-                    td.value { (cell(value.as_ref(), SHOWN)) " " a.small.dim href=(value_url(name)) { "whole value" } }
+                    td.value { (cell(value.as_ref(), SHOWN)) " "
+                        a.small.dim href=(edit::value_url(context, table, keys, name)) { "whole value" } }
                 } } }
             } }
         }
     }
 }
 
-fn size(row: &Row) -> u64 {
+/// Returns the size of an entity by the formula of the service.
+pub(super) fn size(row: &Row) -> u64 {
     row.clone().into_entity().map_or(0, |entity| entity.size() as u64)
 }

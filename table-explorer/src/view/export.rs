@@ -37,7 +37,7 @@ impl<'c> Asked<'c> {
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let asked = Asked::of(context)?;
     let name = asked.table.as_str();
-    let (plan, scanned) = rows::planned(context, asked.filter.as_ref());
+    let (plan, scanned) = rows::plan_of_all(context, asked.filter.as_ref());
     let content = html! {
         div.head { h1 { "Export" } span.dim { "from " a href=(context.url(&["t", name], [])) { bdi { (name) } } } }
         div.gap {
@@ -47,7 +47,7 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
                     input name="filter" value=(asked.text) aria-label="Filter" placeholder="All rows" autocomplete="off" spellcheck="false";
                     button type="submit" { "Plan" }
                 }
-                (plan)
+                div.plan { (plan) }
             }
             form.card.pad.lead.gap method="get" action=(context.url(&["export", "file"], [])) {
                 input type="hidden" name="table" value=(name);
@@ -78,7 +78,7 @@ pub(crate) fn file(context: &Context<'_>) -> Result<Reply, Problem> {
         Some("jsonl") => (Format::JsonLines, "jsonl"),
         _ => return Err(Problem::invalid("The format of an export is `csv` or `jsonl`.")),
     };
-    let (_, scanned) = rows::planned(context, filter.as_ref());
+    let (_, scanned) = rows::plan_of_all(context, filter.as_ref());
     if let Some(scanned) = scanned.filter(|_| context.query.get("scan").is_none()) {
         return Err(Problem::invalid(format!("This export reads {scanned}; it requires `scan=1`.")));
     }

@@ -37,7 +37,6 @@ const MODES: [(&str, Mode, &str); 5] = [
 
 /// Renders the form.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
-    context.check_writable()?;
     let table = context.query.get("table").unwrap_or_default();
     let content = html! {
         div.head { h1 { "Import" } }
@@ -60,14 +59,13 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
 
 /// Renders the first rows of an uploaded file, and keeps the file.
 pub(crate) async fn preview(context: &Context<'_>) -> Result<Reply, Problem> {
-    context.check_writable()?;
     let file = context.file.as_ref().ok_or_else(|| Problem::invalid("Choose a file."))?;
     let format = Format::of_path(Path::new(&file.name)).ok_or_else(|| {
         Problem::invalid(
             "The name of the file must end with .csv, .jsonl or .ndjson, which determines its format.",
         )
     })?;
-    let form = context.form.clone().unwrap_or_default();
+    let form = context.form.as_ref().ok_or_else(|| Problem::invalid("This address expects a form."))?;
     let table = form.get("table").unwrap_or_default();
     let table: TableName =
         table.parse().map_err(|_| Problem::invalid(format!("`{table}` is not a table name.")))?;
@@ -81,8 +79,8 @@ pub(crate) async fn preview(context: &Context<'_>) -> Result<Reply, Problem> {
     let content = html! {
         div.head { h1 { "Import of " bdi { (file.name) } } span.dim { "into " bdi { (table) } " · " (words) } }
         div.gap {
-            (preview.render(*mode))
-            @if preview.may_run(*mode) {
+            (preview.render(*mode, context.shared.is_raw))
+            @if preview.may_run(*mode, context.shared.is_raw) {
                 form method="post" action=(context.url(&["import", "run"], [])) {
                     (context.token())
                     input type="hidden" name="id" value=(id);
@@ -99,7 +97,6 @@ pub(crate) async fn preview(context: &Context<'_>) -> Result<Reply, Problem> {
 
 /// Imports the file that was previewed.
 pub(crate) async fn run(context: &Context<'_>) -> Result<Reply, Problem> {
-    context.check_writable()?;
     let id = context.form.as_ref().and_then(|form| form.get("id"));
     let pending = {
         let mut pending = context.shared.pending_import.lock().unwrap_or_else(PoisonError::into_inner);

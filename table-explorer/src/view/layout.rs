@@ -32,6 +32,7 @@ impl<'c> Layout<'c> {
         let title: Vec<&str> = [self.title].into_iter().chain(titles).chain([&*context.place.name]).collect();
         document(
             &title.join(" · "),
+            context.shared.form_token(),
             &html! {
                 a.away.skip href="#main" { "To the content" }
                 header.top {
@@ -47,6 +48,12 @@ impl<'c> Layout<'c> {
                         @for (text, url) in self.crumbs { li { a href=(url) { bdi { (text) } } } }
                         li aria-current="page" { bdi { (self.title) } }
                     } }
+                    form.jump role="search" aria-label="Go to" action=(context.url(&["go"], [])) {
+                        input name="to" aria-label="Go to a table, partition, entity, queue or container" autocomplete="off"
+                            spellcheck="false" autocapitalize="off" placeholder="TABLE/PARTITION/ROW" data-key="/";
+                        kbd aria-hidden="true" { "/" }
+                    }
+                    (basket(context))
                     @if context.shared.is_writable {
                         span.state.warning { span.dot {} "Read-write" }
                     } @else {
@@ -54,15 +61,39 @@ impl<'c> Layout<'c> {
                     }
                 }
                 div.frame {
-                    nav.side #menu aria-label="Place" { a.close.small.dim href="#" { "Close" } (self.listing.render(context)) }
-                    main #main tabindex="-1" { (content) }
+                    nav.side #menu aria-label="Place" {
+                        a.close.small.dim href="#" { "Close" }
+                        (self.listing.render(context))
+                        h2 { "Explorer" }
+                        ul {
+                            li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }
+                            li { a data-key="?" data-dialog href=(context.url(&["keys"], [])) { "Keys" span { kbd { "?" } } } }
+                        }
+                    }
+                    main #main tabindex="-1" {
+                        @if context.shared.is_raw { p.raw.error { "Raw: rows that a design maintains can be changed. A change \
+                            of one row alone contradicts its index rows and totals." } }
+                        @if let Some(report) = context.shared.edits.take_report() { p.report.good role="status" { (report) } }
+                        (content)
+                    }
                 }
             },
         )
     }
 }
 
-fn document(title: &str, body: &Markup) -> Markup {
+/// Renders the link to the basket, unless it is empty.
+fn basket(context: &Context<'_>) -> Markup {
+    let count = context.shared.edits.count(&context.place.name);
+    html! {
+        @if count > 0 { a.small href=(context.url(&["basket"], [])) data-key="b" {
+            "Basket " span.count { (count) }
+        } }
+    }
+}
+
+/// `token` is what forms and requests of the script contain if the explorer allows changes.
+fn document(title: &str, token: Option<&str>, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -70,9 +101,10 @@ fn document(title: &str, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
+                @if let Some(token) = token { meta name="form-token" content=(token); }
                 title { (title) }
                 link rel="stylesheet" href=(asset::style());
-                script src=(asset::script()) defer {}
+                script type="module" src=(asset::script()) {}
             }
             body { (body) }
         }
@@ -93,13 +125,14 @@ pub(crate) fn problem(error: &Problem) -> Markup {
 
 /// Returns a page about an error without navigation, for requests that may not read.
 pub(crate) fn error(error: &Problem) -> Reply {
-    page(error.status, document(&error.title, &html! { main.alone { (problem(error)) } }))
+    page(error.status, document(&error.title, None, &html! { main.alone { (problem(error)) } }))
 }
 
 /// A page of another site has a link to this page: it is only opened by a person.
 pub(crate) fn foreign_link(to: &str) -> Markup {
     document(
         "Open the explorer",
+        None,
         &html! {
             main.alone {
                 div.head { h1 { "Open this page?" } }

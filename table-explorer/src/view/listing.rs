@@ -73,6 +73,13 @@ impl Listing {
                     @if context.place.connection.is_some() { li { a href=(context.url(&["sas"], [])) { "Access (SAS)" } } }
                 }
             }
+            @if context.place.observed.is_some() {
+                h2 { "Server" }
+                ul {
+                    li { a href=(context.url(&["heat"], [])) { "Heat" } }
+                    li { a href=(context.url(&["requests"], [])) { "Slow requests" } }
+                }
+            }
         }
     }
 }

@@ -11,8 +11,8 @@ const LOCAL: usize = 100;
 const REMOTE: usize = 20;
 
 /// Some partitions of a table.
-struct Found {
-    keys: Vec<String>,
+pub(super) struct Found {
+    pub(super) keys: Vec<String>,
     has_more: bool,
 }
 
@@ -20,7 +20,9 @@ struct Found {
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let table = Context::table(name)?;
     let after = context.query.get("after");
-    let Found { keys, has_more } = find(context.place, &table, after).await?;
+    let most = if context.place.is_local() { LOCAL } else { REMOTE };
+    let from = after.map(|key| Filter::gt("PartitionKey", key));
+    let Found { keys, has_more } = find(context.place, &table, from, most).await?;
     let rows = |key: &str| {
         let filter = Filter::eq("PartitionKey", key).to_string();
         context.url(&["t", name, "rows"], [("filter", filter.as_str())])
@@ -34,6 +36,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             span.tools {
                 @if context.shared.is_writable { a.button href=(context.url(&["import"], [("table", name)])) { "Import" } }
                 a.button href=(context.url(&["export"], [("table", name)])) { "Export" }
+                @if context.shared.is_writable { a.button href=(context.url(&["t", name, "new"], [])) { "New entity" } }
                 a.button href=(context.url(&["t", name, "rows"], [])) { "All rows" }
             }
         }
@@ -56,7 +59,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
                 span.dim { (keys.len()) " partitions, one entity read for each" }
                 span.tools {
                     @if after.is_some() { a.button href=(context.url(&["t", name], Params::default())) { "First" } }
-                    @if let Some(next) = next { a.button rel="next" href=(next) { "Next " kbd { "n" } } }
+                    @if let Some(next) = next { a.button rel="next" data-key="n" href=(next) { "Next " kbd { "n" } } }
                 }
             }
         }
@@ -64,26 +67,30 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     Ok(context.page(name, &[], content).await)
 }
 
-/// Seeks the first entity after each partition.
-async fn find(place: &Place, table: &TableName, after: Option<&str>) -> Result<Found, Problem> {
-    let most = if place.is_local() { LOCAL } else { REMOTE };
+/// Seeks the first entity of each partition in a range of partitions.
+pub(super) async fn find(
+    place: &Place,
+    table: &TableName,
+    from: Option<Filter>,
+    most: usize,
+) -> Result<Found, Problem> {
     let mut found = Found { keys: Vec::new(), has_more: false };
-    let mut after = after.map(str::to_owned);
-    while let Some(key) = next(place, table, after.as_deref()).await? {
+    let mut filter = from;
+    while let Some(key) = next(place, table, filter).await? {
         if found.keys.len() == most {
             found.has_more = true;
             break;
         }
         found.keys.push(key.clone());
-        after = Some(key);
+        filter = Some(Filter::gt("PartitionKey", key));
     }
     Ok(found)
 }
 
-/// Returns the first PartitionKey after another one. A service may return empty segments first.
-async fn next(place: &Place, table: &TableName, after: Option<&str>) -> Result<Option<String>, Problem> {
+/// Returns the first PartitionKey in a range. A service may return empty segments first.
+async fn next(place: &Place, table: &TableName, filter: Option<Filter>) -> Result<Option<String>, Problem> {
     let mut query = Query::new().select([Name::from("PartitionKey")]).top(1);
-    query.filter = after.map(|key| Filter::gt("PartitionKey", key));
+    query.filter = filter;
     loop {
         let segment = place.tables.query(table, query.clone()).await?;
         if let Some(row) = segment.rows.iter().next() {

@@ -1,22 +1,30 @@
 //! The rows of a table: a filter, its plan, and a page of rows.
 
+mod complete;
+mod estimate;
+mod found;
 mod grid;
 mod plan;
 mod read;
+mod sample;
+mod total;
 
 use maud::{Markup, html};
-use table_model::Filter;
+use table_model::{Filter, filter::Completion};
 
 use super::Context;
 use crate::{
     params::Params,
     problem::Problem,
     reply::{Reply, page},
-    show::grouped,
 };
-use grid::Grid;
+pub(crate) use complete::complete;
+use found::Found;
 use plan::Planned;
+pub(super) use plan::class_style;
 use read::{ROWS, Read};
+use sample::Sample;
+use total::Total;
 
 /// A request of rows.
 struct Asked<'c> {
@@ -37,43 +45,90 @@ impl<'c> Asked<'c> {
     fn url(&self, page: &str, params: Params) -> String {
         self.context.url(&["t", self.table, page], params)
     }
-}
 
-/// Renders the plan of a filter, without reading a row.
-pub(crate) fn plan(context: &Context<'_>, table: &str) -> Result<Reply, Problem> {
-    Context::table(table)?;
-    let asked = Asked::new(context, table);
-    Ok(page(hyper::StatusCode::OK, plan_of(&asked)))
-}
+    fn planned(&self) -> Result<Planned, &str> {
+        let filter = self.filter.as_ref().map_err(String::as_str)?;
+        Ok(Planned::new(self.context.place, filter.as_ref()))
+    }
 
-/// Returns the plan of a filter, and what it scans if it requires consent.
-pub(super) fn planned(context: &Context<'_>, filter: Option<&Filter>) -> (Markup, Option<&'static str>) {
-    let planned = Planned::new(context.place, filter);
-    (planned.render(), Some(planned.scanned()).filter(|_| planned.cost.is_scan()))
-}
+    /// Returns the end of a filter of which only the end is missing.
+    fn missing(&self) -> Option<Completion<'c>> {
+        let error = Filter::parse(self.text).err()?;
+        let end = Completion::at_end(self.text)?;
+        (error.span().end >= self.text.trim_end().len()).then_some(end)
+    }
 
-fn plan_of(asked: &Asked<'_>) -> Markup {
-    match &asked.filter {
-        Ok(filter) => Planned::new(asked.context.place, filter.as_ref()).render(),
-        Err(error) => html! { pre.mistake role="alert" { (error) } },
+    /// Reads the first rows, from which the cost of the query is estimated.
+    async fn sample(&self) -> Result<Option<Sample>, Problem> {
+        let table = Context::table(self.table)?;
+        let Ok(filter) = &self.filter else { return Ok(None) };
+        Ok(sample::first(self.context.place, &table, filter.clone()).await.map(|(_, sample)| sample))
+    }
+
+    /// Reads a page of rows, or the rest of it.
+    async fn read(&self, before: Total) -> Result<Option<Read>, Problem> {
+        let table = Context::table(self.table)?;
+        let Ok(filter) = &self.filter else { return Ok(None) };
+        let query = &self.context.query;
+        let cursor = query.filled("cursor").map(str::parse).transpose()?;
+        let had = if query.get("part").is_some() { usize::try_from(before.rows).unwrap_or(ROWS) } else { 0 };
+        let most = ROWS.saturating_sub(had).max(1);
+        Read::page(self.context.place, &table, filter.clone(), cursor, most).await.map(Some)
     }
 }
 
-/// Renders the page.
+/// Renders the plan of a filter that is being typed, without running it. While the last condition is incomplete, this is the
+/// plan of those before it.
+pub(crate) async fn plan(context: &Context<'_>, table: &str) -> Result<Reply, Problem> {
+    let mut asked = Asked::new(context, table);
+    let missing = asked.missing();
+    if let Some(before) =
+        missing.and_then(|end| Filter::parse(&format!("{}{}", end.before, ")".repeat(end.depth))).ok())
+    {
+        asked.filter = Ok(Some(before));
+    } else if missing.is_some() {
+        return Ok(page(
+            hyper::StatusCode::OK,
+            html! { p.dim.small { "The condition is not complete yet." } },
+        ));
+    }
+    let sample = asked.sample().await?;
+    Ok(page(hyper::StatusCode::OK, plan_of(&asked, sample)))
+}
+
+/// Returns the plan of a query that returns everything, and what it scans if it requires consent.
+pub(super) fn plan_of_all(context: &Context<'_>, filter: Option<&Filter>) -> (Markup, Option<&'static str>) {
+    let planned = Planned::of_all(context.place, filter);
+    (planned.words(), planned.cost.is_scan().then(|| planned.scanned()))
+}
+
+fn plan_of(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {
+    match asked.planned() {
+        Ok(planned) => planned.render(sample),
+        Err(error) => html! { pre.mistake #mistake role="alert" { (error) } },
+    }
+}
+
+/// Renders the page, or with `part` only its rows.
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
-    let table = Context::table(name)?;
     let asked = Asked::new(context, name);
-    let planned = asked.filter.as_ref().ok().map(|filter| Planned::new(context.place, filter.as_ref()));
+    let planned = asked.planned().ok();
     let has_consent = context.query.get("scan").is_some();
     let runs = planned.as_ref().is_some_and(|planned| has_consent || !planned.cost.is_scan());
-    let read = match (&asked.filter, runs) {
-        (Ok(filter), true) => {
-            let cursor = context.query.filled("cursor").map(str::parse).transpose()?;
-            Some(Read::page(context.place, &table, filter.clone(), cursor).await?)
-        }
-        _ => None,
-    };
+    let before = Total::before(&context.query);
+    let read = if runs { asked.read(before).await? } else { None };
     let partition = planned.as_ref().and_then(Planned::partition);
+    let found = read.as_ref().map(|read| Found::new(&asked, read, before, partition.is_some()));
+    if let (Some(_), Some(found)) = (context.query.get("part"), &found) {
+        return Ok(page(hyper::StatusCode::OK, found.render()));
+    }
+    let sample = match &read {
+        Some(read) => {
+            let is_whole = read.continuation.is_none() && context.query.filled("cursor").is_none();
+            Some(Sample::of(&read.rows, read.read, is_whole))
+        }
+        None => asked.sample().await?,
+    };
     let title = match partition {
         Some("") => "\"\"",
         Some(partition) => partition,
@@ -84,66 +139,49 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             h1 { bdi { (title) } }
             span.dim { @if partition.is_some() { "partition" } @else { "rows" } " of "
                 a href=(context.url(&["t", name], [])) { bdi { (name) } } }
+            @if context.shared.is_writable {
+                @let new = partition.map_or_else(Params::default, |key| Params::from([("pk", key)]));
+                span.tools { a.button href=(context.url(&["t", name, "new"], new)) { "New entity" } }
+            }
         }
         div.gap {
-            (form(&asked, planned.as_ref().filter(|_| !runs)))
-            @if let Some(read) = &read { (found(&asked, read, partition.is_some())) }
+            (form(&asked, sample))
+            @if let Some(found) = &found {
+                (found.render())
+                @if context.shared.is_writable && found.has_rows() { (selected(context, name)) }
+            }
         }
     };
     let crumbs = [(name.to_owned(), context.url(&["t", name], []))];
     Ok(context.page(title, &crumbs, content).await)
 }
 
-/// Renders the filter with its plan. `refused` is a plan that is not run without consent.
-fn form(asked: &Asked<'_>, refused: Option<&Planned>) -> Markup {
-    let kept = asked.context.query.all("columns");
+/// Renders the form of the selected rows.
+fn selected(context: &Context<'_>, table: &str) -> Markup {
     html! {
-        form.card.query role="search" aria-label="Query" method="get" action=(asked.url("rows", Params::default())) {
-            div.filter {
-                input.on #filter name="filter" value=(asked.text) aria-label="Filter" autocomplete="off" spellcheck="false"
-                    placeholder="PartitionKey eq '…' and RowKey ge '…'" data-plan=(asked.url("plan", Params::default()));
-                @for columns in kept { input type="hidden" name="columns" value=(columns); }
-                button.main type="submit" { "Run" }
-            }
-            div #plan aria-live="polite" { (plan_of(asked)) }
-            @if let Some(planned) = refused {
-                div.consent {
-                    p { "This query reads " (planned.scanned()) ". " }
-                    button.caution name="scan" value="1" { "Scan" }
-                }
-            }
+        form #selected method="post" action=(context.url(&["basket"], [])) {
+            (context.token())
+            input type="hidden" name="table" value=(table);
+            button name="do" value="delete" { "Add deletes of selected rows to basket" }
         }
     }
 }
 
-fn found(asked: &Asked<'_>, read: &Read, has_partition: bool) -> Markup {
-    let context = asked.context;
-    let next = read
-        .continuation
-        .as_ref()
-        .map(|token| asked.url("rows", context.query.with("cursor", Some(token.as_str()))));
-    let is_full = read.rows.len() >= ROWS || read.is_cut;
+/// Renders the filter with its plan.
+fn form(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {
+    let is_wrong = asked.filter.is_err();
     html! {
-        @if read.rows.is_empty() {
-            div.card { p.pad.lead {
-                @if next.is_some() { "No row found so far." } @else { "No row matches. A wider filter finds more." }
-            } }
-        } @else {
-            (Grid::new(context, asked.table, read, has_partition).render())
-        }
-        div.bar {
-            span { b { (read.rows.len()) } " rows" @if read.is_cut { ", as more would exceed the size of a page" } }
-            span.dim role="status" { "this page: " (read.requests) @if read.requests == 1 { " request, " } @else { " requests, " }
-                (grouped(read.read)) " entities read, " (read.milliseconds) " ms" }
-            span.tools {
-                a.button.plain href=(context.url(&["export"], [("table", asked.table), ("filter", asked.text)])) { "Export" }
-                @if context.query.filled("cursor").is_some() {
-                    a.button href=(asked.url("rows", context.query.with("cursor", None))) { "First" }
-                }
-                @if let Some(next) = &next {
-                    a.button rel="next" href=(next) { @if is_full { "Next " kbd { "n" } } @else { "Continue" } }
-                }
+        form.card.query role="search" aria-label="Query" method="get" action=(asked.url("rows", Params::default())) {
+            div.filter {
+                input.on #filter name="filter" value=(asked.text) aria-label="Filter" autocomplete="off" spellcheck="false"
+                    autocapitalize="off" placeholder="PartitionKey eq '…' and RowKey ge '…'" data-key="f"
+                    aria-invalid=[is_wrong.then_some("true")] aria-describedby="plan"
+                    data-plan=(asked.url("plan", Params::default())) data-complete=(asked.url("complete", Params::default()));
+                @for columns in asked.context.query.all("columns") { input type="hidden" name="columns" value=(columns); }
+                button.main type="submit" { "Run" }
             }
+            div.chips.complete #completion hidden {}
+            div #plan { (plan_of(asked, sample)) }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! One property in full.
 
 use maud::html;
-use table_model::{Filter, Value, ValueRef};
+use table_model::{Value, ValueRef};
 
-use super::{Context, entity::Keys};
+use super::{Context, edit, entity::Keys};
 use crate::{
+    edit::Draft,
     problem::Problem,
     reply::{Reply, download},
     show::{bytes, exact, hex_dump, lines, type_name, visible},
@@ -38,12 +39,11 @@ pub(crate) async fn view(context: &Context<'_>, table: &str) -> Result<Reply, Pr
             ValueRef::Binary(data) => pre.card.pad.whole tabindex="0" { (hex_dump(data.get(..DUMPED).unwrap_or(data))) },
             value => pre.card.pad.whole tabindex="0" { (lines(&exact(value), usize::MAX)) },
         }
+        @if context.shared.is_writable && edit::reason(context, keys.row, &row.properties).is_none() {
+            div.gap { (edit::one(context, table, &Draft::of_one(&row, name))) }
+        }
     };
-    let partition = Filter::eq("PartitionKey", keys.partition).to_string();
-    let crumbs = [
-        (table.to_owned(), context.url(&["t", table], [])),
-        (keys.partition.to_owned(), context.url(&["t", table, "rows"], [("filter", partition.as_str())])),
-        (keys.row.to_owned(), context.url(&["t", table, "e"], [("pk", keys.partition), ("rk", keys.row)])),
-    ];
+    let [above, partition] = keys.crumbs(context, table);
+    let crumbs = [above, partition, (keys.row.to_owned(), keys.url(context, table, &[]))];
     Ok(context.page(name, &crumbs, content).await)
 }

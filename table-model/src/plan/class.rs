@@ -39,6 +39,18 @@ pub enum QueryClass {
 }
 
 impl QueryClass {
+    /// All classes, best first.
+    pub const ALL: [Self; 8] = [
+        Self::Point,
+        Self::MultiPoint,
+        Self::RowRange,
+        Self::FanOut,
+        Self::PartitionScan,
+        Self::FanOutScan,
+        Self::KeyRange,
+        Self::TableScan,
+    ];
+
     /// Returns the display name used in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

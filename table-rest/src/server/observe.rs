@@ -18,7 +18,7 @@ pub(super) use self::{probe::Stage, subject::Subject};
 pub use self::{
     probe::{Probe, partition_hash},
     slow::SlowLog,
-    slow_requests::SlowRequests,
+    slow_requests::{SlowRequest, SlowRequests},
 };
 use super::{Call, Reply, telemetry};
 use crate::{ServiceKind, TraceContext};

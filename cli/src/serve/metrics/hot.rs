@@ -1,5 +1,6 @@
 //! The partitions of an account that requests read and write most, in bounded memory.
 
+mod history;
 mod sketch;
 
 use std::{
@@ -10,10 +11,14 @@ use std::{
 
 use clap::ValueEnum;
 use serde::Serialize;
+use table_explorer::{HeatSpan, HeatStep};
 use table_rest::server::partition_hash;
 use table_store::TableName;
 
-use self::sketch::{COUNTERS, Sketch};
+use self::{
+    history::History,
+    sketch::{COUNTERS, Sketch},
+};
 
 /// Number of minutes of the longer window, including the current one.
 const MINUTES: u64 = 5;
@@ -30,10 +35,17 @@ pub(crate) enum HotKeys {
 }
 
 /// Counts entities by partition, in a sketch for each of the last minutes.
-pub(super) struct HotPartitions {
-    clear: bool,
+pub(in crate::serve) struct HotPartitions {
+    keys: HotKeys,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
     /// The sketches and their minutes since 1970, in ascending order.
-    minutes: Mutex<VecDeque<(u64, Sketch<Partition>)>>,
+    minutes: VecDeque<(u64, Sketch<Partition>)>,
+    /// The busiest partitions of the minutes that are over, for the explorer.
+    history: Option<History>,
 }
 
 /// The hottest partitions of a window.
@@ -66,10 +78,11 @@ struct Partition {
 }
 
 impl HotPartitions {
-    /// Creates an empty list, unless nothing is counted.
-    pub(super) fn of(keys: HotKeys) -> Option<Self> {
-        let clear = keys == HotKeys::Clear;
-        (keys != HotKeys::Off).then(|| Self { clear, minutes: Mutex::default() })
+    /// Creates an empty list, unless nothing is counted. With `has_history`, the load of the last day is kept.
+    pub(super) fn of(keys: HotKeys, has_history: bool) -> Option<Self> {
+        let history = has_history.then(History::default);
+        let state = Mutex::new(State { minutes: VecDeque::new(), history });
+        (keys != HotKeys::Off || has_history).then_some(Self { keys, state })
     }
 
     /// Counts entities of a partition.
@@ -78,15 +91,14 @@ impl HotPartitions {
     }
 
     fn add_in(&self, minute: u64, table: &TableName, partition_key: &str, entities: u64) {
-        let partition = if self.clear {
-            partition_key.to_owned()
-        } else {
-            format!("{:016x}", partition_hash(partition_key))
-        };
-        let partition = Partition { table: table.folded().to_owned(), partition };
-        let mut minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
+        let partition = Partition { table: table.folded().to_owned(), partition: partition_key.to_owned() };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { minutes, history } = &mut *state;
         // A clock that was set back does not start a minute.
         if minutes.back().is_none_or(|(last, _)| *last < minute) {
+            if let (Some(history), Some((last, sketch))) = (history, minutes.back()) {
+                history.end(*last, sketch);
+            }
             if minutes.len() as u64 >= MINUTES {
                 minutes.pop_front();
             }
@@ -97,19 +109,35 @@ impl HotPartitions {
         }
     }
 
+    /// Returns the load of the last hour or day, as the explorer shows it: with keys.
+    pub(in crate::serve) fn history(&self, span: HeatSpan) -> Vec<HeatStep> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = state.minutes.back().map(|(minute, sketch)| (*minute, sketch));
+        state.history.as_ref().map(|history| history.steps(span, minute(), current)).unwrap_or_default()
+    }
+
+    /// Returns a partition as the metrics show it.
+    fn shown(&self, partition: &Partition) -> Partition {
+        let mut shown = partition.clone();
+        if self.keys != HotKeys::Clear {
+            shown.partition = format!("{:016x}", partition_hash(&partition.partition));
+        }
+        shown
+    }
+
     /// Returns the current minute, and the last [`MINUTES`].
-    pub(super) fn windows(&self) -> [Window; 2] {
-        self.windows_at(minute())
+    pub(super) fn windows(&self) -> Option<[Window; 2]> {
+        (self.keys != HotKeys::Off).then(|| self.windows_at(minute()))
     }
 
     fn windows_at(&self, now: u64) -> [Window; 2] {
-        let minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         [1, MINUTES].map(|length| {
-            let recent = minutes.iter().filter(|(minute, _)| minute + length > now);
+            let recent = state.minutes.iter().filter(|(minute, _)| minute + length > now);
             let sketches: Vec<_> = recent.map(|(_, sketch)| sketch).collect();
             let top = sketch::top(&sketches).into_iter().take(COUNTERS);
             let partitions = top.map(|(partition, count)| Hot {
-                partition: partition.clone(),
+                partition: self.shown(partition),
                 entities: count.most,
                 overestimate: count.over,
             });
@@ -141,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_window_contains_its_minutes_only() {
-        let (hot, table) = (HotPartitions::of(HotKeys::Clear).unwrap(), "People".parse().unwrap());
+        let (hot, table) = (HotPartitions::of(HotKeys::Clear, true).unwrap(), "People".parse().unwrap());
         for (minute, partition) in [(10, "a"), (14, "a"), (14, "b"), (13, "b")] {
             hot.add_in(minute, &table, partition, 3);
         }
@@ -153,7 +181,7 @@ mod tests {
         for minute in 20..40 {
             hot.add_in(minute, &table, "c", 1);
         }
-        assert_eq!(hot.minutes.lock().unwrap().len() as u64, MINUTES);
+        assert_eq!(hot.state.lock().unwrap().minutes.len() as u64, MINUTES);
         assert_eq!(seen(&hot, 39), [vec![pair("c", 1)], vec![pair("c", 5)]]);
     }
 
@@ -162,13 +190,13 @@ mod tests {
         let table = "People".parse().unwrap();
         let hash = format!("{:016x}", partition_hash("canary"));
         for (keys, expected) in [(HotKeys::Clear, "canary"), (HotKeys::Hashed, &hash)] {
-            let hot = HotPartitions::of(keys).unwrap();
+            let hot = HotPartitions::of(keys, false).unwrap();
             hot.add_in(1, &table, "canary", 1);
             let [window, _] = hot.windows_at(1);
             let json = serde_json::to_string(&window).unwrap();
             assert_eq!(json.contains("canary"), keys == HotKeys::Clear, "{json}");
             assert_eq!(window.partitions[0].partition.partition, expected);
         }
-        assert!(HotPartitions::of(HotKeys::Off).is_none());
+        assert!(HotPartitions::of(HotKeys::Off, false).is_none());
     }
 }

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use metrics::{Gauge, Histogram, gauge, histogram};
 use serde::Serialize;
+use table_explorer::{HeatSpan, HeatStep};
 use table_rest::server::telemetry::{Metric, MetricKind};
 use table_store::{
     GroupCommit, Name, QueueService, Store, StoreObserver, TableName, TableService, Timestamp,
@@ -111,7 +112,7 @@ pub(in crate::serve) struct Commits {
 }
 
 impl Commits {
-    pub(super) fn of(account: &Account, keys: HotKeys) -> Arc<Self> {
+    pub(super) fn of(account: &Account, keys: HotKeys, has_history: bool) -> Arc<Self> {
         let name = account.name.to_string();
         let stage = |stage: &'static str| histogram!(COMMIT_SECONDS.name, "account" => name.clone(), "stage" => stage);
         Arc::new(Self {
@@ -119,7 +120,7 @@ impl Commits {
             persist: stage("persist"),
             operations: histogram!(COMMIT_OPERATIONS.name, "account" => name.clone()),
             sync: histogram!(SYNC_SECONDS.name, "account" => name.clone()),
-            hot: HotPartitions::of(keys),
+            hot: HotPartitions::of(keys, has_history),
             account: name,
         })
     }
@@ -129,9 +130,14 @@ impl Commits {
         self.account == account.name.as_str()
     }
 
+    /// Returns the load of the last hour or day.
+    pub(in crate::serve) fn heat(&self, span: HeatSpan) -> Vec<HeatStep> {
+        self.hot.as_ref().map(|hot| hot.history(span)).unwrap_or_default()
+    }
+
     /// Returns the hottest partitions, and updates their metrics.
     pub(super) fn hot(&self) -> Option<AccountHeat<'_>> {
-        let windows = self.hot.as_ref()?.windows();
+        let windows = self.hot.as_ref()?.windows()?;
         let [.., last] = &windows;
         for rank in 0..RANKS {
             let entities = last.partitions.get(rank).map_or(0, |hot| hot.entities);

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 use table_exchange::{Broken, Format, Line, Mode, ReadError, Reader};
-use table_model::{Entity, ErrorCode, Name, TableError, TableName};
+use table_model::{Entity, ErrorCode, TableError, TableName};
 
 use crate::{
     Place,
+    edit::maintained,
     problem::Problem,
     show::{cell, grouped, type_name, visible},
 };
@@ -15,8 +16,6 @@ const SHOWN: usize = 20;
 /// Number of properties of an entity that are shown, and of characters of each.
 const PROPERTIES: usize = 8;
 const CHARACTERS: usize = 40;
-/// Properties of rows that a design maintains.
-const MAINTAINED: [&str; 3] = ["_tx", "_st", "_src"];
 
 /// The content of a file.
 pub(super) struct Preview {
@@ -77,7 +76,7 @@ impl Preview {
 
     fn add(&mut self, line: u64, entity: Entity) {
         self.entities += 1;
-        self.maintained += u64::from(is_maintained(&entity));
+        self.maintained += u64::from(maintained(&entity.row_key, &entity.properties).is_some());
         if self.shown.len() < SHOWN {
             self.shown.push(Shown { line, entity, stored: Stored::Missing });
         }
@@ -91,15 +90,15 @@ impl Preview {
         }
     }
 
-    /// Returns whether the import may run: rows that a design maintains are never written without it.
-    pub(super) fn may_run(&self, mode: Mode) -> bool {
+    /// Returns whether the import may run: rows that a design maintains are written only in raw mode.
+    pub(super) fn may_run(&self, mode: Mode, is_raw: bool) -> bool {
         let is_overwritten = |shown: &Shown| shown.stored == Stored::Maintained && mode != Mode::Insert;
-        self.entities > 0 && self.maintained == 0 && !self.shown.iter().any(is_overwritten)
+        self.entities > 0 && (is_raw || self.maintained == 0 && !self.shown.iter().any(is_overwritten))
     }
 
-    pub(super) fn render(&self, mode: Mode) -> Markup {
+    pub(super) fn render(&self, mode: Mode, is_raw: bool) -> Markup {
         html! {
-            @if self.entities > 0 && !self.may_run(mode) {
+            @if self.entities > 0 && !self.may_run(mode, is_raw) {
                 div.card { div.banner role="alert" { p {
                     b { "This file is not imported: " }
                     @if self.maintained > 0 { (grouped(self.maintained)) " lines are rows that a design maintains" }
@@ -171,16 +170,11 @@ fn outcome(mode: Mode, stored: Stored) -> Markup {
 
 /// Reads whether the entity exists. A missing table has none.
 async fn stored(place: &Place, table: &TableName, entity: &Entity) -> Result<Stored, TableError> {
-    let select = MAINTAINED.map(Name::from);
-    match place.tables.get(table, &entity.partition_key, &entity.row_key, Some(&select)).await {
+    match place.tables.get(table, &entity.partition_key, &entity.row_key, None).await {
         Ok(None) => Ok(Stored::Missing),
-        Ok(Some(row)) if row.properties.iter().next().is_some() => Ok(Stored::Maintained),
+        Ok(Some(row)) if maintained(&entity.row_key, &row.properties).is_some() => Ok(Stored::Maintained),
         Ok(Some(_)) => Ok(Stored::Exists),
         Err(error) if error.code() == ErrorCode::TableNotFound => Ok(Stored::Missing),
         Err(error) => Err(error),
     }
-}
-
-fn is_maintained(entity: &Entity) -> bool {
-    entity.row_key.starts_with('!') || MAINTAINED.iter().any(|name| entity.properties.get(name).is_some())
 }

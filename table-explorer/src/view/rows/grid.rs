@@ -5,6 +5,7 @@ use table_model::{EdmType, Row, ValueRef};
 
 use super::read::Read;
 use crate::{
+    params::Params,
     show::{CELL, cell, exact, type_name, visible},
     view::Context,
 };
@@ -18,33 +19,74 @@ pub(super) struct Grid<'c> {
     context: &'c Context<'c>,
     table: &'c str,
     rows: &'c [Row],
-    columns: Vec<(String, Option<EdmType>)>,
-    /// Number of properties without a column.
-    others: usize,
+    columns: Vec<Column>,
+    /// Properties without a column.
+    others: Vec<String>,
     has_partition: bool,
+}
+
+/// A column, and the type of its values if all have the same one.
+struct Column {
+    name: String,
+    kinds: Vec<EdmType>,
+}
+
+impl Column {
+    fn kind(&self) -> Option<EdmType> {
+        if let [kind] = self.kinds[..] { Some(kind) } else { None }
+    }
 }
 
 impl<'c> Grid<'c> {
     /// Chooses columns: those of the address, or the first ones. `has_partition` is `true` if all rows are of one partition.
     pub(super) fn new(context: &'c Context<'c>, table: &'c str, read: &'c Read, has_partition: bool) -> Self {
-        let mut columns: Vec<(String, Option<EdmType>)> = Vec::new();
-        let chosen: Vec<&str> = context.query.all("columns").flat_map(|names| names.split(',')).collect();
-        columns.extend(chosen.iter().take(MOST_COLUMNS).map(|name| ((*name).to_owned(), None)));
-        let mut others = 0;
+        let chosen = context.query.all("columns").flat_map(|names| names.split(','));
+        let chosen = chosen.filter(|name| !name.is_empty());
+        let column = |name: &str| Column { name: name.to_owned(), kinds: Vec::new() };
+        let mut columns: Vec<Column> = chosen.take(MOST_COLUMNS).map(column).collect();
+        let most = if columns.is_empty() { COLUMNS } else { columns.len() };
         for (name, value) in read.rows.iter().flat_map(|row| row.properties.iter()) {
+            let at = columns.iter().position(|known| known.name == **name).unwrap_or_else(|| {
+                columns.push(column(name));
+                columns.len() - 1
+            });
             let kind = value.edm_type();
-            match columns.iter_mut().find(|(known, _)| known == &**name) {
-                Some((_, known)) if *known != Some(kind) => *known = known.is_none().then_some(kind),
-                Some(_) => {}
-                None if chosen.is_empty() => columns.push((name.to_string(), Some(kind))),
-                None => others += 1,
+            if let Some(column) = columns.get_mut(at).filter(|column| !column.kinds.contains(&kind)) {
+                column.kinds.push(kind);
             }
         }
-        if chosen.is_empty() {
-            others = columns.len().saturating_sub(COLUMNS);
-            columns.truncate(COLUMNS);
-        }
+        let others =
+            columns.split_off(most.min(columns.len())).into_iter().map(|column| column.name).collect();
         Self { context, table, rows: &read.rows, columns, others, has_partition }
+    }
+
+    /// Returns the names of the columns as a parameter.
+    pub(super) fn names(&self) -> Option<String> {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        (!names.is_empty()).then(|| names.join(","))
+    }
+
+    /// Renders the choice of columns.
+    pub(super) fn chooser(&self) -> Markup {
+        let shown = self.columns.iter().map(|column| (&column.name, true));
+        let all = shown.chain(self.others.iter().map(|name| (name, false)));
+        let rows = self.context.url(&["t", self.table, "rows"], []);
+        html! {
+            @if !self.columns.is_empty() {
+                details.menu-of {
+                    summary.plain { "Columns" @if !self.others.is_empty() { " +" (self.others.len()) } }
+                    form.card method="get" action=(rows) {
+                        @for name in ["filter", "scan", "cursor"] {
+                            @if let Some(value) = self.context.query.get(name) { input type="hidden" name=(name) value=(value); }
+                        }
+                        @for (name, is_shown) in all {
+                            label { input type="checkbox" name="columns" value=(name) checked[is_shown]; " " (visible(name, CELL)) }
+                        }
+                        button { "Show" }
+                    }
+                }
+            }
+        }
     }
 
     pub(super) fn render(&self) -> Markup {
@@ -53,11 +95,12 @@ impl<'c> Grid<'c> {
                 table.rows {
                     caption.away { "Rows of " (self.table) ", in key order" }
                     thead { tr {
+                        @if self.is_writable() { th scope="col" { span.away { "Select" } } }
                         @if !self.has_partition { th scope="col" { "PartitionKey" } }
                         th.stays scope="col" { "RowKey" }
-                        @for (name, kind) in &self.columns {
-                            th scope="col" class=[kind.filter(is_number).map(|_| "n")] {
-                                (visible(name, CELL)) @if let Some(kind) = kind { small { (type_name(*kind)) } }
+                        @for column in &self.columns {
+                            th scope="col" class=[column.kind().filter(is_number).map(|_| "n")] {
+                                (visible(&column.name, CELL)) @if let Some(kind) = column.kind() { small { (type_name(kind)) } }
                             }
                         }
                         th scope="col" { "Timestamp" }
@@ -65,8 +108,14 @@ impl<'c> Grid<'c> {
                     tbody { @for row in self.rows { (self.row(row)) } }
                 }
             }
-            @if self.others > 0 { p.small.dim { "+ " (self.others) " more properties; open an entity to see them" } }
+            @if !self.others.is_empty() {
+                p.small.dim.more { "+ " (self.others.len()) " more properties: choose them in Columns, or open an entity" }
+            }
         }
+    }
+
+    const fn is_writable(&self) -> bool {
+        self.context.shared.is_writable
     }
 
     fn row(&self, row: &Row) -> Markup {
@@ -75,10 +124,14 @@ impl<'c> Grid<'c> {
         let url = self.context.url(&["t", self.table, "e"], [("pk", partition), ("rk", key)]);
         html! {
             tr {
+                @if self.is_writable() { td {
+                    @let keys = Params::from([("pk", partition), ("rk", key)]).to_query();
+                    input type="checkbox" form="selected" name="row" value=(keys.trim_start_matches('?')) aria-label={ "Select " (key) } data-key="x";
+                } }
                 @if !self.has_partition { td { code.key { (text(partition)) } } }
                 th.stays scope="row" { a href=(url) { code.key { (text(key)) } } }
-                @for (name, _) in &self.columns {
-                    @match row.properties.get(name) {
+                @for column in &self.columns {
+                    @match row.properties.get(&column.name) {
                         Some(value) => td class=[Some(value.edm_type()).filter(is_number).map(|_| "n")] {
                             (cell(value.as_ref(), CELL))
                         },

@@ -1,4 +1,4 @@
-//! The plan of a filter, before anything is read.
+//! The plan of a filter, before it runs.
 
 use maud::{Markup, html};
 use table_model::{
@@ -6,8 +6,8 @@ use table_model::{
     plan::{Cut, QueryCost},
 };
 
-use super::read::ROWS;
-use crate::Place;
+use super::{estimate::Estimate, read::ROWS, sample::Sample};
+use crate::{Place, show::grouped};
 
 /// A plan with its cost at a place.
 pub(super) struct Planned {
@@ -19,6 +19,13 @@ impl Planned {
     pub(super) fn new(place: &Place, filter: Option<&Filter>) -> Self {
         let plan = Plan::of(filter);
         let cost = QueryCost::new(&plan, place.tables.capabilities()).up_to(Some(ROWS as u64));
+        Self { plan, cost }
+    }
+
+    /// Creates the plan of a query that returns everything, not only a page.
+    pub(super) fn of_all(place: &Place, filter: Option<&Filter>) -> Self {
+        let plan = Plan::of(filter);
+        let cost = QueryCost::new(&plan, place.tables.capabilities());
         Self { plan, cost }
     }
 
@@ -45,38 +52,45 @@ impl Planned {
         }
     }
 
-    /// Returns the number of entities that a page reads, and how this is known.
-    fn reads(&self) -> (String, &'static str) {
-        match (self.cost.class, self.cost.most) {
-            (QueryClass::Point | QueryClass::MultiPoint, _) => {
-                (format!("≤ {}", self.plan.ranges.len()), "exact")
+    /// Renders the class, the ranges and the row filter.
+    pub(super) fn words(&self) -> Markup {
+        html! {
+            div { span class={ "class " (class_style(self.cost.class)) } { (class_words(self.cost.class)) } }
+            div.ranges {
+                @if self.plan.ranges.is_empty() { "No key can match." }
+                @for range in self.plan.ranges.iter().take(5) { p { code { (range) } } }
+                @if self.plan.ranges.len() > 5 { p.dim { "and " (self.plan.ranges.len() - 5) " more ranges" } }
+                @if let Some(residual) = &self.plan.residual {
+                    p { span.dim { "row filter " } code { (residual) } }
+                }
             }
-            (_, Some(most)) => (format!("≤ {most}"), "one page"),
-            _ => ("unknown".to_owned(), "nothing counts the rows"),
         }
     }
 
-    pub(super) fn render(&self) -> Markup {
-        let (reads, source) = self.reads();
+    /// Renders the plan, and the button of a scan.
+    pub(super) fn render(&self, sample: Option<Sample>) -> Markup {
+        let estimate = Estimate::new(&self.plan, &self.cost, sample);
         html! {
-            div.plan {
-                div { span class={ "class " (class_style(self.cost.class)) } { (self.cost.class.as_str().replace('-', " ")) } }
-                div.ranges {
-                    @if self.plan.ranges.is_empty() { "No key can match." }
-                    @for range in self.plan.ranges.iter().take(5) { p { code { (range) } } }
-                    @if self.plan.ranges.len() > 5 { p.dim { "and " (self.plan.ranges.len() - 5) " more ranges" } }
-                    @if let Some(residual) = &self.plan.residual {
-                        p { span.dim { "row filter " } code { (residual) } }
+            div.plan { (self.words()) (estimate.render()) }
+            @if self.cost.is_scan() {
+                div.consent {
+                    p { "This query reads " (self.scanned()) ", page by page." }
+                    button.caution name="scan" value="1" {
+                        "Scan" @if let Some(reads) = estimate.reads { ", reads ≈ " (grouped(reads)) }
                     }
                 }
-                dl { div { dt { "Reads" } dd { (reads) } dd.source { (source) } } }
             }
         }
     }
 }
 
+/// Returns the name of a class in words.
+pub(super) fn class_words(class: QueryClass) -> String {
+    class.as_str().replace('-', " ")
+}
+
 /// Returns the style of a class: keys, a range, a scan, or everything.
-pub(super) const fn class_style(class: QueryClass) -> &'static str {
+pub(in crate::view) const fn class_style(class: QueryClass) -> &'static str {
     match class {
         QueryClass::Point | QueryClass::MultiPoint => "keys",
         QueryClass::RowRange | QueryClass::FanOut => "range",

@@ -11,7 +11,7 @@ pub(super) const ROWS: usize = 100;
 /// Number of rows of the first request of a page, from which the size of the others is estimated.
 const FIRST: usize = 10;
 /// Maximum number of entities that a page reads.
-const MOST_READ: u64 = 10_000;
+pub(super) const MOST_READ: u64 = 10_000;
 /// Time after which a page ends.
 const MOST_TIME: Duration = Duration::from_secs(1);
 /// Size in bytes of stored entities that a request reads.
@@ -32,12 +32,13 @@ pub(super) struct Read {
 }
 
 impl Read {
-    /// Reads until the page is full, or a bound is reached.
+    /// Reads until there are `most` rows, or a bound is reached.
     pub(super) async fn page(
         place: &Place,
         table: &TableName,
         filter: Option<Filter>,
         cursor: Option<Continuation>,
+        most: usize,
     ) -> Result<Self, Problem> {
         let started = Instant::now();
         let mut page = Self::default();
@@ -46,7 +47,7 @@ impl Read {
         query.continuation = cursor;
         let mut size = 0;
         loop {
-            let wanted = page.wanted(size);
+            let wanted = page.wanted(size, most);
             query.top = u32::try_from(wanted).ok();
             let segment = place.tables.query(table, query.clone()).await?;
             page.requests += 1;
@@ -57,7 +58,7 @@ impl Read {
             page.is_cut = size >= PAGE_BYTES && page.continuation.is_some();
             page.milliseconds = started.elapsed().as_millis();
             let is_over = page.is_cut
-                || page.rows.len() >= ROWS
+                || page.rows.len() >= most
                 || page.read >= MOST_READ
                 || started.elapsed() >= MOST_TIME;
             match &page.continuation {
@@ -68,10 +69,10 @@ impl Read {
     }
 
     /// Returns the number of rows of the next request.
-    fn wanted(&self, size: usize) -> usize {
-        let rest = ROWS - self.rows.len().min(ROWS);
+    fn wanted(&self, size: usize, most: usize) -> usize {
+        let rest = most.saturating_sub(self.rows.len());
         match size.checked_div(self.rows.len()) {
-            None => FIRST,
+            None => FIRST.min(rest).max(1),
             Some(each) => (PAGE_BYTES.saturating_sub(size) / each.max(1)).clamp(1, rest.max(1)),
         }
     }

@@ -30,13 +30,18 @@ impl SlowRequests {
         }
         requests.push_front(request);
     }
+
+    /// Returns the requests, the newest first.
+    #[must_use]
+    pub fn newest(&self) -> Vec<SlowRequest> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
 }
 
 impl Serialize for SlowRequests {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // Requests do not wait for the serializer.
-        let requests = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        serializer.collect_seq(requests)
+        serializer.collect_seq(self.newest())
     }
 }
 
@@ -48,46 +53,72 @@ impl fmt::Debug for SlowRequests {
 
 /// A slow request, without keys, values and literals.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct SlowRequest {
-    pub(super) time: String,
-    pub(super) service: &'static str,
-    pub(super) account: String,
-    pub(super) id: String,
-    pub(super) peer: String,
+#[non_exhaustive]
+pub struct SlowRequest {
+    /// Time of the complete head of the request.
+    pub time: String,
+    /// Service.
+    pub service: &'static str,
+    /// Account.
+    pub account: String,
+    /// Request id.
+    pub id: String,
+    /// Address of the client.
+    pub peer: String,
+    /// Trace id of the client.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) trace_id: Option<String>,
-    pub(super) operation: &'static str,
+    pub trace_id: Option<String>,
+    /// Operation.
+    pub operation: &'static str,
+    /// Table.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) table: Option<String>,
+    pub table: Option<String>,
+    /// Hash of the only partition.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) partition: Option<String>,
+    pub partition: Option<String>,
+    /// Class of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) class: Option<&'static str>,
+    pub class: Option<&'static str>,
+    /// Number of key ranges.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) ranges: Option<usize>,
+    pub ranges: Option<usize>,
+    /// Condition that is checked on each entity, with `?` for literals.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) filter: Option<String>,
+    pub filter: Option<String>,
+    /// Number of operations of a transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) operations: Option<usize>,
-    pub(super) read: u64,
-    pub(super) returned: u64,
-    pub(super) bytes: u64,
-    pub(super) status: u16,
+    pub operations: Option<usize>,
+    /// Entities, messages or blobs read.
+    pub read: u64,
+    /// Entities, messages or blobs returned.
+    pub returned: u64,
+    /// Size of the response in bytes.
+    pub bytes: u64,
+    /// Status of the response.
+    pub status: u16,
+    /// Code of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) code: Option<String>,
+    pub code: Option<String>,
+    /// Cause of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) reason: Option<String>,
-    pub(super) micros: u64,
+    pub reason: Option<String>,
+    /// Time until the start of the response in microseconds.
+    pub micros: u64,
+    /// Time to verify the signature.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) auth_micros: Option<u64>,
+    pub auth_micros: Option<u64>,
+    /// Time to wait for a turn or for memory.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) queue_micros: Option<u64>,
+    pub queue_micros: Option<u64>,
+    /// Time to plan a query.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) plan_micros: Option<u64>,
+    pub plan_micros: Option<u64>,
+    /// Time to read entities.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) read_micros: Option<u64>,
+    pub read_micros: Option<u64>,
+    /// Time to wait for the commit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) commit_wait_micros: Option<u64>,
+    pub commit_wait_micros: Option<u64>,
 }
 
 impl SlowRequest {

@@ -25,7 +25,7 @@ pub(super) struct Count {
 }
 
 impl Count {
-    fn plus(self, more: Self) -> Self {
+    pub(super) fn plus(self, more: Self) -> Self {
         Self { most: self.most.saturating_add(more.most), over: self.over.saturating_add(more.over) }
     }
 }

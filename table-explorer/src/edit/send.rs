@@ -1,0 +1,49 @@
+//! Writes, and what a failure means.
+
+use table_model::{ErrorCode, Operation, TableError, TableName};
+
+use crate::Place;
+
+/// Why a write did not succeed.
+#[derive(Clone, Debug)]
+pub(crate) enum Failure {
+    /// Another version is stored than the write requires.
+    Changed,
+    /// The entity does not exist.
+    Deleted,
+    /// An entity with the keys exists.
+    Exists,
+    /// No response tells whether the write was applied.
+    Unknown(TableError),
+    /// The service or its rules rejected the write.
+    Rejected(TableError),
+}
+
+/// Checks operations by the rules of the service, and sends them: one alone, several as one transaction.
+///
+/// # Errors
+///
+/// Returns the failure, and the index of the failed operation of a transaction. Nothing is sent again.
+pub(crate) async fn send(
+    place: &Place,
+    table: &TableName,
+    operations: &[Operation],
+) -> Result<(), (Option<usize>, Failure)> {
+    let tables = &place.tables;
+    let length = tables.capabilities().key_length;
+    let sent = match (Operation::check_transaction(operations, length), operations) {
+        (Err(error), _) => Err(error),
+        (Ok(()), [operation]) => tables.execute(table, operation).await.map(drop),
+        (Ok(()), operations) => tables.transact(table, operations).await.map(drop),
+    };
+    sent.map_err(|error| {
+        let failure = match error.code() {
+            ErrorCode::UpdateConditionNotSatisfied => Failure::Changed,
+            ErrorCode::ResourceNotFound => Failure::Deleted,
+            ErrorCode::EntityAlreadyExists => Failure::Exists,
+            _ if error.is_outcome_unknown() => Failure::Unknown(error.clone()),
+            _ => Failure::Rejected(error.clone()),
+        };
+        (error.index(), failure)
+    })
+}

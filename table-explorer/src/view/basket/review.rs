@@ -1,0 +1,119 @@
+//! A basket with each change before and after it.
+
+use maud::{Markup, html};
+use table_model::{
+    Operation, Properties, TableName,
+    limits::{TRANSACTION_BYTES, TRANSACTION_OPERATIONS},
+};
+
+use crate::{
+    edit::{Basket, Entry, Failure, differences},
+    show::{CELL, bytes, cell, visible},
+    view::{Context, entity::Keys},
+};
+
+/// A transaction that was not committed.
+#[derive(Debug)]
+pub(super) struct Rejected {
+    pub(super) table: TableName,
+    pub(super) partition: String,
+    /// The RowKey of the failed operation, if the service names it.
+    pub(super) row: Option<String>,
+    pub(super) failure: Failure,
+}
+
+impl Rejected {
+    pub(super) fn is_of(&self, basket: &Basket) -> bool {
+        self.table == basket.table && self.partition == basket.partition
+    }
+
+    fn reason(&self) -> String {
+        match &self.failure {
+            Failure::Changed => "The entity has changed since its change was added.".to_owned(),
+            Failure::Deleted => "The entity has been deleted since its change was added.".to_owned(),
+            Failure::Exists => "An entity with these keys exists.".to_owned(),
+            Failure::Unknown(error) | Failure::Rejected(error) => error.to_string(),
+        }
+    }
+}
+
+/// Renders a basket. `rejected` is the failure of its commit.
+pub(super) fn basket(context: &Context<'_>, basket: &Basket, rejected: Option<&Rejected>) -> Markup {
+    let table = basket.table.as_str();
+    let keys = Keys { partition: &basket.partition, row: "" };
+    let most = TRANSACTION_BYTES as u64;
+    html! {
+        form.card method="post" action=(context.url(&["basket"], [])) {
+            (context.token())
+            input type="hidden" name="table" value=(table);
+            input type="hidden" name="pk" value=(basket.partition);
+            @if let Some(rejected) = rejected { div.banner role="alert" { div {
+                h2 { "Nothing was committed" }
+                p { @if let Some(row) = &rejected.row { code { (visible(row, CELL)) } ": " } (rejected.reason()) }
+                p.small.dim { "All changes are still in the basket." }
+            } } }
+            header {
+                h2 { a href=(keys.partition_url(context, table)) { (visible(table, CELL)) " / " (visible(&basket.partition, CELL)) } }
+                span.dim.num { (basket.entries.len()) " of " (TRANSACTION_OPERATIONS) " operations, " (bytes(basket.size() as u64)) " of " (bytes(most)) }
+                span.right.chips {
+                    button.main name="do" value="commit" data-key="Ctrl s" { "Commit" }
+                    button.plain name="do" value="empty" { "Empty" }
+                }
+            }
+            div.grid { table.changes.narrow {
+                caption.away { "Changes of the partition" }
+                thead { tr {
+                    th scope="col" { "RowKey" } th scope="col" { "Operation" } th scope="col" { "Before and after" } th { span.away { "Remove" } }
+                } }
+                tbody { @for entry in &basket.entries {
+                    (change(context, basket, entry, rejected.filter(|rejected| rejected.row.as_deref() == Some(entry.operation.row_key()))))
+                } }
+            } }
+        }
+    }
+}
+
+fn change(context: &Context<'_>, basket: &Basket, entry: &Entry, rejected: Option<&Rejected>) -> Markup {
+    let table = basket.table.as_str();
+    let row = entry.operation.row_key();
+    let url = Keys { partition: &basket.partition, row }.url(context, table, &[]);
+    let is_stale =
+        rejected.is_some_and(|rejected| matches!(rejected.failure, Failure::Changed | Failure::Deleted));
+    let resolve = [("table", table), ("pk", &*basket.partition), ("rk", row)];
+    html! {
+        tr.edited {
+            th scope="row" {
+                a href=(url) { code.key { @if row.is_empty() { "\"\"" } @else { (visible(row, CELL)) } } }
+                @if let Some(rejected) = rejected { p.error.small { (rejected.reason()) } }
+                @if is_stale { a.button href=(context.url(&["basket", "resolve"], resolve)) { "Compare" } }
+            }
+            td { (verb(&entry.operation)) }
+            td.value { (before_and_after(entry)) }
+            td { button.plain name="do" value={ "remove:" (row) } { "Remove" span.away { " " (row) } } }
+        }
+    }
+}
+
+/// Returns what an operation does.
+const fn verb(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Insert(_) => "insert",
+        Operation::Replace(..) => "replace",
+        Operation::Merge(..) => "merge",
+        Operation::InsertOrReplace(_) | Operation::InsertOrMerge(_) => "upsert",
+        Operation::Delete { .. } => "delete",
+    }
+}
+
+fn before_and_after(entry: &Entry) -> Markup {
+    let (before, after) = (entry.before(), entry.after());
+    let is_delete = after.is_none();
+    let after: Properties = after.unwrap_or_default();
+    html! {
+        @for (name, before, after) in differences(&before, &after) { div {
+            code { (visible(name, CELL)) } " "
+            @if let Some(value) = before { del { (cell(value.as_ref(), CELL)) } }
+            @if let Some(value) = after { ins { (cell(value.as_ref(), CELL)) } } @else if !is_delete { span.none { "absent" } }
+        } }
+    }
+}

@@ -1,0 +1,163 @@
+//! The properties of an entity as fields of a form.
+
+use maud::{Markup, html};
+use table_model::{EdmType, limits::USER_PROPERTIES};
+
+use crate::{
+    edit::{Draft, Field, Kind, Stored},
+    show::{CELL, type_name, visible},
+    view::{Context, entity::Keys},
+};
+
+/// Number of characters from which a text gets several lines.
+const LONG: usize = 80;
+
+/// Returns the address of a property.
+pub(in crate::view) fn value_url(context: &Context<'_>, table: &str, keys: &Keys<'_>, name: &str) -> String {
+    let params = [("pk", keys.partition), ("rk", keys.row), ("name", name)];
+    context.url(&["t", table, "e", "value"], params)
+}
+
+/// Renders the form of an entity. `rejected` says why it was not saved.
+pub(in crate::view) fn form(
+    context: &Context<'_>,
+    table: &str,
+    draft: &Draft,
+    rejected: Option<&str>,
+) -> Markup {
+    html! {
+        form.card method="post" action=(context.url(&["t", table, "e", "save"], [])) {
+            (hidden(context, draft))
+            @if let Some(reason) = rejected { (notice(reason)) }
+            header { h2 { "Properties" } span.dim { (draft.fields.len()) " of " (USER_PROPERTIES) } }
+            (fields(context, table, draft))
+            div.pad.consent {
+                button.main name="do" value="save" data-key="Ctrl s" { "Save" }
+                button name="do" value="basket" { "Add to basket" }
+                button name="do" value="replace" { "Replace" }
+                span.small.dim { "Save merges the properties that you change. A merge cannot remove a property: then, and \
+                    with Replace, all properties are written. Both fail if the entity has another ETag by then." }
+            }
+        }
+    }
+}
+
+/// Renders the form of one property.
+pub(in crate::view) fn one(context: &Context<'_>, table: &str, draft: &Draft) -> Markup {
+    html! {
+        form.card method="post" action=(context.url(&["t", table, "e", "save"], [])) {
+            (hidden(context, draft))
+            header { h2 { "Change" } }
+            (fields(context, table, draft))
+            div.pad.consent {
+                button.main name="do" value="save" data-key="Ctrl s" { "Save" }
+                button name="do" value="basket" { "Add to basket" }
+            }
+        }
+    }
+}
+
+/// Renders why a form was not saved.
+pub(super) fn notice(reason: &str) -> Markup {
+    html! { div.banner role="alert" { div { h2 { "Nothing was saved" } p.lines { (reason) } } } }
+}
+
+/// Renders the keys and the version of an entity.
+pub(super) fn hidden(context: &Context<'_>, draft: &Draft) -> Markup {
+    html! {
+        (context.token())
+        input type="hidden" name="pk" value=(draft.partition);
+        input type="hidden" name="rk" value=(draft.row);
+        @if let Some(etag) = &draft.etag { input type="hidden" name="etag" value=(etag); }
+        @if draft.is_partial { input type="hidden" name="part" value="1"; }
+    }
+}
+
+/// Renders the fields, and one for a new property.
+pub(super) fn fields(context: &Context<'_>, table: &str, draft: &Draft) -> Markup {
+    let keys = Keys { partition: &draft.partition, row: &draft.row };
+    let blank = Field::blank();
+    html! {
+        div.grid { table.props.narrow {
+            caption.away { "Properties" }
+            thead { tr { th scope="col" { "Name" } th scope="col" { "Type" } th scope="col" { "Value" } } }
+            tbody {
+                @for (field, error) in draft.fields.iter().zip(draft.errors()) {
+                    tr {
+                        th scope="row" { (name(field)) }
+                        (value(context, table, &keys, field, error.as_deref()))
+                    }
+                }
+                @if !draft.is_partial { tr {
+                    th scope="row" { (name(&blank)) }
+                    (value(context, table, &keys, &blank, None))
+                } }
+            }
+        } }
+    }
+}
+
+/// Renders the name, which is typed for a new property.
+fn name(field: &Field) -> Markup {
+    html! {
+        @if field.was == Stored::Absent {
+            input.field name="name" value=(field.name) placeholder="new property" aria-label="Name of a new property"
+                autocomplete="off" spellcheck="false";
+        } @else {
+            (visible(&field.name, CELL))
+            input type="hidden" name="name" value=(field.name);
+        }
+        input type="hidden" name="was" value=(field.was.encoded());
+    }
+}
+
+/// Renders the type and the value.
+fn value(context: &Context<'_>, table: &str, keys: &Keys<'_>, field: &Field, error: Option<&str>) -> Markup {
+    let label = if field.name.is_empty() { "new property" } else { &field.name };
+    let is_shown = field.was != Stored::NotShown;
+    html! {
+        td.type { select.field name="kind" aria-label={ "Type of " (label) } {
+            @if is_shown {
+                @for kind in EdmType::ALL.map(Kind::Typed) { (option(field, kind, kind.name())) }
+                (option(field, Kind::Escaped, "String with escapes"))
+            } @else {
+                (option(field, Kind::Stored, "as stored"))
+            }
+            @if field.was != Stored::Absent { (option(field, Kind::Absent, "— remove")) }
+        } }
+        td {
+            @if !is_shown {
+                input type="hidden" name="text" value="";
+                a href=(value_url(context, table, keys, &field.name)) { "View or change it alone" }
+            } @else if field.text.len() > LONG || field.text.contains('\n') {
+                // A browser drops the first line end.
+                textarea.field name="text" aria-label=(label) rows="4" spellcheck="false" { "\n" (field.text) }
+            } @else {
+                input.field name="text" value=(field.text) aria-label=(label) autocomplete="off" spellcheck="false";
+            }
+            @if let Some(error) = error { p.error.small role="alert" { (error) } }
+        }
+    }
+}
+
+fn option(field: &Field, kind: Kind, label: &str) -> Markup {
+    html! { option value=(kind.name()) selected[field.kind == kind] { (label) } }
+}
+
+/// Renders a property as a cell.
+pub(super) fn shown(state: &Stored) -> Markup {
+    match state {
+        Stored::Absent => html! { span.none { "absent" } },
+        Stored::NotShown => html! { span.none { "not in the form" } },
+        Stored::Value(value) => crate::show::cell(value.as_ref(), CELL),
+    }
+}
+
+/// Returns the type of the first of some states that has one.
+pub(super) fn type_of(states: &[&Stored]) -> &'static str {
+    let value = states.iter().find_map(|state| match state {
+        Stored::Value(value) => Some(value),
+        _ => None,
+    });
+    value.map_or("", |value| type_name(value.edm_type()))
+}

@@ -1,0 +1,116 @@
+//! Saving the form of an entity.
+
+use table_model::{Condition, Row, TableName};
+
+use super::{check, collect, conflict, deleted, unknown};
+use crate::{
+    edit::{Change, Draft, Failure, send},
+    problem::Problem,
+    reply::{Reply, redirect},
+    view::{Context, entity, entity::Keys},
+};
+
+/// Saves a form, puts it into the basket, or shows it again.
+pub(crate) async fn save(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
+    let table = Context::table(name)?;
+    let form = context.sent()?;
+    let draft = Draft::of_form(form)?;
+    let task = form.get("do").unwrap_or("save");
+    let keys = Keys { partition: &draft.partition, row: &draft.row };
+    let Some(row) = keys.find(context, name).await? else {
+        return Ok(deleted(context, name, &draft).await);
+    };
+    check(context, &draft.row, &row.properties)?;
+    if draft.errors().iter().any(Option::is_some) {
+        return Ok(again(context, name, &row, &draft, "A field has no valid value.").await);
+    }
+    if draft.etag.as_ref() != Some(&row.etag) {
+        return Ok(conflict(context, name, &draft, &row, task == "basket").await);
+    }
+    if task == "edit" {
+        return Ok(entity::show(context, name, &row, &overlaid(&row, &draft), None).await);
+    }
+    Saving { context, name, table, draft: &draft, row: &row }.send(task).await
+}
+
+/// A form that was made from the stored version.
+struct Saving<'c> {
+    context: &'c Context<'c>,
+    name: &'c str,
+    table: TableName,
+    draft: &'c Draft,
+    row: &'c Row,
+}
+
+impl Saving<'_> {
+    async fn send(&self, task: &str) -> Result<Reply, Problem> {
+        let &Self { context, name, draft, row, .. } = self;
+        let change = match Change::of(draft, &row.properties) {
+            Ok(change) => change,
+            Err(error) => return Ok(self.again(&error).await),
+        };
+        let replaces = task == "replace";
+        if change.is_none() && !replaces {
+            return Ok(self.again("No property differs from what is stored.").await);
+        }
+        check(context, &draft.row, change.whole())?;
+        // The limits apply to the whole entity, which a merge does not contain.
+        let condition = || Condition::Matches(row.etag.clone());
+        let length = context.place.tables.capabilities().key_length;
+        if let Err(error) = change.operation(draft, condition(), true).check(length) {
+            return Ok(self.again(error.message()).await);
+        }
+        let operation = change.operation(draft, condition(), replaces);
+        if task == "basket" {
+            return collect(context, &self.table, operation, Some(row.clone()));
+        }
+        let operations = [operation];
+        match send(context.place, &self.table, &operations).await {
+            Ok(()) => {
+                let verb = if replaces || change.is_replace() { "replaced the entity" } else { "merged" };
+                context.shared.edits.report(format!("Saved, {verb}: {}", change.names()));
+                let keys = Keys { partition: &draft.partition, row: &draft.row };
+                Ok(redirect(&keys.url(context, name, &[])))
+            }
+            Err((_, Failure::Changed | Failure::Deleted)) => self.changed().await,
+            Err((_, Failure::Unknown(error))) => Ok(unknown(context, &self.table, &operations, &error).await),
+            Err((_, Failure::Rejected(error))) => Ok(self.again(&error.to_string()).await),
+            Err((_, Failure::Exists)) => Ok(self.again("The entity exists.").await),
+        }
+    }
+
+    /// Another writer was between the read and the write.
+    async fn changed(&self) -> Result<Reply, Problem> {
+        let &Self { context, name, draft, .. } = self;
+        let keys = Keys { partition: &draft.partition, row: &draft.row };
+        match keys.find(context, name).await? {
+            Some(row) => Ok(conflict(context, name, draft, &row, false).await),
+            None => Ok(deleted(context, name, draft).await),
+        }
+    }
+
+    async fn again(&self, reason: &str) -> Reply {
+        again(self.context, self.name, self.row, self.draft, reason).await
+    }
+}
+
+/// Shows the form again, with what was typed.
+async fn again(context: &Context<'_>, name: &str, row: &Row, draft: &Draft, reason: &str) -> Reply {
+    // The version stays that of the form, so that no other change is overwritten.
+    entity::show(context, name, row, &overlaid(row, draft), Some(reason)).await
+}
+
+/// Returns a form of all properties with the changes of one that may contain some only.
+fn overlaid(row: &Row, draft: &Draft) -> Draft {
+    if !draft.is_partial {
+        return draft.clone();
+    }
+    let mut whole = Draft { etag: draft.etag.clone(), ..Draft::of(row) };
+    for field in &draft.fields {
+        match whole.fields.iter_mut().find(|known| known.name == field.name) {
+            Some(known) => *known = field.clone(),
+            None => whole.fields.push(field.clone()),
+        }
+    }
+    whole
+}
