@@ -11,7 +11,7 @@ use std::{
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, combinators::UnsyncBoxBody};
 use hyper::body::Frame;
-use tokio::{sync::mpsc, time};
+use tokio::{sync::mpsc, task, time};
 
 /// The body of a response.
 pub(crate) type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -29,14 +29,24 @@ pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
 pub(crate) struct Pieces(mpsc::Sender<io::Result<Bytes>>);
 
 impl Pieces {
-    /// Waits until the previous piece is being sent, so that at most two are in memory.
-    pub(crate) async fn send(&self, piece: impl Into<Bytes>) {
+    /// Waits until the previous piece is being sent, so that at most two are in memory. An empty piece lets other requests
+    /// run.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the client has left.
+    pub(crate) async fn send(&self, piece: impl Into<Bytes>) -> io::Result<()> {
         let piece = piece.into();
-        if !piece.is_empty() {
-            // Without a receiver, the producer is about to be dropped.
-            let _ = self.0.send(Ok(piece)).await;
+        if piece.is_empty() {
+            task::yield_now().await;
+            return if self.0.is_closed() { Err(left()) } else { Ok(()) };
         }
+        self.0.send(Ok(piece)).await.map_err(|_| left())
     }
+}
+
+fn left() -> io::Error {
+    io::Error::new(io::ErrorKind::BrokenPipe, "the client has left")
 }
 
 /// Creates a body of the pieces that `produce` sends. It ends when the client leaves. After an error the connection is
@@ -81,14 +91,13 @@ mod tests {
     #[tokio::test]
     async fn an_error_is_not_the_end_of_a_body() {
         let body = produced(|out| async move {
-            out.send("a").await;
-            out.send("").await;
-            out.send("b").await;
-            Ok(())
+            out.send("a").await?;
+            out.send("").await?;
+            out.send("b").await
         });
         assert_eq!(body.collect().await.unwrap().to_bytes(), "ab");
         let body = produced(|out| async move {
-            out.send("a").await;
+            out.send("a").await?;
             Err(io::Error::other("lost"))
         });
         assert_eq!(body.collect().await.unwrap_err().to_string(), "lost");
@@ -96,14 +105,16 @@ mod tests {
 
     #[tokio::test]
     async fn a_producer_ends_with_its_client() {
-        let (held, dropped) = tokio::sync::oneshot::channel::<()>();
-        let body = produced(|out| async move {
-            let _held = held;
-            loop {
-                out.send("a").await;
-            }
-        });
-        drop(body);
-        assert!(dropped.await.is_err(), "the producer is dropped with what it holds");
+        for piece in ["a", ""] {
+            let (held, dropped) = tokio::sync::oneshot::channel::<()>();
+            let body = produced(move |out| async move {
+                let _held = held;
+                loop {
+                    out.send(piece).await?;
+                }
+            });
+            drop(body);
+            assert!(dropped.await.is_err(), "the producer is dropped with what it holds");
+        }
     }
 }

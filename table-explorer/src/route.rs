@@ -5,8 +5,8 @@ use crate::{
     problem::Problem,
     reply::Reply,
     view::{
-        Context, basket, blob, blobs, edit, entity, export, go, heat, home, import, keys, partitions, queue, requests,
-        rows, sas, value,
+        Context, basket, blob, blobs, edit, entity, export, go, heat, home, import, keys, partitions, queue,
+        requests, rows, sas, value,
     },
 };
 

@@ -6,7 +6,7 @@ mod text;
 mod value;
 
 pub(crate) use message::Readable;
-pub(crate) use number::{bytes, grouped};
+pub(crate) use number::{bytes, counted, grouped};
 pub(crate) use text::{lines, visible};
 pub(crate) use value::{cell, exact, hex_dump, type_name};
 

@@ -61,7 +61,7 @@ pub(crate) async fn file(context: &Context<'_>, container: &str) -> Result<Reply
     let name = address.name.as_str().rsplit('/').next().unwrap_or_default();
     let body = produced(|out| async move {
         while let Some(chunk) = reader.chunk().await.map_err(std::io::Error::other)? {
-            out.send(chunk).await;
+            out.send(chunk).await?;
         }
         Ok(())
     });

@@ -10,7 +10,7 @@ use super::Context;
 use crate::{
     problem::Problem,
     reply::Reply,
-    show::{bytes, exact, visible},
+    show::{bytes, counted, exact, visible},
 };
 
 /// Number of blobs and prefixes of a page.
@@ -39,7 +39,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             } @else { (items(context, name, prefix, &segment.items)) }
         }
         div.bar {
-            span.dim { (segment.items.len()) " names, 1 request" }
+            span.dim { (counted(segment.items.len() as u64, "name", "names")) ", 1 request" }
             span.tools {
                 @if context.query.filled("marker").is_some() {
                     a.button href=(context.url(&["b", name], context.query.with("marker", None))) { "First" }

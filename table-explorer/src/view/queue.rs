@@ -6,7 +6,11 @@ use maud::{Markup, html};
 use table_model::queue::{PeekedMessage, QueueName, limits::MESSAGES};
 
 use super::Context;
-use crate::{problem::Problem, reply::Reply, show::grouped};
+use crate::{
+    problem::Problem,
+    reply::Reply,
+    show::{counted, grouped},
+};
 
 /// Suffix of the name of a queue with messages that could not be processed.
 pub(super) const POISON: &str = "-poison";
@@ -30,7 +34,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
         return Ok(context.page(id, &crumbs, content).await);
     }
     let content = html! {
-        div.head { h1 { bdi { (name) } } span.dim { "queue · ≈ " (grouped(count)) " messages" } }
+        div.head { h1 { bdi { (name) } } span.dim { "queue · ≈ " (counted(count, "message", "messages")) } }
         div.gap {
             @if let Some(source) = name.strip_suffix(POISON) { (poison(context, source)) }
             @if messages.is_empty() {
@@ -64,5 +68,5 @@ fn note(messages: &[PeekedMessage], count: u64) -> String {
         _ if shown == u64::from(MESSAGES) => "; a queue shows the next 32 only".to_owned(),
         others => format!("; {} others are received, expired, or visible later", grouped(others)),
     };
-    format!("{shown} visible messages, peeked in 2 requests{others}")
+    format!("{}, peeked in 2 requests{others}", counted(shown, "visible message", "visible messages"))
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use table_exchange::{Columns, Dialect, Format, Writer};
-use table_model::{Query, TableName, TableService};
+use table_model::{Query, Rows, TableName, TableService};
 
 use crate::body::Pieces;
 
@@ -15,30 +15,48 @@ use crate::body::Pieces;
 pub(super) async fn export(
     tables: &dyn TableService,
     table: &TableName,
-    mut query: Query,
+    query: Query,
     format: Format,
     out: Pieces,
 ) -> io::Result<()> {
     let buffer = Buffer::default();
     let mut writer = match format {
         Format::Csv => {
-            let columns = Columns::of_query(tables, table, query.clone()).await.map_err(io::Error::other)?;
+            let mut columns = Columns::new();
+            let note = |rows: &Rows| {
+                rows.iter().for_each(|row| columns.note(&row));
+                Ok(Vec::new())
+            };
+            each_segment(tables, table, query.clone(), &out, note).await?;
             Writer::csv(buffer.clone(), columns, Dialect::default())?
         }
         Format::JsonLines => Writer::json_lines(buffer.clone()),
     };
+    let write = |rows: &Rows| {
+        rows.iter().try_for_each(|row| writer.write(&row))?;
+        Ok(buffer.take())
+    };
+    each_segment(tables, table, query, &out, write).await?;
+    writer.finish()?;
+    out.send(buffer.take()).await
+}
+
+/// Reads all segments, and sends what `visit` makes of each.
+async fn each_segment(
+    tables: &dyn TableService,
+    table: &TableName,
+    mut query: Query,
+    out: &Pieces,
+    mut visit: impl FnMut(&Rows) -> io::Result<Vec<u8>>,
+) -> io::Result<()> {
     loop {
         let segment = tables.query(table, query.clone()).await.map_err(io::Error::other)?;
-        segment.rows.iter().try_for_each(|row| writer.write(&row))?;
-        out.send(buffer.take()).await;
+        out.send(visit(&segment.rows)?).await?;
         match segment.continuation {
             Some(next) => query = query.continuation(next),
-            None => break,
+            None => return Ok(()),
         }
     }
-    writer.finish()?;
-    out.send(buffer.take()).await;
-    Ok(())
 }
 
 /// What a writer has written since the last piece.

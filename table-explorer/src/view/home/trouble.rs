@@ -13,7 +13,7 @@ use super::Names;
 use crate::{
     Place,
     problem::{DAMAGED, detail},
-    show::{grouped, visible},
+    show::{counted, visible},
     view::{Context, queue::POISON},
 };
 
@@ -63,20 +63,20 @@ impl Trouble {
                 header { h2 { @if is_wrong { "What is wrong now" } @else { "Nothing is wrong" } }
                     span.dim.small { "checked: " (self.checked()) } }
                 @if let Some(pages) = damaged {
-                    div.banner role="alert" { p { b.error { (grouped(pages as u64)) " damaged pages. " } "Writes are rejected. " (DAMAGED) } }
+                    div.banner role="alert" { p { b.error { (counted(pages as u64, "damaged page", "damaged pages")) ". " } "Writes are rejected. " (DAMAGED) } }
                 }
                 @for (name, count) in poison {
                     div.banner { p {
-                        b.error { (grouped(*count)) " messages in " a href=(context.url(&["q", name], [])) { bdi { (name) } } }
+                        b.error { (counted(*count, "message", "messages")) " in " a href=(context.url(&["q", name], [])) { bdi { (name) } } }
                         ": workers could not process them. Read the reasons there."
                     } }
                 }
                 @if is_any(parked) {
-                    (rows(context, parked, "follow-ups are parked", "Workers gave up after several tries; the property `_err` has the reason. \
+                    (rows(context, parked, ["parked follow-up", "parked follow-ups"], "Workers gave up after several tries; the property `_err` has the reason. \
                         Remove the cause, then call `Tables::retry_dead_letters`."))
                 }
                 @if is_any(pending) {
-                    (rows(context, pending, "follow-ups are pending", "Workers apply them. If these remain, no worker is running: \
+                    (rows(context, pending, ["pending follow-up", "pending follow-ups"], "Workers apply them. If these remain, no worker is running: \
                         start one, or call `Tables::catch_up`."))
                 }
             }
@@ -84,7 +84,8 @@ impl Trouble {
     }
 
     fn checked(&self) -> String {
-        let mut checked = vec![format!("messages of {} queues", self.messages.len())];
+        let mut checked =
+            vec![format!("messages of {}", counted(self.messages.len() as u64, "queue", "queues"))];
         if self.outbox.is_some() {
             checked.push("follow-ups".to_owned());
         }
@@ -118,7 +119,7 @@ async fn count(place: &Place, queues: Option<&Names>) -> HashMap<String, u64> {
 fn rows(
     context: &Context<'_>,
     rows: Option<&Result<Vec<OutboxRow>, TableError>>,
-    what: &str,
+    [one, many]: [&str; 2],
     next: &str,
 ) -> Markup {
     let rows = match rows {
@@ -129,7 +130,7 @@ fn rows(
     html! {
         div.banner {
             div {
-                p { b { (rows.len()) @if rows.len() == MOST { " or more" } " " (what) ". " } (next) }
+                p { b { (counted(rows.len() as u64, one, many)) @if rows.len() == MOST { " or more" } ". " } (next) }
                 ul.small {
                     @for row in rows.iter().take(LISTED) {
                         li { a href=(context.url(&["t", row.table.as_str(), "e"], [("pk", &*row.partition_key), ("rk", &*row.row_key)])) {

@@ -8,7 +8,7 @@ use crate::{
     Place,
     edit::maintained,
     problem::Problem,
-    show::{cell, grouped, type_name, visible},
+    show::{cell, counted, type_name, visible},
 };
 
 /// Number of entities that are shown and looked up.
@@ -83,11 +83,7 @@ impl Preview {
     }
 
     pub(super) fn entities(&self) -> String {
-        if self.entities == 1 {
-            "1 entity".to_owned()
-        } else {
-            format!("{} entities", grouped(self.entities))
-        }
+        counted(self.entities, "entity", "entities")
     }
 
     /// Returns whether the import may run: rows that a design maintains are written only in raw mode.
@@ -101,7 +97,7 @@ impl Preview {
             @if self.entities > 0 && !self.may_run(mode, is_raw) {
                 div.card { div.banner role="alert" { p {
                     b { "This file is not imported: " }
-                    @if self.maintained > 0 { (grouped(self.maintained)) " lines are rows that a design maintains" }
+                    @if self.maintained > 0 { (counted(self.maintained, "line is a row", "lines are rows")) " that a design maintains" }
                     @else { "it would overwrite rows that a design maintains" }
                     ". Their index rows would no longer match. Write them with a program that has the design, or restore an export into an empty "
                     "table with " code { "tables import" } "."
@@ -116,7 +112,7 @@ impl Preview {
     fn broken(&self) -> Markup {
         html! {
             div.card { div.banner { div {
-                p { b { (grouped(self.broken_count)) " lines are skipped:" } }
+                p { b { (counted(self.broken_count, "line is skipped:", "lines are skipped:")) } }
                 ul.small { @for broken in &self.broken { li { (visible(&broken.to_string(), 300)) } } }
             } } }
         }

@@ -7,7 +7,12 @@ use table_exchange::{Import, Reader, Windows};
 use table_model::TableName;
 
 use super::PendingImport;
-use crate::{Place, problem::Problem, show::grouped, show::visible, view::Context};
+use crate::{
+    Place,
+    problem::Problem,
+    show::{counted, visible},
+    view::Context,
+};
 
 /// Number of rejected lines that are listed.
 const LISTED: usize = 100;
@@ -32,9 +37,9 @@ pub(super) async fn run(place: &Place, pending: &PendingImport) -> Result<Done, 
     match written {
         Ok(()) => Ok(done),
         Err(mut problem) => {
-            let count = grouped(done.written);
+            let count = counted(done.written, "entity was", "entities were");
             problem.detail.push_str(&format!(
-                "\nThe import ended here. At least {count} entities were written before; importing the file again with \
+                "\nThe import ended here. At least {count} written before; importing the file again with \
                  insert or replace changes nothing of them."
             ));
             Err(problem)
@@ -72,10 +77,10 @@ impl Done {
 
     pub(super) fn render(&self, context: &Context<'_>, table: &TableName) -> Markup {
         html! {
-            div.head { h1 { "Imported " (grouped(self.written)) " entities" } }
+            div.head { h1 { "Imported " (counted(self.written, "entity", "entities")) } }
             div.gap {
-                p { (grouped(self.written)) " entities of " a href=(context.url(&["t", table.as_str()], [])) { bdi { (table) } }
-                    " written in " (grouped(self.transactions)) " transactions, " (grouped(self.rejected_count)) " lines rejected, "
+                p { (counted(self.written, "entity", "entities")) " of " a href=(context.url(&["t", table.as_str()], [])) { bdi { (table) } }
+                    " written in " (counted(self.transactions, "transaction", "transactions")) ", " (counted(self.rejected_count, "line", "lines")) " rejected, "
                     (self.milliseconds) " ms" }
                 @if !self.rejected.is_empty() {
                     div.card { div.banner { div {
