@@ -23,10 +23,13 @@ fn a_row_of_a_design_is_read_only() {
     let token = served.form_token();
     for key in ["2", "%21o_1"] {
         let page = served.get(&format!("/t/Employees/e?pk=Sales&rk={key}"));
-        page.is(200).has("maintained by a design").has("--design").lacks("<form").lacks("Delete");
+        page.is(200).has("maintained by a design").has("--design").lacks("method=\"post\"").lacks("Delete");
         served.get(&format!("/t/Employees/e/delete?pk=Sales&rk={key}")).is(403);
         served.get(&format!("/t/Employees/e/key?pk=Sales&rk={key}")).is(403);
-        served.get(&format!("/t/Employees/e/value?pk=Sales&rk={key}&name=Age")).is(200).lacks("<form");
+        served
+            .get(&format!("/t/Employees/e/value?pk=Sales&rk={key}&name=Age"))
+            .is(200)
+            .lacks("method=\"post\"");
     }
     for key in ["2", "!o_1"] {
         let before = row(&store, key).unwrap();

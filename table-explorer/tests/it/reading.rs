@@ -33,7 +33,17 @@ fn rows_are_paged_by_their_token() {
     let served = Served::read_only(&store(employees()));
     let first = served.get("/t/Employees/rows?filter=PartitionKey%20eq%20%27Sales%27");
     first.is(200).has("<b>100</b> rows").has("rk=099").lacks("rk=100");
-    let next = first.text.split("rel=\"next\" href=\"").nth(1).unwrap().split('"').next().unwrap();
+    let next = first
+        .text
+        .split("rel=\"next\"")
+        .nth(1)
+        .unwrap()
+        .split("href=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
     served.get(&next.replace("&amp;", "&")).is(200).has("rk=100").has("rk=199").lacks("rk=099");
 }
 
