@@ -45,7 +45,7 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
             p { label { "Table " input.field name="table" value=(table) required spellcheck="false"; }
                 span.dim.small { " — created if it is missing" } }
             p { label { "File " input type="file" name="file" required accept=".csv,.jsonl,.ndjson"; }
-                span.dim.small { " — CSV of Storage Explorer or JSON Lines, at most 5 MiB; `tables import` has no limit" } }
+                span.dim.small { " — CSV of Storage Explorer or JSON Lines, at most 5 MiB; " code { "tables import" } " has no limit" } }
             fieldset { legend { "Existing entities" }
                 @for (name, mode, words) in MODES {
                     p { label { input type="radio" name="mode" value=(name) checked[mode == Mode::Insert]; " " (words) } }

@@ -68,16 +68,19 @@ impl Trouble {
                 @for (name, count) in poison {
                     div.banner { p {
                         b.error { (counted(*count, "message", "messages")) " in " a href=(context.url(&["q", name], [])) { bdi { (name) } } }
-                        ": workers could not process them. Read the reasons there."
+                        " could not be processed. The queue shows the reasons."
                     } }
                 }
                 @if is_any(parked) {
-                    (rows(context, parked, ["parked follow-up", "parked follow-ups"], "Workers gave up after several tries; the property `_err` has the reason. \
-                        Remove the cause, then call `Tables::retry_dead_letters`."))
+                    (rows(context, parked, ["parked follow-up", "parked follow-ups"], &html! {
+                        "Workers gave up after several tries; the property " code { "_err" } " has the reason. Remove the cause, then call "
+                        code { "Tables::retry_dead_letters" } "."
+                    }))
                 }
                 @if is_any(pending) {
-                    (rows(context, pending, ["pending follow-up", "pending follow-ups"], "Workers apply them. If these remain, no worker is running: \
-                        start one, or call `Tables::catch_up`."))
+                    (rows(context, pending, ["pending follow-up", "pending follow-ups"], &html! {
+                        "Workers apply them. If these remain, no worker is running: start one, or call " code { "Tables::catch_up" } "."
+                    }))
                 }
             }
         }
@@ -120,7 +123,7 @@ fn rows(
     context: &Context<'_>,
     rows: Option<&Result<Vec<OutboxRow>, TableError>>,
     [one, many]: [&str; 2],
-    next: &str,
+    next: &Markup,
 ) -> Markup {
     let rows = match rows {
         Some(Ok(rows)) => rows,

@@ -125,7 +125,7 @@ impl Preview {
                 table {
                     caption.away { "First entities of the file" }
                     thead { tr {
-                        th scope="col" { "Line" } th scope="col" { "PartitionKey" } th scope="col" { "RowKey" }
+                        th.n scope="col" { "Line" } th scope="col" { "PartitionKey" } th scope="col" { "RowKey" }
                         th scope="col" { "Import" } th scope="col" { "Properties" }
                     } }
                     tbody { @for shown in &self.shown { tr {
