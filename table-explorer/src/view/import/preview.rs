@@ -133,7 +133,7 @@ impl Preview {
                         td { code.key { (visible(&shown.entity.partition_key, CHARACTERS)) } }
                         th scope="row" { code.key { (visible(&shown.entity.row_key, CHARACTERS)) } }
                         td { (outcome(mode, shown.stored)) }
-                        td.value { (properties(&shown.entity)) }
+                        td.value.wide { (properties(&shown.entity)) }
                     } } }
                 }
             }
