@@ -53,8 +53,8 @@ impl Explorer {
         self
     }
 
-    /// Allows changes of rows that a design maintains. Every page shows a warning, as a change of one of them alone
-    /// contradicts the others.
+    /// Allows changes of rows that a design maintains. Every page shows a warning: a change of such a row
+    /// contradicts its index rows and totals.
     #[must_use]
     pub fn raw(mut self, is_raw: bool) -> Self {
         self.is_raw = is_raw;

@@ -17,6 +17,8 @@
 //! # }
 //! ```
 
+#![expect(clippy::similar_names, reason = "a page has a `context` and a `content`")]
+
 mod access;
 mod asset;
 mod body;

@@ -28,7 +28,7 @@ impl Problem {
         )
     }
 
-    /// The explorer allows no changes.
+    /// Creates the error of a change in a read-only explorer.
     pub(crate) fn read_only() -> Self {
         Self::new(StatusCode::FORBIDDEN, "Read-only", "Start the explorer with --write to change data.")
     }

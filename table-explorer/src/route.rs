@@ -51,6 +51,24 @@ enum Page {
     Unknown,
 }
 
+impl Page {
+    /// Returns whether the page exists only in an explorer that allows changes.
+    const fn is_of_changes(&self) -> bool {
+        matches!(
+            self,
+            Self::New(_)
+                | Self::Rekey(_)
+                | Self::Delete(_)
+                | Self::Save(_)
+                | Self::Basket
+                | Self::Resolve
+                | Self::Import
+                | Self::ImportPreview
+                | Self::ImportRun
+        )
+    }
+}
+
 impl Route {
     /// Returns the page of a path.
     pub(crate) fn of_get(path: &str) -> Self {
@@ -117,7 +135,7 @@ impl Route {
 
     /// Renders the page.
     pub(crate) async fn view(&self, context: &Context<'_>) -> Result<Reply, Problem> {
-        if matches!(self.page, Page::Import | Page::ImportPreview) && !context.shared.is_writable {
+        if self.page.is_of_changes() && !context.shared.is_writable {
             return Err(Problem::read_only());
         }
         match &self.page {

@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    fmt::Write as _,
     future::Future,
     pin::pin,
     sync::{Arc, Mutex, PoisonError},
@@ -183,7 +184,7 @@ fn dated(shared: &Shared, mut problem: Problem, is_page: bool) -> Problem {
     if problem.is_temporary {
         let mut since = shared.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
         let since = since.get_or_insert_with(Timestamp::now);
-        problem.detail.push_str(&format!("\nWithout a response since {since}."));
+        let _ = write!(problem.detail, "\nWithout a response since {since}.");
     }
     Problem { is_temporary: problem.is_temporary && is_page, ..problem }
 }

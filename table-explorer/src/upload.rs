@@ -46,7 +46,7 @@ impl Upload {
         let Some(name) = parameter(&head, "name") else { return };
         match parameter(&head, "filename") {
             // A browser sends an empty file without a name if none is chosen.
-            Some(file) if file.is_empty() => {}
+            Some("") => {}
             Some(file) => self.file = Some(File { name: file.to_owned(), content }),
             None => self.fields = self.fields.with(name, Some(&String::from_utf8_lossy(&content))),
         }

@@ -69,8 +69,8 @@ impl<'s> Context<'s> {
     pub(crate) fn url(&self, segments: &[&str], params: impl Into<Params>) -> String {
         let account = ["a", &self.place.name];
         let prefix: &[&str] = if self.shared.places.len() > 1 { &account } else { &[] };
-        let path: String =
-            prefix.iter().chain(segments).map(|segment| format!("/{}", escaped(segment))).collect();
+        let segments = prefix.iter().chain(segments).map(|segment| escaped(segment));
+        let path: String = segments.flat_map(|segment| ["/".to_owned(), segment]).collect();
         format!("{}{}", if path.is_empty() { "/" } else { &path }, params.into().to_query())
     }
 

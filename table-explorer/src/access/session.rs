@@ -39,7 +39,7 @@ impl Session {
     }
 
     /// Creates a random text that identifies a step of a form.
-    pub(crate) fn new_id(&self) -> io::Result<String> {
+    pub(crate) fn new_id() -> io::Result<String> {
         random()
     }
 

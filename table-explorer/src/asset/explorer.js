@@ -270,7 +270,10 @@ document.addEventListener("keydown", (event) => {
   } else {
     const name = begun + (event.ctrlKey ? "Ctrl " : "") + key;
     begun = "";
-    const hook = find(`[data-key="${CSS.escape(name)}"]`);
+    // A row has its own keys, which need the focus.
+    const own = document.activeElement?.closest("tbody tr");
+    const query = `[data-key="${CSS.escape(name)}"]`;
+    const hook = (own && all(query, own)[0]) ?? find(`${query}:not(tbody *)`);
     if (!hook) return;
     if (hook instanceof HTMLInputElement && hook.type !== "checkbox") {
       hook.focus();

@@ -12,7 +12,7 @@ use table_exchange::{Format, Mode};
 use table_model::TableName;
 
 use super::Context;
-use crate::{problem::Problem, reply::Reply};
+use crate::{access::Session, problem::Problem, reply::Reply};
 use preview::Preview;
 
 /// A file that was previewed, until it is imported or another one is previewed.
@@ -73,7 +73,7 @@ pub(crate) async fn preview(context: &Context<'_>) -> Result<Reply, Problem> {
     let (_, mode, words) =
         mode.ok_or_else(|| Problem::invalid("Choose what happens to existing entities."))?;
     let preview = Preview::read(context.place, &table, format, &file.content).await?;
-    let id = context.shared.session.new_id().map_err(|error| {
+    let id = Session::new_id().map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "No random number", error.to_string())
     })?;
     let content = html! {

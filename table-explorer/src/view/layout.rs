@@ -7,6 +7,7 @@ use crate::{
     asset,
     problem::Problem,
     reply::{Reply, page},
+    show::visible,
 };
 
 /// The navigation of a page.
@@ -73,7 +74,7 @@ impl<'c> Layout<'c> {
                     main #main tabindex="-1" {
                         @if context.shared.is_raw { p.raw.error { "Raw: rows that a design maintains can be changed. A change \
                             of one row alone contradicts its index rows and totals." } }
-                        @if let Some(report) = context.shared.edits.take_report() { p.report.good role="status" { (report) } }
+                        @if let Some(report) = context.shared.edits.take_report() { p.report.good role="status" { (visible(&report, 1_000)) } }
                         (content)
                     }
                 }

@@ -12,7 +12,7 @@ use table_store::Store;
 
 use crate::client::Served;
 
-/// What happens to the next write.
+/// Event at the next write.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     /// It is applied, and its response is lost.
@@ -52,7 +52,7 @@ impl Remote {
         Served::start(Explorer::new(place).writable(true))
     }
 
-    /// Sets what happens to the next write.
+    /// Sets the event at the next write.
     pub(crate) fn next(&self, event: Event) {
         *self.next.lock().unwrap() = Some(event);
     }

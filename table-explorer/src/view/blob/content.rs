@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Number of bytes of text that a page shows.
-const SHOWN: u64 = 64 << 10;
+const SHOWN: usize = 64 << 10;
 /// Number of bytes of a hex dump, whose lines are five times as long.
 const DUMPED: usize = 16 << 10;
 /// Size of the largest blob whose hash is computed.
@@ -36,8 +36,8 @@ impl Content {
         is_hashed: bool,
     ) -> Self {
         let length = properties.length;
-        let is_hashed = is_hashed && length <= MOST_HASHED || length <= SHOWN;
-        match read(blobs, address, if is_hashed { length } else { SHOWN }).await {
+        let is_hashed = is_hashed && length <= MOST_HASHED || length <= SHOWN as u64;
+        match read(blobs, address, if is_hashed { length } else { SHOWN as u64 }).await {
             Ok((start, hash)) => Self { start: Ok(start), length, sha256: Some(hash).filter(|_| is_hashed) },
             Err(error) => Self { start: Err(error.into()), length, sha256: None },
         }
@@ -78,7 +78,7 @@ async fn read(blobs: &dyn BlobService, address: &BlobAddress, most: u64) -> Resu
         let mut reader = blobs.read_blob(address, ReadBlob::new().range(..most)).await?;
         while let Some(chunk) = reader.chunk().await? {
             hash.update(&chunk);
-            let room = SHOWN as usize - start.len();
+            let room = SHOWN - start.len();
             start.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         }
     }

@@ -1,6 +1,6 @@
 //! The transactions of an import.
 
-use std::time::Instant;
+use std::{fmt::Write as _, time::Instant};
 
 use maud::{Markup, html};
 use table_exchange::{Import, Reader, Windows};
@@ -38,10 +38,11 @@ pub(super) async fn run(place: &Place, pending: &PendingImport) -> Result<Done, 
         Ok(()) => Ok(done),
         Err(mut problem) => {
             let count = counted(done.written, "entity was", "entities were");
-            problem.detail.push_str(&format!(
+            let _ = write!(
+                problem.detail,
                 "\nThe import ended here. At least {count} written before; importing the file again with \
                  insert or replace changes nothing of them."
-            ));
+            );
             Err(problem)
         }
     }

@@ -106,5 +106,5 @@ fn size_of(row: RowRef<'_>) -> usize {
         }
     });
     let keys = row.partition_key.map_or(0, str::len) + row.row_key.map_or(0, str::len);
-    200 + 4 * keys + values.sum::<usize>()
+    300 + 8 * keys + values.sum::<usize>()
 }
