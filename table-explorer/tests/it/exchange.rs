@@ -5,7 +5,9 @@ use table_store::Store;
 
 use crate::{
     client::{Reply, Served},
-    row, store,
+    row,
+    service::Remote,
+    store,
 };
 
 const EXPORT: &str = "/export/file?table=Employees&filter=PartitionKey%20eq%20%27Sales%27";
@@ -106,6 +108,23 @@ fn an_import_is_previewed_and_runs_once() {
     served.submit(&other, "/import/run", |_| ()).is(200);
     upload(&served, "people.txt", "insert", file).is(400).has(".jsonl");
     upload(&served, "people.csv", "insert", "").is(400).has("cannot be read");
+}
+
+#[test]
+fn an_import_into_a_remote_account_asks_for_its_name_and_keeps_the_file() {
+    let store = store([]);
+    let remote = Remote::new(&store);
+    let served = remote.serve();
+    let preview = upload(&served, "a.jsonl", "insert", "{\"PartitionKey\":\"Sales\",\"RowKey\":\"1\"}");
+    preview.is(200).has("Import 1 entity").lacks("Write to this account?");
+    let question = served.submit(&preview, "/import/run", |_| ());
+    question.is(200).has("Write to this account?");
+    assert_eq!(remote.writes(), 0);
+    let done = served.submit(&question, "/import/run", |form| {
+        form.set("account-typed", "acme");
+    });
+    done.is(200).has("Imported 1 entity");
+    assert!(row(&store, "1").is_some());
 }
 
 #[test]
