@@ -25,8 +25,8 @@ struct Asset {
 
 impl Asset {
     fn new(name: &str, extension: &str, content_type: &'static str, text: &'static str) -> Self {
-        let hash: String =
-            Sha256::digest(text.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let digest = Sha256::digest(text.as_bytes());
+        let hash = crate::show::hex(digest.get(..6).unwrap_or_default());
         Self { path: format!("/assets/{name}.{hash}.{extension}"), content_type, text }
     }
 }

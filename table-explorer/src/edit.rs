@@ -1,4 +1,4 @@
-//! Changes of entities: values as text of forms, the difference to what is stored, and baskets.
+//! Changes of entities: values in forms, differences from the stored entity, and baskets.
 
 mod basket;
 mod change;

@@ -4,7 +4,7 @@ use std::{
     future::Future,
     io,
     net::{Ipv4Addr, SocketAddr},
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use tokio::net::TcpListener;
@@ -53,8 +53,8 @@ impl Explorer {
         self
     }
 
-    /// Allows changes of rows that a design maintains. Every page shows a warning, as a change of one of them alone
-    /// contradicts the others.
+    /// Allows changes of rows that a design maintains. Every page shows a warning: a change of such a row
+    /// contradicts its index rows and totals.
     #[must_use]
     pub fn raw(mut self, is_raw: bool) -> Self {
         self.is_raw = is_raw;
@@ -71,7 +71,15 @@ impl Explorer {
         let address = listener.local_addr()?;
         let (session, token) = Session::new(address.port())?;
         let Self { places, is_writable, is_raw } = self;
-        let shared = Shared { places, is_writable, is_raw, session, edits: Edits::default() };
+        let shared = Shared {
+            places,
+            is_writable,
+            is_raw,
+            session,
+            edits: Edits::default(),
+            silent_since: Mutex::default(),
+            pending_import: Mutex::default(),
+        };
         Ok(Running { listener, address, token, shared: Arc::new(shared) })
     }
 }

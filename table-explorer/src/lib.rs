@@ -17,8 +17,11 @@
 //! # }
 //! ```
 
+#![expect(clippy::similar_names, reason = "a page has a `context` and a `content`")]
+
 mod access;
 mod asset;
+mod body;
 mod edit;
 mod explorer;
 mod observed;
@@ -29,6 +32,7 @@ mod reply;
 mod route;
 mod server;
 mod show;
+mod upload;
 mod view;
 
 pub use explorer::{Explorer, Running};

@@ -1,12 +1,14 @@
 //! Values as HTML.
 
+mod message;
 mod number;
 mod text;
 mod value;
 
-pub(crate) use number::{bytes, grouped};
-pub(crate) use text::visible;
-pub(crate) use value::{cell, exact, hex_dump, type_name};
+pub(crate) use message::Readable;
+pub(crate) use number::{bytes, counted, grouped};
+pub(crate) use text::{lines, visible};
+pub(crate) use value::{cell, exact, hex, hex_dump, type_name};
 
 /// Maximum number of characters of a cell.
 pub(crate) const CELL: usize = 120;

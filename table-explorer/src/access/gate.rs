@@ -54,7 +54,7 @@ impl Gate<'_> {
         }
         let origin = text(ORIGIN);
         let is_own = origin.is_some_and(|origin| origin.strip_prefix("http://") == Some(host));
-        if *method != Method::GET && !is_own || origin.is_some() && !is_own {
+        if !is_own && (*method != Method::GET || origin.is_some()) {
             return Err(Refused::ForeignOrigin);
         }
         Ok(())

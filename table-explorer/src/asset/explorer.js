@@ -271,10 +271,10 @@ document.addEventListener("keydown", (event) => {
   } else {
     const name = begun + (event.ctrlKey ? "Ctrl " : "") + key;
     begun = "";
+    // A row has its own keys, which need the focus.
+    const own = document.activeElement?.closest("tbody tr");
     const query = `[data-key="${CSS.escape(name)}"]`;
-    // That of the row, before that of the page.
-    const row = target instanceof Element ? target.closest("tr") : null;
-    const hook = (row && all(query, row)[0]) ?? find(query);
+    const hook = (own && all(query, own)[0]) ?? find(`${query}:not(tbody *)`);
     if (!hook) return;
     if (hook instanceof HTMLInputElement && hook.type !== "checkbox") {
       hook.focus();
@@ -303,7 +303,23 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
 });
 
+/** Copies the value of the element that a button names with `data-copy`. Without the script there is no such button. */
+function copyButtons() {
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    if (!(button instanceof HTMLButtonElement)) continue;
+    const source = document.getElementById(button.dataset.copy ?? "");
+    if (!(source instanceof HTMLInputElement)) continue;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      source.select();
+      await navigator.clipboard.writeText(source.value);
+      button.textContent = "Copied";
+    });
+  }
+}
+
 find("main")?.append(status);
+copyButtons();
 keySwitch(document);
 const box = find("#filter");
 if (box instanceof HTMLInputElement) filterBox(box);

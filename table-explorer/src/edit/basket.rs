@@ -57,7 +57,7 @@ impl Basket {
         self.entries.iter().map(|entry| entry.operation.clone()).collect()
     }
 
-    /// Adds a change in place of an earlier one of the same entity.
+    /// Adds a change. It replaces an earlier change of the same entity.
     fn put(&mut self, entry: Entry) -> Result<(), Problem> {
         let key = entry.operation.row_key();
         let at = self.entries.iter().position(|known| known.operation.row_key() == key);
@@ -108,6 +108,18 @@ impl Edits {
     /// Returns the basket of a partition.
     pub(crate) fn basket(&self, place: &str, table: &TableName, partition: &str) -> Option<Basket> {
         self.baskets().iter().find(|basket| basket.is_of(place, table, partition)).cloned()
+    }
+
+    /// Returns whether a basket contains a change of an entity.
+    pub(crate) fn has(&self, place: &str, table: &str, partition: &str, row: &str) -> bool {
+        let baskets = self.baskets();
+        let mut entries = baskets
+            .iter()
+            .filter(|basket| {
+                basket.place == place && basket.table.as_str() == table && basket.partition == partition
+            })
+            .flat_map(|basket| &basket.entries);
+        entries.any(|entry| entry.operation.row_key() == row)
     }
 
     /// Removes changes from a basket, unless others have replaced them.

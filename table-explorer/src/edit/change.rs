@@ -1,4 +1,4 @@
-//! The difference between a form and what is stored.
+//! Differences between a form and the stored entity.
 
 use table_model::{Condition, Entity, Name, Operation, Properties, Value};
 
@@ -7,7 +7,7 @@ use super::{
     field::{Field, Stored},
 };
 
-/// What a form changes.
+/// Changes of a form.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     /// The properties that get another value.
@@ -23,11 +23,17 @@ impl Change {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with the first field that is not a value.
+    /// Returns a description of the first invalid field.
     pub(crate) fn of(draft: &Draft, stored: &Properties) -> Result<Self, String> {
         let mut change = Self { set: Properties::new(), removed: Vec::new(), whole: stored.clone() };
         for field in &draft.fields {
             let value = field.value().map_err(|error| format!("{}: {error}", field.name))?;
+            if field.was == Stored::Absent && stored.get(&field.name).is_some() {
+                return Err(format!(
+                    "The entity has a property `{}`; change it instead of adding it.",
+                    field.name
+                ));
+            }
             match value {
                 Stored::Value(value) if change.whole.get(&field.name) != Some(&value) => {
                     change.set.set(field.name.clone(), value.clone());

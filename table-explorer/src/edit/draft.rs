@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{params::Params, problem::Problem};
 
-/// Maximum number of fields of a form, and of characters of one and of all values. Other properties are edited alone.
-const MOST_FIELDS: usize = 100;
+/// Maximum number of fields of a form, and of bytes of one and of all values. Other properties are edited alone.
+const MOST_FIELDS: usize = 80;
 const MOST_TEXT: usize = 1_000;
 const MOST_TOTAL: usize = 20_000;
 
@@ -28,21 +28,19 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Creates a form of an entity, without properties that are too large for it.
+    /// Creates a form of the first properties of an entity, without the values that are too large for it.
     pub(crate) fn of(row: &Row) -> Self {
         let mut total = 0;
-        let fields = row.properties.iter().enumerate().map(|(at, (name, value))| {
+        let fields = row.properties.iter().take(MOST_FIELDS).map(|(name, value)| {
             let field = Field::unchanged(name.clone(), Stored::Value(value.clone()));
-            let is_shown =
-                at < MOST_FIELDS && field.text.len() <= MOST_TEXT && total + field.text.len() <= MOST_TOTAL;
-            if is_shown {
-                total += field.text.len();
-                return field;
+            if field.text.len() > MOST_TEXT || total + field.text.len() > MOST_TOTAL {
+                return Field::unchanged(name.clone(), Stored::NotShown);
             }
-            Field::unchanged(name.clone(), Stored::NotShown)
+            total += field.text.len();
+            field
         });
         let fields = fields.collect();
-        Self { fields, ..Self::of_keys(row) }
+        Self { fields, is_partial: row.properties.len() > MOST_FIELDS, ..Self::of_keys(row) }
     }
 
     /// Creates a form of one property of an entity, regardless of its size.
@@ -72,7 +70,7 @@ impl Draft {
         }
         let fields = names.iter().zip(kinds).zip(texts).zip(was).enumerate();
         let fields = fields.map(|(at, (((name, kind), text), was))| {
-            let broken = || Problem::invalid(format!("The field of `{name}` is not one of this page."));
+            let broken = || Problem::invalid(format!("The field of `{name}` does not belong to this page."));
             let was = Stored::decoded(was).ok_or_else(broken)?;
             let kind = Kind::of_name(kind).ok_or_else(broken)?;
             let field = Field { name: (*name).to_owned(), kind, text: text.to_owned(), was };
@@ -91,7 +89,7 @@ impl Draft {
         Ok(Self { partition: key("pk")?, row: key("rk")?, etag, fields, is_partial })
     }
 
-    /// Returns what is wrong with each field. Names and sizes are checked with the whole entity.
+    /// Returns the error of each field. Names and sizes are checked with the complete entity.
     pub(crate) fn errors(&self) -> Vec<Option<String>> {
         let mut names = HashSet::new();
         let errors = self.fields.iter().map(|field| {
@@ -127,10 +125,8 @@ mod tests {
 
     #[test]
     fn a_form_has_bounds() {
-        let names = (0..252).map(|at| format!("P{at}"));
-        let draft = Draft::of(&row(names.map(|name| (name, 1)).collect()));
-        let shown = draft.fields.iter().filter(|field| field.was != Stored::NotShown).count();
-        assert_eq!((draft.fields.len(), shown), (252, MOST_FIELDS));
+        let draft = Draft::of(&row((0..252).map(|at| (format!("P{at}"), 1)).collect()));
+        assert_eq!((draft.fields.len(), draft.is_partial), (MOST_FIELDS, true));
         let texts =
             (0..50).map(|at| (format!("P{at}"), "x".repeat(if at == 1 { MOST_TEXT + 1 } else { MOST_TEXT })));
         let draft = Draft::of(&row(texts.collect()));

@@ -4,7 +4,7 @@ use table_model::{EdmType, Value};
 
 use super::typed::{Kind, decode, encode};
 
-/// A property as a form knows it.
+/// State of a property in a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
     /// The property does not exist.
@@ -31,7 +31,7 @@ impl Stored {
         value.map_or(Self::Absent, |value| Self::Value(value.clone()))
     }
 
-    /// Returns the text of a hidden field.
+    /// Encodes the state for a hidden field.
     pub(crate) fn encoded(&self) -> String {
         match self {
             Self::Absent => encode(None),
@@ -40,12 +40,12 @@ impl Stored {
         }
     }
 
-    /// Parses the text of a hidden field.
+    /// Decodes the state from a hidden field.
     pub(crate) fn decoded(text: &str) -> Option<Self> {
         if text == Kind::Stored.name() {
             return Some(Self::NotShown);
         }
-        decode(text).map(|value| Self::of(value.as_ref()))
+        decode(text).ok().map(|value| Self::of(value.as_ref()))
     }
 
     /// Returns how the property is edited.
@@ -71,11 +71,11 @@ impl Field {
         Self { name: name.into(), kind, text, was }
     }
 
-    /// Returns the value that the property is to have.
+    /// Parses the new state of the property.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with the text.
+    /// Returns the expected form if the string is not a value of the type.
     pub(crate) fn value(&self) -> Result<Stored, String> {
         if self.kind == Kind::Stored {
             return Ok(self.was.clone());

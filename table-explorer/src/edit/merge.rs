@@ -7,7 +7,7 @@ use super::{
     field::{Field, Stored},
 };
 
-/// Which versions of a property changed.
+/// Versions of a property that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// None, or both in the same way.

@@ -1,10 +1,10 @@
-//! Writes, and what a failure means.
+//! Writes and their failures.
 
 use table_model::{ErrorCode, Operation, TableError, TableName};
 
 use crate::Place;
 
-/// Why a write did not succeed.
+/// Failure of a write.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
     /// Another version is stored than the write requires.
@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     Deleted,
     /// An entity with the keys exists.
     Exists,
-    /// No response tells whether the write was applied.
+    /// The outcome of the write is unknown.
     Unknown(TableError),
     /// The service or its rules rejected the write.
     Rejected(TableError),

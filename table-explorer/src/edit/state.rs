@@ -1,4 +1,4 @@
-//! What the explorer remembers between two requests. It ends with the process.
+//! State between two requests. It ends with the process.
 
 use std::{
     collections::HashSet,
@@ -7,13 +7,13 @@ use std::{
 
 use super::Basket;
 
-/// What the explorer remembers of changes.
+/// State of changes: baskets, confirmed accounts, and the report of the last change.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
     baskets: Mutex<Vec<Basket>>,
     /// The places whose name a person has typed.
     confirmed: Mutex<HashSet<String>>,
-    /// What the next page reports.
+    /// Report for the next page.
     report: Mutex<Option<String>>,
 }
 
@@ -28,17 +28,17 @@ impl Edits {
         locked(&self.confirmed).contains(place)
     }
 
-    /// Notes that a person has typed the name of a place.
+    /// Records that a person has typed the name of a place.
     pub(crate) fn confirm(&self, place: &str) {
         locked(&self.confirmed).insert(place.to_owned());
     }
 
-    /// Sets what the next page reports.
+    /// Sets the report for the next page.
     pub(crate) fn report(&self, text: impl Into<String>) {
         *locked(&self.report) = Some(text.into());
     }
 
-    /// Returns what the page reports, once.
+    /// Takes the report for this page.
     pub(crate) fn take_report(&self) -> Option<String> {
         locked(&self.report).take()
     }

@@ -14,7 +14,7 @@ use crate::show::{exact, type_name};
 pub(crate) enum Kind {
     /// The property does not exist.
     Absent,
-    /// The form does not contain the value, which stays as it is stored.
+    /// The form does not contain the value; the stored value is kept.
     Stored,
     /// A value of a type.
     Typed(EdmType),
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// Parses the text of a field. Returns `None` without a value in the form.
+    /// Parses the content of a field. Returns `None` if the form contains no value.
     pub(crate) fn parse(self, text: &str) -> Result<Option<Value>, String> {
         let kind = match self {
             Self::Absent | Self::Stored => return Ok(None),
@@ -96,12 +96,12 @@ pub(super) fn encode(value: Option<&Value>) -> String {
 }
 
 /// Decodes an original value.
-pub(super) fn decode(text: &str) -> Option<Option<Value>> {
-    if text.is_empty() {
-        return Some(None);
-    }
-    let (kind, text) = text.split_once(':')?;
-    Kind::of_name(kind)?.parse(text).ok()?.map(Some)
+pub(super) fn decode(text: &str) -> Result<Option<Value>, String> {
+    let Some((kind, text)) = text.split_once(':') else {
+        return if text.is_empty() { Ok(None) } else { Err("expected a type".to_owned()) };
+    };
+    let kind = Kind::of_name(kind).filter(|kind| !matches!(kind, Kind::Absent | Kind::Stored));
+    kind.ok_or("expected a type")?.parse(text)
 }
 
 /// Parses a double. A number that is too large is not infinity.
@@ -154,7 +154,7 @@ fn unescaped(text: &str) -> Result<String, String> {
     Ok(plain)
 }
 
-/// Parses an escape after its backslash. Returns the character and the rest of the text.
+/// Parses an escape after its backslash. Returns the character and the remaining string.
 fn escape(text: &str) -> Option<(char, &str)> {
     let mut characters = text.chars();
     let character = match characters.next()? {
@@ -211,9 +211,9 @@ mod tests {
             assert_eq!(Kind::of_name(kind.name()), Some(kind));
             let encoded = encode(Some(&value));
             assert!(!encoded.contains(is_invisible), "{encoded}");
-            assert_eq!(decode(&encoded), Some(Some(value)));
+            assert_eq!(decode(&encoded), Ok(Some(value)));
         }
-        assert_eq!(decode(&encode(None)), Some(None));
+        assert_eq!(decode(&encode(None)), Ok(None));
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
             assert!(Kind::Escaped.parse(text).is_err(), "{text}");
         }
         for text in ["Int32", "Int32:x", "Decimal:1", ":"] {
-            assert_eq!(decode(text), None, "{text}");
+            assert!(decode(text).is_err(), "{text}");
         }
         assert_eq!(Kind::Typed(EdmType::Binary).parse(" 00 FF "), Ok(Some(Value::from(vec![0, 255]))));
         assert_eq!(Kind::Typed(EdmType::Double).parse("1"), Ok(Some(Value::from(1.0))));

@@ -55,8 +55,13 @@ pub(crate) fn hex_dump(data: &[u8]) -> String {
     dump
 }
 
-fn hex(data: &[u8]) -> String {
-    data.iter().map(|byte| format!("{byte:02x}")).collect()
+/// Returns bytes as hex digits.
+pub(crate) fn hex(data: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * data.len());
+    for byte in data {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// Returns the shortest text that has this value, which an Int32 never has.

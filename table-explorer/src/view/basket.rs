@@ -30,7 +30,7 @@ fn asked(context: &Context<'_>) -> Result<(TableName, Basket), Problem> {
     Ok((table, basket.ok_or_else(|| Problem::missing("This basket is empty"))?))
 }
 
-/// Renders the page. `rejected` says which change of which basket was not committed.
+/// Renders the page. `rejected` is the failure of a commit.
 async fn page(context: &Context<'_>, rejected: Option<&Rejected>) -> Reply {
     let baskets = context.shared.edits.of_place(&context.place.name);
     let content = html! {

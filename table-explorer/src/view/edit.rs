@@ -39,7 +39,7 @@ pub(super) fn reason(context: &Context<'_>, row_key: &str, properties: &Properti
     ))
 }
 
-/// Checks that a row may be changed: neither before nor after the change it is one that a design maintains.
+/// Checks that no design maintains a row with these properties.
 fn check(context: &Context<'_>, row_key: &str, properties: &Properties) -> Result<(), Problem> {
     match reason(context, row_key, properties) {
         None => Ok(()),

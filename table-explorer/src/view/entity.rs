@@ -1,7 +1,7 @@
 //! An entity with all its properties.
 
 use maud::{Markup, html};
-use table_model::{Filter, Row, ValueRef, limits::USER_PROPERTIES};
+use table_model::{Filter, Name, Row, Value, ValueRef};
 
 use super::{Context, edit};
 use crate::{
@@ -13,6 +13,8 @@ use crate::{
 
 /// Maximum number of characters of a property on this page.
 const SHOWN: usize = 1_000;
+/// Maximum number of bytes of the HTML of all values.
+const PAGE_BYTES: usize = 40_000;
 
 /// The keys of an entity in an address or a form.
 pub(super) struct Keys<'c> {
@@ -53,7 +55,7 @@ impl<'c> Keys<'c> {
         context.url(&["t", table, "rows"], [("filter", partition.as_str())])
     }
 
-    /// Returns the texts and addresses of the pages above that of the entity.
+    /// Returns the titles and addresses of the pages above the entity.
     pub(super) fn crumbs(&self, context: &Context<'_>, table: &str) -> [(String, String); 2] {
         [
             (table.to_owned(), context.url(&["t", table], [])),
@@ -74,7 +76,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     Ok(show(context, name, &row, &Draft::of(&row), None).await)
 }
 
-/// Renders the page with a form. `rejected` says why it was not saved.
+/// Renders the page with a form. `rejected` is the reason why it was not saved.
 pub(super) async fn show(
     context: &Context<'_>,
     name: &str,
@@ -85,6 +87,8 @@ pub(super) async fn show(
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let reason = edit::reason(context, keys.row, &row.properties);
     let is_editable = context.shared.is_writable && reason.is_none();
+    let is_in_form = |name: &str| draft.fields.iter().any(|field| field.name == name);
+    let others: Vec<_> = row.properties.iter().filter(|(name, _)| !is_in_form(name)).collect();
     let content = html! {
         div.head { h1 { (visible(keys.title(), SHOWN)) } span.dim { "entity of "
             a href=(context.url(&["t", name], [])) { bdi { (name) } } }
@@ -101,25 +105,49 @@ pub(super) async fn show(
             div { dt { "Size" } dd { (bytes(size(row))) } }
         }
         @if let Some(reason) = reason.filter(|_| context.shared.is_writable) { p.report { (reason) } }
-        @if is_editable { (edit::form(context, name, draft, rejected)) }
-        @else { (properties(context, name, &keys, row)) }
+        @if is_editable {
+            @if context.shared.edits.has(&context.place.name, name, keys.partition, keys.row) {
+                p.report { "A change of this entity is in the " a href=(context.url(&["basket"], [])) { "basket" }
+                    ". The values below are the stored ones; another change that is added replaces it." }
+            }
+            div.gap {
+                (edit::form(context, name, draft, rejected))
+                @if draft.is_partial {
+                    p.dim { "The form does not have all properties. The others are changed alone:" }
+                    (properties(context, name, &keys, others.into_iter()))
+                }
+            }
+        } @else { (properties(context, name, &keys, row.properties.iter())) }
     };
     context.page(keys.title(), &keys.crumbs(context, name), content).await
 }
 
-/// Renders the properties of an entity, without controls.
-pub(super) fn properties(context: &Context<'_>, table: &str, keys: &Keys<'_>, row: &Row) -> Markup {
+/// Renders properties of an entity, without controls. Values that would make the page too large are a link away.
+pub(super) fn properties<'p>(
+    context: &Context<'_>,
+    table: &str,
+    keys: &Keys<'_>,
+    properties: impl ExactSizeIterator<Item = &'p (Name, Value)>,
+) -> Markup {
+    let mut left = PAGE_BYTES;
+    let count = properties.len();
+    let rows = properties.map(|(name, value)| {
+        let cell = cell(value.as_ref(), SHOWN);
+        let is_shown = cell.0.len() <= left;
+        left -= if is_shown { cell.0.len() } else { 0 };
+        (name, value.edm_type(), Some(cell).filter(|_| is_shown))
+    });
     html! {
         section.card.grid {
-            header { h2 { "Properties" } span.dim { (row.properties.len()) " of " (USER_PROPERTIES) } }
-            @if row.properties.is_empty() { p.pad.dim { "The entity has keys only." } }
+            header { h2 { "Properties" } span.dim { (count) } }
+            @if count == 0 { p.pad.dim { "The entity has keys only." } }
             @else { table.props {
                 caption.away { "Properties" }
                 thead { tr { th scope="col" { "Name" } th scope="col" { "Type" } th scope="col" { "Value" } } }
-                tbody { @for (name, value) in row.properties.iter() { tr {
+                tbody { @for (name, kind, cell) in rows { tr {
                     th scope="row" { (visible(name, SHOWN)) }
-                    td.type { (type_name(value.edm_type())) }
-                    td.value { (cell(value.as_ref(), SHOWN)) " "
+                    td.type { (type_name(kind)) }
+                    td.value { @if let Some(cell) = cell { (cell) " " }
                         a.small.dim href=(edit::value_url(context, table, keys, name)) { "whole value" } }
                 } } }
             } }

@@ -7,6 +7,7 @@ use crate::{
     asset,
     problem::Problem,
     reply::{Reply, page},
+    show::visible,
 };
 
 /// The navigation of a page.
@@ -78,7 +79,7 @@ impl<'c> Layout<'c> {
                     main #main tabindex="-1" {
                         @if context.shared.is_raw { p.raw.error { "Raw: rows that a design maintains can be changed. A change \
                             of one row alone contradicts its index rows and totals." } }
-                        @if let Some(report) = context.shared.edits.take_report() { p.report.good role="status" { (report) } }
+                        @if let Some(report) = context.shared.edits.take_report() { p.report.good role="status" { (visible(&report, 1_000)) } }
                         (content)
                     }
                 }
@@ -120,7 +121,11 @@ fn document(title: &str, token: Option<&str>, body: &Markup) -> Markup {
 pub(crate) fn problem(error: &Problem) -> Markup {
     html! {
         div.head { h1 { (error.title) } }
-        div.card { div.banner role="alert" { p.lines { (error.detail) } } }
+        div.card { div.banner role="alert" {
+            p.lines { (error.detail) }
+            // The same address again.
+            @if error.is_temporary { a.button href="" { "Try again" } }
+        } }
     }
 }
 

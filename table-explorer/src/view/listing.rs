@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use table_model::{TableError, blob::ListContainers, queue::ListQueues, service::ListTables};
 
 use super::Context;
-use crate::Place;
+use crate::{Place, problem::detail};
 
 /// Maximum number of names of a kind.
 pub(super) const MOST: u32 = 100;
@@ -28,7 +28,7 @@ impl Names {
             Ok((names, has_more)) => {
                 Self { names: Ok(names.iter().map(ToString::to_string).collect()), has_more }
             }
-            Err(error) => Self { names: Err(error.to_string()), has_more: false },
+            Err(error) => Self { names: Err(detail(&error)), has_more: false },
         }
     }
 }
@@ -66,6 +66,13 @@ impl Listing {
             (group(context, "Tables", "t", &self.tables, current))
             @if let Some(queues) = &self.queues { (group(context, "Queues", "q", queues, current)) }
             @if let Some(containers) = &self.containers { (group(context, "Containers", "b", containers, current)) }
+            @if context.shared.is_writable || context.place.connection.is_some() {
+                h2 { "Place" }
+                ul {
+                    @if context.shared.is_writable { li { a href=(context.url(&["import"], [])) { "Import" } } }
+                    @if context.place.connection.is_some() { li { a href=(context.url(&["sas"], [])) { "Access (SAS)" } } }
+                }
+            }
             @if context.place.observed.is_some() {
                 h2 { "Server" }
                 ul {
@@ -89,7 +96,7 @@ fn group(context: &Context<'_>, title: &str, segment: &str, listed: &Names, curr
                 } }
                 @if listed.has_more { li { a href=(context.url(&[], [])) { "More…" } } }
             },
-            Err(error) => p.empty.error.small { (error) },
+            Err(error) => p.empty.error.small.lines { (error) },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who may use the explorer.
+//! Access to the explorer: token, session, host and origin.
 
 use table_explorer::{Explorer, Place};
 use table_model::Entity;

@@ -28,7 +28,11 @@ fn a_basket_is_committed_as_one_transaction() {
     let store = store(employees());
     let served = Served::writable(&store);
     served.get("/basket").is(200).has("The basket is empty");
+    let notice = "A change of this entity is in the";
+    served.get("/t/Employees/e?pk=Sales&rk=0").lacks(notice);
     collect(&served, "0", "50");
+    served.get("/t/Employees/e?pk=Sales&rk=0").has(notice);
+    served.get("/t/Employees/e?pk=Sales&rk=2").lacks(notice);
     collect(&served, "0", "60");
     served
         .submit(&served.get("/t/Employees/e/delete?pk=Sales&rk=1"), "/delete", |form| {

@@ -1,6 +1,7 @@
-//! An explorer in a thread, and a client that sends what a browser sends.
+//! An explorer in a thread, and a client with the headers of a browser.
 
 use std::{
+    fmt::Write as _,
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
     thread,
@@ -42,7 +43,7 @@ impl Served {
         let reply = served.get(&format!("/?token={}", served.token));
         assert_eq!((reply.status, reply.header("location")), (303, Some("/")), "{}", reply.text);
         let cookie = reply.header("set-cookie").unwrap();
-        served.cookie = cookie.split(';').next().unwrap().to_owned();
+        cookie.split(';').next().unwrap().clone_into(&mut served.cookie);
         served
     }
 
@@ -94,12 +95,12 @@ impl Served {
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let mut request = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
-            request += &format!("host: {}\r\n", self.address);
+            write!(request, "host: {}\r\n", self.address).unwrap();
         }
         for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
-            request += &format!("{name}: {value}\r\n");
+            write!(request, "{name}: {value}\r\n").unwrap();
         }
-        request += &format!("content-length: {}\r\n\r\n{body}", body.len());
+        write!(request, "content-length: {}\r\n\r\n{body}", body.len()).unwrap();
         let mut socket = TcpStream::connect(self.address).unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         socket.write_all(request.as_bytes()).unwrap();
@@ -127,6 +128,20 @@ pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     pairs.join("&")
 }
 
+/// Joins the chunks of a body. It must be complete.
+fn joined(mut chunks: &str) -> String {
+    let mut text = String::new();
+    loop {
+        let (length, rest) = chunks.split_once("\r\n").unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        if length == 0 {
+            return text;
+        }
+        text += &rest[..length];
+        chunks = rest[length..].strip_prefix("\r\n").unwrap();
+    }
+}
+
 /// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -142,7 +157,11 @@ impl Reply {
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let headers = lines.filter_map(|line| line.split_once(": "));
         let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
-        Self { status, headers, text: text.to_owned() }
+        let mut reply = Self { status, headers, text: text.to_owned() };
+        if reply.header("transfer-encoding") == Some("chunked") {
+            reply.text = joined(text);
+        }
+        reply
     }
 
     /// Returns a header.
@@ -150,14 +169,14 @@ impl Reply {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Checks that the page contains a text.
+    /// Checks that the page contains a string.
     #[track_caller]
     pub(crate) fn has(&self, text: &str) -> &Self {
         assert!(self.text.contains(text), "no `{text}` in {} {}", self.status, self.text);
         self
     }
 
-    /// Checks that the page does not contain a text.
+    /// Checks that the page does not contain a string.
     #[track_caller]
     pub(crate) fn lacks(&self, text: &str) -> &Self {
         assert!(!self.text.contains(text), "`{text}` in {} {}", self.status, self.text);

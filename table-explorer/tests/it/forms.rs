@@ -2,7 +2,7 @@
 
 use crate::client::Reply;
 
-/// A form of a page, and what its fields contain.
+/// A form of a page, with the content of its fields.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub(crate) action: String,
@@ -19,7 +19,7 @@ impl Form {
         self
     }
 
-    /// Types a value of a property, and chooses its type unless it is `None`. The name `""` is the first empty field.
+    /// Sets the value of a property, and its type unless it is `None`. The name `""` is the first empty field.
     #[track_caller]
     pub(crate) fn property(&mut self, name: &str, kind: Option<&str>, text: &str) -> &mut Self {
         let at = self.fields.iter().position(|(field, value)| field == "name" && value == name).unwrap();
@@ -83,9 +83,10 @@ fn controls(form: &str) -> Vec<(String, String)> {
 /// Returns the value of the selected option, or of the first one.
 fn selected(behind: &str) -> String {
     let options = behind.split("</select>").next().unwrap();
-    let mut tags = options.split("<option").skip(1).map(|rest| rest.split('>').next().unwrap());
-    let chosen = tags.clone().find(|tag| tag.contains(" selected")).or_else(|| tags.next()).unwrap();
-    attribute(chosen, "value").unwrap()
+    let mut tags = options.split("<option").skip(1).map(|rest| rest.split_once('>').unwrap());
+    let (chosen, text) =
+        tags.clone().find(|(tag, _)| tag.contains(" selected")).or_else(|| tags.next()).unwrap();
+    attribute(chosen, "value").unwrap_or_else(|| text.split('<').next().unwrap().to_owned())
 }
 
 fn attribute(tag: &str, name: &str) -> Option<String> {

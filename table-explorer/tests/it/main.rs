@@ -1,18 +1,28 @@
 //! Tests of the explorer over HTTP.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails as a test does")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails as a test does"
+)]
 
 mod access;
 mod basket;
+mod blobs;
 mod client;
 mod conflict;
+mod exchange;
 mod forms;
 mod keys;
 mod maintained;
+mod queues;
 mod reading;
 mod remote;
 mod save;
 mod service;
+mod signed;
+mod states;
 
 use table_model::{Condition, Entity, Operation, Row, TableName, TableService};
 use table_store::Store;
@@ -31,19 +41,19 @@ fn row(store: &Store, key: &str) -> Option<Row> {
 }
 
 /// Writes an entity as another process does.
-fn write(store: &Store, operation: Operation) {
-    pollster::block_on(store.execute(&table(), &operation)).unwrap();
+fn write(store: &Store, operation: &Operation) {
+    pollster::block_on(store.execute(&table(), operation)).unwrap();
 }
 
 /// Changes an entity of the partition `Sales` as another process does.
 fn merge(store: &Store, entity: Entity) {
-    write(store, Operation::Merge(entity, Condition::Exists));
+    write(store, &Operation::Merge(entity, Condition::Exists));
 }
 
 /// Deletes an entity of the partition `Sales` as another process does.
 fn delete(store: &Store, key: &str) {
     let (partition_key, row_key) = ("Sales".to_owned(), key.to_owned());
-    write(store, Operation::Delete { partition_key, row_key, condition: Condition::Exists });
+    write(store, &Operation::Delete { partition_key, row_key, condition: Condition::Exists });
 }
 
 /// Creates a store in memory with the entities of a table `Employees`.

@@ -88,7 +88,7 @@ fn an_unknown_outcome_of_a_basket_keeps_it() {
     };
     commit().is(504).has("has the values of the write now");
     served.get("/basket").has("1 of 100 operations");
-    commit().is(200);
+    commit().is(200).has("Nothing was committed").has("Compare");
     let compared = served.get("/basket/resolve?table=Employees&pk=Sales&rk=1");
     compared.is(200).has("No property differs between the stored version and yours");
 }

@@ -2,7 +2,7 @@
 
 use table_model::{Entity, Timestamp, Uuid, Value};
 
-use crate::{JO, client::Served, row, store};
+use crate::{JO, client::Served, merge, row, store};
 
 fn jo() -> Entity {
     Entity::new("Sales", "1").with("Age", 34).with("Name", "Jo").with("Note", "")
@@ -164,6 +164,40 @@ fn a_large_value_is_changed_alone() {
         })
         .is(303);
     assert_eq!(row(&store, "1").unwrap().properties, jo().with("Age", 1).properties);
+}
+
+#[test]
+fn a_form_of_many_properties_is_small() {
+    let many = (0..252).map(|at| (format!("Property{at:03}"), at)).collect();
+    let store = store([Entity { properties: many, ..Entity::new("Sales", "1") }]);
+    let served = Served::writable(&store);
+    let page = served.get(JO);
+    assert!(page.text.len() < 100_000, "{}", page.text.len());
+    served
+        .submit(&page, "/save", |form| {
+            form.property("Property001", None, "-1").property("Property002", Some(""), "");
+        })
+        .is(303);
+    let properties = row(&store, "1").unwrap().properties;
+    assert_eq!((properties.len(), properties.get("Property001")), (251, Some(&Value::from(-1))));
+    assert_eq!(properties.get("Property250"), Some(&Value::from(250)));
+    served
+        .submit(&served.get(JO), "/save", |form| {
+            form.add("Property250", "Int32", "1");
+        })
+        .has("change it instead of adding");
+
+    let page = served.get(JO);
+    merge(&store, Entity::new("Sales", "1").with("Property000", 7).with("Property250", 8));
+    let conflict = served.submit(&page, "/save", |form| {
+        form.property("Property001", None, "-2");
+    });
+    conflict.has("2 properties changed on one side only").lacks("Property250");
+    served.submit(&conflict, "/save", |_| {}).is(303);
+    let properties = row(&store, "1").unwrap().properties;
+    let values =
+        ["Property000", "Property001", "Property250"].map(|name| properties.get(name).cloned().unwrap());
+    assert_eq!(values, [7, -2, 8].map(Value::from));
 }
 
 #[test]

@@ -33,7 +33,7 @@ cases("account", {
           sent.push(body.then(async (text) => `${reply.url()} ${JSON.stringify(await reply.allHeaders())} ${text}`));
         });
         await visit.start();
-        for (const path of ["/", "/t/Missing", "/t/Missing/rows?filter=a%20eq", "/t/Missing/e?pk=a&rk=b", "/nothing"]) {
+        for (const path of ["/", "/t/Missing", "/t/Missing/rows?filter=a%20eq", "/t/Missing/e?pk=a&rk=b", "/sas", "/nothing"]) {
           await visit.page.goto(`${visit.explorer.origin}${path}`);
         }
         // Missing pages are errors of the console.

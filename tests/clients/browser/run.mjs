@@ -12,6 +12,7 @@ import "./reading.mjs";
 import "./values.mjs";
 import "./edit.mjs";
 import "./served.mjs";
+import "./services.mjs";
 import "./pages.mjs";
 
 const [tables, executablePath, folder, only] = process.argv.slice(2);

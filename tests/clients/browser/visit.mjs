@@ -107,6 +107,11 @@ export const STAFF = [
   "/t/Staff/rows?filter=salary%20ge%2050000&scan=1&columns=name,salary",
   "/t/Staff/e?pk=Sales&rk=emp_000007",
   "/t/Staff/e/value?pk=Sales&rk=emp_000007&name=title",
+  "/q/jobs",
+  "/q/jobs-poison",
+  "/b/photos",
+  "/export?table=Staff&filter=PartitionKey%20eq%20'Sales'",
+  "/sas",
   "/heat",
   "/requests",
 ];
@@ -119,5 +124,6 @@ export const FORMS = [
   "/t/Staff/e/value?pk=Sales&rk=emp_000007&name=title",
   "/t/Staff/e/key?pk=Sales&rk=emp_000007",
   "/t/Staff/e/delete?pk=Sales&rk=emp_000007",
+  "/import",
   "/basket",
 ];

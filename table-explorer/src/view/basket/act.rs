@@ -71,7 +71,7 @@ async fn select(context: &Context<'_>, form: &Params) -> Result<(), Problem> {
 
 /// Adds the delete of a version of a row.
 fn put_delete(context: &Context<'_>, table: &TableName, keys: &Keys<'_>, row: Row) -> Result<(), Problem> {
-    // With `--raw`, the page of the row asks for its RowKey.
+    // With `--raw`, the page of the row requires its RowKey.
     if let Some(reason) = maintained(keys.row, &row.properties) {
         let title = format!("`{}` is not added to the basket", keys.row);
         return Err(Problem::new(hyper::StatusCode::FORBIDDEN, title, reason));

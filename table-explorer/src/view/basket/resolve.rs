@@ -18,7 +18,7 @@ pub(crate) async fn resolve(context: &Context<'_>) -> Result<Reply, Problem> {
     let entry = basket.entries.iter().find(|entry| entry.operation.row_key() == keys.row);
     let entry = entry.ok_or_else(|| Problem::missing("This change is not in the basket"))?;
     if matches!(entry.operation, Operation::Delete { .. }) {
-        // The page of the delete shows the present version, and asks again.
+        // The page of the delete shows the current version with a new confirmation.
         return Ok(redirect(&keys.url(context, name, &["delete"])));
     }
     let Some(before) = &entry.before else { return Ok(redirect(&keys.url(context, name, &[]))) };

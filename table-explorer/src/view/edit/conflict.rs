@@ -40,7 +40,8 @@ pub(in crate::view) async fn conflict(
                 div.chips {
                     button.main name="do" value=(task) { (label) }
                     button name="do" value="edit" formnovalidate { "Keep editing" }
-                    a.button.plain.danger href=(keys.url(context, table, &[])) { "Discard mine" }
+                    @if for_basket { a.button.plain href=(context.url(&["basket"], [])) { "Back to the basket" } }
+                    @else { a.button.plain.danger href=(keys.url(context, table, &[])) { "Discard mine" } }
                 }
             }
             (versions(&lines, draft.etag.as_ref(), &row.etag))
@@ -49,7 +50,7 @@ pub(in crate::view) async fn conflict(
     context.page(keys.title(), &keys.crumbs(context, table), content).await
 }
 
-/// Describes what was merged, and what needs a choice.
+/// Describes the merged properties, and those that need a choice.
 fn summary(lines: &[Line]) -> String {
     let count = |wanted: &[Side]| lines.iter().filter(|line| wanted.contains(&line.side)).count();
     let properties = |count: usize| if count == 1 { "property" } else { "properties" };

@@ -75,7 +75,7 @@ async fn page(context: &Context<'_>, name: &str, draft: &Draft, rejected: Option
                 label { "RowKey " input.field name="rk" value=(draft.row) autocomplete="off" spellcheck="false"; }
             }
             header { h2 { "Properties" } }
-            (fields::fields(context, name, draft))
+            (fields::fields(context, name, draft, true))
             div.pad.consent {
                 button.main name="do" value="insert" { "Insert" }
                 button name="do" value="basket" { "Add to basket" }

@@ -12,7 +12,7 @@ use crate::{
     view::{Context, entity, entity::Keys},
 };
 
-/// Asks whether an entity is to be deleted, or deletes the version that was shown.
+/// Renders the confirmation of a delete, or deletes the version that was shown.
 pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let table = Context::table(name)?;
     let keys = Keys::of(context)?;
@@ -80,7 +80,7 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, rejected: Option<&st
                     span.small.dim { "Only the version below is deleted: ETag " code { (row.etag) } }
                 }
             }
-            (entity::properties(context, name, &keys, row))
+            (entity::properties(context, name, &keys, row.properties.iter()))
         }
     };
     context.page("Delete", &keys.crumbs(context, name), content).await

@@ -9,7 +9,7 @@ use crate::{
     view::{Context, entity::Keys},
 };
 
-/// Number of characters from which a text gets several lines.
+/// Number of bytes above which a value has a field of several lines.
 const LONG: usize = 80;
 
 /// Returns the address of a property.
@@ -18,7 +18,7 @@ pub(in crate::view) fn value_url(context: &Context<'_>, table: &str, keys: &Keys
     context.url(&["t", table, "e", "value"], params)
 }
 
-/// Renders the form of an entity. `rejected` says why it was not saved.
+/// Renders the form of an entity. `rejected` is the reason why it was not saved.
 pub(in crate::view) fn form(
     context: &Context<'_>,
     table: &str,
@@ -29,8 +29,8 @@ pub(in crate::view) fn form(
         form.card method="post" action=(context.url(&["t", table, "e", "save"], [])) {
             (hidden(context, draft))
             @if let Some(reason) = rejected { (notice(reason)) }
-            header { h2 { "Properties" } span.dim { (draft.fields.len()) " of " (USER_PROPERTIES) } }
-            (fields(context, table, draft))
+            header { h2 { "Properties" } span.dim { (draft.fields.len()) @if !draft.is_partial { " of " (USER_PROPERTIES) } } }
+            (fields(context, table, draft, true))
             div.pad.consent {
                 button.main name="do" value="save" data-key="Ctrl s" { "Save" }
                 button name="do" value="basket" { "Add to basket" }
@@ -48,7 +48,7 @@ pub(in crate::view) fn one(context: &Context<'_>, table: &str, draft: &Draft) ->
         form.card method="post" action=(context.url(&["t", table, "e", "save"], [])) {
             (hidden(context, draft))
             header { h2 { "Change" } }
-            (fields(context, table, draft))
+            (fields(context, table, draft, false))
             div.pad.consent {
                 button.main name="do" value="save" data-key="Ctrl s" { "Save" }
                 button name="do" value="basket" { "Add to basket" }
@@ -73,8 +73,8 @@ pub(super) fn hidden(context: &Context<'_>, draft: &Draft) -> Markup {
     }
 }
 
-/// Renders the fields, and one for a new property.
-pub(super) fn fields(context: &Context<'_>, table: &str, draft: &Draft) -> Markup {
+/// Renders the fields, and perhaps one for a new property.
+pub(super) fn fields(context: &Context<'_>, table: &str, draft: &Draft, has_blank: bool) -> Markup {
     let keys = Keys { partition: &draft.partition, row: &draft.row };
     let blank = Field::blank();
     html! {
@@ -88,7 +88,7 @@ pub(super) fn fields(context: &Context<'_>, table: &str, draft: &Draft) -> Marku
                         (value(context, table, &keys, field, error.as_deref()))
                     }
                 }
-                @if !draft.is_partial { tr {
+                @if has_blank { tr {
                     th scope="row" { (name(&blank)) }
                     (value(context, table, &keys, &blank, None))
                 } }
@@ -141,7 +141,8 @@ fn value(context: &Context<'_>, table: &str, keys: &Keys<'_>, field: &Field, err
 }
 
 fn option(field: &Field, kind: Kind, label: &str) -> Markup {
-    html! { option value=(kind.name()) selected[field.kind == kind] { (label) } }
+    let value = Some(kind.name()).filter(|name| *name != label);
+    html! { option value=[value] selected[field.kind == kind] { (label) } }
 }
 
 /// Renders a property as a cell.

@@ -30,7 +30,7 @@ pub(in crate::view) async fn deleted(context: &Context<'_>, table: &str, draft: 
                 div {
                     h2 { "This entity was deleted while you were editing it" }
                     p.small.dim { "Nothing was written. "
-                        @if draft.is_partial { "The form has only one of its properties." }
+                        @if draft.is_partial { "The form has some of its properties only." }
                         @else { "Insert it again? That fails if an entity with its keys exists by then." }
                         @if !others.is_empty() { " Not in the form, and lost: " (visible(&others.join(", "), CELL)) }
                     }
@@ -69,7 +69,7 @@ fn list(values: &[(&Field, Stored)]) -> Markup {
     }
 }
 
-/// Renders the page of a write without a response. It was sent once; its first row shows what is known now.
+/// Renders the page of a write without a response. It was sent once. The first row of the write is read for evidence of its outcome.
 pub(in crate::view) async fn unknown(
     context: &Context<'_>,
     table: &TableName,
@@ -102,7 +102,7 @@ pub(in crate::view) async fn unknown(
     context.answer(StatusCode::GATEWAY_TIMEOUT, keys.title(), &keys.crumbs(context, name), content).await
 }
 
-/// Returns what the stored row tells about a write.
+/// Returns the evidence of a write in the stored row.
 fn evidence(operation: &Operation, row: Option<&Row>) -> &'static str {
     let is_required = |etag: &ETag| match operation {
         Operation::Replace(_, Condition::Matches(required))

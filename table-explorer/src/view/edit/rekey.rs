@@ -12,7 +12,7 @@ use crate::{
     view::{Context, entity::Keys},
 };
 
-/// Asks for the other key, or copies or moves the entity.
+/// Renders the form for the other key, or copies or moves the entity.
 pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let table = Context::table(name)?;
     let keys = Keys::of(context)?;
@@ -47,11 +47,7 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
     }));
     let reason = match send(context.place, &table, &operations).await {
         Ok(()) => {
-            context.shared.edits.report(if moves {
-                "Moved: inserted here, deleted there."
-            } else {
-                "Inserted a copy."
-            });
+            context.shared.edits.report(if moves { "Moved to this key." } else { "Inserted a copy." });
             return Ok(redirect(&to.url(context, name, &[])));
         }
         Err((_, Failure::Unknown(error))) => {

@@ -68,7 +68,9 @@ impl Saving<'_> {
         match send(context.place, &self.table, &operations).await {
             Ok(()) => {
                 let verb = if replaces || change.is_replace() { "replaced the entity" } else { "merged" };
-                context.shared.edits.report(format!("Saved, {verb}: {}", change.names()));
+                let names = Some(change.names()).filter(|names| !names.is_empty());
+                let names = names.map_or_else(String::new, |names| format!(": {names}"));
+                context.shared.edits.report(format!("Saved, {verb}{names}"));
                 let keys = Keys { partition: &draft.partition, row: &draft.row };
                 Ok(redirect(&keys.url(context, name, &[])))
             }
@@ -94,13 +96,13 @@ impl Saving<'_> {
     }
 }
 
-/// Shows the form again, with what was typed.
+/// Renders the form again, with the typed values.
 async fn again(context: &Context<'_>, name: &str, row: &Row, draft: &Draft, reason: &str) -> Reply {
     // The version stays that of the form, so that no other change is overwritten.
     entity::show(context, name, row, &overlaid(row, draft), Some(reason)).await
 }
 
-/// Returns a form of all properties with the changes of one that may contain some only.
+/// Returns the form of an entity with the changes of a form that may be partial.
 fn overlaid(row: &Row, draft: &Draft) -> Draft {
     if !draft.is_partial {
         return draft.clone();

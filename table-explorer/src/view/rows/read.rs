@@ -1,8 +1,11 @@
 //! A page of rows, read within bounds.
 
-use std::time::{Duration, Instant};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
 
-use table_model::{Continuation, Filter, Query, Row, RowRef, TableName};
+use table_model::{Continuation, Filter, Query, Row, RowRef, StorageFault, TableName};
 
 use crate::{Place, problem::Problem, show::CELL};
 
@@ -30,6 +33,8 @@ pub(super) struct Read {
     pub(super) milliseconds: u128,
     /// The page has fewer rows because of its size.
     pub(super) is_cut: bool,
+    /// The damaged record at which the page ends. The rows before it are there.
+    pub(super) damage: Option<Problem>,
 }
 
 impl Read {
@@ -50,15 +55,29 @@ impl Read {
         loop {
             let wanted = page.wanted(size, most);
             query.top = u32::try_from(wanted).ok();
-            let segment = place.tables.query(table, query.clone()).await?;
+            let had = page.rows.len();
+            let mut take = |row: RowRef<'_>| {
+                size += size_of(row);
+                page.rows.push(row.to_row());
+                ControlFlow::Continue(())
+            };
+            let visited = place.tables.visit(table, query.clone(), &mut take).await;
             // Segments of a store in this process are no requests.
             page.requests = if place.is_local() { 1 } else { page.requests + 1 };
+            page.milliseconds = started.elapsed().as_millis();
+            let segment = match visited {
+                Ok(segment) => segment,
+                Err(error) if matches!(error.fault(), Some(StorageFault::Corrupt { .. })) => {
+                    page.read += (page.rows.len() - had) as u64;
+                    page.continuation = None;
+                    page.damage = Some(error.into());
+                    return Ok(page);
+                }
+                Err(error) => return Err(error.into()),
+            };
             page.read += segment.stats.read;
-            size += segment.rows.iter().map(size_of).sum::<usize>();
-            page.rows.extend(segment.rows.iter().map(RowRef::to_row));
             page.continuation = segment.continuation;
             page.is_cut = size >= PAGE_BYTES && page.continuation.is_some();
-            page.milliseconds = started.elapsed().as_millis();
             let is_over = page.is_cut
                 || page.rows.len() >= most
                 || page.read >= MOST_READ
@@ -89,7 +108,7 @@ fn size_of(row: RowRef<'_>) -> usize {
         }
     });
     let keys = row.partition_key.map_or(0, str::len) + row.row_key.map_or(0, str::len);
-    200 + 4 * keys + values.sum::<usize>()
+    300 + 8 * keys + values.sum::<usize>()
 }
 
 #[cfg(test)]
