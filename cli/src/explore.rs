@@ -78,6 +78,9 @@ fn place(location: &Location) -> Place {
     if let Some(blobs) = &location.blobs {
         place = place.blobs(blobs.clone());
     }
+    if let Some(connection) = &location.connection {
+        place = place.connection(connection.clone());
+    }
     place
 }
 

@@ -17,6 +17,7 @@ use std::{path::Path, sync::Arc};
 use table_rest::{
     ServiceKind,
     client::{Account, Endpoint},
+    connection::ConnectionString,
 };
 use table_store::{
     BlobService, OpenOptions, QueueService, Store, TableName, TableService, service::ListTables,
@@ -32,6 +33,8 @@ pub(crate) struct Location {
     pub(crate) tables: Arc<dyn TableService>,
     pub(crate) queues: Option<Arc<dyn QueueService>>,
     pub(crate) blobs: Option<Arc<dyn BlobService>>,
+    /// The connection string, if that is the location.
+    pub(crate) connection: Option<ConnectionString>,
     /// The store itself, if it is a file opened by this process.
     pub(crate) store: Option<Store>,
 }
@@ -55,6 +58,7 @@ impl Location {
             tables: Arc::new(store.clone()),
             queues: Some(Arc::new(store.clone())),
             blobs: Some(Arc::new(store.clone())),
+            connection: None,
             store: Some(store),
         })
     }
@@ -69,6 +73,7 @@ impl Location {
             tables: Arc::new(tables),
             queues: queues.map(|queues| Arc::new(queues) as _),
             blobs: blobs.map(|blobs| Arc::new(blobs) as _),
+            connection: None,
             store: None,
         })
     }

@@ -151,17 +151,7 @@ async fn serve(
     metrics: Option<Metrics>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
-    let explorer = match (arguments.explorer_port, &metrics) {
-        (Some(port), Some(metrics)) => {
-            Some(explorer::serve(port, arguments.explorer_write, &stores, metrics).await?)
-        }
-        _ => None,
-    };
     let slow_requests = metrics.as_ref().map(Metrics::slow_requests);
-    let metrics = match arguments.metrics_port.zip(metrics) {
-        Some((port, metrics)) => Some(metrics::serve(port, metrics, &stores).await?),
-        None => None,
-    };
     let mut server = Server::builder()
         .host(arguments.host)
         .port(ServiceKind::Blob, arguments.blob_port)
@@ -169,7 +159,7 @@ async fn serve(
         .port(ServiceKind::Table, arguments.table_port)
         .limits(limits(arguments))
         .slow_log(slow_log(arguments))
-        .metrics(metrics.is_some() || explorer.is_some());
+        .metrics(metrics.is_some());
     if let Some(requests) = slow_requests {
         server = server.slow_requests(requests);
     }
@@ -186,6 +176,17 @@ async fn serve(
     }
     let server =
         server.bind().await.map_err(|error| ServeError::listen(error, |kind| format!("--{kind}-port")))?;
+    let explorer = match (arguments.explorer_port, &metrics) {
+        (Some(port), Some(metrics)) => {
+            let connect = |account: &Account| announce::connection(&server, secure, account);
+            Some(explorer::serve(port, arguments.explorer_write, &stores, metrics, connect).await?)
+        }
+        _ => None,
+    };
+    let metrics = match arguments.metrics_port.zip(metrics) {
+        Some((port, metrics)) => Some(metrics::serve(port, metrics, &stores).await?),
+        None => None,
+    };
     let accounts = stores.iter().map(|(account, _)| account);
     announce::announce(&server, secure, accounts, arguments.show_keys, metrics, explorer.as_deref());
     until_stopped(server, &stores, &mut signals).await

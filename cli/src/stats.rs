@@ -155,7 +155,17 @@ mod tests {
             blocking.transact(&table, rows).unwrap();
         }
         let tables = std::sync::Arc::new(store);
-        (Location { name: "memory".to_owned(), tables, queues: None, blobs: None, store: None }, table)
+        (
+            Location {
+                name: "memory".to_owned(),
+                tables,
+                queues: None,
+                blobs: None,
+                connection: None,
+                store: None,
+            },
+            table,
+        )
     }
 
     fn shown(object: &Value, count: &Value) -> (u64, bool) {

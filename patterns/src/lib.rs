@@ -131,7 +131,7 @@ pub mod testing;
 mod worker;
 mod write;
 
-pub use crate::core::blob::{Blob, references_blob};
+pub use crate::core::blob::{Blob, blob_owner, references_blob};
 pub use crate::core::date::Date;
 pub use crate::core::difference::{Difference, DifferenceKind, RepairStatus};
 pub use crate::core::dynamic_entity::DynamicEntity;

@@ -4,7 +4,7 @@ use std::{
     future::Future,
     io,
     net::{Ipv4Addr, SocketAddr},
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use tokio::net::TcpListener;
@@ -71,7 +71,15 @@ impl Explorer {
         let address = listener.local_addr()?;
         let (session, token) = Session::new(address.port())?;
         let Self { places, is_writable, is_raw } = self;
-        let shared = Shared { places, is_writable, is_raw, session, edits: Edits::default() };
+        let shared = Shared {
+            places,
+            is_writable,
+            is_raw,
+            session,
+            edits: Edits::default(),
+            silent_since: Mutex::default(),
+            pending_import: Mutex::default(),
+        };
         Ok(Running { listener, address, token, shared: Arc::new(shared) })
     }
 }

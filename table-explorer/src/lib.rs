@@ -21,6 +21,7 @@
 
 mod access;
 mod asset;
+mod body;
 mod edit;
 mod explorer;
 mod observed;
@@ -31,6 +32,7 @@ mod reply;
 mod route;
 mod server;
 mod show;
+mod upload;
 mod view;
 
 pub use explorer::{Explorer, Running};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use table_model::{BlobService, QueueService, TableService};
+use table_rest::connection::ConnectionString;
 use table_store::Store;
 
 use crate::Observed;
@@ -14,6 +15,8 @@ pub struct Place {
     pub(crate) tables: Arc<dyn TableService>,
     pub(crate) queues: Option<Arc<dyn QueueService>>,
     pub(crate) blobs: Option<Arc<dyn BlobService>>,
+    /// The connection string of the account, whose key signs URLs.
+    pub(crate) connection: Option<Arc<ConnectionString>>,
     /// The store, if this process has opened it.
     pub(crate) store: Option<Store>,
     /// The measurements of the server.
@@ -24,7 +27,15 @@ impl Place {
     /// Creates a place with tables only. `name` is shown: it must not contain credentials.
     #[must_use]
     pub fn new(name: impl Into<String>, tables: Arc<dyn TableService>) -> Self {
-        Self { name: name.into(), tables, queues: None, blobs: None, store: None, observed: None }
+        Self {
+            name: name.into(),
+            tables,
+            queues: None,
+            blobs: None,
+            connection: None,
+            store: None,
+            observed: None,
+        }
     }
 
     /// Creates a place with all services of a store.
@@ -46,6 +57,14 @@ impl Place {
     #[must_use]
     pub fn blobs(mut self, blobs: Arc<dyn BlobService>) -> Self {
         self.blobs = Some(blobs);
+        self
+    }
+
+    /// Adds the connection string of the account. If it contains a key, the explorer signs URLs with it. No page contains
+    /// the key.
+    #[must_use]
+    pub fn connection(mut self, connection: ConnectionString) -> Self {
+        self.connection = Some(Arc::new(connection));
         self
     }
 

@@ -1,14 +1,15 @@
 //! Responses with the headers of every page.
 
 use bytes::Bytes;
-use http_body_util::Full;
 use hyper::{
     Response, StatusCode,
     header::{self, HeaderName, HeaderValue},
 };
 use maud::Markup;
 
-pub(crate) type Reply = Response<Full<Bytes>>;
+use crate::body::{Body, whole};
+
+pub(crate) type Reply = Response<Body>;
 
 /// Nothing but the files of the explorer itself is loaded, no other page can embed it, and nothing is cached.
 const HEADERS: [(HeaderName, &str); 6] = [
@@ -27,7 +28,11 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 /// Creates a response.
 pub(crate) fn reply(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Reply {
-    let mut reply = Response::new(Full::new(body.into()));
+    with_headers(status, content_type, whole(body))
+}
+
+fn with_headers(status: StatusCode, content_type: &'static str, body: Body) -> Reply {
+    let mut reply = Response::new(body);
     *reply.status_mut() = status;
     let headers = reply.headers_mut();
     for (name, value) in HEADERS {
@@ -53,7 +58,12 @@ pub(crate) fn redirect(to: &str) -> Reply {
 
 /// Creates a file to save, which no browser interprets.
 pub(crate) fn download(name: &str, bytes: Vec<u8>) -> Reply {
-    let mut reply = reply(StatusCode::OK, "application/octet-stream", bytes);
+    attachment(name, whole(bytes))
+}
+
+/// Creates a file to save from a body.
+pub(crate) fn attachment(name: &str, body: Body) -> Reply {
+    let mut reply = with_headers(StatusCode::OK, "application/octet-stream", body);
     let plain: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
     if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{plain}\"")) {

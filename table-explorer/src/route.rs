@@ -4,7 +4,10 @@ use crate::{
     params::segment,
     problem::Problem,
     reply::Reply,
-    view::{Context, basket, edit, entity, go, heat, home, keys, partitions, requests, rows, value},
+    view::{
+        Context, basket, blob, blobs, edit, entity, export, go, heat, home, import, keys, partitions, queue,
+        requests, rows, sas, value,
+    },
 };
 
 /// A page or a form, and its account if there are several.
@@ -25,6 +28,17 @@ enum Page {
     Complete(String),
     Entity(String),
     Value(String),
+    Queue(String),
+    Blobs(String),
+    Blob(String),
+    BlobFile(String),
+    Export,
+    ExportFile,
+    Import,
+    ImportPreview,
+    ImportRun,
+    Sas,
+    SasSign,
     Heat,
     Requests,
     Request(String),
@@ -42,7 +56,15 @@ impl Page {
     const fn is_of_changes(&self) -> bool {
         matches!(
             self,
-            Self::New(_) | Self::Rekey(_) | Self::Delete(_) | Self::Save(_) | Self::Basket | Self::Resolve
+            Self::New(_)
+                | Self::Rekey(_)
+                | Self::Delete(_)
+                | Self::Save(_)
+                | Self::Basket
+                | Self::Resolve
+                | Self::Import
+                | Self::ImportPreview
+                | Self::ImportRun
         )
     }
 }
@@ -62,6 +84,14 @@ impl Route {
             ["t", table, "complete"] => Page::Complete(table.to_owned()),
             ["t", table, "e"] => Page::Entity(table.to_owned()),
             ["t", table, "e", "value"] => Page::Value(table.to_owned()),
+            ["q", queue] => Page::Queue(queue.to_owned()),
+            ["b", container] => Page::Blobs(container.to_owned()),
+            ["b", container, "blob"] => Page::Blob(container.to_owned()),
+            ["b", container, "file"] => Page::BlobFile(container.to_owned()),
+            ["export"] => Page::Export,
+            ["export", "file"] => Page::ExportFile,
+            ["import"] => Page::Import,
+            ["sas"] => Page::Sas,
             ["heat"] => Page::Heat,
             ["requests"] => Page::Requests,
             ["requests", id] => Page::Request(id.to_owned()),
@@ -80,6 +110,9 @@ impl Route {
         let (account, segments) = split(path);
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let page = match segments[..] {
+            ["import"] => Page::ImportPreview,
+            ["import", "run"] => Page::ImportRun,
+            ["sas"] => Page::SasSign,
             ["t", table, "e", "save"] => Page::Save(table.to_owned()),
             ["t", table, "new"] => Page::New(table.to_owned()),
             ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
@@ -88,6 +121,11 @@ impl Route {
             _ => Page::Unknown,
         };
         Self { account, page }
+    }
+
+    /// Returns whether a form only previews or signs, so that an explorer that allows no changes accepts it.
+    pub(crate) const fn changes_nothing(&self) -> bool {
+        matches!(self.page, Page::ImportPreview | Page::SasSign)
     }
 
     /// Returns the account in the path.
@@ -110,6 +148,17 @@ impl Route {
             Page::Complete(table) => rows::complete(context, table).await,
             Page::Entity(table) => entity::view(context, table).await,
             Page::Value(table) => value::view(context, table).await,
+            Page::Queue(queue) => queue::view(context, queue).await,
+            Page::Blobs(container) => blobs::view(context, container).await,
+            Page::Blob(container) => blob::view(context, container).await,
+            Page::BlobFile(container) => blob::file(context, container).await,
+            Page::Export => export::view(context).await,
+            Page::ExportFile => export::file(context),
+            Page::Import => import::view(context).await,
+            Page::ImportPreview => import::preview(context).await,
+            Page::ImportRun => import::run(context).await,
+            Page::Sas => sas::view(context).await,
+            Page::SasSign => sas::sign(context).await,
             Page::Heat => heat::view(context).await,
             Page::Requests => requests::list(context).await,
             Page::Request(id) => requests::one(context, id).await,

@@ -1,10 +1,19 @@
 //! Connections and requests.
 
-use std::{convert::Infallible, future::Future, pin::pin, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    fmt::Write as _,
+    future::Future,
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
+use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
 use hyper::{Method, Request, StatusCode, body::Incoming, header, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use table_model::Timestamp;
 use tokio::{
     net::TcpListener,
     sync::{Semaphore, watch},
@@ -20,7 +29,8 @@ use crate::{
     problem::Problem,
     reply::{Reply, page, redirect},
     route::Route,
-    view::{self, Context},
+    upload::{File, Upload},
+    view::{self, Context, PendingImport},
 };
 
 const MOST_CONNECTIONS: usize = 32;
@@ -40,6 +50,10 @@ pub(crate) struct Shared {
     pub(crate) is_raw: bool,
     pub(crate) session: Session,
     pub(crate) edits: Edits,
+    /// Time since which a service does not respond.
+    pub(crate) silent_since: Mutex<Option<Timestamp>>,
+    /// The file that is imported next.
+    pub(crate) pending_import: Mutex<Option<PendingImport>>,
 }
 
 impl Shared {
@@ -115,23 +129,24 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
     if let Err(refused) = gate.check_session(&head.headers) {
         return refusal(refused, &head.uri);
     }
-    let (form, route) = match head.method {
-        Method::GET => (None, Route::of_get(path)),
+    let (form, file, route) = match head.method {
+        Method::GET => (None, None, Route::of_get(path)),
         Method::POST => {
             let body = Limited::new(body, MOST_BODY).collect().await;
             let Ok(body) = body else {
                 let detail = format!("The form must be complete, and at most {MOST_BODY} bytes.");
                 return view::error(&Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "Form too large", detail));
             };
-            let form = Params::parse(&String::from_utf8_lossy(&body.to_bytes()));
+            let (form, file) = form(&head.headers, &body.to_bytes());
             let sent = head.headers.get("x-form-token").and_then(|token| token.to_str().ok());
             if !sent.or(form.get("form-token")).is_some_and(|token| shared.session.is_form_token(token)) {
                 return refusal(Refused::ForeignOrigin, &head.uri);
             }
-            if !shared.is_writable {
+            let route = Route::of_post(path);
+            if !shared.is_writable && !route.changes_nothing() {
                 return view::error(&Problem::read_only());
             }
-            (Some(form), Route::of_post(path))
+            (Some(form), file, route)
         }
         _ => {
             let mut reply = view::error(&Problem::new(
@@ -145,16 +160,41 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
     };
     let is_fragment = query.get("part").is_some();
     let context = match Context::new(shared, query, form, route.account()) {
-        Ok(context) => context,
+        Ok(context) => Context { file, ..context },
         Err(problem) => return view::error(&problem),
     };
-    if let Some(question) = view::edit::confirm(&context, path).await {
+    if !route.changes_nothing()
+        && let Some(question) = view::edit::confirm(&context, path).await
+    {
         return question;
     }
-    match route.view(&context).await {
-        Ok(reply) => reply,
+    let viewed = route.view(&context).await;
+    match viewed.map_err(|problem| dated(shared, problem, head.method == Method::GET)) {
+        Ok(reply) => {
+            *shared.silent_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            reply
+        }
         Err(problem) if is_fragment => page(problem.status, view::problem(&problem)),
         Err(problem) => context.error(&problem).await,
+    }
+}
+
+/// Adds since when a service does not respond. Only a page is requested again, a form is not.
+fn dated(shared: &Shared, mut problem: Problem, is_page: bool) -> Problem {
+    if problem.is_temporary {
+        let mut since = shared.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = since.get_or_insert_with(Timestamp::now);
+        let _ = write!(problem.detail, "\nWithout a response since {since}.");
+    }
+    Problem { is_temporary: problem.is_temporary && is_page, ..problem }
+}
+
+/// Returns the fields of a form, and its file.
+fn form(headers: &header::HeaderMap, body: &Bytes) -> (Params, Option<File>) {
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    match content_type.and_then(|kind| Upload::read(kind, body)) {
+        Some(Upload { fields, file }) => (fields, file),
+        None => (Params::parse(&String::from_utf8_lossy(body)), None),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Values as HTML.
 
+mod message;
 mod number;
 mod text;
 mod value;
 
-pub(crate) use number::{bytes, grouped};
-pub(crate) use text::{plain, visible};
+pub(crate) use message::Readable;
+pub(crate) use number::{bytes, counted, grouped};
+pub(crate) use text::{lines, plain, visible};
 pub(crate) use value::{cell, exact, hex, hex_dump, type_name};
 
 /// Maximum number of characters of a cell.

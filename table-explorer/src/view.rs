@@ -1,19 +1,26 @@
 //! The pages.
 
 pub(crate) mod basket;
+pub(crate) mod blob;
+pub(crate) mod blobs;
 pub(crate) mod edit;
 pub(crate) mod entity;
+pub(crate) mod export;
 pub(crate) mod go;
 pub(crate) mod heat;
 pub(crate) mod home;
+pub(crate) mod import;
 pub(crate) mod keys;
 mod layout;
 mod listing;
 pub(crate) mod partitions;
+pub(crate) mod queue;
 pub(crate) mod requests;
 pub(crate) mod rows;
+pub(crate) mod sas;
 pub(crate) mod value;
 
+pub(crate) use import::PendingImport;
 pub(crate) use layout::{error, foreign_link, problem};
 
 use hyper::StatusCode;
@@ -26,6 +33,7 @@ use crate::{
     problem::Problem,
     reply::{Reply, page},
     server::Shared,
+    upload::File,
 };
 use layout::Layout;
 
@@ -37,6 +45,8 @@ pub(crate) struct Context<'s> {
     pub(crate) query: Params,
     /// The fields of a form that was sent.
     pub(crate) form: Option<Params>,
+    /// The file of a form.
+    pub(crate) file: Option<File>,
 }
 
 impl<'s> Context<'s> {
@@ -52,7 +62,7 @@ impl<'s> Context<'s> {
             None => shared.places.first(),
         };
         let place = place.ok_or_else(|| Problem::missing("This account does not exist"))?;
-        Ok(Self { shared, place, query, form })
+        Ok(Self { shared, place, query, form, file: None })
     }
 
     /// Returns the path of a page with some segments and parameters.
@@ -64,6 +74,11 @@ impl<'s> Context<'s> {
         format!("{}{}", if path.is_empty() { "/" } else { &path }, params.into().to_query())
     }
 
+    /// Renders the field that every form with POST contains.
+    pub(crate) fn token(&self) -> Markup {
+        html! { input type="hidden" name="form-token" value=(self.shared.session.form_token()); }
+    }
+
     /// Parses the name of a table in a path.
     pub(crate) fn table(name: &str) -> Result<TableName, Problem> {
         name.parse().map_err(|_| Problem::missing(format!("`{name}` is not a table name")))
@@ -72,11 +87,6 @@ impl<'s> Context<'s> {
     /// Returns the fields of the form that was sent.
     pub(crate) fn sent(&self) -> Result<&Params, Problem> {
         self.form.as_ref().ok_or_else(|| Problem::invalid("This address expects a form."))
-    }
-
-    /// Renders the token that each form contains.
-    pub(crate) fn token(&self) -> Markup {
-        html! { @if let Some(token) = self.shared.form_token() { input type="hidden" name="form-token" value=(token); } }
     }
 
     /// Returns a page around its content. `crumbs` are the texts and addresses of the pages above it.

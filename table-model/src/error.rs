@@ -32,6 +32,8 @@ struct Inner {
     not_modified: bool,
     /// No connection to the server was established.
     not_connected: bool,
+    /// Id that the service gave the request.
+    request_id: Option<Box<str>>,
 }
 
 impl TableError {
@@ -45,6 +47,7 @@ impl TableError {
             fault: None,
             not_modified: false,
             not_connected: false,
+            request_id: None,
         }))
     }
 
@@ -103,6 +106,13 @@ impl TableError {
         self
     }
 
+    /// Sets the id that the service gave the request.
+    #[must_use]
+    pub fn of_request(mut self, id: &str) -> Self {
+        self.0.request_id = Some(id.into());
+        self
+    }
+
     /// Sets the index of the failed operation of a transaction, counted from 0.
     #[must_use]
     pub fn at(mut self, index: usize) -> Self {
@@ -135,6 +145,11 @@ impl TableError {
     /// Returns the index of the failed operation of a transaction, counted from 0.
     pub fn index(&self) -> Option<usize> {
         self.0.index
+    }
+
+    /// Returns the id that the service gave the request, for its support and its logs. `None` if no service responded.
+    pub fn request_id(&self) -> Option<&str> {
+        self.0.request_id.as_deref()
     }
 
     /// Returns the storage fault that caused the error: a disk error or a damaged record.

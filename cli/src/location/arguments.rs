@@ -65,7 +65,10 @@ impl LocationArguments {
     pub(super) fn open_with(&self, options: &OpenOptions) -> Result<Location, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),
-            Kind::ConnectionString(text) => return self.account_of(Account::from_connection_string(text)),
+            Kind::ConnectionString(text) => {
+                let location = self.account_of(Account::from_connection_string(text))?;
+                return Ok(Location { connection: text.parse().ok(), ..location });
+            }
             Kind::Unsigned => return Err(StoreLocationError::Unsigned),
             Kind::Malformed => return Err(StoreLocationError::Malformed),
             Kind::Path(_) => self.path()?,

@@ -41,7 +41,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(secure: bool, addresses: [(ServiceKind, SocketAddr); 3]) -> Self {
-        Self { out: io::stdout().lock(), scheme: if secure { "https" } else { "http" }, addresses }
+        Self { out: io::stdout().lock(), scheme: scheme(secure), addresses }
     }
 
     pub(crate) fn print(&mut self, line: &str) {
@@ -58,7 +58,7 @@ impl Lines {
         for (kind, address) in self.addresses {
             self.value(kind.as_str(), &format!("{}://{address}/{}", self.scheme, account.name));
         }
-        match connection(self.addresses, self.scheme, account, show_keys) {
+        match shown(self.addresses, self.scheme, account, show_keys) {
             Some(connection) => self.value("connect", &connection.expose()),
             None => self.value("connect", &format!("requires a key of {}{remedy}", account.name)),
         }
@@ -71,9 +71,18 @@ impl Lines {
     }
 }
 
+/// Returns the connection string of an account with its first key, which may not be shown.
+pub(super) fn connection(server: &Server, secure: bool, account: &Account) -> Option<ConnectionString> {
+    shown(server.addresses(), scheme(secure), account, true)
+}
+
+const fn scheme(secure: bool) -> &'static str {
+    if secure { "https" } else { "http" }
+}
+
 /// Returns the connection string of an account at these addresses, if it has a key that may be shown: the well-known key,
 /// or with `show_keys` the first one.
-fn connection(
+fn shown(
     addresses: [(ServiceKind, SocketAddr); 3],
     scheme: &str,
     account: &Account,
@@ -103,7 +112,7 @@ mod tests {
             (vec![secret.clone(), known.clone()], true, Some(&secret)),
         ] {
             let account = Account { name: "acme".parse().unwrap(), keys };
-            let connection = connection(addresses, "http", &account, show_keys);
+            let connection = super::shown(addresses, "http", &account, show_keys);
             let expected = shown.map(|key| ConnectionString::new(account.name.clone(), key.clone()));
             let key_of = |string: ConnectionString| {
                 let text = string.expose().to_string();

@@ -3,7 +3,7 @@
 use std::{future::pending, io, sync::Arc};
 
 use table_explorer::{Explorer, HeatSpan, HeatStep, Observed, Place, SlowRequest};
-use table_rest::server::SlowRequests;
+use table_rest::{connection::ConnectionString, server::SlowRequests};
 use table_store::Store;
 
 use super::{
@@ -31,12 +31,14 @@ impl Observed for OfAccount {
     }
 }
 
-/// Serves the explorer until the process ends, and returns its start address.
+/// Serves the explorer until the process ends, and returns its start address. `connect` returns the connection string of
+/// an account, with which its pages sign URLs.
 pub(super) async fn serve(
     port: u16,
     is_writable: bool,
     stores: &[(Account, Store)],
     metrics: &Metrics,
+    connect: impl Fn(&Account) -> Option<ConnectionString>,
 ) -> io::Result<String> {
     let places = stores.iter().filter_map(|(account, store)| {
         let account_name = account.name.to_string();
@@ -45,7 +47,11 @@ pub(super) async fn serve(
             commits: metrics.commits(account)?,
             slow: metrics.slow_requests(),
         };
-        Some(Place::of_store(account_name, store.clone()).observed(Arc::new(observed)))
+        let place = Place::of_store(account_name, store.clone()).observed(Arc::new(observed));
+        Some(match connect(account) {
+            Some(connection) => place.connection(connection),
+            None => place,
+        })
     });
     let explorer = Explorer::of_places(places.collect()).writable(is_writable);
     let running = explorer.bind(port).await?;

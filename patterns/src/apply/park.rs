@@ -127,7 +127,7 @@ async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
     while left > 0 {
         let get = GetMessages::new().visibility(Duration::from_secs(60));
         let Some(message) = tables.queues()?.get_messages(&poison, get).await?.pop() else { break };
-        let given_up = Poisoned::read(message.text).message;
+        let given_up = Poisoned::parse(message.text).message;
         if let Ok(hint) = Hint::read(&given_up) {
             for record in dead_letters_in(tables, &hint).await? {
                 unpark(tables, &record).await?;

@@ -10,11 +10,12 @@ use std::{fmt, fs::File, io, io::Read, path::PathBuf, sync::Arc};
 
 use bytes::Bytes;
 
-use table_model::RowRef;
+use table_model::{Metadata, RowRef};
 
 use crate::Address;
 
 use digest::Digest;
+use name::Owned;
 use reference::Reference;
 use source::Source;
 
@@ -22,6 +23,13 @@ use source::Source;
 /// row alone does not contain the value.
 pub fn references_blob(row: RowRef<'_>) -> bool {
     Reference::all_in(row).next().is_some()
+}
+
+/// Returns the entity whose value is in a blob, by the metadata of the blob. Returns `None` for a blob that this library
+/// did not write. The entity may have been deleted, or may reference another blob meanwhile.
+#[must_use]
+pub fn blob_owner(metadata: &Metadata) -> Option<Address> {
+    Owned::of(metadata).map(|owned| owned.owner)
 }
 
 /// A value of any size; the type of a field with `#[table(blob)]`.

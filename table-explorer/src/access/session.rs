@@ -38,6 +38,11 @@ impl Session {
         Ok((Self { port, form_token: random()?, state }, token))
     }
 
+    /// Creates a random text that identifies a step of a form.
+    pub(crate) fn new_id() -> io::Result<String> {
+        random()
+    }
+
     /// Returns the port of the explorer.
     pub(crate) const fn port(&self) -> u16 {
         self.port

@@ -303,7 +303,23 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
 });
 
+/** Copies the value of the element that a button names with `data-copy`. Without the script there is no such button. */
+function copyButtons() {
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    if (!(button instanceof HTMLButtonElement)) continue;
+    const source = document.getElementById(button.dataset.copy ?? "");
+    if (!(source instanceof HTMLInputElement)) continue;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      source.select();
+      await navigator.clipboard.writeText(source.value);
+      button.textContent = "Copied";
+    });
+  }
+}
+
 find("main")?.append(status);
+copyButtons();
 keySwitch(document);
 const box = find("#filter");
 if (box instanceof HTMLInputElement) filterBox(box);

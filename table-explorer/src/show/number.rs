@@ -11,6 +11,11 @@ pub(crate) fn grouped(count: u64) -> String {
     text
 }
 
+/// Formats a count with a noun, such as `1 message` and `2 messages`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 /// Formats a size in bytes.
 pub(crate) fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
@@ -33,6 +38,7 @@ mod tests {
         for (count, text) in cases {
             assert_eq!(grouped(count), text);
         }
+        assert_eq!([0, 1].map(|count| counted(count, "row", "rows")), ["0 rows", "1 row"]);
         for (count, text) in
             [(1023, "1023 B"), (1024, "1.0 KiB"), (920_473, "898.8 KiB"), (u64::MAX, "16777215.9 TiB")]
         {

@@ -34,6 +34,16 @@ pub(crate) fn plain(text: &str) -> String {
     shown.collect()
 }
 
+/// Renders the lines of a text of at most `most` characters, for an element that keeps line breaks.
+pub(crate) fn lines(text: &str, most: usize) -> Markup {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+    let (shown, rest) = text.split_at(end);
+    html! {
+        @for line in shown.split('\n') { (visible(line, usize::MAX)) "\n" }
+        @if !rest.is_empty() { "…" }
+    }
+}
+
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = text;

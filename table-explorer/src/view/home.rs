@@ -1,4 +1,6 @@
-//! The start page: what a place contains.
+//! The start page: what is wrong at a place, and what it contains.
+
+mod trouble;
 
 use maud::{Markup, html};
 
@@ -6,19 +8,25 @@ use super::{
     Context,
     listing::{Listing, Names},
 };
-use crate::{problem::Problem, reply::Reply};
+use crate::{problem::Problem, reply::Reply, show::grouped};
+use trouble::Trouble;
 
 /// Renders the page.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let listing = Listing::of(context.place).await;
+    let trouble = Trouble::of(context.place, listing.queues.as_ref()).await;
+    let messages = |name: &str| trouble.messages.get(name).map(|count| format!(" ≈ {}", grouped(*count)));
     let content = html! {
         div.head { h1 { bdi { (context.place.name) } } }
         div.gap {
+            (trouble.render(context))
             @if context.shared.places.len() > 1 { (accounts(context)) }
-            (card(context, "Tables", "t", &listing.tables, "Create one with a program, or with `tables import`."))
-            @if let Some(queues) = &listing.queues { (card(context, "Queues", "q", queues, "Programs create them.")) }
+            (card(context, "Tables", "t", &listing.tables, "Create one with a program, or with `tables import`.", |_| None))
+            @if let Some(queues) = &listing.queues {
+                (card(context, "Queues", "q", queues, "Programs create them.", messages))
+            }
             @if let Some(containers) = &listing.containers {
-                (card(context, "Containers", "b", containers, "Programs create them."))
+                (card(context, "Containers", "b", containers, "Programs create them.", |_| None))
             }
         }
     };
@@ -35,18 +43,25 @@ fn accounts(context: &Context<'_>) -> Markup {
     }
 }
 
-fn card(context: &Context<'_>, title: &str, segment: &str, listed: &Names, empty: &str) -> Markup {
+fn card(
+    context: &Context<'_>,
+    title: &str,
+    segment: &str,
+    listed: &Names,
+    empty: &str,
+    count: impl Fn(&str) -> Option<String>,
+) -> Markup {
     html! {
         section.card { header { h2 { (title) } }
             @match &listed.names {
                 Ok(names) if names.is_empty() => p.pad.dim { "None. " (empty) },
                 Ok(names) => {
                     ul.names {
-                        @for name in names { li { a href=(context.url(&[segment, name], [])) { bdi { (name) } } } }
+                        @for name in names { li { a href=(context.url(&[segment, name], [])) { bdi { (name) } span.dim.small { (count(name).unwrap_or_default()) } } } }
                     }
                     @if listed.has_more { p.pad.dim { "The first " (names.len()) ". Others are reached by their address." } }
                 },
-                Err(error) => p.pad.error { (error) },
+                Err(error) => p.pad.error.lines { (error) },
             }
         }
     }

@@ -27,6 +27,11 @@ impl<'c> Layout<'c> {
         Self { context, title, crumbs, listing: Listing::of(context.place).await }
     }
 
+    /// Returns the name of the table, queue or container of the page.
+    fn current(&self) -> &str {
+        self.crumbs.first().map_or(self.title, |(name, _)| name)
+    }
+
     pub(super) fn render(&self, content: &Markup) -> Markup {
         let context = self.context;
         let titles = self.crumbs.iter().rev().map(|(text, _)| text.as_str());
@@ -64,7 +69,7 @@ impl<'c> Layout<'c> {
                 div.frame {
                     nav.side #menu aria-label="Place" {
                         a.close.small.dim href="#" { "Close" }
-                        (self.listing.render(context))
+                        (self.listing.render(context, self.current()))
                         h2 { "Explorer" }
                         ul {
                             li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }
@@ -116,7 +121,11 @@ fn document(title: &str, token: Option<&str>, body: &Markup) -> Markup {
 pub(crate) fn problem(error: &Problem) -> Markup {
     html! {
         div.head { h1 { (error.title) } }
-        div.card { div.banner role="alert" { p.lines { (error.detail) } } }
+        div.card { div.banner role="alert" {
+            p.lines { (error.detail) }
+            // The same address again.
+            @if error.is_temporary { a.button href="" { "Try again" } }
+        } }
     }
 }
 

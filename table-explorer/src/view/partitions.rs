@@ -34,6 +34,8 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             h1 { bdi { (name) } }
             span.dim { "Partitions in key order" }
             span.tools {
+                @if context.shared.is_writable { a.button href=(context.url(&["import"], [("table", name)])) { "Import" } }
+                a.button href=(context.url(&["export"], [("table", name)])) { "Export" }
                 @if context.shared.is_writable { a.button href=(context.url(&["t", name, "new"], [])) { "New entity" } }
                 a.button href=(context.url(&["t", name, "rows"], [])) { "All rows" }
             }

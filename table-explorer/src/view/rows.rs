@@ -96,6 +96,12 @@ pub(crate) async fn plan(context: &Context<'_>, table: &str) -> Result<Reply, Pr
     Ok(page(hyper::StatusCode::OK, plan_of(&asked, sample)))
 }
 
+/// Returns the plan of a query that returns everything, and what it scans if it requires consent.
+pub(super) fn plan_of_all(context: &Context<'_>, filter: Option<&Filter>) -> (Markup, Option<&'static str>) {
+    let planned = Planned::of_all(context.place, filter);
+    (planned.words(), planned.cost.is_scan().then(|| planned.scanned()))
+}
+
 fn plan_of(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {
     match asked.planned() {
         Ok(planned) => planned.render(sample),

@@ -8,7 +8,7 @@ use crate::{
     edit::Draft,
     problem::Problem,
     reply::{Reply, download},
-    show::{bytes, exact, hex_dump, type_name, visible},
+    show::{bytes, exact, hex_dump, lines, type_name, visible},
 };
 
 /// Maximum number of bytes of a dump: a property is not larger.
@@ -37,7 +37,7 @@ pub(crate) async fn view(context: &Context<'_>, table: &str) -> Result<Reply, Pr
         }
         @match value.as_ref() {
             ValueRef::Binary(data) => pre.card.pad.whole tabindex="0" { (hex_dump(data.get(..DUMPED).unwrap_or(data))) },
-            value => pre.card.pad.whole tabindex="0" { @for line in exact(value).split('\n') { (visible(line, usize::MAX)) "\n" } },
+            value => pre.card.pad.whole tabindex="0" { (lines(&exact(value), usize::MAX)) },
         }
         @if context.shared.is_writable && edit::reason(context, keys.row, &row.properties).is_none() {
             div.gap { (edit::one(context, table, &Draft::of_one(&row, name))) }

@@ -128,6 +128,20 @@ pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     pairs.join("&")
 }
 
+/// Joins the chunks of a body. It must be complete.
+fn joined(mut chunks: &str) -> String {
+    let mut text = String::new();
+    loop {
+        let (length, rest) = chunks.split_once("\r\n").unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        if length == 0 {
+            return text;
+        }
+        text += &rest[..length];
+        chunks = rest[length..].strip_prefix("\r\n").unwrap();
+    }
+}
+
 /// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -143,7 +157,11 @@ impl Reply {
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let headers = lines.filter_map(|line| line.split_once(": "));
         let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
-        Self { status, headers, text: text.to_owned() }
+        let mut reply = Self { status, headers, text: text.to_owned() };
+        if reply.header("transfer-encoding") == Some("chunked") {
+            reply.text = joined(text);
+        }
+        reply
     }
 
     /// Returns a header.

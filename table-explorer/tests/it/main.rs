@@ -9,16 +9,21 @@
 
 mod access;
 mod basket;
+mod blobs;
 mod client;
 mod conflict;
+mod exchange;
 mod forms;
 mod hostile;
 mod keys;
 mod maintained;
+mod queues;
 mod reading;
 mod remote;
 mod save;
 mod service;
+mod signed;
+mod states;
 
 use table_model::{Condition, Entity, Operation, Row, TableName, TableService};
 use table_store::Store;

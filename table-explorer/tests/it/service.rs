@@ -6,7 +6,7 @@ use table_explorer::{Explorer, Place};
 use table_model::{
     Capabilities, Name, Operation, Pending, Query, Rows, Segment, TableError, TableName, TableService,
     Written,
-    service::{ListTables, TablesSegment},
+    service::{ListTables, TablesSegment, VisitRow, VisitedSegment},
 };
 use table_store::Store;
 
@@ -29,11 +29,21 @@ pub(crate) struct Remote {
     store: Store,
     next: Arc<Mutex<Option<Event>>>,
     writes: Arc<Mutex<usize>>,
+    /// The error of the next read.
+    read: Arc<Mutex<Option<TableError>>>,
+    /// A RowKey whose row cannot be read.
+    damaged: Arc<Mutex<Option<(String, TableError)>>>,
 }
 
 impl Remote {
     pub(crate) fn new(store: &Store) -> Self {
-        Self { store: store.clone(), next: Arc::default(), writes: Arc::default() }
+        Self {
+            store: store.clone(),
+            next: Arc::default(),
+            writes: Arc::default(),
+            read: Arc::default(),
+            damaged: Arc::default(),
+        }
     }
 
     /// Serves the account `acme`.
@@ -45,6 +55,29 @@ impl Remote {
     /// Sets the event at the next write.
     pub(crate) fn next(&self, event: Event) {
         *self.next.lock().unwrap() = Some(event);
+    }
+
+    /// Sets the error of the next read.
+    pub(crate) fn next_read(&self, error: TableError) {
+        *self.read.lock().unwrap() = Some(error);
+    }
+
+    /// Damages the row with a RowKey.
+    pub(crate) fn damage(&self, row_key: &str, error: TableError) {
+        *self.damaged.lock().unwrap() = Some((row_key.to_owned(), error));
+    }
+
+    /// Returns the error of the next read, once.
+    fn check_read(&self) -> table_model::Result<()> {
+        self.read.lock().unwrap().take().map_or(Ok(()), Err)
+    }
+
+    /// Returns the error of a damaged row.
+    fn check_row(&self, row_key: Option<&str>) -> table_model::Result<()> {
+        match &*self.damaged.lock().unwrap() {
+            Some((damaged, error)) if row_key == Some(damaged) => Err(error.clone()),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the number of writes that were sent.
@@ -92,11 +125,33 @@ impl TableService for Remote {
         row_key: &'a str,
         select: Option<&'a [Name]>,
     ) -> Pending<'a, Rows> {
-        self.store.find(table, partition_key, row_key, select)
+        let found = self.store.find(table, partition_key, row_key, select);
+        Box::pin(async move { self.check_row(Some(row_key)).map(|()| found)?.await })
     }
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        self.store.query(table, query)
+        let segment = self.store.query(table, query);
+        Box::pin(async move {
+            self.check_read()?;
+            segment.await
+        })
+    }
+
+    fn visit<'a>(
+        &'a self,
+        table: &'a TableName,
+        query: Query,
+        visit: VisitRow<'a>,
+    ) -> Pending<'a, VisitedSegment> {
+        let segment = self.query(table, query);
+        Box::pin(async move {
+            let Segment { rows, continuation, previous, stats } = segment.await?;
+            for row in &rows {
+                self.check_row(row.row_key)?;
+                let _ = visit(row);
+            }
+            Ok(VisitedSegment { continuation, previous, stats })
+        })
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {

@@ -25,7 +25,10 @@ pub(super) fn read(kind: ServiceKind, status: u16, headers: &HeaderMap, body: &[
     if status == 503 && error.code() == ErrorCode::ServerBusy && !says_so() {
         return TableError::no_response("status 503 without a code, not from the service");
     }
-    error
+    match header(headers, "x-ms-request-id") {
+        Some(id) => error.of_request(id),
+        None => error,
+    }
 }
 
 #[cfg(test)]
@@ -43,6 +46,15 @@ mod tests {
         let xml =
             "<m:error xmlns:m='m'><m:code>InvalidXmlDocument</m:code><m:message>x</m:message></m:error>";
         assert_eq!(table(400, xml).code(), ErrorCode::InvalidXmlDocument);
+    }
+
+    #[test]
+    fn error_contains_the_id_of_the_request() {
+        let headers =
+            [("x-ms-request-id", "a1")].map(|(name, id)| (name.parse().unwrap(), id.parse().unwrap()));
+        let error = read(ServiceKind::Queue, 404, &headers.into_iter().collect(), b"");
+        assert_eq!(error.request_id(), Some("a1"));
+        assert_eq!(table(404, "").request_id(), None);
     }
 
     #[test]

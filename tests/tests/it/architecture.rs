@@ -26,7 +26,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-codegen", &["table-grammar", "table-schema"]),
     ("table-rest", &["table-model"]),
     ("table-exchange", &["table-model", "table-rest"]),
-    ("table-explorer", &["table-advisor", "table-model", "table-schema", "table-store"]),
+    (
+        "table-explorer",
+        &[
+            "table-advisor",
+            "table-exchange",
+            "table-model",
+            "table-patterns",
+            "table-rest",
+            "table-schema",
+            "table-store",
+        ],
+    ),
     ("table-patterns", &["table-derive", "table-model", "table-rest", "table-schema", "table-store"]),
     (
         "table-cli",

@@ -136,6 +136,7 @@ mod tests {
             let token = "01J00000000000000000000000";
             let place = BlobPlace::new(&owner, "photo", token);
             let metadata = place.metadata(Some(Digest::of(b"abc"))).unwrap();
+            assert_eq!(crate::blob_owner(&metadata), Some(owner.clone()));
             assert_eq!(Owned::of(&metadata), Some(Owned { owner, token: token.into() }));
             assert_eq!(address(&place.name).unwrap().container, container(&table).unwrap());
         }

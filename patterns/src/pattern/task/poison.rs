@@ -47,7 +47,7 @@ impl Tables {
             let poison = poison_queue(T::QUEUE)?;
             match self.queues()?.peek_messages(&poison, MANY).await {
                 Err(error) if error.code() == ErrorCode::QueueNotFound => Ok(Vec::new()),
-                other => Ok(other?.into_iter().map(|message| Poisoned::read(message.text)).collect()),
+                other => Ok(other?.into_iter().map(|message| Poisoned::parse(message.text)).collect()),
             }
         })
     }
@@ -96,7 +96,7 @@ impl Tables {
             let get = GetMessages::new().visibility(Duration::from_secs(60));
             while sent < there {
                 let Some(message) = queues.get_messages(&poison, get).await?.pop() else { break };
-                put(self, &queue, &lasting(afresh(Poisoned::read(message.text).message))).await?;
+                put(self, &queue, &lasting(afresh(Poisoned::parse(message.text).message))).await?;
                 gone(queues.delete_message(&poison, message.id, &message.pop_receipt).await)?;
                 sent += 1;
             }

@@ -49,7 +49,13 @@ impl<'c> Found<'c> {
         html! {
             section #found aria-label="Rows found" data-more=[more] {
                 (self.bar())
-                @if self.read.rows.is_empty() {
+                @if let Some(damage) = &self.read.damage {
+                    div.card { div.banner role="alert" { p.lines {
+                        b { (damage.title) } "\n" (damage.detail) "\nThese are the rows before it. A filter on later keys finds those after it."
+                    } } }
+                }
+                @if self.read.rows.is_empty() && self.read.damage.is_some() {
+                } @else if self.read.rows.is_empty() {
                     div.card.grid { p.pad.lead {
                         @if self.next.is_some() { "No row found so far." }
                         @else { "No row matches. A wider filter finds more." }
@@ -77,6 +83,7 @@ impl<'c> Found<'c> {
                 }
                 span.tools {
                     (self.grid.chooser())
+                    a.button.plain href=(asked.context.url(&["export"], [("table", asked.table), ("filter", asked.text)])) { "Export" }
                     @if query.filled("cursor").is_some() {
                         a.button href=(asked.url("rows", Total::removed(query))) { "First" }
                     }

@@ -22,6 +22,13 @@ impl Planned {
         Self { plan, cost }
     }
 
+    /// Creates the plan of a query that returns everything, not only a page.
+    pub(super) fn of_all(place: &Place, filter: Option<&Filter>) -> Self {
+        let plan = Plan::of(filter);
+        let cost = QueryCost::new(&plan, place.tables.capabilities());
+        Self { plan, cost }
+    }
+
     /// Returns the only partition of the plan.
     pub(super) fn partition(&self) -> Option<&str> {
         let mut partitions = self.plan.ranges.iter().map(|range| match (&range.lower, &range.upper) {
@@ -36,7 +43,7 @@ impl Planned {
     }
 
     /// Returns what a scan reads.
-    const fn scanned(&self) -> &'static str {
+    pub(super) const fn scanned(&self) -> &'static str {
         match self.cost.class {
             QueryClass::PartitionScan => "an entire partition",
             QueryClass::FanOutScan => "several entire partitions",
@@ -45,22 +52,26 @@ impl Planned {
         }
     }
 
+    /// Renders the class, the ranges and the row filter.
+    pub(super) fn words(&self) -> Markup {
+        html! {
+            div { span class={ "class " (class_style(self.cost.class)) } { (class_words(self.cost.class)) } }
+            div.ranges {
+                @if self.plan.ranges.is_empty() { "No key can match." }
+                @for range in self.plan.ranges.iter().take(5) { p { code { (range) } } }
+                @if self.plan.ranges.len() > 5 { p.dim { "and " (self.plan.ranges.len() - 5) " more ranges" } }
+                @if let Some(residual) = &self.plan.residual {
+                    p { span.dim { "row filter " } code { (residual) } }
+                }
+            }
+        }
+    }
+
     /// Renders the plan, and the button of a scan.
     pub(super) fn render(&self, sample: Option<Sample>) -> Markup {
         let estimate = Estimate::new(&self.plan, &self.cost, sample);
         html! {
-            div.plan {
-                div { span class={ "class " (class_style(self.cost.class)) } { (class_words(self.cost.class)) } }
-                div.ranges {
-                    @if self.plan.ranges.is_empty() { "No key can match." }
-                    @for range in self.plan.ranges.iter().take(5) { p { code { (range) } } }
-                    @if self.plan.ranges.len() > 5 { p.dim { "and " (self.plan.ranges.len() - 5) " more ranges" } }
-                    @if let Some(residual) = &self.plan.residual {
-                        p { span.dim { "row filter " } code { (residual) } }
-                    }
-                }
-                (estimate.render())
-            }
+            div.plan { (self.words()) (estimate.render()) }
             @if self.cost.is_scan() {
                 div.consent {
                     p { "This query reads " (self.scanned()) ", page by page." }

@@ -1,0 +1,148 @@
+//! What is wrong at a place: messages and follow-ups that could not be processed, and damage.
+
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+use table_model::{
+    TableError,
+    outbox::{OutboxKind, OutboxRow},
+    queue::QueueName,
+};
+
+use super::Names;
+use crate::{
+    Place,
+    problem::{DAMAGED, detail},
+    show::{counted, visible},
+    view::{Context, queue::POISON},
+};
+
+/// Number of queues whose messages are counted: each is a request, which is fast in this process only.
+const LOCAL: usize = 100;
+const REMOTE: usize = 20;
+/// Number of follow-ups that are counted, and that are listed.
+const MOST: usize = 100;
+const LISTED: usize = 5;
+
+/// The state of a place.
+pub(super) struct Trouble {
+    /// Approximate number of messages of each queue that was counted.
+    pub(super) messages: HashMap<String, u64>,
+    /// Follow-ups that failed for good, and those that wait. `None` if the service cannot list them.
+    outbox: Option<[Result<Vec<OutboxRow>, TableError>; 2]>,
+    damaged_pages: Option<usize>,
+}
+
+impl Trouble {
+    pub(super) async fn of(place: &Place, queues: Option<&Names>) -> Self {
+        let outbox = if place.tables.capabilities().marks {
+            let list = |kind| place.tables.list_outbox(kind, None, MOST);
+            Some([list(OutboxKind::DeadLetters).await, list(OutboxKind::Commits).await])
+        } else {
+            None
+        };
+        let damaged_pages = place.store.as_ref().map(|store| store.stats().damaged_pages);
+        Self { messages: count(place, queues).await, outbox, damaged_pages }
+    }
+
+    pub(super) fn render(&self, context: &Context<'_>) -> Markup {
+        let mut poison: Vec<_> =
+            self.messages.iter().filter(|(name, count)| name.ends_with(POISON) && **count > 0).collect();
+        poison.sort();
+        let (parked, pending) = match &self.outbox {
+            Some([parked, pending]) => (Some(parked), Some(pending)),
+            None => (None, None),
+        };
+        let damaged = self.damaged_pages.filter(|pages| *pages > 0);
+        let is_any = |rows: Option<&Result<Vec<_>, _>>| {
+            rows.is_some_and(|rows| !matches!(rows, Ok(rows) if rows.is_empty()))
+        };
+        let is_wrong = damaged.is_some() || !poison.is_empty() || is_any(parked);
+        html! {
+            section.card {
+                header { h2 { @if is_wrong { "What is wrong now" } @else { "Nothing is wrong" } }
+                    span.dim.small { "checked: " (self.checked()) } }
+                @if let Some(pages) = damaged {
+                    div.banner role="alert" { p { b.error { (counted(pages as u64, "damaged page", "damaged pages")) ". " } "Writes are rejected. " (DAMAGED) } }
+                }
+                @for (name, count) in poison {
+                    div.banner { p {
+                        b.error { (counted(*count, "message", "messages")) " in " a href=(context.url(&["q", name], [])) { bdi { (name) } } }
+                        " could not be processed. The queue shows the reasons."
+                    } }
+                }
+                @if is_any(parked) {
+                    (rows(context, parked, ["parked follow-up", "parked follow-ups"], &html! {
+                        "Workers gave up after several tries; the property " code { "_err" } " has the reason. Remove the cause, then call "
+                        code { "Tables::retry_dead_letters" } "."
+                    }))
+                }
+                @if is_any(pending) {
+                    (rows(context, pending, ["pending follow-up", "pending follow-ups"], &html! {
+                        "Workers apply them. If these remain, no worker is running: start one, or call " code { "Tables::catch_up" } "."
+                    }))
+                }
+            }
+        }
+    }
+
+    fn checked(&self) -> String {
+        let mut checked =
+            vec![format!("messages of {}", counted(self.messages.len() as u64, "queue", "queues"))];
+        if self.outbox.is_some() {
+            checked.push("follow-ups".to_owned());
+        }
+        if self.damaged_pages.is_some() {
+            checked.push("damage that reads have found".to_owned());
+        }
+        checked.join(", ")
+    }
+}
+
+/// Counts the messages of the queues, first of those with messages that could not be processed.
+async fn count(place: &Place, queues: Option<&Names>) -> HashMap<String, u64> {
+    let mut counts = HashMap::new();
+    let (Some(service), Some(Ok(names))) = (&place.queues, queues.map(|queues| &queues.names)) else {
+        return counts;
+    };
+    let most = if place.is_local() { LOCAL } else { REMOTE };
+    let mut names: Vec<&String> = names.iter().collect();
+    names.sort_by_key(|name| !name.ends_with(POISON));
+    for name in names.into_iter().take(most) {
+        let Ok(queue) = name.parse::<QueueName>() else { continue };
+        // A queue that was deleted meanwhile has no count.
+        if let Ok(properties) = service.queue_properties(&queue).await {
+            counts.insert(name.clone(), properties.approximate_messages);
+        }
+    }
+    counts
+}
+
+/// Renders follow-ups with the next step.
+fn rows(
+    context: &Context<'_>,
+    rows: Option<&Result<Vec<OutboxRow>, TableError>>,
+    [one, many]: [&str; 2],
+    next: &Markup,
+) -> Markup {
+    let rows = match rows {
+        Some(Ok(rows)) => rows,
+        Some(Err(error)) => return html! { div.banner { p.error.lines { (detail(error)) } } },
+        None => return html! {},
+    };
+    html! {
+        div.banner {
+            div {
+                p { b { (counted(rows.len() as u64, one, many)) @if rows.len() == MOST { " or more" } ". " } (next) }
+                ul.small {
+                    @for row in rows.iter().take(LISTED) {
+                        li { a href=(context.url(&["t", row.table.as_str(), "e"], [("pk", &*row.partition_key), ("rk", &*row.row_key)])) {
+                            code { bdi { (row.table) } " / " (visible(&row.partition_key, 60)) " / " (visible(&row.row_key, 60)) }
+                        } }
+                    }
+                    @if rows.len() > LISTED { li.dim { "and others" } }
+                }
+            }
+        }
+    }
+}

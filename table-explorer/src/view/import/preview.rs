@@ -1,0 +1,176 @@
+//! What a file contains, and what its import would do.
+
+use maud::{Markup, html};
+use table_exchange::{Broken, Format, Line, Mode, ReadError, Reader};
+use table_model::{Entity, ErrorCode, TableError, TableName};
+
+use crate::{
+    Place,
+    edit::maintained,
+    problem::Problem,
+    show::{cell, counted, type_name, visible},
+};
+
+/// Number of entities that are shown and looked up.
+const SHOWN: usize = 20;
+/// Number of properties of an entity that are shown, and of characters of each.
+const PROPERTIES: usize = 8;
+const CHARACTERS: usize = 40;
+
+/// The content of a file.
+pub(super) struct Preview {
+    shown: Vec<Shown>,
+    entities: u64,
+    broken: Vec<Broken>,
+    broken_count: u64,
+    /// Number of lines with rows that a design maintains.
+    maintained: u64,
+}
+
+struct Shown {
+    line: u64,
+    entity: Entity,
+    stored: Stored,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    Missing,
+    Exists,
+    Maintained,
+}
+
+impl Preview {
+    /// Reads the whole file, and the stored rows of the first entities.
+    pub(super) async fn read(
+        place: &Place,
+        table: &TableName,
+        format: Format,
+        content: &[u8],
+    ) -> Result<Self, Problem> {
+        let invalid = |error: ReadError| Problem::invalid(format!("The file cannot be read: {error}"));
+        let mut preview =
+            Self { shown: Vec::new(), entities: 0, broken: Vec::new(), broken_count: 0, maintained: 0 };
+        for line in Reader::new(format, content).map_err(invalid)? {
+            let Line { number, entity, .. } = line.map_err(|error| invalid(error.into()))?;
+            let checked = entity.and_then(|entity| {
+                let checked = entity.check(place.tables.capabilities().key_length);
+                checked.map_err(|error| Broken { line: number, reason: error.message().to_owned() })?;
+                Ok(entity)
+            });
+            match checked {
+                Ok(entity) => preview.add(number, entity),
+                Err(broken) => {
+                    preview.broken_count += 1;
+                    if preview.broken.len() < SHOWN {
+                        preview.broken.push(broken);
+                    }
+                }
+            }
+        }
+        for shown in &mut preview.shown {
+            shown.stored = stored(place, table, &shown.entity).await?;
+        }
+        Ok(preview)
+    }
+
+    fn add(&mut self, line: u64, entity: Entity) {
+        self.entities += 1;
+        self.maintained += u64::from(maintained(&entity.row_key, &entity.properties).is_some());
+        if self.shown.len() < SHOWN {
+            self.shown.push(Shown { line, entity, stored: Stored::Missing });
+        }
+    }
+
+    pub(super) fn entities(&self) -> String {
+        counted(self.entities, "entity", "entities")
+    }
+
+    /// Returns whether the import may run: rows that a design maintains are written only in raw mode.
+    pub(super) fn may_run(&self, mode: Mode, is_raw: bool) -> bool {
+        let is_overwritten = |shown: &Shown| shown.stored == Stored::Maintained && mode != Mode::Insert;
+        self.entities > 0 && (is_raw || self.maintained == 0 && !self.shown.iter().any(is_overwritten))
+    }
+
+    pub(super) fn render(&self, mode: Mode, is_raw: bool) -> Markup {
+        html! {
+            @if self.entities > 0 && !self.may_run(mode, is_raw) {
+                div.card { div.banner role="alert" { p {
+                    b { "This file is not imported: " }
+                    @if self.maintained > 0 { (counted(self.maintained, "line is a row", "lines are rows")) " that a design maintains" }
+                    @else { "it would overwrite rows that a design maintains" }
+                    ". Their index rows would no longer match. Write them with a program that has the design, or restore an export into an empty "
+                    "table with " code { "tables import" } "."
+                } } }
+            }
+            @if self.broken_count > 0 { (self.broken()) }
+            @if self.shown.is_empty() { div.card { p.pad.lead { "The file contains no entity." } } }
+            @else { (self.rows(mode)) }
+        }
+    }
+
+    fn broken(&self) -> Markup {
+        html! {
+            div.card { div.banner { div {
+                p { b { (counted(self.broken_count, "line is skipped:", "lines are skipped:")) } }
+                ul.small { @for broken in &self.broken { li { (visible(&broken.to_string(), 300)) } } }
+            } } }
+        }
+    }
+
+    fn rows(&self, mode: Mode) -> Markup {
+        html! {
+            section.card.grid tabindex="0" role="region" aria-label="Preview" {
+                header { h2 { "The first " (self.shown.len()) " of " (self.entities()) } }
+                table {
+                    caption.away { "First entities of the file" }
+                    thead { tr {
+                        th.n scope="col" { "Line" } th scope="col" { "PartitionKey" } th scope="col" { "RowKey" }
+                        th scope="col" { "Import" } th scope="col" { "Properties" }
+                    } }
+                    tbody { @for shown in &self.shown { tr {
+                        td.n { (shown.line) }
+                        td { code.key { (visible(&shown.entity.partition_key, CHARACTERS)) } }
+                        th scope="row" { code.key { (visible(&shown.entity.row_key, CHARACTERS)) } }
+                        td { (outcome(mode, shown.stored)) }
+                        td.value.wide { (properties(&shown.entity)) }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+fn properties(entity: &Entity) -> Markup {
+    let rest = entity.properties.len().saturating_sub(PROPERTIES);
+    html! {
+        @for (name, value) in entity.properties.iter().take(PROPERTIES) {
+            span.small { (visible(name, CHARACTERS)) " " span.type { (type_name(value.edm_type())) } " " (cell(value.as_ref(), CHARACTERS)) "; " }
+        }
+        @if rest > 0 { span.dim.small { "+ " (rest) " more" } }
+    }
+}
+
+/// Renders what happens to an entity.
+fn outcome(mode: Mode, stored: Stored) -> Markup {
+    let (class, text) = match (mode, stored) {
+        (_, Stored::Maintained) if mode != Mode::Insert => ("error", "exists, maintained by a design"),
+        (Mode::Insert, Stored::Exists | Stored::Maintained) => ("warning", "rejected: exists"),
+        (Mode::Replace | Mode::Merge, Stored::Missing) => ("warning", "rejected: missing"),
+        (_, Stored::Missing) => ("good", "inserted"),
+        (Mode::Merge | Mode::UpsertMerge, _) => ("note", "merged"),
+        _ => ("note", "replaced"),
+    };
+    html! { span class=(class) { (text) } }
+}
+
+/// Reads whether the entity exists. A missing table has none.
+async fn stored(place: &Place, table: &TableName, entity: &Entity) -> Result<Stored, TableError> {
+    match place.tables.get(table, &entity.partition_key, &entity.row_key, None).await {
+        Ok(None) => Ok(Stored::Missing),
+        Ok(Some(row)) if maintained(&entity.row_key, &row.properties).is_some() => Ok(Stored::Maintained),
+        Ok(Some(_)) => Ok(Stored::Exists),
+        Err(error) if error.code() == ErrorCode::TableNotFound => Ok(Stored::Missing),
+        Err(error) => Err(error),
+    }
+}
