@@ -67,14 +67,20 @@ pub(super) fn chosen<'q>(
         blobs.filter(|list| kinds.iter().all(|kind| kind.origin != list.origin)).collect();
     for kind in kinds.iter().chain(&blobs) {
         let is_near = kind.is_near(primary);
-        let is_wanted = query.using.as_ref().is_none_or(|using| match kind.origin {
-            Origin::Primary => using == "primary",
-            Origin::Index(_) | Origin::Lookup(_) => *using == kind.name,
-        });
+        let index = match kind.origin {
+            Origin::Index(number) => entity.indexes.get(number),
+            Origin::Primary | Origin::Lookup(_) => None,
+        };
+        let is_wanted = match (&query.using, kind.origin) {
+            (None, _) => index.is_none_or(|index| index.contains(tests)),
+            (Some(using), Origin::Primary) => using == "primary",
+            (Some(using), Origin::Index(_) | Origin::Lookup(_)) => *using == kind.name,
+        };
         if !is_wanted || query.fresh && !is_near {
             continue;
         }
-        let Some(way) = of_path(entity, kind, is_near, tests) else { continue };
+        let Some(mut way) = of_path(entity, kind, is_near, tests) else { continue };
+        way.residual.retain(|test| !index.is_some_and(|index| index.implies(test)));
         match is_written(entity, query, kind, &way) {
             Ok(()) => {
                 let order =

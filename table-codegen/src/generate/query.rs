@@ -12,6 +12,7 @@ use table_schema::{
 use super::{
     Context,
     chosen::{Chosen, Class, chosen, tests},
+    condition::value as condition_value,
     doc::{code, doc, link, plain},
     fields,
     names::{companion, ident, taken_functions},
@@ -53,10 +54,11 @@ pub(super) fn expand(
     }
 }
 
-/// A parameter of a function, with its test.
+/// A value that a function compares, with its test.
 struct Parameter<'q> {
     test: &'q Test,
-    name: Ident,
+    /// The name of the parameter, or the value itself.
+    value: TokenStream,
 }
 
 fn one(
@@ -70,13 +72,14 @@ fn one(
     }
     let way = chosen(entity, query, tests, context.schema.lint.denies_table_scans())?;
     let name = function_name(entity, query, &way)?;
-    let parameters = parameters(tests);
+    let parameters = parameters(context, entity, tests)?;
     let row = row_type(context, entity, query, &way);
     let body = body(entity, query, &way, &parameters, &row);
     let returned = returned(entity, &way, &row);
-    let declared = parameters.iter().filter_map(|parameter| {
+    let declared = parameters.iter().filter(|parameter| parameter.test.value.is_none());
+    let declared = declared.filter_map(|parameter| {
         let field = entity.field(&parameter.test.field)?;
-        let (name, ty) = (&parameter.name, fields::argument_type(context, entity, field));
+        let (name, ty) = (&parameter.value, fields::argument_type(context, entity, field));
         Some(match parameter.test.comparison {
             Comparison::Between | Comparison::Within => {
                 let ty = if matches!(field.kind, FieldKind::Text { .. }) { quote!(&'a str) } else { ty };
@@ -136,15 +139,26 @@ fn function_name(entity: &EntityDesign, query: &Query, way: &Chosen<'_>) -> Resu
     Ok(format_ident!("{}_query", query.name))
 }
 
-fn parameters(tests: &[Test]) -> Vec<Parameter<'_>> {
+fn parameters<'q>(
+    context: &Context<'_>,
+    entity: &EntityDesign,
+    tests: &'q [Test],
+) -> Result<Vec<Parameter<'q>>, String> {
     let mut taken: Vec<String> = Vec::new();
     let parameters = tests.iter().map(|test| {
+        if let Some(literal) = &test.value {
+            let field = entity.field(&test.field);
+            let value = field.and_then(|field| condition_value(context, entity, field, literal));
+            let value = value.ok_or_else(|| format!("`{}` has no value `{literal}`", test.field))?;
+            return Ok(Parameter { test, value });
+        }
         let mut name = test.field.clone();
         while taken.contains(&name) {
             name.push_str("_too");
         }
         taken.push(name.clone());
-        Parameter { test, name: ident(&name) }
+        let name = ident(&name);
+        Ok(Parameter { test, value: quote!(#name) })
     });
     parameters.collect()
 }
@@ -233,7 +247,7 @@ fn body(
         let found = parameters.iter().find(|parameter| {
             parameter.test.field == *name && parameter.test.comparison == Comparison::Equal
         });
-        found.map(|parameter| &parameter.name)
+        found.map(|parameter| &parameter.value)
     };
     let each_once = |names: &[String]| {
         let mut once: Vec<&String> = Vec::new();
@@ -246,7 +260,7 @@ fn body(
         once.into_iter().filter_map(equal).collect::<Vec<_>>()
     };
     let all = each_once(&way.row);
-    let partition: Vec<&Ident> = way.partition.iter().filter_map(equal).collect();
+    let partition: Vec<&TokenStream> = way.partition.iter().filter_map(equal).collect();
     let named = |end: &str| match way.path {
         Origin::Index(number) => {
             entity.indexes.get(number).map(|index| ident(&format!("{}{end}", index.name)))
@@ -299,8 +313,8 @@ fn body(
     body
 }
 
-fn parameter_of<'p>(parameters: &'p [Parameter<'_>], test: &Test) -> Option<&'p Ident> {
-    parameters.iter().find(|parameter| std::ptr::eq(parameter.test, test)).map(|parameter| &parameter.name)
+fn parameter_of<'p>(parameters: &'p [Parameter<'_>], test: &Test) -> Option<&'p TokenStream> {
+    parameters.iter().find(|parameter| std::ptr::eq(parameter.test, test)).map(|parameter| &parameter.value)
 }
 
 /// Generates the bound of the next field of the `RowKey`.
@@ -320,7 +334,7 @@ fn bound(parameters: &[Parameter<'_>], test: &Test) -> TokenStream {
 
 /// Generates the tests that are applied to each row.
 fn condition(parameters: &[Parameter<'_>], residual: &[&Test]) -> TokenStream {
-    let is_taken = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
+    let is_taken = |name: &str| parameters.iter().any(|parameter| parameter.value.to_string() == name);
     let row = ["e", "row", "it"].into_iter().find(|name| !is_taken(name)).unwrap_or("entity");
     let row = ident(row);
     let tests = residual.iter().filter_map(|test| {

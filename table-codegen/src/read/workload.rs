@@ -92,7 +92,24 @@ fn workload(root: &Table, found: &mut Vec<Found>) -> Workload {
     }
     keys.finish(found);
     names::check(root, &workload, found);
+    if found.is_empty() {
+        incomplete(root, &workload, found);
+    }
     workload
+}
+
+/// Reports a workload without entities or queries, for which every design is equally good.
+fn incomplete(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
+    let Some(at) = root.get("workload").or_else(|| root.get("tables")) else { return };
+    for (is_empty, what, help) in [
+        (workload.content.entities.is_empty(), "entities", "[entity.Ticket] with `id` and `fields`"),
+        (workload.content.queries.is_empty(), "queries", "[query.ticket] with `find`, `where` and `rate`"),
+    ] {
+        if is_empty {
+            let mistake = Found::new(Code::D006, &at.key, format!("this workload has no {what}"));
+            found.push(mistake.label("nothing determines the keys").help(format!("add {help}")));
+        }
+    }
 }
 
 fn entity(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (EntityDesign, Identity) {
@@ -145,7 +162,7 @@ fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (Query, Requir
     missing(entry, table, "query", &[("find", "\"Ticket\"")], found);
     let mut keys = Keys::of(table);
     let limit = keys.whole("limit", (1, u64::from(u32::MAX)), 20, found);
-    let query = Query {
+    let mut query = Query {
         name: entry.name.clone(),
         about: keys.about(found),
         find: keys.text("find", "Ticket", found).map(|text| text.text.to_owned()).unwrap_or_default(),
@@ -161,6 +178,7 @@ fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (Query, Requir
         Order { field: field.unwrap_or(text.text).to_owned(), is_descending: field.is_some() }
     });
     let deadline = keys.parsed("deadline", "100ms", found);
+    let late = late(&mut keys, table, &mut query, found);
     for (name, help) in CHANGED {
         if let Some(other) = table.get(name) {
             let mistake = Found::new(Code::D004, &other.key, format!("a workload has no `{name}`"));
@@ -168,7 +186,22 @@ fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (Query, Requir
         }
     }
     keys.finish_in(&without(table, &CHANGED.map(|(name, _)| name)), found);
-    (query, Requirement { order, deadline })
+    (query, Requirement { order, deadline, late })
+}
+
+/// Reads how old results may be. `0` is the same as `fresh`.
+fn late(
+    keys: &mut Keys<'_>,
+    table: &Table,
+    query: &mut Query,
+    found: &mut Vec<Found>,
+) -> Option<table_schema::language::Delay> {
+    if matches!(table.get("late")?.value.kind, Kind::Integer(Some(0))) {
+        keys.entry("late");
+        query.fresh = true;
+        return None;
+    }
+    keys.parsed("late", "10s", found)
 }
 
 /// Reads the load. `knows` exists in workloads only.
@@ -217,6 +250,7 @@ fn limits(table: &Table, target: f64, found: &mut Vec<Found>) -> Limits {
     let copies = keys.whole("copies", (0, 100), 6, found);
     limits.copies = copies.and_then(|copies| u32::try_from(copies).ok());
     limits.usd = keys.number("usd", POSITIVE, "500", found);
+    limits.storage_gib = keys.number("storage_gib", POSITIVE, "2_000", found);
     keys.finish(found);
     limits
 }

@@ -105,6 +105,8 @@ fn update(update: &Update) -> String {
 }
 
 fn values(values: &Values) -> String {
+    let shares: Vec<(String, String)> =
+        values.share.iter().map(|(value, share)| (key(value), share.to_string())).collect();
     let numbers = [
         ("distinct", values.distinct.map(|distinct| distinct.to_string())),
         ("zipf", values.zipf.map(|zipf| zipf.to_string())),
@@ -113,6 +115,7 @@ fn values(values: &Values) -> String {
         ("present", values.present.map(|present| present.to_string())),
         ("rising", values.rising.map(|rising| rising.to_string())),
         ("within", values.within.as_deref().map(text)),
+        ("share", (!values.share.is_empty()).then(|| inline(&shares))),
     ];
     let words: Vec<(String, String)> =
         numbers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();

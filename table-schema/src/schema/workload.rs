@@ -35,6 +35,8 @@ pub struct Requirement {
     pub order: Option<Order>,
     /// The maximum time of one call.
     pub deadline: Option<Delay>,
+    /// How old the results may be. Defaults to any age, for queries that are not [`fresh`](super::Query::fresh).
+    pub late: Option<Delay>,
 }
 
 /// The order of results.
@@ -61,6 +63,8 @@ pub struct Limits {
     pub copies: Option<u32>,
     /// Cost per month.
     pub usd: Option<f64>,
+    /// The size of all tables in GiB.
+    pub storage_gib: Option<f64>,
 }
 
 impl Default for Limits {
@@ -72,6 +76,7 @@ impl Default for Limits {
             round: Delay { milliseconds: 10.0 },
             copies: None,
             usd: None,
+            storage_gib: None,
         }
     }
 }
