@@ -101,7 +101,13 @@ impl Ground<'_, '_> {
     fn best(&self, conjunction: &Conjunction) -> Option<Access> {
         let tests: Vec<&Test> = conjunction.tests.iter().collect();
         let ways = |using: Option<&str>| {
-            let allowed = self.paths.iter().filter(move |path| using.is_none_or(|using| using == path.name));
+            // Without `using`, an index of some entities must contain those that match.
+            let contains =
+                |path: &Path<'_>| path.index.is_none_or(|index| index.contains(tests.iter().copied()));
+            let allowed = self
+                .paths
+                .iter()
+                .filter(move |path| using.map_or_else(|| contains(path), |using| using == path.name));
             let ways = allowed.filter_map(|path| match path.lookup {
                 Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
                 None => Some(self.by_rows(path, &tests)),
@@ -129,7 +135,7 @@ impl Ground<'_, '_> {
         }
         let in_table: Vec<usize> =
             positions(tests, |test| path.kind.table.holes().any(|hole| hole.field == test.field));
-        let (residual, mut residual_share) = self.residual(tests, &used, &in_table);
+        let (residual, mut residual_share) = self.residual(path, tests, &used, &in_table);
         // Without the time in a key, all rows of the periods are read.
         let of_periods = partition.period.filter(|(place, _)| !used.contains(place)).map(|(_, share)| share);
         if let Some(share) = of_periods {
@@ -278,7 +284,7 @@ impl Ground<'_, '_> {
             used.iter().filter_map(|place| tests.get(*place)).map(|test| test.field.as_str()).collect();
         let independent = self.facts.independent(&fields);
         let holes = || path.kind.partition.holes().chain(path.kind.row.holes());
-        let tests = used.iter().filter_map(|place| tests.get(*place));
+        let tests = used.iter().filter_map(|place| tests.get(*place)).filter(|test| !is_implied(path, test));
         let tests = tests.filter(|test| independent.contains(&test.field.as_str()));
         tests
             .map(|test| self.facts.selectivity(test, holes().find(|hole| hole.field == test.field)))
@@ -287,8 +293,14 @@ impl Ground<'_, '_> {
 
     /// Returns the fields of the tests that neither keys nor table names support, and the fraction of rows that match
     /// these tests.
-    fn residual(&self, tests: &[&Test], used: &[usize], in_table: &[usize]) -> (Vec<String>, f64) {
-        let left = positions(tests, |_| true)
+    fn residual(
+        &self,
+        path: &Path<'_>,
+        tests: &[&Test],
+        used: &[usize],
+        in_table: &[usize],
+    ) -> (Vec<String>, f64) {
+        let left = positions(tests, |test| !is_implied(path, test))
             .into_iter()
             .filter(|place| !used.contains(place) && !in_table.contains(place));
         let left: Vec<&Test> = left.filter_map(|place| tests.get(place).copied()).collect();
@@ -377,6 +389,11 @@ fn is_by_table(path: &Path<'_>) -> bool {
     let period = path.kind.table.holes().find(|hole| matches!(hole.shape, Shape::Date(_)));
     let first = path.kind.row.holes().next();
     period.zip(first).is_some_and(|(period, first)| period.field == first.field)
+}
+
+/// Returns whether all rows of the path pass a test.
+fn is_implied(path: &Path<'_>, test: &Test) -> bool {
+    path.index.is_some_and(|index| index.implies(test))
 }
 
 fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {

@@ -81,7 +81,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
             }
             Origin::Index(number) => {
                 let Some(index) = entity.indexes.get(number) else { continue };
-                let rows = facts.count * indexed(facts, index);
+                let rows = facts.count * facts.indexed(index);
                 paths.push(path(&index.name, Some(index), None, entity.row_properties(kind), rows, 1.0));
             }
             Origin::Lookup(number) => {
@@ -136,12 +136,6 @@ fn gives<'s>(
     let wanted =
         |field: &&FieldDesign| given_back(field) || stored.iter().any(|other| other.name == field.name);
     entity.fields.iter().filter(wanted).map(|field| field.name.as_str()).collect()
-}
-
-/// Returns the fraction of entities that have a row in an index.
-fn indexed(facts: &Facts<'_>, index: &IndexDesign) -> f64 {
-    let when = index.when.iter().flat_map(|when| &when.equalities);
-    when.map(|equality| 1.0 / facts.distinct(&equality.field)).product()
 }
 
 /// Returns the size of the aggregates and copied fields that an entity stores about other entities.

@@ -2,7 +2,7 @@
 
 use super::{
     instance::{Instance, Task, Way, hottest},
-    site::{Fields, Writes, bit},
+    site::{Fields, Writes},
 };
 
 /// Tolerance of sums of money and load.
@@ -42,8 +42,8 @@ pub(super) struct Search<'a> {
 #[derive(Clone, Debug, Default)]
 struct State {
     point: Point,
-    /// The writes that something follows through the queue.
-    queued: u128,
+    /// The fraction of each write that something follows through the queue.
+    queued: Vec<f64>,
     home_heat: f64,
     home_gib: f64,
     /// Operations and bytes of each transaction.
@@ -65,6 +65,7 @@ impl Search<'_> {
             point: Point { site, cost: alone.own, ..Point::default() },
             home_heat: alone.heat_of(&alone.group),
             home_gib: alone.gib,
+            queued: alone.writes.iter().map(|write| write.queued).collect(),
             transaction: alone.transactions.clone(),
             ..State::default()
         };
@@ -146,12 +147,10 @@ fn add_path(instance: &Instance<'_>, next: &mut State, path: usize, way: &Way) {
         let old =
             before.map(|fields| instance.site.writes(path, fields, &instance.alone)).unwrap_or_default();
         next.point.cost += new.cost - old.cost;
-        for (at, write) in instance.alone.writes.iter().enumerate() {
-            if new.queued & !next.queued & bit(at) != 0 {
-                next.point.cost += write.queue;
-            }
+        for ((write, queued), new) in instance.alone.writes.iter().zip(&mut next.queued).zip(&new.queued) {
+            next.point.cost += write.queue * (new - *queued).max(0.0);
+            *queued = queued.max(*new);
         }
-        next.queued |= new.queued;
         if is_near {
             next.home_heat += new.heat - old.heat;
             next.home_gib += new.gib - old.gib;

@@ -4,12 +4,15 @@ use std::rc::Rc;
 
 use super::{
     case::readable,
-    key::{Key, Part},
+    key::{Key, Part, equality},
     measure::{Asked, Measured},
     site::{Fields, Site},
     step::{Purpose, Step},
 };
-use table_schema::{language::Comparison, schema::Query};
+use table_schema::{
+    language::{Comparison, Test},
+    schema::Query,
+};
 
 /// Rows that a query may read in any case.
 const FEW: f64 = 100.0;
@@ -160,8 +163,7 @@ fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured)
     let mut sets: Vec<(Fields, Vec<usize>)> = vec![(0, Vec::new())];
     for (at, task) in tasks.iter().enumerate() {
         let Some(step) = task.step.as_ref().filter(|step| can_serve(step, &path.key)) else { continue };
-        let tested: Vec<String> = step.tests().map(|test| test.field.clone()).collect();
-        let wanted = [Vec::new(), tested, step.needs(&site.entity)];
+        let wanted = [Vec::new(), step.tested(&path.key), step.needs(&site.entity, &path.key)];
         for fields in wanted.iter().filter_map(|names| site.copies(path, names)) {
             match sets.iter_mut().find(|(known, _)| *known == fields) {
                 Some((_, steps)) if steps.contains(&at) => {}
@@ -191,15 +193,21 @@ fn unwelcome(step: &Step, asked: &Asked) -> f64 {
     if is_late || asked.access.class.is_over_partitions() { asked.access.rate } else { 0.0 }
 }
 
-/// Returns whether the condition of a step binds the first field of the partition.
+/// Returns whether the condition of a step binds the first field of the partition, and the path contains all results.
 fn can_serve(step: &Step, key: &Key) -> bool {
-    let Some(first) = key.partition.first() else { return true };
-    let binds = |test: &table_schema::language::Test| {
+    let binds = |first: &Part, test: &Test| {
         test.field == first.field
             && (matches!(test.comparison, Comparison::Equal | Comparison::In)
                 || first.form.is_period() && test.comparison == Comparison::Within)
     };
-    step.alternatives().iter().any(|tests| tests.iter().any(binds))
+    let is_bound = |tests: &[Test]| {
+        key.partition.first().is_none_or(|first| tests.iter().any(|test| binds(first, test)))
+    };
+    let contains = |tests: &[Test]| {
+        key.when.iter().all(|text| tests.iter().any(|test| equality(test).as_ref() == Some(text)))
+    };
+    let alternatives = step.alternatives();
+    alternatives.iter().all(|tests| contains(tests)) && alternatives.iter().any(|tests| is_bound(tests))
 }
 
 /// Returns whether the limits of the workload allow a step on a path.

@@ -1,6 +1,6 @@
 //! What the cost model says about a small design.
 
-use crate::{Access, Model, OperationKind, facts::Facts, path::Path};
+use crate::{Access, Model, OperationKind, cost::MONTH, facts::Facts, path::Path};
 use table_schema::schema::Schema;
 
 const GIB: f64 = 1_073_741_824.0;
@@ -46,8 +46,10 @@ pub(super) struct Asked {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Write {
     pub cost: f64,
-    /// Cost of the queue if something follows.
+    /// Cost of the queue if something follows every write.
     pub queue: f64,
+    /// The fraction of the writes that something follows.
+    pub queued: f64,
 }
 
 impl Measured {
@@ -64,17 +66,24 @@ pub(super) fn measure(schema: &Schema) -> Measured {
     let (mut queries, mut measured) = (Vec::new(), Measured::default());
     let Some((facts, paths)) = model.facts.first().zip(model.paths.first()) else { return measured };
     let owned = format!("{}.", facts.entity.name);
-    for operation in &costs.operations {
-        if operation.kind == OperationKind::Query {
-            queries.push(operation.month);
-            continue;
-        }
-        let queue = QUEUE_REQUESTS * operation.per_month * prices.queue_tx_10k / 10_000.0;
-        measured.writes.push(Write { cost: operation.month, queue });
-        if operation.name.starts_with(&owned) {
-            measured.own += operation.month;
-        }
+    let of_kind = |kind| costs.operations.iter().filter(move |operation| operation.kind == kind);
+    queries.extend(of_kind(OperationKind::Query).map(|operation| operation.month));
+    let mut operations = of_kind(OperationKind::Write);
+    for plan in model.plans() {
+        // A write inside another one has no operation of its own until something follows it.
+        let operation = plan.counted().next().and_then(|_| operations.next());
+        let queue = QUEUE_REQUESTS * plan.rate * MONTH * prices.queue_tx_10k / 10_000.0;
+        let cost = operation.map_or(0.0, |operation| operation.month);
+        measured.writes.push(Write { cost, queue, queued: plan.queue_requests / QUEUE_REQUESTS });
     }
+    for operation in operations {
+        let all = QUEUE_REQUESTS * operation.per_month;
+        let queued = if all > 0.0 { operation.queue_requests / all } else { 0.0 };
+        let queue = all * prices.queue_tx_10k / 10_000.0;
+        measured.writes.push(Write { cost: operation.month, queue, queued });
+    }
+    let own = of_kind(OperationKind::Write).filter(|operation| operation.name.starts_with(&owned));
+    measured.own += own.map(|operation| operation.month).sum::<f64>();
     let own_bytes: f64 = paths.iter().map(|path| path.rows * path.size(None)).sum();
     measured.own += own_bytes / GIB * prices.storage_gb_month;
     measured.storage = costs.money.storage;

@@ -83,8 +83,8 @@ pub(super) struct Place {
 pub(super) struct Writes {
     /// Cost per month of storage and writes, without queues.
     pub cost: f64,
-    /// The writes that it follows through the queue.
-    pub queued: u128,
+    /// The fraction of each write that it follows through the queue.
+    pub queued: Vec<f64>,
     /// Entities per second in its busiest partition.
     pub heat: f64,
     /// The size of its largest partition in GiB.
@@ -104,9 +104,9 @@ impl<'w> Site<'w> {
         });
         let facts = facts(&elsewhere.bare, &case.entity);
         let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
-        let keys = candidates::keys(case, facts.count);
+        let keys = candidates::keys(case, &facts);
         let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
-        let complete = keys.iter().map(|key| Key { is_unique: false, ..key.ending_in(&id) });
+        let complete = keys.iter().filter(|key| key.when.is_empty()).map(|key| Key { is_unique: false, ..key.ending_in(&id) });
         let mut complete: Vec<Key> = complete.filter(|key| !changes(key)).collect();
         complete.sort();
         complete.dedup();
@@ -181,10 +181,9 @@ impl<'w> Site<'w> {
             return None;
         }
         let leading = if lead.row.is_empty() { &key.row } else { &lead.row };
-        let lead = match (is_near, key.partition.is_empty()) {
-            (true, _) => Key { row: leading.clone(), ..Key::default() },
-            (false, _) => Key { partition: key.partition.clone(), row: lead.row.clone(), is_unique: false },
-        };
+        let (partition, row) =
+            if is_near { (Vec::new(), leading) } else { (key.partition.clone(), &lead.row) };
+        let lead = Key { partition, row: row.clone(), when: key.when.clone(), is_unique: false };
         let mut place = Place { lead, key: key.clone(), design: IndexDesign::default(), is_near };
         place.design = self.named(&place, &place.word(false))?;
         let mut entity = self.entity.clone();
@@ -204,6 +203,10 @@ impl<'w> Site<'w> {
         }
         design.copy = CopiedFields::Only(Vec::new());
         design.unique = key.is_unique;
+        if !key.when.is_empty() {
+            design.when = Some(key.when.join(" and ").parse().ok()?);
+            design.sparse = true;
+        }
         Some(design)
     }
 
@@ -286,13 +289,10 @@ impl<'w> Site<'w> {
     fn added(&self, path: &Place, fields: Fields, alone: &Measured) -> Writes {
         let with = self.measured(vec![self.index(path, fields)], Vec::new());
         let mut writes = Writes { cost: with.storage - alone.storage, gib: with.gib, ..Writes::default() };
-        for (at, (write, before)) in with.writes.iter().zip(&alone.writes).enumerate() {
-            let added = write.cost - before.cost;
-            writes.cost += added;
-            if !path.is_near && added > 0.0 {
-                writes.queued |= bit(at);
-                writes.cost -= before.queue;
-            }
+        for (write, before) in with.writes.iter().zip(&alone.writes) {
+            let queued = write.queued - before.queued;
+            writes.cost += write.cost - before.cost - queued * write.queue;
+            writes.queued.push(queued);
         }
         for (plan, before) in with.transactions.iter().zip(&alone.transactions) {
             writes.transaction.push([plan[0] - before[0], plan[1] - before[1]]);
@@ -309,12 +309,30 @@ impl<'w> Site<'w> {
 impl Place {
     /// Returns a name: the fields of the partition, or those before the key of the entity. With `is_long`, both.
     pub(super) fn word(&self, is_long: bool) -> String {
-        match (self.lead.partition.is_empty(), self.is_near) {
+        let fields = match (self.lead.partition.is_empty(), self.is_near) {
             (true, true) => word(&self.lead.row),
-            (true, false) => "all".to_owned(),
+            (true, false) if self.lead.when.is_empty() => "all".to_owned(),
+            (true, false) => String::new(),
             _ if is_long => word(&self.lead.parts().cloned().collect::<Vec<_>>()),
             _ => word(&self.lead.partition),
-        }
+        };
+        let words = self.lead.when.iter().map(|text| value_word(text));
+        words.chain([fields].into_iter().filter(|fields| !fields.is_empty())).collect::<Vec<_>>().join("_")
+    }
+}
+
+/// Returns a word for an equality: the value if it is a word, otherwise the field and the value.
+fn value_word(equality: &str) -> String {
+    let (field, value) = equality.split_once(" = ").unwrap_or((equality, ""));
+    let is_plain = |next: char| next.is_ascii_alphanumeric();
+    let parts: Vec<String> =
+        value.split(|next| !is_plain(next)).filter(|part| !part.is_empty()).map(str::to_lowercase).collect();
+    match value {
+        "true" => field.to_owned(),
+        _ if parts.is_empty() => field.to_owned(),
+        "false" => format!("not_{field}"),
+        _ if value.starts_with(char::is_alphabetic) => parts.join("_"),
+        _ => format!("{field}_{}", parts.join("_")),
     }
 }
 

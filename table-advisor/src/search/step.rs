@@ -50,16 +50,20 @@ impl Step {
         self.query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests)
     }
 
+    /// Returns the tested fields that a path must contain.
+    pub(super) fn tested(&self, key: &Key) -> Vec<String> {
+        self.tests().filter(|test| !key.implies(test)).map(|test| test.field.clone()).collect()
+    }
+
     /// Returns the fields that a path must contain to serve the step alone: selected, tested and sorted.
-    pub(super) fn needs(&self, entity: &EntityDesign) -> Vec<String> {
+    pub(super) fn needs(&self, entity: &EntityDesign, key: &Key) -> Vec<String> {
         let selected: Vec<&str> = match &self.query.select {
             Some(select) => select.iter().map(String::as_str).collect(),
             None => entity.fields.iter().map(|field| field.name.as_str()).collect(),
         };
-        let tested = self.tests().map(|test| test.field.as_str());
         let sorted = self.order.iter().map(|order| order.field.as_str());
-        let mut needs: Vec<String> =
-            selected.into_iter().chain(tested).chain(sorted).map(str::to_owned).collect();
+        let mut needs: Vec<String> = selected.into_iter().chain(sorted).map(str::to_owned).collect();
+        needs.extend(self.tested(key));
         needs.sort();
         needs.dedup();
         needs
