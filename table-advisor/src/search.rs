@@ -37,6 +37,7 @@ mod measure;
 mod reach;
 mod site;
 mod step;
+mod storage;
 #[cfg(test)]
 mod tests;
 mod together;
@@ -89,6 +90,8 @@ pub struct Designed {
     pub nodes: u64,
     cases: Vec<case::Case>,
     points: Vec<(String, branch::Point)>,
+    /// `true` if a cheaper design has too much storage.
+    is_small: bool,
 }
 
 /// The limits allow no design.
@@ -115,17 +118,33 @@ impl Designed {
 /// their sum exceeds the limit.
 const SHARES: [f64; 3] = [1.0, 0.5, 0.25];
 
+const GIB: f64 = 1_073_741_824.0;
+
 /// Searches the cheapest design for a workload.
 ///
 /// # Errors
 ///
 /// Returns [`Infeasible`] if the limits allow no design.
 pub fn search(workload: &Workload, options: &Options) -> Result<Designed, Infeasible> {
+    let limits = &workload.limits;
+    let designed = unlimited(workload, options);
+    let is_small = |designed: &Designed| {
+        limits.storage_gib.is_none_or(|most| designed.figures.storage_gib <= most)
+    };
+    let designed = match (designed, limits.storage_gib) {
+        (Some(designed), Some(most)) if !is_small(&designed) => storage::within(workload, options, most),
+        (designed, _) => designed,
+    };
+    let is_affordable =
+        |designed: &Designed| limits.usd.is_none_or(|most| designed.figures.usd <= most);
+    designed.filter(is_affordable).ok_or(Infeasible)
+}
+
+/// Searches the cheapest design, whatever its cost and storage.
+fn unlimited(workload: &Workload, options: &Options) -> Option<Designed> {
     let target = workload.content.targets.partition_entities_s;
     let hottest = workload.limits.hottest.unwrap_or(target) * (1.0 + 1e-6);
     let designs = SHARES.into_iter().filter_map(|share| Combination::new(workload, options, share).run());
     let mut meeting = designs.filter(|designed| designed.figures.hottest <= hottest);
-    let designed = meeting.next().ok_or(Infeasible)?;
-    let is_affordable = workload.limits.usd.is_none_or(|most| designed.figures.usd <= most);
-    is_affordable.then_some(designed).ok_or(Infeasible)
+    meeting.next()
 }

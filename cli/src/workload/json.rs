@@ -25,6 +25,7 @@ pub(super) fn text(found: &Found<'_>, design: &str) -> String {
         let limit = match point.variant {
             Variant::Hottest(limit) => json!({ "hottest": limit }),
             Variant::Fresh => json!({ "fresh": true }),
+            Variant::Storage(limit) => json!({ "storage_gib": limit }),
         };
         json!({ "point": number + 1, "limit": limit, "figures": figures(&point.designed.figures) })
     });

@@ -162,6 +162,7 @@ fn limit(variant: Variant) -> String {
     match variant {
         Variant::Hottest(limit) => format!("hottest {}/s", plain(limit)),
         Variant::Fresh => "every read fresh".to_owned(),
+        Variant::Storage(gib) => format!("tables {}", size_text(gib * GIB)),
     }
 }
 
@@ -198,6 +199,7 @@ fn loosened(limit: &Loosened) -> String {
     let Loosened { limit, value } = limit;
     match *limit {
         "deadline" => format!("deadlines of {} ms", plain(value.ceil())),
+        "late" => format!("`late` of {} s", plain(*value)),
         _ => format!("`{limit}` of {}", (value * 100.0).ceil() / 100.0),
     }
 }

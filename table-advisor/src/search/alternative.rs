@@ -51,6 +51,7 @@ impl Designed {
             let entity = self.schema.entity(name);
             let mut add = |subject, cost: Option<f64>| {
                 let more = cost.map(|cost| cost - point.cost);
+                let more = more.filter(|more| !self.is_small || *more >= 0.0);
                 all.push(Alternative { entity: name.clone(), subject, more });
             };
             for (instance, cost) in keys(&instances, own) {

@@ -96,6 +96,7 @@ impl<'w> Combination<'w> {
             added_up: sum.cost,
             bound: self.bound.min(cost),
             nodes: self.options.nodes - self.nodes,
+            is_small: false,
         })
     }
 

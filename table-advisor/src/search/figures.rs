@@ -1,10 +1,8 @@
 //! What the model says about a design.
 
-use super::measure::largest;
+use super::{GIB, measure::largest};
 use crate::Model;
 use table_schema::schema::Schema;
-
-const GIB: f64 = 1_073_741_824.0;
 
 /// The figures that limits refer to, and by which designs are compared.
 #[derive(Clone, Debug, Default, PartialEq)]

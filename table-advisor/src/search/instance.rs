@@ -10,7 +10,7 @@ use super::{
     step::{Purpose, Step},
 };
 use table_schema::{
-    language::{Comparison, Test},
+    language::{Comparison, Delay, Test},
     schema::Query,
 };
 
@@ -214,7 +214,11 @@ fn can_serve(step: &Step, key: &Key) -> bool {
 fn is_allowed(site: &Site<'_>, step: &Step, asked: &Asked) -> bool {
     let access = &asked.access;
     let limits = &site.workload.limits;
-    if step.query.fresh && access.is_late || step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
+    let is_too_late = |late: Delay| late.milliseconds < 1_000.0 * site.workload.content.targets.lag;
+    if access.is_late && (step.query.fresh || step.late.is_some_and(is_too_late)) {
+        return false;
+    }
+    if step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
         return false;
     }
     if access.rate < OFTEN {

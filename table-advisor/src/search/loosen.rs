@@ -23,7 +23,7 @@ pub enum Obstacle {
 /// A limit with a value that would suffice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loosened {
-    /// The key in `[limits]`, or `deadline`.
+    /// The key in `[limits]`, or `deadline` or `late` of queries.
     pub limit: &'static str,
     /// The value.
     pub value: f64,
@@ -32,7 +32,7 @@ pub struct Loosened {
 /// Removes a limit, and returns the value that a design needs.
 type Limit = (&'static str, fn(&mut Workload), fn(&Workload, &Designed) -> f64);
 
-const LIMITS: [Limit; 6] = [
+const LIMITS: [Limit; 8] = [
     ("hottest", |workload| workload.limits.hottest = Some(f64::MAX), |_, designed| designed.figures.hottest),
     (
         "partition_gib",
@@ -46,6 +46,16 @@ const LIMITS: [Limit; 6] = [
         |_, designed| crate::facts::real(designed.figures.copies),
     ),
     ("usd", |workload| workload.limits.usd = None, |_, designed| designed.figures.usd),
+    (
+        "storage_gib",
+        |workload| workload.limits.storage_gib = None,
+        |_, designed| designed.figures.storage_gib,
+    ),
+    (
+        "late",
+        |workload| workload.requirements.iter_mut().for_each(|one| one.late = None),
+        |workload, _| workload.content.targets.lag,
+    ),
     ("deadline", |workload| workload.requirements.iter_mut().for_each(|one| one.deadline = None), slowest),
 ];
 

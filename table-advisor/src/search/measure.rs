@@ -1,9 +1,9 @@
 //! What the cost model says about a small design.
 
+use super::GIB;
 use crate::{Access, Model, OperationKind, cost::MONTH, facts::Facts, path::Path};
 use table_schema::schema::Schema;
 
-const GIB: f64 = 1_073_741_824.0;
 /// Queue requests per wake-up message.
 const QUEUE_REQUESTS: f64 = 3.0;
 

@@ -269,7 +269,7 @@ impl<'w> Asked<'w> {
             fresh: self.query.fresh,
             ..Query::default()
         };
-        Step::new(Purpose::Query(self.query.name.clone()), query)
+        Step { late: self.requirement.late, ..Step::new(Purpose::Query(self.query.name.clone()), query) }
     }
 
     /// Returns the fields to select from the entity itself.

@@ -3,7 +3,7 @@
 use super::key::{Form, Key, descending};
 use table_schema::{
     design::EntityDesign,
-    language::{Comparison, Test},
+    language::{Comparison, Delay, Test},
     schema::{Order, Query},
 };
 
@@ -30,12 +30,14 @@ pub(super) struct Step {
     pub limit: Option<u32>,
     /// The maximum number of consecutive requests.
     pub rounds: Option<f64>,
+    /// How old the results may be.
+    pub late: Option<Delay>,
 }
 
 impl Step {
     /// Creates a step without order and limit.
     pub(super) fn new(purpose: Purpose, query: Query) -> Self {
-        Self { purpose, query, order: None, limit: None, rounds: None }
+        Self { purpose, query, order: None, limit: None, rounds: None, late: None }
     }
 
     /// Returns the alternatives of the condition. A query without a condition has one without tests.

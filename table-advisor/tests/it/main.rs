@@ -12,6 +12,7 @@ mod findings;
 mod plans;
 mod search;
 mod simulator;
+mod space;
 mod streams;
 mod suggestions;
 

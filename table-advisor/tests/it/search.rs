@@ -19,7 +19,7 @@ fn text_of(name: &str) -> String {
     fs::read_to_string(format!("{}/{name}.toml", folder())).expect("a workload")
 }
 
-fn read(text: &str) -> Workload {
+pub(crate) fn read(text: &str) -> Workload {
     table_codegen::read_workload(text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
@@ -34,12 +34,12 @@ fn reference(name: &str) -> f64 {
     result.get("usd").and_then(Value::as_f64).expect("a cost")
 }
 
-fn found(workload: &Workload, slack: f64) -> Designed {
+pub(crate) fn found(workload: &Workload, slack: f64) -> Designed {
     search(workload, &Options { slack, ..Options::default() }).expect("a design")
 }
 
 /// Checks that a design is valid, answers every query, meets the limits and costs as much as its file.
-fn check(name: &str, workload: &Workload, designed: &Designed) {
+pub(crate) fn check(name: &str, workload: &Workload, designed: &Designed) {
     let text = table_codegen::write(&designed.schema);
     let schema = table_codegen::read(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
     let model = Model::new(&schema);
@@ -182,6 +182,25 @@ fn a_search_that_ends_early_has_a_design_and_a_bound() {
 }
 
 #[test]
+fn no_point_of_the_front_is_as_good_as_another_one() {
+    for name in ["tickets", "orders"] {
+        let workload = workload(name);
+        let designed = found(&workload, 0.01);
+        let mut all = vec![designed.figures.clone()];
+        all.extend(front(&workload, &Options::default(), &designed).into_iter().map(|one| one.designed.figures));
+        for (number, one) in all.iter().enumerate() {
+            for other in all.iter().take(number) {
+                let figures = |of: &table_advisor::search::Figures| [of.usd, of.hottest, of.late, of.storage_gib];
+                let pairs = || figures(one).into_iter().zip(figures(other));
+                let is_less = |(one, other): (f64, f64)| one < other * 0.999;
+                assert!(pairs().any(is_less), "{name}: {one:?} for {other:?}");
+                assert!(pairs().any(|(one, other)| is_less((other, one))), "{name}: {one:?} for {other:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_front_is_better_under_its_limits() {
     let workload = workload("feed");
     let options = Options { slack: 0.0, ..Options::default() };
@@ -194,6 +213,7 @@ fn the_front_is_better_under_its_limits() {
         match point.variant {
             Variant::Hottest(limit) => assert!(figures.hottest <= limit, "{limit}: {figures:?}"),
             Variant::Fresh => assert!(figures.late <= 0.0, "{figures:?}"),
+            Variant::Storage(limit) => assert!(figures.storage_gib <= limit, "{limit}: {figures:?}"),
         }
     }
 }

@@ -268,6 +268,7 @@ pub(super) fn targets(table: &Table, found: &mut Vec<Found>) -> Targets {
         ("examined_per_request", &mut targets.examined_per_request),
         ("egt_overhead", &mut targets.egt_overhead),
         ("range_gb", &mut targets.range_gb),
+        ("lag", &mut targets.lag),
     ] {
         *value = target(&mut keys, name, *value, found).unwrap_or(*value);
     }

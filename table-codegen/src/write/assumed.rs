@@ -182,6 +182,7 @@ pub(super) fn targets(lines: &mut Lines, targets: &Targets) {
             ("examined_per_request", targets.examined_per_request),
             ("egt_overhead", targets.egt_overhead),
             ("range_gb", targets.range_gb),
+            ("lag", targets.lag),
         ]
     };
     let own = figures(targets).into_iter().zip(figures(&Targets::default()));

@@ -1,0 +1,142 @@
+//! What the design search considers beyond keys: indexes of some entities, bounds of age and storage.
+
+use table_advisor::{
+    Model,
+    search::{Options, Variant, front, search},
+};
+use table_schema::schema::Workload;
+
+use crate::search::{check, found, read};
+
+/// Jobs, of which few are open. A request costs a dollar, and storage nothing.
+const JOBS: &str = "tables = 1\nworkload = \"jobs\"\n\
+    [entity.Job]\nid = [\"number\"]\n[entity.Job.fields]\nnumber = \"u32\"\nstate = \"enum(open, done)\"\n\
+    [query.job]\nfind = \"Job\"\nwhere = \"number = ?\"\nrate = \"5/s\"\n\
+    [query.open]\nfind = \"Job\"\nwhere = \"state = open\"\nselect = [\"number\"]\nrate = \"1/min\"\n\
+    [load.Job]\ncount = 1_000_000\nupdate = { rate = \"10/s\", fields = [\"state\"] }\n\
+    values.number = { distinct = 1_000_000 }\nvalues.state = { share = { open = 0.001 } }\n\
+    [prices]\nstorage_gb_month = 0\ntx_10k = 10_000\nqueue_tx_10k = 10_000\n";
+
+fn jobs(replaced: &str, with: &str) -> Workload {
+    assert!(JOBS.contains(replaced), "{replaced}");
+    read(&JOBS.replace(replaced, with))
+}
+
+#[test]
+fn few_entities_with_a_value_have_an_index_of_their_own() {
+    let workload = read(JOBS);
+    let designed = found(&workload, 0.0);
+    check("jobs", &workload, &designed);
+    let [index] = designed.schema.entities[0].indexes.as_slice() else { panic!("{:?}", designed.schema) };
+    let partition = index.partition.as_ref().map(|partition| partition.text());
+    assert_eq!((index.name.as_str(), partition), ("by_open", Some("open")));
+    assert_eq!(index.when.as_ref().map(|when| when.text.as_str()), Some("state = open"));
+    // Of the updates, 0.001 × 0.999 remove a row and as many add one, each with 3 requests to the queue: 10/s × (1 + 8 ×
+    // 0.000999). The open jobs are 1,000 rows, a page a minute; and 5 point queries a second.
+    let requests = 10.0 * 8.0_f64.mul_add(0.000_999, 1.0) + 1.0 / 60.0 + 5.0;
+    let expected = requests * 730.0 * 3_600.0;
+    assert!((designed.figures.usd / expected - 1.0).abs() < 1e-9, "{} for {expected}", designed.figures.usd);
+    assert!((designed.added_up / expected - 1.0).abs() < 1e-9, "{} for {expected}", designed.added_up);
+    // A read of all open jobs meets one partition: 1,000 rows a minute, and each second 2 × 0.000999 × 10 written rows.
+    let model = Model::new(&designed.schema);
+    let group = model.groups().iter().find(|group| group.name == "jobs[open]").expect("a group");
+    assert!((group.hot - (1_000.0 / 60.0 + 0.019_98)).abs() < 1e-9, "{group:?}");
+}
+
+#[test]
+fn an_index_of_some_entities_serves_only_their_queries() {
+    let workload = jobs("[load.Job]", "[query.any]\nfind = \"Job\"\nwhere = \"state = ?\"\nrate = \"1/h\"\n[load.Job]");
+    let designed = found(&workload, 0.0);
+    check("jobs", &workload, &designed);
+    let model = Model::new(&designed.schema);
+    let path = |query: &str| {
+        let access = model.accesses().iter().find(|access| access.query == query).expect("a query");
+        (access.path.clone(), access.matching)
+    };
+    assert_eq!(path("open"), ("by_open".to_owned(), 1_000.0));
+    assert_eq!(path("any"), ("primary".to_owned(), 500_000.0));
+    // Nor does the advisor choose it.
+    let mut schema = designed.schema.clone();
+    schema.queries.iter_mut().for_each(|query| query.using = None);
+    let paths: Vec<String> = Model::new(&schema).accesses().iter().map(|access| access.path.clone()).collect();
+    assert_eq!(paths, ["primary", "by_open", "primary"]);
+}
+
+#[test]
+fn a_busiest_partition_by_a_value_has_its_share() {
+    let text = "tables = 1\ndesign = \"jobs\"\n\
+        [entity.Job]\ntable = \"Jobs\"\npartition = \"{number:08}\"\nrow = \"job\"\n\
+        [entity.Job.fields]\nnumber = \"u32\"\nstate = \"enum(open, done)\"\n\
+        [entity.Job.index.by_state]\npartition = \"s_{state}\"\nrow = \"{number:08}\"\ncopy = []\n\
+        [query.done]\nfind = \"Job\"\nwhere = \"state = done\"\nselect = [\"number\"]\nrate = \"1/h\"\n\
+        [load.Job]\ncount = 1_000_000\nupdate = { rate = \"10/s\", fields = [\"state\"] }\n\
+        values.number = { distinct = 1_000_000 }\nvalues.state = { share = { done = 0.9 } }\n";
+    let schema = table_codegen::read(text, "jobs.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let model = Model::new(&schema);
+    let group = model.groups().iter().find(|group| group.name == "jobs[s_{}]").expect("a group");
+    // 10 updates a second move a row each, and the query reads all that are done.
+    let expected = 10.0 * 2.0 * 0.9 + 900_000.0 / 3_600.0;
+    assert!((group.hot / expected - 1.0).abs() < 1e-9, "{group:?}");
+    // A share changes the fraction of this value only.
+    let text = text.replace("= done", "= open");
+    let schema = table_codegen::read(&text, "jobs.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(Model::new(&schema).accesses()[0].matching.to_string(), "500000");
+}
+
+#[test]
+fn a_bound_of_the_age_excludes_copies_that_follow_later() {
+    for (late, is_late) in [("80s", true), ("79s", false), ("0", false)] {
+        let late = if late == "0" { "late = 0".to_owned() } else { format!("late = \"{late}\"") };
+        let workload = jobs("rate = \"1/min\"", &format!("rate = \"1/min\"\n{late}"));
+        assert_eq!(search(&workload, &Options::default()).is_ok(), is_late, "{late}");
+    }
+    let mut workload = jobs("rate = \"1/min\"", "rate = \"1/min\"\nlate = \"10s\"");
+    workload.content.targets.lag = 10.0;
+    check("jobs", &workload, &found(&workload, 0.0));
+}
+
+/// Texts that two queries read: a copy for each of them is most of the storage.
+const NOTES: &str = "tables = 1\nworkload = \"notes\"\n\
+    [entity.Note]\nid = [\"number\"]\n[entity.Note.fields]\nnumber = \"u32\"\nowner = \"u32\"\n\
+    topic = \"u32\"\ntext = \"string(4000)\"\n\
+    [query.note]\nfind = \"Note\"\nwhere = \"number = ?\"\nrate = \"20/s\"\n\
+    [query.of_owner]\nfind = \"Note\"\nwhere = \"owner = ?\"\nlimit = 10\nrate = \"50/s\"\n\
+    [query.of_topic]\nfind = \"Note\"\nwhere = \"topic = ?\"\nlimit = 10\nrate = \"20/s\"\n\
+    [load.Note]\ncount = 1_000_000\nvalues.number = { distinct = 1_000_000 }\n\
+    values.owner = { distinct = 50_000 }\nvalues.topic = { distinct = 50_000 }\nvalues.text = { chars = 2_000 }\n";
+
+#[test]
+fn less_storage_costs_more() {
+    let workload = read(NOTES);
+    let designed = found(&workload, 0.01);
+    let whole = designed.figures.storage_gib;
+    let with = |limit: f64| {
+        let mut workload = read(NOTES);
+        workload.limits.storage_gib = Some(limit);
+        search(&workload, &Options::default())
+    };
+    let fetched = |schema: &table_schema::schema::Schema| {
+        let model = Model::new(schema);
+        let all = model.accesses().iter().filter(|access| access.fetch > 0.0);
+        all.map(|access| access.query.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(fetched(&designed.schema).len(), 0);
+    // One copy less is enough for two thirds: notes are read after their keys.
+    let one = with(whole * 0.7).expect("a design");
+    assert_eq!(fetched(&one.schema), ["note"]);
+    let points = front(&workload, &Options::default(), &designed);
+    let small = points.iter().find_map(|point| match point.variant {
+        Variant::Storage(limit) => Some((limit, &point.designed)),
+        _ => None,
+    });
+    let (limit, both) = small.expect("a design with half of the storage");
+    assert_eq!(fetched(&both.schema), ["note", "of_topic"]);
+    for (limit, small) in [(whole * 0.7, &one), (limit, both)] {
+        assert!(small.figures.storage_gib <= limit && small.figures.usd > designed.cheapest, "{limit}");
+        assert!(small.bound <= small.cheapest && small.bound > designed.bound, "{}", small.bound);
+        check("small", &workload, small);
+        let mine: f64 = small.alternatives(&workload).iter().filter_map(|one| one.more).fold(0.0, f64::min);
+        assert!(mine >= 0.0, "{mine}");
+    }
+    assert!(with(whole * 0.1).is_err());
+}
