@@ -9,6 +9,7 @@ mod mutated;
 mod reading;
 mod reference;
 mod sources;
+mod values;
 mod workloads;
 mod writing;
 mod written;
