@@ -41,6 +41,7 @@ mod storage;
 #[cfg(test)]
 mod tests;
 mod together;
+mod total;
 
 use std::fmt;
 

@@ -96,6 +96,11 @@ fn keys(entity: &EntityDesign) -> Table {
             copies.into(),
         ]);
     }
+    for total in &entity.totals {
+        let of = total.field.as_ref().map(|field| format!(".{field}")).unwrap_or_default();
+        let what = format!("{} of {}{of}", total.by.word(), total.entity);
+        table.row([total.name.as_str().into(), "".into(), "".into(), what.into()]);
+    }
     table
 }
 

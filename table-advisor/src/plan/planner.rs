@@ -287,18 +287,23 @@ impl Planner<'_, '_> {
         for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
             let Some(path) = paths.first() else { continue };
             for total in owner.entity.totals.iter().filter(|total| total.entity == self.facts.entity.name) {
-                let touched = match self.write.kind {
-                    WriteKind::Insert | WriteKind::Delete => true,
+                let is_moved = total.matches.iter().any(|(source, _)| self.write.touches(source));
+                let times = match self.write.kind {
+                    WriteKind::Insert | WriteKind::Delete => 1.0,
+                    // The entity leaves one total and joins another one.
+                    WriteKind::Update if self.write.fields.is_some() && is_moved => 2.0,
                     WriteKind::Update => {
-                        total.by != Aggregate::Count
-                            && total.field.as_deref().is_some_and(|field| self.write.touches(field))
+                        let is_summed = total.by != Aggregate::Count
+                            && total.field.as_deref().is_some_and(|field| self.write.touches(field));
+                        if is_summed { 1.0 } else { 0.0 }
                     }
-                    _ => false,
+                    _ => 0.0,
                 };
-                if touched {
+                if times > 0.0 {
                     let bytes = path.keys + 8.0 + 2.0 * real(table_schema::key::units(&total.name)) + 8.0;
                     let what = format!("{}.{}", owner.entity.name, total.name);
-                    self.beside(path, step(owner, path, what, Effect::Merge, bytes), 1.0, steps);
+                    let merge = step(owner, path, what, Effect::Merge, bytes);
+                    self.beside(path, Step { times, most: times, ..merge }, times, steps);
                 }
             }
         }

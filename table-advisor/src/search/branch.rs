@@ -62,7 +62,7 @@ impl Search<'_> {
     pub(super) fn run(&mut self, site: usize, instance: &Instance<'_>) {
         let alone = &instance.alone;
         let state = State {
-            point: Point { site, cost: alone.own, ..Point::default() },
+            point: Point { site, cost: alone.own, late: alone.late, read: alone.read, ..Point::default() },
             home_heat: alone.heat_of(&alone.group),
             home_gib: alone.gib,
             queued: alone.writes.iter().map(|write| write.queued).collect(),

@@ -6,6 +6,7 @@ use super::{
     key::{Key, Part, entity_word, template},
     reach::{Answer, Copied},
     step::Step,
+    total::Total,
 };
 use crate::facts::{Facts, up, whole};
 use table_schema::{
@@ -24,6 +25,8 @@ pub(super) struct Case {
     pub steps: Vec<Step>,
     /// Copied fields that change with their source. They cannot be in keys.
     pub volatile: BTreeSet<String>,
+    /// The totals of the entity.
+    pub totals: Vec<Total>,
     /// The entities that are written in the same transactions.
     pub together: Option<Together>,
 }
@@ -167,6 +170,7 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
             identity: identity.clone(),
             steps: Vec::new(),
             volatile: BTreeSet::new(),
+            totals: Vec::new(),
             together: None,
         })
         .collect();
@@ -176,6 +180,11 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
         for (entity, step) in &answer.steps {
             if let Some(case) = position(entity).and_then(|number| cases.get_mut(number)) {
                 case.steps.push(step.clone());
+            }
+        }
+        for total in &answer.totals {
+            if let Some(case) = position(&total.source).and_then(|number| cases.get_mut(number)) {
+                case.totals.push(total.clone());
             }
         }
         copied.extend(answer.copied.iter().filter(|one| !copied.contains(one)).collect::<Vec<_>>());

@@ -222,6 +222,10 @@ impl<'w> Combination<'w> {
             .filter(|case| content.load_of(&case.entity.name).is_some() || !case.load.values.is_empty())
             .map(|case| case.load.clone())
             .collect();
+        for (owner, load) in sum.chosen.iter().flat_map(|chosen| &chosen.owners) {
+            schema.entities.push(owner.clone());
+            schema.load.entities.push(load.clone());
+        }
         let all: Vec<_> = sum.chosen.iter().flat_map(|chosen| &chosen.queries).collect();
         let mut origins = Vec::new();
         for query in &content.queries {

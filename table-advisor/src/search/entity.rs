@@ -9,7 +9,7 @@ use super::{
 };
 use table_schema::{
     design::{CopiedFields, EntityDesign, IndexDesign},
-    schema::{Query, Workload},
+    schema::{EntityLoad, Query, Workload},
 };
 
 /// The solutions of one entity with one common partition.
@@ -26,6 +26,8 @@ pub(super) struct Solved {
 pub(super) struct Chosen {
     /// The entity with keys and indexes.
     pub entity: EntityDesign,
+    /// The entities with its totals, and their load.
+    pub owners: Vec<(EntityDesign, EntityLoad)>,
     /// The queries with their paths and purposes.
     pub queries: Vec<(Purpose, Query)>,
     /// The assignment.
@@ -80,8 +82,12 @@ impl Instance<'_> {
             }
             Some((step.purpose.clone(), query))
         });
-        let queries = queries.collect();
-        Chosen { entity, queries, point: point.clone() }
+        let totals = &site.case.totals;
+        let of_totals = totals.iter().map(|total| (total.step.purpose.clone(), total.step.query.clone()));
+        let queries = queries.chain(of_totals).collect();
+        let loads = totals.iter().map(|total| total.load.clone());
+        let owners = site.owners.iter().cloned().zip(loads).collect();
+        Chosen { entity, owners, queries, point: point.clone() }
     }
 
     /// Returns the entity with the indexes of an assignment. Equal names become longer, from level 1 on all names, from

@@ -71,6 +71,10 @@ impl<'w> Instance<'w> {
         steps.extend(locate(&site));
         let on_primary = steps.iter().map(|step| step.on("primary", &site.key, &site.entity)).collect();
         let alone = site.measured(Vec::new(), on_primary);
+        let is_hot = |(name, heat): &(String, f64)| *name != alone.group && *heat > hottest(&site);
+        if !site.owners.is_empty() && alone.heat.iter().any(is_hot) {
+            return None;
+        }
         let mut tasks: Vec<Task> = Vec::new();
         for (at, step) in steps.into_iter().enumerate() {
             let asked = alone.queries.get(at)?;

@@ -20,6 +20,10 @@ pub(super) struct Measured {
     pub storage: f64,
     /// Cost per month of the storage and the writes of the first entity.
     pub own: f64,
+    /// Calls per second of queries on totals that follow.
+    pub late: f64,
+    /// Rows read per second by queries on totals.
+    pub read: f64,
     /// The group of the rows of the first entity.
     pub group: String,
     /// The fraction of its rows in the largest partition.
@@ -29,7 +33,7 @@ pub(super) struct Measured {
     /// The size of the largest partition of its last path in GiB.
     pub gib: f64,
     /// Entities that writes touch per second in the busiest partition of each group.
-    heat: Vec<(String, f64)>,
+    pub heat: Vec<(String, f64)>,
 }
 
 /// A query on its path.
@@ -87,6 +91,18 @@ pub(super) fn measure(schema: &Schema) -> Measured {
     let own_bytes: f64 = paths.iter().map(|path| path.rows * path.size(None)).sum();
     measured.own += own_bytes / GIB * prices.storage_gb_month;
     measured.storage = costs.money.storage;
+    let own_group = paths.first().map(Path::group).unwrap_or_default();
+    for (owner, path) in model.rows().filter(|(owner, _)| !owner.entity.totals.is_empty()) {
+        measured.own += path.rows * path.size(None) / GIB * prices.storage_gb_month;
+        let of_owner = |access: &Access| {
+            schema.query(&access.query).is_some_and(|query| query.find == owner.entity.name)
+        };
+        for (access, cost) in model.accesses().iter().zip(&queries).filter(|(access, _)| of_owner(access)) {
+            measured.own += cost;
+            measured.read += access.read * access.rate;
+            measured.late += if path.group() == own_group { 0.0 } else { access.rate };
+        }
+    }
     measured.transactions = model.plans().iter().map(|plan| [plan.most_operations, plan.bytes]).collect();
     if let Some(own) = paths.first() {
         measured.group = own.group();
@@ -98,7 +114,7 @@ pub(super) fn measure(schema: &Schema) -> Measured {
     }
     for group in model.groups() {
         let of_queries: f64 =
-            group.by.iter().filter(|(name, _)| is_query(schema, name)).map(|(_, rate)| rate).sum();
+            group.by.iter().filter(|(name, _)| is_query(schema, name, &facts.entity.name)).map(|(_, rate)| rate).sum();
         measured.heat.push((group.name.clone(), group.hot + group.scans - of_queries));
     }
     for (access, cost) in model.accesses().iter().zip(queries) {
@@ -116,8 +132,8 @@ pub(super) fn measure(schema: &Schema) -> Measured {
     measured
 }
 
-fn is_query(schema: &Schema, name: &str) -> bool {
-    schema.queries.iter().any(|query| query.name == name)
+fn is_query(schema: &Schema, name: &str, entity: &str) -> bool {
+    schema.query(name).is_some_and(|query| query.find == entity)
 }
 
 /// Returns the size of the largest partition of a path in GiB.

@@ -39,6 +39,8 @@ pub(super) struct Site<'w> {
     pub at: usize,
     /// The number of entities.
     pub count: f64,
+    /// The entities with its totals.
+    pub owners: Vec<EntityDesign>,
     /// The indexes that can be added.
     pub paths: Vec<Place>,
     cache: RefCell<BTreeMap<(usize, Fields), Rc<Writes>>>,
@@ -130,8 +132,15 @@ impl<'w> Site<'w> {
         if !is_valid(&entity) {
             return None;
         }
+        let totals = case.totals.iter().map(|total| total.keyed(&workload.content, &entity, key));
+        let owners = totals.collect::<Option<Vec<_>>>()?;
+        // A write in the transaction of another entity does not update totals.
+        if case.together.is_some() && !owners.is_empty() {
+            return None;
+        }
         let mut site = Self {
             workload,
+            owners,
             case,
             key: key.clone(),
             at,
@@ -243,7 +252,13 @@ impl<'w> Site<'w> {
     pub(super) fn measured(&self, indexes: Vec<IndexDesign>, queries: Vec<Query>) -> Measured {
         let mut entity = self.entity.clone();
         entity.indexes = indexes;
-        measure(&self.case.schema(self.workload, entity, self.at, queries))
+        let mut schema = self.case.schema(self.workload, entity, self.at, queries);
+        for (owner, total) in self.owners.iter().zip(&self.case.totals) {
+            schema.entities.push(owner.clone());
+            schema.load.entities.push(total.load.clone());
+            schema.queries.push(total.step.query.clone());
+        }
+        measure(&schema)
     }
 
     fn table(&self) -> String {

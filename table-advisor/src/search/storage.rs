@@ -51,8 +51,13 @@ fn at_price(workload: &Workload, options: &Options, price: f64) -> Option<Design
     designed.schema.prices.clone_from(&workload.content.prices);
     designed.figures = Figures::of(&designed.schema, &designed.origins);
     let lines = Model::new(&designed.schema).costs().lines;
+    let schema = &designed.schema;
     for (entity, point) in &mut designed.points {
-        let is_own = |what: &str| what.split('.').next() == Some(entity);
+        let is_own = |what: &str| {
+            let name = what.split('.').next().unwrap_or_default();
+            let of = schema.entity(name).into_iter().flat_map(|owner| &owner.totals);
+            name == entity || of.map(|total| &total.entity).any(|source| source == entity)
+        };
         let own = lines.iter().filter(|line| is_own(&line.what));
         point.cost -= price * own.map(|line| line.rows * line.bytes_each).sum::<f64>() / GIB;
     }

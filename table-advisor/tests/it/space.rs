@@ -4,7 +4,7 @@ use table_advisor::{
     Model,
     search::{Options, Variant, front, search},
 };
-use table_schema::schema::Workload;
+use table_schema::{design::TemplateText, schema::Workload};
 
 use crate::search::{check, found, read};
 
@@ -139,4 +139,60 @@ fn less_storage_costs_more() {
         assert!(mine >= 0.0, "{mine}");
     }
     assert!(with(whole * 0.1).is_err());
+}
+
+/// Votes, which are counted by poll: 10,000 votes are 10 pages. A request costs a dollar, and storage nothing.
+const VOTES: &str = "tables = 1\nworkload = \"votes\"\n\
+    [entity.Vote]\nid = [\"poll\", \"voter\"]\n[entity.Vote.fields]\npoll = \"u32\"\nvoter = \"u32\"\nweight = \"u16\"\n\
+    [query.vote]\nfind = \"Vote\"\nwhere = \"poll = ? and voter = ?\"\nrate = \"1/s\"\n\
+    [query.votes]\nfind = \"Vote\"\nwhere = \"poll = ?\"\nvalue = \"count\"\nrate = \"2/s\"\n\
+    [limits]\nhottest = 100_000\n\
+    [load.Vote]\ncount = 10_000_000\ninsert = \"5/s\"\n\
+    values.poll = { distinct = 1_000 }\nvalues.voter = { distinct = 10_000_000 }\n\
+    [prices]\nstorage_gb_month = 0\ntx_10k = 10_000\nqueue_tx_10k = 10_000\n";
+
+/// Checks the requests per second of the design of a workload, and returns the totals with their entities and keys.
+fn totals(text: &str, requests: f64) -> Vec<[String; 3]> {
+    let workload = read(text);
+    let designed = found(&workload, 0.0);
+    check("votes", &workload, &designed);
+    let expected = requests * 730.0 * 3_600.0;
+    assert!((designed.figures.usd / expected - 1.0).abs() < 1e-9, "{} for {expected}", designed.figures.usd);
+    assert!((designed.added_up / expected - 1.0).abs() < 1e-9 && designed.gap() <= 0.0, "{}", designed.added_up);
+    let owners = designed.schema.entities.iter().filter(|entity| !entity.totals.is_empty());
+    let text = |template: &Option<TemplateText>| template.as_ref().map_or("", TemplateText::text).to_owned();
+    owners.map(|owner| [owner.name.clone(), text(&owner.partition), text(&owner.row)]).collect()
+}
+
+#[test]
+fn a_total_in_the_partition_is_read_in_place_of_all_rows() {
+    // An insert is a transaction and reads the total, 5/s each; a count is a point query.
+    let owners = totals(VOTES, 5.0 * 2.0 + 2.0 + 1.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let sum = VOTES.replace("\"count\"", "\"sum(weight)\"").replace("rate = \"2/s\"", "rate = \"2/s\"\nfresh = true");
+    assert_eq!(totals(&sum, 5.0 * 2.0 + 2.0 + 1.0).len(), 1);
+}
+
+#[test]
+fn rare_counts_read_all_rows() {
+    let text = VOTES.replace("rate = \"2/s\"", "rate = \"1/h\"");
+    assert_eq!(totals(&text, 5.0 + 10.0 / 3_600.0 + 1.0).len(), 0);
+    // More than ten writes of one total in a second would wait for each other.
+    let busy = VOTES.replace("distinct = 1_000 }", "distinct = 1 }").replace("\"5/s\"", "\"11/s\"");
+    let busy = busy.replace("hottest = 100_000", "hottest = 100_000_000");
+    assert_eq!(totals(&busy, 11.0 + 2.0 * 10_000.0 + 1.0).len(), 0);
+}
+
+#[test]
+fn a_total_elsewhere_follows_moved_entities() {
+    let text = VOTES
+        .replace("id = [\"poll\", \"voter\"]", "id = [\"voter\"]")
+        .replace("poll = ? and voter = ?", "voter = ?")
+        .replace("insert = \"5/s\"", "update = { rate = \"1/s\", fields = [\"poll\"] }")
+        .replace("rate = \"1/s\"\n[query.votes]", "rate = \"50/s\"\n[query.votes]");
+    // A moved vote: one write, a merge in the old and in the new total, and three requests to the queue.
+    let owners = totals(&text, 50.0 + (1.0 + 2.0 + 3.0) + 2.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let late = found(&read(&text), 0.0).figures.late;
+    assert!((late - 2.0).abs() < 1e-12, "{late}");
 }

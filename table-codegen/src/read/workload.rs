@@ -5,7 +5,7 @@ mod names;
 use table_schema::{
     catalogue::Code,
     design::EntityDesign,
-    schema::{Identity, Limits, Order, Query, Requirement, Workload},
+    schema::{Identity, Limits, Order, Query, Requirement, Value, Workload},
 };
 
 use super::{
@@ -92,6 +92,15 @@ fn workload(root: &Table, found: &mut Vec<Found>) -> Workload {
     }
     keys.finish(found);
     names::check(root, &workload, found);
+    let queries = workload.content.queries.iter_mut().zip(&workload.requirements);
+    for (query, value) in queries.filter_map(|(query, requirement)| Some((query, requirement.value.as_ref()?))) {
+        let number = workload.content.entities.iter().position(|entity| entity.name == query.find);
+        let identity = number.and_then(|number| workload.identities.get(number));
+        query.select = match value {
+            Value::Count => identity.and_then(|identity| Some(vec![identity.id.first()?.clone()])),
+            Value::Sum(field) => Some(vec![field.clone()]),
+        };
+    }
     if found.is_empty() {
         incomplete(root, &workload, found);
     }
@@ -185,8 +194,30 @@ fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (Query, Requir
             found.push(mistake.label("belongs to a design").help(help));
         }
     }
+    let value = value(&mut keys, table, found);
     keys.finish_in(&without(table, &CHANGED.map(|(name, _)| name)), found);
-    (query, Requirement { order, deadline, late })
+    (query, Requirement { order, deadline, late, value })
+}
+
+/// Reads the number that a query returns: `count`, or `sum(total)`.
+fn value(keys: &mut Keys<'_>, table: &Table, found: &mut Vec<Found>) -> Option<Value> {
+    const EXAMPLE: &str = "sum(amount)";
+    let text = keys.text("value", EXAMPLE, found)?;
+    for other in ["select", "order", "limit"].into_iter().filter_map(|name| table.get(name)) {
+        let mistake = Found::new(Code::D036, &other.key, format!("a query with `value` has no `{}`", other.name));
+        found.push(mistake.label("one too many").help("remove one of the two"));
+    }
+    let field = text.text.strip_prefix("sum(").and_then(|rest| rest.strip_suffix(')'));
+    match (text.text, field) {
+        ("count", _) => Some(Value::Count),
+        (_, Some(field)) => Some(Value::Sum(field.trim().to_owned())),
+        _ => {
+            let message = format!("`{}` is no value of a query", text.text);
+            let mistake = Found::new(Code::D005, &text.value.inner(), message);
+            found.push(mistake.label("expected `count`, or `sum` of a field").help(format!("value = {EXAMPLE:?}")));
+            None
+        }
+    }
 }
 
 /// Reads how old results may be. `0` is the same as `fresh`.

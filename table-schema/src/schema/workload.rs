@@ -37,6 +37,17 @@ pub struct Requirement {
     pub deadline: Option<Delay>,
     /// How old the results may be. Defaults to any age, for queries that are not [`fresh`](super::Query::fresh).
     pub late: Option<Delay>,
+    /// The number that the query returns instead of entities.
+    pub value: Option<Value>,
+}
+
+/// A number computed from the entities that match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Their number.
+    Count,
+    /// The sum of a field.
+    Sum(String),
 }
 
 /// The order of results.

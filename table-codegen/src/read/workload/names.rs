@@ -2,9 +2,9 @@
 
 use table_schema::{
     catalogue::{Code, Severity},
-    design::{EntityDesign, FieldDesign},
+    design::{EntityDesign, FieldDesign, FieldKind},
     rules,
-    schema::{Identity, Workload},
+    schema::{Identity, Value, Workload},
     suggest::closest,
 };
 
@@ -54,6 +54,18 @@ pub(super) fn check(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
                 Some(reference) => _ = scope.reference(&spot, reference, found),
                 None if name == "*" => {}
                 None => _ = scope.field(Code::D021, &spot, name, found),
+            }
+        }
+        if let Some(Value::Sum(name)) = &requirement.value
+            && let Some(at) = entry.table().and_then(|table| table.get("value"))
+        {
+            match entity.field(name) {
+                None => found.push(no_field(Code::D021, &at.value.inner(), name, entity)),
+                Some(field) if !matches!(field.kind, FieldKind::Int { .. }) => {
+                    let mistake = Found::new(Code::D021, &at.value.inner(), format!("`{name}` is no integer"));
+                    found.push(mistake.label("has no sum").help("count, or sum an integer"));
+                }
+                Some(_) => {}
             }
         }
         if let Some(order) = requirement.order.as_ref().filter(|order| entity.field(&order.field).is_none())
