@@ -1,6 +1,8 @@
 use crate::simulate::harmonic;
 use table_schema::{
-    design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign, RowKind, Series},
+    design::{
+        EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign, RowKind, Series,
+    },
     language::{Argument, Comparison, Literal, Rate, Test},
     schema::{EntityLoad, Schema, Values},
     template::{DateUnit, Shape, Template, TemplateField},

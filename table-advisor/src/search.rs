@@ -129,15 +129,13 @@ const GIB: f64 = 1_073_741_824.0;
 pub fn search(workload: &Workload, options: &Options) -> Result<Designed, Infeasible> {
     let limits = &workload.limits;
     let designed = unlimited(workload, options);
-    let is_small = |designed: &Designed| {
-        limits.storage_gib.is_none_or(|most| designed.figures.storage_gib <= most)
-    };
+    let is_small =
+        |designed: &Designed| limits.storage_gib.is_none_or(|most| designed.figures.storage_gib <= most);
     let designed = match (designed, limits.storage_gib) {
         (Some(designed), Some(most)) if !is_small(&designed) => storage::within(workload, options, most),
         (designed, _) => designed,
     };
-    let is_affordable =
-        |designed: &Designed| limits.usd.is_none_or(|most| designed.figures.usd <= most);
+    let is_affordable = |designed: &Designed| limits.usd.is_none_or(|most| designed.figures.usd <= most);
     designed.filter(is_affordable).ok_or(Infeasible)
 }
 

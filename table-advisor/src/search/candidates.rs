@@ -23,7 +23,12 @@ pub(super) fn keys(case: &Case, facts: &Facts<'_>) -> BTreeSet<Key> {
         keys.insert(Key { partition, row, ..Key::default() });
     }
     for fields in &case.identity.unique {
-        keys.extend(splits(case, fields).map(|(partition, row)| Key { partition, row, is_unique: true, ..Key::default() }));
+        keys.extend(splits(case, fields).map(|(partition, row)| Key {
+            partition,
+            row,
+            is_unique: true,
+            ..Key::default()
+        }));
     }
     for step in &case.steps {
         for tests in step.alternatives() {
@@ -49,11 +54,8 @@ fn sparse(case: &Case, facts: &Facts<'_>, step: &Step, tests: &[Test]) -> Vec<Ke
     for chosen in subsets(&texts).into_iter().filter(|chosen| !chosen.is_empty()) {
         let when: Vec<String> = chosen.into_iter().map(str::to_owned).collect();
         let is_chosen = |test: &Test| equality(test).is_some_and(|text| when.contains(&text));
-        let share: f64 = tests
-            .iter()
-            .filter(|test| is_chosen(test))
-            .map(|test| facts.selectivity(test, None))
-            .product();
+        let share: f64 =
+            tests.iter().filter(|test| is_chosen(test)).map(|test| facts.selectivity(test, None)).product();
         let rest: Vec<Test> = tests.iter().filter(|test| !is_chosen(test)).cloned().collect();
         let of_rest = Terms::of(case, step, &rest).keys(case, facts.count * share);
         keys.extend(of_rest.into_iter().map(|key| Key { when: when.clone(), ..key }));

@@ -76,7 +76,8 @@ fn better(points: Vec<Point>, from: &Figures) -> Vec<Point> {
 impl Figures {
     /// Returns whether this design is at least as good in every respect, as far as reports show it.
     fn is_as_good_as(&self, other: &Self) -> bool {
-        let figures = |of: &Self| [cents(of.usd), digits(of.hottest), digits(of.late), digits(of.storage_gib)];
+        let figures =
+            |of: &Self| [cents(of.usd), digits(of.hottest), digits(of.late), digits(of.storage_gib)];
         figures(self).into_iter().zip(figures(other)).all(|(own, other)| own <= other)
     }
 }

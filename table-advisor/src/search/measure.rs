@@ -113,8 +113,12 @@ pub(super) fn measure(schema: &Schema) -> Measured {
         measured.gib = largest(facts, last);
     }
     for group in model.groups() {
-        let of_queries: f64 =
-            group.by.iter().filter(|(name, _)| is_query(schema, name, &facts.entity.name)).map(|(_, rate)| rate).sum();
+        let of_queries: f64 = group
+            .by
+            .iter()
+            .filter(|(name, _)| is_query(schema, name, &facts.entity.name))
+            .map(|(_, rate)| rate)
+            .sum();
         measured.heat.push((group.name.clone(), group.hot + group.scans - of_queries));
     }
     for (access, cost) in model.accesses().iter().zip(queries) {

@@ -108,7 +108,10 @@ impl<'w> Site<'w> {
         let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
         let keys = candidates::keys(case, &facts);
         let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
-        let complete = keys.iter().filter(|key| key.when.is_empty()).map(|key| Key { is_unique: false, ..key.ending_in(&id) });
+        let complete = keys
+            .iter()
+            .filter(|key| key.when.is_empty())
+            .map(|key| Key { is_unique: false, ..key.ending_in(&id) });
         let mut complete: Vec<Key> = complete.filter(|key| !changes(key)).collect();
         complete.sort();
         complete.dedup();

@@ -36,7 +36,8 @@ pub(super) fn totals(workload: &Workload, query: &Query, requirement: &Requireme
     let of_place = |is_near: bool| {
         let lag = 1_000.0 * workload.content.targets.lag;
         let is_too_late = query.fresh || requirement.late.is_some_and(|late| late.milliseconds < lag);
-        let is_slow = requirement.deadline.is_some_and(|most| most.milliseconds < workload.limits.round.milliseconds);
+        let is_slow =
+            requirement.deadline.is_some_and(|most| most.milliseconds < workload.limits.round.milliseconds);
         (!is_slow && (is_near || !is_too_late)).then(|| total(workload, query, requirement, is_near))?
     };
     [true, false].into_iter().filter_map(of_place).collect()
@@ -107,12 +108,14 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
     (busiest <= WRITES).then_some(total)
 }
 
-/// Returns the fields of the tests, or `None` if a test has no single value or its field is not allowed in keys.
+/// Returns the fields of the tests, or `None` if a test has no single value or its field cannot be in the key of a total.
+/// An enum is a type of its entity.
 fn grouped(source: &EntityDesign, tests: &[Test]) -> Option<Vec<String>> {
     let mut fields: Vec<String> = Vec::new();
     for test in tests {
         let field = source.field(&test.field).filter(|field| !field.optional && field.series.is_none())?;
-        if test.comparison != Comparison::Equal || fields.contains(&field.name) {
+        let is_enum = matches!(field.kind, FieldKind::Enum { .. });
+        if test.comparison != Comparison::Equal || is_enum || fields.contains(&field.name) {
             return None;
         }
         fields.push(field.name.clone());

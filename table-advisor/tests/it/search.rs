@@ -9,13 +9,13 @@ use table_advisor::{
 };
 use table_schema::{catalogue::Severity, design::TemplateText, language::Rate, schema::Workload};
 
-const WORKLOADS: [&str; 6] = ["chat", "feed", "orders", "rubis", "telemetry", "tickets"];
+pub(crate) const WORKLOADS: [&str; 6] = ["chat", "feed", "orders", "rubis", "telemetry", "tickets"];
 
 fn folder() -> String {
     format!("{}/../table-codegen/tests/workloads", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn text_of(name: &str) -> String {
+pub(crate) fn text_of(name: &str) -> String {
     fs::read_to_string(format!("{}/{name}.toml", folder())).expect("a workload")
 }
 
@@ -187,10 +187,13 @@ fn no_point_of_the_front_is_as_good_as_another_one() {
         let workload = workload(name);
         let designed = found(&workload, 0.01);
         let mut all = vec![designed.figures.clone()];
-        all.extend(front(&workload, &Options::default(), &designed).into_iter().map(|one| one.designed.figures));
+        all.extend(
+            front(&workload, &Options::default(), &designed).into_iter().map(|one| one.designed.figures),
+        );
         for (number, one) in all.iter().enumerate() {
             for other in all.iter().take(number) {
-                let figures = |of: &table_advisor::search::Figures| [of.usd, of.hottest, of.late, of.storage_gib];
+                let figures =
+                    |of: &table_advisor::search::Figures| [of.usd, of.hottest, of.late, of.storage_gib];
                 let pairs = || figures(one).into_iter().zip(figures(other));
                 let is_less = |(one, other): (f64, f64)| one < other * 0.999;
                 assert!(pairs().any(is_less), "{name}: {one:?} for {other:?}");
@@ -238,7 +241,7 @@ fn alternatives_say_what_other_keys_and_indexes_cost() {
 }
 
 /// Returns the next number of `SplitMix64`.
-fn next(state: &mut u64) -> u64 {
+pub(crate) fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

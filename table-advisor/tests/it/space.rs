@@ -4,9 +4,13 @@ use table_advisor::{
     Model,
     search::{Options, Variant, front, search},
 };
-use table_schema::{design::TemplateText, schema::Workload};
+use table_schema::{
+    design::{FieldKind, TemplateText},
+    language::Comparison,
+    schema::{Value, Workload},
+};
 
-use crate::search::{check, found, read};
+use crate::search::{WORKLOADS, check, found, next, read, text_of};
 
 /// Jobs, of which few are open. A request costs a dollar, and storage nothing.
 const JOBS: &str = "tables = 1\nworkload = \"jobs\"\n\
@@ -45,7 +49,8 @@ fn few_entities_with_a_value_have_an_index_of_their_own() {
 
 #[test]
 fn an_index_of_some_entities_serves_only_their_queries() {
-    let workload = jobs("[load.Job]", "[query.any]\nfind = \"Job\"\nwhere = \"state = ?\"\nrate = \"1/h\"\n[load.Job]");
+    let workload =
+        jobs("[load.Job]", "[query.any]\nfind = \"Job\"\nwhere = \"state = ?\"\nrate = \"1/h\"\n[load.Job]");
     let designed = found(&workload, 0.0);
     check("jobs", &workload, &designed);
     let model = Model::new(&designed.schema);
@@ -58,7 +63,8 @@ fn an_index_of_some_entities_serves_only_their_queries() {
     // Nor does the advisor choose it.
     let mut schema = designed.schema.clone();
     schema.queries.iter_mut().for_each(|query| query.using = None);
-    let paths: Vec<String> = Model::new(&schema).accesses().iter().map(|access| access.path.clone()).collect();
+    let paths: Vec<String> =
+        Model::new(&schema).accesses().iter().map(|access| access.path.clone()).collect();
     assert_eq!(paths, ["primary", "by_open", "primary"]);
 }
 
@@ -158,7 +164,11 @@ fn totals(text: &str, requests: f64) -> Vec<[String; 3]> {
     check("votes", &workload, &designed);
     let expected = requests * 730.0 * 3_600.0;
     assert!((designed.figures.usd / expected - 1.0).abs() < 1e-9, "{} for {expected}", designed.figures.usd);
-    assert!((designed.added_up / expected - 1.0).abs() < 1e-9 && designed.gap() <= 0.0, "{}", designed.added_up);
+    assert!(
+        (designed.added_up / expected - 1.0).abs() < 1e-9 && designed.gap() <= 0.0,
+        "{}",
+        designed.added_up
+    );
     let owners = designed.schema.entities.iter().filter(|entity| !entity.totals.is_empty());
     let text = |template: &Option<TemplateText>| template.as_ref().map_or("", TemplateText::text).to_owned();
     owners.map(|owner| [owner.name.clone(), text(&owner.partition), text(&owner.row)]).collect()
@@ -169,7 +179,9 @@ fn a_total_in_the_partition_is_read_in_place_of_all_rows() {
     // An insert is a transaction and reads the total, 5/s each; a count is a point query.
     let owners = totals(VOTES, 5.0 * 2.0 + 2.0 + 1.0);
     assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
-    let sum = VOTES.replace("\"count\"", "\"sum(weight)\"").replace("rate = \"2/s\"", "rate = \"2/s\"\nfresh = true");
+    let sum = VOTES
+        .replace("\"count\"", "\"sum(weight)\"")
+        .replace("rate = \"2/s\"", "rate = \"2/s\"\nfresh = true");
     assert_eq!(totals(&sum, 5.0 * 2.0 + 2.0 + 1.0).len(), 1);
 }
 
@@ -178,9 +190,12 @@ fn rare_counts_read_all_rows() {
     let text = VOTES.replace("rate = \"2/s\"", "rate = \"1/h\"");
     assert_eq!(totals(&text, 5.0 + 10.0 / 3_600.0 + 1.0).len(), 0);
     // More than ten writes of one total in a second would wait for each other.
-    let busy = VOTES.replace("distinct = 1_000 }", "distinct = 1 }").replace("\"5/s\"", "\"11/s\"");
-    let busy = busy.replace("hottest = 100_000", "hottest = 100_000_000");
-    assert_eq!(totals(&busy, 11.0 + 2.0 * 10_000.0 + 1.0).len(), 0);
+    let busy = VOTES
+        .replace("distinct = 1_000 }", "distinct = 1 }")
+        .replace("\"5/s\"", "\"11/s\"")
+        .replace("count = 10_000_000", "count = 100_000")
+        .replace("[limits]\nhottest = 100_000", "[targets]\npartition_entities_s = 1_000_000");
+    assert_eq!(totals(&busy, 11.0 + 2.0 * 100.0 + 1.0).len(), 0);
 }
 
 #[test]
@@ -195,4 +210,60 @@ fn a_total_elsewhere_follows_moved_entities() {
     assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
     let late = found(&read(&text), 0.0).figures.late;
     assert!((late - 2.0).abs() < 1e-12, "{late}");
+}
+
+/// Compares a field of some conditions with a value, and asks for the number of some results.
+fn with_values(workload: &mut Workload, state: &mut u64) {
+    let Workload { content, identities, requirements, .. } = workload;
+    for (query, requirement) in content.queries.iter_mut().zip(requirements) {
+        let number = content.entities.iter().position(|entity| entity.name == query.find).expect("an entity");
+        let entity = &content.entities[number];
+        let Some(filter) = query.filter.clone().filter(|filter| filter.alternatives.len() == 1) else {
+            continue;
+        };
+        let tests = filter.alternatives[0].tests.iter().filter(|test| test.comparison == Comparison::Equal);
+        let tests: Vec<_> = tests.filter_map(|test| Some((test, entity.field(&test.field)?))).collect();
+        let at = usize::try_from(next(state)).expect("a number") % tests.len().max(1);
+        if let Some((test, field)) = tests.get(at).filter(|_| next(state).is_multiple_of(2)) {
+            let value = match &field.kind {
+                FieldKind::Enum { variants } => variants[0].clone(),
+                FieldKind::Int { .. } => "3".to_owned(),
+                FieldKind::Text { .. } => "'x'".to_owned(),
+                _ => continue,
+            };
+            let mut text = filter.text.clone();
+            text.replace_range(test.span.end - 1..test.span.end, &value);
+            query.filter = Some(text.parse().expect("a condition"));
+            let load = content.load.entities.iter_mut().find(|load| load.name == query.find);
+            let values = load.and_then(|load| load.values.iter_mut().find(|one| one.field == test.field));
+            values.into_iter().for_each(|one| one.share = vec![(value.trim_matches('\'').to_owned(), 0.01)]);
+        }
+        if next(state).is_multiple_of(3) && query.select.iter().flatten().all(|name| !name.contains('.')) {
+            (requirement.value, requirement.order, query.limit) = (Some(Value::Count), None, None);
+            query.select = Some(vec![identities[number].id[0].clone()]);
+        }
+    }
+}
+
+#[test]
+fn values_and_counts_have_valid_designs_at_the_same_cost() {
+    let (mut found, mut sparse, mut totals) = (0, 0, 0);
+    for seed in 0..36_u64 {
+        let mut state = seed;
+        let name = WORKLOADS[usize::try_from(seed).expect("a number") % WORKLOADS.len()];
+        let mut workload = read(&text_of(name));
+        with_values(&mut workload, &mut state);
+        // A value is often in one partition.
+        (workload.limits.hottest, workload.limits.partition_gib) = (None, None);
+        let targets = &mut workload.content.targets;
+        (targets.partition_entities_s, targets.account_requests_s) = (1e9, 1e9);
+        let Ok(designed) = search(&workload, &Options::default()) else { continue };
+        check(&format!("{name}, seed {seed}"), &workload, &designed);
+        assert!(designed.bound <= designed.cheapest * (1.0 + 1e-12), "{name}, seed {seed}");
+        found += 1;
+        let indexes = designed.schema.entities.iter().flat_map(|entity| &entity.indexes);
+        sparse += indexes.filter(|index| index.when.is_some()).count();
+        totals += designed.schema.entities.iter().filter(|entity| !entity.totals.is_empty()).count();
+    }
+    assert!(found > 15 && sparse > 4 && totals > 4, "{found} designs, {sparse} indexes, {totals} totals");
 }

@@ -93,7 +93,9 @@ fn workload(root: &Table, found: &mut Vec<Found>) -> Workload {
     keys.finish(found);
     names::check(root, &workload, found);
     let queries = workload.content.queries.iter_mut().zip(&workload.requirements);
-    for (query, value) in queries.filter_map(|(query, requirement)| Some((query, requirement.value.as_ref()?))) {
+    for (query, value) in
+        queries.filter_map(|(query, requirement)| Some((query, requirement.value.as_ref()?)))
+    {
         let number = workload.content.entities.iter().position(|entity| entity.name == query.find);
         let identity = number.and_then(|number| workload.identities.get(number));
         query.select = match value {
@@ -204,7 +206,8 @@ fn value(keys: &mut Keys<'_>, table: &Table, found: &mut Vec<Found>) -> Option<V
     const EXAMPLE: &str = "sum(amount)";
     let text = keys.text("value", EXAMPLE, found)?;
     for other in ["select", "order", "limit"].into_iter().filter_map(|name| table.get(name)) {
-        let mistake = Found::new(Code::D036, &other.key, format!("a query with `value` has no `{}`", other.name));
+        let mistake =
+            Found::new(Code::D036, &other.key, format!("a query with `value` has no `{}`", other.name));
         found.push(mistake.label("one too many").help("remove one of the two"));
     }
     let field = text.text.strip_prefix("sum(").and_then(|rest| rest.strip_suffix(')'));
@@ -214,7 +217,9 @@ fn value(keys: &mut Keys<'_>, table: &Table, found: &mut Vec<Found>) -> Option<V
         _ => {
             let message = format!("`{}` is no value of a query", text.text);
             let mistake = Found::new(Code::D005, &text.value.inner(), message);
-            found.push(mistake.label("expected `count`, or `sum` of a field").help(format!("value = {EXAMPLE:?}")));
+            found.push(
+                mistake.label("expected `count`, or `sum` of a field").help(format!("value = {EXAMPLE:?}")),
+            );
             None
         }
     }

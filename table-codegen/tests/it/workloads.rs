@@ -134,7 +134,9 @@ fn an_identity_is_complete() {
 fn a_workload_without_entities_or_queries_is_incomplete() {
     assert_eq!(
         told("[load.Ticket]\ninsert = 3\n"),
-        ["D006 this workload has no queries: nothing determines the keys (add [query.ticket] with `find`, `where` and `rate`)"]
+        [
+            "D006 this workload has no queries: nothing determines the keys (add [query.ticket] with `find`, `where` and `rate`)"
+        ]
     );
     let mistakes = read_workload("tables = 1\nworkload = \"x\"\n", "x.toml").expect_err("a mistake");
     let lines: Vec<(&str, usize)> = mistakes.iter().map(|one| (one.message.as_str(), one.line)).collect();
@@ -150,7 +152,8 @@ fn conditions_compare_fields_with_values() {
         query("tenant = ? and number = 3 and assignee.name = 'Jo'")
     ));
     let tests = &workload.content.queries[0].filter.as_ref().expect("a condition").alternatives[0].tests;
-    let values: Vec<Option<String>> = tests.iter().map(|test| Some(test.value.as_ref()?.to_string())).collect();
+    let values: Vec<Option<String>> =
+        tests.iter().map(|test| Some(test.value.as_ref()?.to_string())).collect();
     assert_eq!(values, [None, Some("3".to_owned()), Some("'Jo'".to_owned())]);
     let share = workload.content.load_of("Ticket").and_then(|load| load.values_of("number"));
     assert_eq!(share.expect("values").share, [("3".to_owned(), 0.5), ("4".to_owned(), 0.5)]);
@@ -159,16 +162,16 @@ fn conditions_compare_fields_with_values() {
     assert_eq!(workload.limits.storage_gib, Some(3.0));
     for (rest, expected) in [
         (query("number = open"), "D016 `number` cannot have this value: not for this type (number = 3)"),
-        (
-            query("assignee.name = 4"),
-            "D016 `name` cannot have this value: not for this type (name = 'text')",
-        ),
+        (query("assignee.name = 4"), "D016 `name` cannot have this value: not for this type (name = 'text')"),
         (
             query("number = 3x"),
             "D016 cannot read this condition: expected a word, a number or a text in single quotes (number = ?)",
         ),
         (
-            format!("{}[load.Ticket]\nvalues.number = {{ share = {{ 3 = 0.7, 4 = 0.5 }} }}\n", query("number = 3")),
+            format!(
+                "{}[load.Ticket]\nvalues.number = {{ share = {{ 3 = 0.7, 4 = 0.5 }} }}\n",
+                query("number = 3")
+            ),
             "D024 the fractions of `share` exceed 1: at most 1 in all (share = { open = 0.02 })",
         ),
         (

@@ -215,8 +215,8 @@ impl Reader<'_> {
         let value =
             value.map_err(|error| LanguageError { help: right(example, comparison.as_str()), ..error })?;
         let argument = if is_value { Some(Argument::Any) } else { comparison.reads(given.text) };
-        let argument = argument
-            .ok_or_else(|| wrong(given.span.clone(), label, &right(example, comparison.as_str())))?;
+        let argument =
+            argument.ok_or_else(|| wrong(given.span.clone(), label, &right(example, comparison.as_str())))?;
         Ok(Test {
             field: field.text.to_owned(),
             comparison,

@@ -62,7 +62,8 @@ pub(super) fn check(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
             match entity.field(name) {
                 None => found.push(no_field(Code::D021, &at.value.inner(), name, entity)),
                 Some(field) if !matches!(field.kind, FieldKind::Int { .. }) => {
-                    let mistake = Found::new(Code::D021, &at.value.inner(), format!("`{name}` is no integer"));
+                    let mistake =
+                        Found::new(Code::D021, &at.value.inner(), format!("`{name}` is no integer"));
                     found.push(mistake.label("has no sum").help("count, or sum an integer"));
                 }
                 Some(_) => {}
@@ -119,13 +120,7 @@ struct Scope<'w> {
 
 impl<'w> Scope<'w> {
     /// Returns a field of the entity, or of an entity that it references, and reports an unknown field.
-    fn field(
-        &self,
-        code: Code,
-        spot: &Spot,
-        name: &str,
-        found: &mut Vec<Found>,
-    ) -> Option<&'w FieldDesign> {
+    fn field(&self, code: Code, spot: &Spot, name: &str, found: &mut Vec<Found>) -> Option<&'w FieldDesign> {
         let (entity, name) = match name.split_once('.') {
             Some((reference, field)) => (self.reference(spot, reference, found)?, field),
             None => (self.entity, name),
