@@ -102,8 +102,7 @@ impl Ground<'_, '_> {
         let tests: Vec<&Test> = conjunction.tests.iter().collect();
         let ways = |using: Option<&str>| {
             // Without `using`, an index of some entities must contain those that match.
-            let contains =
-                |path: &Path<'_>| path.index.is_none_or(|index| index.contains(tests.iter().copied()));
+            let contains = |path: &Path<'_>| path.index.is_none_or(|index| index.contains(&tests));
             let allowed = self
                 .paths
                 .iter()
@@ -284,7 +283,7 @@ impl Ground<'_, '_> {
             used.iter().filter_map(|place| tests.get(*place)).map(|test| test.field.as_str()).collect();
         let independent = self.facts.independent(&fields);
         let holes = || path.kind.partition.holes().chain(path.kind.row.holes());
-        let tests = used.iter().filter_map(|place| tests.get(*place)).filter(|test| !is_implied(path, test));
+        let tests = used.iter().filter_map(|place| tests.get(*place)).filter(|test| !path.implies(test));
         let tests = tests.filter(|test| independent.contains(&test.field.as_str()));
         tests
             .map(|test| self.facts.selectivity(test, holes().find(|hole| hole.field == test.field)))
@@ -300,7 +299,7 @@ impl Ground<'_, '_> {
         used: &[usize],
         in_table: &[usize],
     ) -> (Vec<String>, f64) {
-        let left = positions(tests, |test| !is_implied(path, test))
+        let left = positions(tests, |test| !path.implies(test))
             .into_iter()
             .filter(|place| !used.contains(place) && !in_table.contains(place));
         let left: Vec<&Test> = left.filter_map(|place| tests.get(place).copied()).collect();
@@ -389,11 +388,6 @@ fn is_by_table(path: &Path<'_>) -> bool {
     let period = path.kind.table.holes().find(|hole| matches!(hole.shape, Shape::Date(_)));
     let first = path.kind.row.holes().next();
     period.zip(first).is_some_and(|(period, first)| period.field == first.field)
-}
-
-/// Returns whether all rows of the path pass a test.
-fn is_implied(path: &Path<'_>, test: &Test) -> bool {
-    path.index.is_some_and(|index| index.implies(test))
 }
 
 fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {

@@ -1,6 +1,7 @@
 use super::{facts::Facts, group::Group};
 use table_schema::{
     design::{FieldDesign, IndexDesign, LookupDesign, LookupPlace, Origin, RowKind},
+    language::Test,
     schema::Schema,
 };
 
@@ -43,6 +44,11 @@ impl Path<'_> {
     /// Returns whether these are the rows of the entity itself.
     pub(super) fn is_own(&self) -> bool {
         self.index.is_none() && self.lookup.is_none()
+    }
+
+    /// Returns whether all rows pass a test.
+    pub(super) fn implies(&self, test: &Test) -> bool {
+        self.index.is_some_and(|index| index.implies(test))
     }
 
     /// Returns the group of partitions that contain its rows.

@@ -216,12 +216,12 @@ impl Planner<'_, '_> {
             (WriteKind::Update, Some(fields)) => {
                 let copied: Vec<String> = fields.iter().filter(|field| stored(field)).cloned().collect();
                 let merged = if copied.is_empty() { 0.0 } else { kept };
-                let is_key = fields.iter().any(in_key);
-                again = if is_key { kept } else { 0.0 };
+                let is_moved = fields.iter().any(in_key);
+                again = if is_moved { kept } else { 0.0 };
                 vec![
                     (Effect::Delete, path.keys, moved + again),
                     (insert, whole, moved + again),
-                    (Effect::Merge, path.keys + self.changed(&copied), if is_key { 0.0 } else { merged }),
+                    (Effect::Merge, path.keys + self.changed(&copied), if is_moved { 0.0 } else { merged }),
                 ]
             }
             (WriteKind::Archive, _) => Vec::new(),

@@ -46,12 +46,12 @@ pub(super) fn keys(case: &Case, facts: &Facts<'_>) -> BTreeSet<Key> {
 /// Returns the keys of indexes of the entities with values that an alternative of a condition compares.
 fn sparse(case: &Case, facts: &Facts<'_>, step: &Step, tests: &[Test]) -> Vec<Key> {
     let is_value = |test: &&Test| test.value.is_some() && !case.volatile.contains(&test.field);
-    let mut texts: Vec<String> = tests.iter().filter(is_value).filter_map(equality).collect();
-    texts.sort();
-    texts.dedup();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut equalities: Vec<String> = tests.iter().filter(is_value).filter_map(equality).collect();
+    equalities.sort();
+    equalities.dedup();
+    let equalities: Vec<&str> = equalities.iter().map(String::as_str).collect();
     let mut keys = Vec::new();
-    for chosen in subsets(&texts).into_iter().filter(|chosen| !chosen.is_empty()) {
+    for chosen in subsets(&equalities).into_iter().filter(|chosen| !chosen.is_empty()) {
         let when: Vec<String> = chosen.into_iter().map(str::to_owned).collect();
         let is_chosen = |test: &Test| equality(test).is_some_and(|text| when.contains(&text));
         let share: f64 =

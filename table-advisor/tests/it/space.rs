@@ -32,7 +32,7 @@ fn few_entities_with_a_value_have_an_index_of_their_own() {
     let designed = found(&workload, 0.0);
     check("jobs", &workload, &designed);
     let [index] = designed.schema.entities[0].indexes.as_slice() else { panic!("{:?}", designed.schema) };
-    let partition = index.partition.as_ref().map(|partition| partition.text());
+    let partition = index.partition.as_ref().map(TemplateText::text);
     assert_eq!((index.name.as_str(), partition), ("by_open", Some("open")));
     assert_eq!(index.when.as_ref().map(|when| when.text.as_str()), Some("state = open"));
     // Of the updates, 0.001 × 0.999 remove a row and as many add one, each with 3 requests to the queue: 10/s × (1 + 8 ×
@@ -216,31 +216,34 @@ fn a_total_elsewhere_follows_moved_entities() {
 fn with_values(workload: &mut Workload, state: &mut u64) {
     let Workload { content, identities, requirements, .. } = workload;
     for (query, requirement) in content.queries.iter_mut().zip(requirements) {
-        let number = content.entities.iter().position(|entity| entity.name == query.find).expect("an entity");
-        let entity = &content.entities[number];
-        let Some(filter) = query.filter.clone().filter(|filter| filter.alternatives.len() == 1) else {
+        let entities = content.entities.iter().zip(identities.iter());
+        let Some((entity, identity)) = entities.clone().find(|(entity, _)| entity.name == query.find) else {
             continue;
         };
-        let tests = filter.alternatives[0].tests.iter().filter(|test| test.comparison == Comparison::Equal);
+        let filter = query.filter.clone();
+        let Some([only]) = filter.as_ref().map(|filter| filter.alternatives.as_slice()) else { continue };
+        let tests = only.tests.iter().filter(|test| test.comparison == Comparison::Equal);
         let tests: Vec<_> = tests.filter_map(|test| Some((test, entity.field(&test.field)?))).collect();
         let at = usize::try_from(next(state)).expect("a number") % tests.len().max(1);
         if let Some((test, field)) = tests.get(at).filter(|_| next(state).is_multiple_of(2)) {
             let value = match &field.kind {
-                FieldKind::Enum { variants } => variants[0].clone(),
+                FieldKind::Enum { variants } => variants.first().cloned().unwrap_or_default(),
                 FieldKind::Int { .. } => "3".to_owned(),
                 FieldKind::Text { .. } => "'x'".to_owned(),
                 _ => continue,
             };
-            let mut text = filter.text.clone();
+            let mut text = filter.as_ref().map(|filter| filter.text.clone()).unwrap_or_default();
             text.replace_range(test.span.end - 1..test.span.end, &value);
             query.filter = Some(text.parse().expect("a condition"));
             let load = content.load.entities.iter_mut().find(|load| load.name == query.find);
             let values = load.and_then(|load| load.values.iter_mut().find(|one| one.field == test.field));
-            values.into_iter().for_each(|one| one.share = vec![(value.trim_matches('\'').to_owned(), 0.01)]);
+            if let Some(values) = values {
+                values.share = vec![(value.trim_matches('\'').to_owned(), 0.01)];
+            }
         }
         if next(state).is_multiple_of(3) && query.select.iter().flatten().all(|name| !name.contains('.')) {
             (requirement.value, requirement.order, query.limit) = (Some(Value::Count), None, None);
-            query.select = Some(vec![identities[number].id[0].clone()]);
+            query.select = Some(identity.id.iter().take(1).cloned().collect());
         }
     }
 }

@@ -62,6 +62,7 @@ pub(super) fn chosen<'q>(
     };
     let mut best: Option<(Vec<usize>, Chosen<'q>)> = None;
     let mut why = None;
+    let all: Vec<&Test> = tests.iter().collect();
     let blobs = (0..entity.lookups.len()).filter_map(|number| entity.lists(number));
     let blobs: Vec<RowKind> =
         blobs.filter(|list| kinds.iter().all(|kind| kind.origin != list.origin)).collect();
@@ -72,7 +73,7 @@ pub(super) fn chosen<'q>(
             Origin::Primary | Origin::Lookup(_) => None,
         };
         let is_wanted = match (&query.using, kind.origin) {
-            (None, _) => index.is_none_or(|index| index.contains(tests)),
+            (None, _) => index.is_none_or(|index| index.contains(&all)),
             (Some(using), Origin::Primary) => using == "primary",
             (Some(using), Origin::Index(_) | Origin::Lookup(_)) => *using == kind.name,
         };

@@ -47,9 +47,9 @@ impl IndexDesign {
 
     /// Returns whether all entities that pass the tests have a copy, as far as conditions decide it.
     #[must_use]
-    pub fn contains<'t>(&self, tests: impl IntoIterator<Item = &'t Test> + Clone) -> bool {
+    pub fn contains(&self, tests: &[&Test]) -> bool {
         let is_tested = |one: &Equality| {
-            let mut tests = tests.clone().into_iter().filter(|test| test.field == one.field);
+            let mut tests = tests.iter().filter(|test| test.field == one.field);
             tests.any(|test| test.value.as_ref().is_some_and(|value| value.text() == one.value.text()))
         };
         self.condition.is_none() && self.when.iter().flat_map(|when| &when.equalities).all(is_tested)
