@@ -7,10 +7,10 @@ use super::{
     key::{Key, Part, equality},
     measure::{Asked, Measured},
     site::{Fields, Site},
-    step::{Purpose, Step},
+    step::{Purpose, Step, may_be_late},
 };
 use table_schema::{
-    language::{Comparison, Delay, Test},
+    language::{Comparison, Test},
     schema::Query,
 };
 
@@ -218,8 +218,7 @@ fn can_serve(step: &Step, key: &Key) -> bool {
 fn is_allowed(site: &Site<'_>, step: &Step, asked: &Asked) -> bool {
     let access = &asked.access;
     let limits = &site.workload.limits;
-    let is_too_late = |late: Delay| late.milliseconds < 1_000.0 * site.workload.content.targets.lag;
-    if access.is_late && (step.query.fresh || step.late.is_some_and(is_too_late)) {
+    if access.is_late && !may_be_late(site.workload, &step.query, step.late) {
         return false;
     }
     if step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {

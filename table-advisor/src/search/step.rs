@@ -4,7 +4,7 @@ use super::key::{Form, Key, descending};
 use table_schema::{
     design::EntityDesign,
     language::{Comparison, Delay, Test},
-    schema::{Order, Query},
+    schema::{Order, Query, Workload},
 };
 
 /// The purpose of a step.
@@ -102,4 +102,10 @@ impl Step {
         }
         query
     }
+}
+
+/// Returns whether a query whose results may have some age can use what follows the writes later.
+pub(super) fn may_be_late(workload: &Workload, query: &Query, age: Option<Delay>) -> bool {
+    let lag = 1_000.0 * workload.content.targets.lag;
+    !query.fresh && age.is_none_or(|age| age.milliseconds >= lag)
 }

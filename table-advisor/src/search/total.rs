@@ -4,7 +4,7 @@ use super::{
     case::{count, facts, load_of, table_name},
     key::{Key, Part, entity_word, template},
     site::is_valid,
-    step::{Purpose, Step},
+    step::{Purpose, Step, may_be_late},
 };
 use crate::facts::Facts;
 use table_schema::{
@@ -34,11 +34,10 @@ pub(super) struct Total {
 /// Returns the totals that can answer a query: in the partition of the source, and elsewhere.
 pub(super) fn totals(workload: &Workload, query: &Query, requirement: &Requirement) -> Vec<Total> {
     let of_place = |is_near: bool| {
-        let lag = 1_000.0 * workload.content.targets.lag;
-        let is_too_late = query.fresh || requirement.late.is_some_and(|late| late.milliseconds < lag);
         let is_slow =
             requirement.deadline.is_some_and(|most| most.milliseconds < workload.limits.round.milliseconds);
-        (!is_slow && (is_near || !is_too_late)).then(|| total(workload, query, requirement, is_near))?
+        let is_allowed = is_near || may_be_late(workload, query, requirement.late);
+        (is_allowed && !is_slow).then(|| total(workload, query, requirement, is_near))?
     };
     [true, false].into_iter().filter_map(of_place).collect()
 }

@@ -69,6 +69,19 @@ fn an_index_of_some_entities_serves_only_their_queries() {
 }
 
 #[test]
+fn an_index_of_some_entities_grows_by_their_share() {
+    let grown = |share: &str| {
+        let mut text = JOBS.replace("update =", "insert = \"10/s\"\nupdate =").replace("open = 0.001", share);
+        text = text.replace("1_000_000 }\n", "1_000_000, rising = true }\n");
+        let designed = found(&read(&text), 0.0);
+        let findings = Model::new(&designed.schema).findings();
+        findings.iter().any(|finding| finding.code.as_str() == "K07" && finding.subject == "Job.by_open")
+    };
+    // Of ten new jobs a second, 315,360 a year are open, or ten times as many.
+    assert_eq!([grown("open = 0.001"), grown("open = 0.01")], [false, true]);
+}
+
+#[test]
 fn a_busiest_partition_by_a_value_has_its_share() {
     let text = "tables = 1\ndesign = \"jobs\"\n\
         [entity.Job]\ntable = \"Jobs\"\npartition = \"{number:08}\"\nrow = \"job\"\n\
