@@ -1,6 +1,7 @@
 use super::{facts::Facts, group::Group};
 use table_schema::{
     design::{FieldDesign, IndexDesign, LookupDesign, LookupPlace, Origin, RowKind},
+    language::When,
     schema::Schema,
 };
 
@@ -140,8 +141,12 @@ fn gives<'s>(
 
 /// Returns the fraction of entities that have a row in an index.
 fn indexed(facts: &Facts<'_>, index: &IndexDesign) -> f64 {
-    let when = index.when.iter().flat_map(|when| &when.equalities);
-    when.map(|equality| 1.0 / facts.distinct(&equality.field)).product()
+    index.when.as_ref().map_or(1.0, |when| selected(facts, when))
+}
+
+/// Returns the fraction of entities that satisfy a condition.
+pub(super) fn selected(facts: &Facts<'_>, when: &When) -> f64 {
+    when.equalities.iter().map(|equality| 1.0 / facts.distinct(&equality.field)).product()
 }
 
 /// Returns the size of the aggregates and copied fields that an entity stores about other entities.

@@ -2,10 +2,10 @@ use super::{Effect, Plan, Step, WriteKind};
 use crate::{
     facts::{Facts, real, slots, up, whole},
     model::Model,
-    path::Path,
+    path::{Path, selected},
 };
 use table_schema::{
-    design::{FieldKind, LookupPlace},
+    design::{FieldKind, LookupPlace, TotalDesign},
     language::Rate,
     schema::RelationKind,
     static_design::Aggregate,
@@ -254,20 +254,32 @@ impl Planner<'_, '_> {
         for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
             let Some(path) = paths.first() else { continue };
             for total in owner.entity.totals.iter().filter(|total| total.entity == self.facts.entity.name) {
-                let touched = match self.write.kind {
-                    WriteKind::Insert | WriteKind::Delete => true,
-                    WriteKind::Update => {
-                        total.by != Aggregate::Count
-                            && total.field.as_deref().is_some_and(|field| self.write.touches(field))
-                    }
-                    _ => false,
-                };
-                if touched {
+                let times = self.contributing(total);
+                if times > 0.0 {
                     let bytes = path.keys + 8.0 + 2.0 * real(table_schema::key::units(&total.name)) + 8.0;
                     let what = format!("{}.{}", owner.entity.name, total.name);
-                    self.beside(path, step(owner, path, what, Effect::Merge, bytes), 1.0, steps);
+                    let merge = Step { times, ..step(owner, path, what, Effect::Merge, bytes) };
+                    self.beside(path, merge, times, steps);
                 }
             }
+        }
+    }
+
+    /// Returns the fraction of writes that change an aggregate. An update of the condition changes it if the old or the
+    /// new values satisfy the condition.
+    fn contributing(&self, total: &TotalDesign) -> f64 {
+        let share = total.when.as_ref().map_or(1.0, |when| selected(self.facts, when));
+        let mut tested = total.when.iter().flat_map(|when| &when.equalities);
+        match self.write.kind {
+            WriteKind::Insert | WriteKind::Delete => share,
+            WriteKind::Update if tested.any(|one| self.write.touches(&one.field)) => (2.0 * share).min(1.0),
+            WriteKind::Update
+                if total.by != Aggregate::Count
+                    && total.field.as_deref().is_some_and(|field| self.write.touches(field)) =>
+            {
+                share
+            }
+            _ => 0.0,
         }
     }
 

@@ -50,11 +50,15 @@ fn one_refused_operation_undoes_all_and_is_named() {
         error.to_string(),
         format!("operation 2: {entity} already exists; use `upsert` to replace it")
     );
-    let missing = run(tables.transact().insert(&employee(1)).merge(Employee::patch("Sales", 9).age(3)).commit());
+    let missing =
+        run(tables.transact().insert(&employee(1)).merge(Employee::patch("Sales", 9).age(3)).commit());
     let missing = missing.unwrap_err();
     assert_eq!((missing.code(), missing.index()), (Some(ErrorCode::ResourceNotFound), Some(1)));
     assert!(missing.is_not_found() && missing.http_status() == 404);
-    assert!(matches!(missing.root(), Error::NotFound(address) if address.row_key() == "empid_000009"), "{missing}");
+    assert!(
+        matches!(missing.root(), Error::NotFound(address) if address.row_key() == "empid_000009"),
+        "{missing}"
+    );
     assert_eq!(ids(&run(Employee::rows("Sales").all(&tables)).unwrap()), [3]);
 }
 
