@@ -2,7 +2,7 @@
 
 use table_patterns::Tables;
 use table_schema::{
-    design::{EntityDesign, Origin},
+    design::{EntityDesign, FieldDesign, Origin},
     key::KeyKind,
 };
 use table_store::{Query, TableName, ValueRef};
@@ -39,10 +39,14 @@ pub(super) async fn check(tables: &Tables, entity: &EntityDesign, field: &str) -
         other = other.or(undeclared.map(|(name, _)| name.to_owned()));
     }
     let Some(other) = other else { return Ok(()) };
-    let fields = entity.stored_fields().map(|field| match field.property == field.name {
-        true => format!("`{}`", field.name),
-        false => format!("`{}` (`{}`)", field.name, field.property),
-    });
+    let shown = |field: &FieldDesign| {
+        if field.property == field.name {
+            format!("`{}`", field.name)
+        } else {
+            format!("`{}` (`{}`)", field.name, field.property)
+        }
+    };
+    let fields = entity.stored_fields().map(shown);
     Err(CommandError::Unfinished(format!(
         "no stored `{}` has the property `{}` of `{field}`, but one has the time `{other}`, which the design does not \
          declare; correct `rename` of the field. Fields of the design: {}",

@@ -66,8 +66,8 @@ fn one(
     query: &Query,
 ) -> Result<(TokenStream, Option<TokenStream>), String> {
     let tests = tests(query)?;
-    let mut lists = tests.iter().filter(|test| test.comparison == Comparison::In);
-    if let (Some(_), Some(second)) = (lists.next(), lists.next()) {
+    let mut several = tests.iter().filter(|test| test.comparison == Comparison::In);
+    if let (Some(_), Some(second)) = (several.next(), several.next()) {
         return Err(format!("`{} in` is a second list: query each of its values", second.field));
     }
     let way = chosen(entity, query, tests, context.schema.lint.denies_table_scans())?;
@@ -243,13 +243,13 @@ fn body(
     row: &Row<'_>,
 ) -> TokenStream {
     // The test that selects several partitions or points, and the variable of one of them.
-    let one = match (way.window, way.values) {
+    let varying = match (way.window, way.values) {
         (Some(test), _) => Some((test, unused(parameters, ["start", "first", "time"]))),
         (None, Some(test)) => Some((test, unused(parameters, ["one", "each", "value"]))),
         (None, None) => None,
     };
     let equal = |name: &String| {
-        if let Some((_, item)) = one.as_ref().filter(|(test, _)| test.field == *name) {
+        if let Some((_, item)) = varying.as_ref().filter(|(test, _)| test.field == *name) {
             return Some(item);
         }
         let found = parameters.iter().find(|parameter| {
@@ -283,7 +283,7 @@ fn body(
         }
         Class::Table => quote!(Self::scan_table()),
         Class::Range { lead: 0, next: None }
-            if way.path == Origin::Primary && !way.residual.is_empty() && one.is_none() =>
+            if way.path == Origin::Primary && !way.residual.is_empty() && varying.is_none() =>
         {
             quote!(Self::scan_partition(#(#partition),*))
         }
@@ -293,15 +293,15 @@ fn body(
             let rows = quote!(Self::#function(#(#partition),*) #(.at(#fixed))*);
             match next {
                 Some(test) => {
-                    let bound = bound(parameters, test, one.is_some());
+                    let bound = bound(parameters, test, varying.is_some());
                     quote!(#rows #bound)
                 }
-                None if way.residual.is_empty() || one.is_some() => quote!(#rows.between(..)),
+                None if way.residual.is_empty() || varying.is_some() => quote!(#rows.between(..)),
                 None => rows,
             }
         }
     };
-    if let Some((test, item)) = &one
+    if let Some((test, item)) = &varying
         && let Some(name) = parameter_of(parameters, test)
     {
         body = if way.window.is_some() {
@@ -316,14 +316,14 @@ fn body(
     if !way.residual.is_empty() {
         let is_scan = matches!(way.class, Class::Table)
             || matches!(way.class, Class::Range { lead: 0, next: None } if way.path == Origin::Primary);
-        let word = ident(if is_scan && one.is_none() { "filter" } else { "scan" });
+        let word = ident(if is_scan && varying.is_none() { "filter" } else { "scan" });
         let condition = condition(parameters, &way.residual);
         body.extend(quote!(.#word #condition));
     }
     if let Row::Selected(selected, _) = row {
         body.extend(quote!(.select::<#selected>()));
     }
-    let is_one = matches!(way.class, Class::Point) && one.is_none();
+    let is_one = matches!(way.class, Class::Point) && varying.is_none();
     if let Some(most) = query.limit.or(query.latest).filter(|_| !is_one) {
         let most = Literal::u32_unsuffixed(most);
         body.extend(quote!(.take(#most)));
