@@ -31,7 +31,7 @@ fn filled(dice: &mut Seed) -> (Tables, Vec<Measurement>) {
     let mut all = Vec::new();
     for hour in (0..21 * 24).step_by(5) {
         for device in 1..=DEVICES {
-            let level = LEVELS[dice.below(3)];
+            let level = *dice.pick(&LEVELS).unwrap();
             let celsius = i32::try_from(dice.below(40)).unwrap() - 10;
             let (at, watched) = (hours(hour), dice.below(2) == 0);
             all.push(Measurement { device, at, level, watched, celsius });
