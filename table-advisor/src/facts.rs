@@ -1,9 +1,7 @@
 use crate::simulate::harmonic;
 use table_schema::{
-    design::{
-        EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign, RowKind, Series,
-    },
-    language::{Argument, Comparison, Literal, Rate, Test},
+    design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, LookupDesign, RowKind, Series},
+    language::{Argument, Comparison, Literal, Rate, Test, When},
     schema::{EntityLoad, Schema, Values},
     template::{DateUnit, Shape, Template, TemplateField},
 };
@@ -115,9 +113,9 @@ impl<'s> Facts<'s> {
         said.map_or_else(|| 1.0 / self.distinct(field), |(_, share)| *share)
     }
 
-    /// Returns the fraction of entities that have a row in an index.
-    pub(super) fn indexed(&self, index: &IndexDesign) -> f64 {
-        let equalities = index.when.iter().flat_map(|when| &when.equalities);
+    /// Returns the fraction of entities that satisfy a condition. Without a condition, all do.
+    pub(super) fn selected(&self, when: Option<&When>) -> f64 {
+        let equalities = when.into_iter().flat_map(|when| &when.equalities);
         equalities.map(|one| self.share_of(&one.field, &one.value)).product()
     }
 

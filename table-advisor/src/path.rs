@@ -87,7 +87,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
             }
             Origin::Index(number) => {
                 let Some(index) = entity.indexes.get(number) else { continue };
-                let rows = facts.count * facts.indexed(index);
+                let rows = facts.count * facts.selected(index.when.as_ref());
                 paths.push(path(&index.name, Some(index), None, entity.row_properties(kind), rows, 1.0));
             }
             Origin::Lookup(number) => {

@@ -5,8 +5,8 @@ use crate::{
     path::Path,
 };
 use table_schema::{
-    design::{FieldKind, LookupPlace},
-    language::Rate,
+    design::{FieldKind, LookupPlace, TotalDesign},
+    language::{Rate, When},
     schema::RelationKind,
     static_design::Aggregate,
 };
@@ -237,14 +237,11 @@ impl Planner<'_, '_> {
     }
 
     /// Returns the fraction of entities with a row in an index, and the fraction of writes that remove it: those that
-    /// change a field of the condition. As many add a row, because written values have the fractions of all values.
+    /// change a field of the condition. As many add a row.
     fn indexed(&self, path: &Path<'_>) -> [f64; 2] {
         let Some(index) = path.index else { return [1.0, 0.0] };
-        let share = self.facts.indexed(index);
-        let written = index.when.iter().flat_map(|when| &when.equalities);
-        let written = written.filter(|one| self.write.touches(&one.field));
-        let again: f64 = written.map(|one| self.facts.share_of(&one.field, &one.value)).product();
-        [share, share * (1.0 - again)]
+        let share = self.facts.selected(index.when.as_ref());
+        [share, share * (1.0 - self.unchanged(index.when.as_ref()))]
     }
 
     fn lookup(
@@ -287,26 +284,41 @@ impl Planner<'_, '_> {
         for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
             let Some(path) = paths.first() else { continue };
             for total in owner.entity.totals.iter().filter(|total| total.entity == self.facts.entity.name) {
-                let is_moved = total.matches.iter().any(|(source, _)| self.write.touches(source));
-                let times = match self.write.kind {
-                    WriteKind::Insert | WriteKind::Delete => 1.0,
-                    // The entity leaves one total and joins another one.
-                    WriteKind::Update if self.write.fields.is_some() && is_moved => 2.0,
-                    WriteKind::Update => {
-                        let is_summed = total.by != Aggregate::Count
-                            && total.field.as_deref().is_some_and(|field| self.write.touches(field));
-                        if is_summed { 1.0 } else { 0.0 }
-                    }
-                    _ => 0.0,
-                };
+                let times = self.contributing(total);
                 if times > 0.0 {
                     let bytes = path.keys + 8.0 + 2.0 * real(table_schema::key::units(&total.name)) + 8.0;
                     let what = format!("{}.{}", owner.entity.name, total.name);
                     let merge = step(owner, path, what, Effect::Merge, bytes);
-                    self.beside(path, Step { times, most: times, ..merge }, times, steps);
+                    self.beside(path, Step { times, most: times.max(1.0).ceil(), ..merge }, times, steps);
                 }
             }
         }
+    }
+
+    /// Returns how often a write changes an aggregate: an entity that an update moves leaves one aggregate and joins another
+    /// one, and so does one whose condition changes, with the fractions of [`indexed`](Self::indexed).
+    fn contributing(&self, total: &TotalDesign) -> f64 {
+        let share = self.facts.selected(total.when.as_ref());
+        let is_moved = total.matches.iter().any(|(source, _)| self.write.touches(source));
+        let is_summed = total.by != Aggregate::Count
+            && total.field.as_deref().is_some_and(|field| self.write.touches(field));
+        match self.write.kind {
+            WriteKind::Insert | WriteKind::Delete => share,
+            WriteKind::Update if self.write.fields.is_some() && is_moved => 2.0 * share,
+            WriteKind::Update => {
+                let changed = 2.0 * share * (1.0 - self.unchanged(total.when.as_ref()));
+                if is_summed { share.max(changed) } else { changed }
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Returns the fraction of writes after which an entity that satisfied a condition still does. Written values have the
+    /// fractions of all values.
+    fn unchanged(&self, when: Option<&When>) -> f64 {
+        let tested = when.into_iter().flat_map(|when| &when.equalities);
+        let written = tested.filter(|one| self.write.touches(&one.field));
+        written.map(|one| self.facts.share_of(&one.field, &one.value)).product()
     }
 
     /// Adds updates of fields that other entities copy from this entity.
@@ -399,7 +411,7 @@ impl Planner<'_, '_> {
                     None => (path.name, Effect::Insert, path.size(None)),
                 };
                 let insert = step(child, path, what, effect, bytes);
-                let times = many * path.index.map_or(1.0, |index| child.indexed(index));
+                let times = many * path.index.map_or(1.0, |index| child.selected(index.when.as_ref()));
                 steps.transaction.push(Step { times, most, ..insert });
             }
         }

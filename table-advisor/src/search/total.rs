@@ -2,14 +2,14 @@
 
 use super::{
     case::{count, facts, load_of, table_name},
-    key::{Key, Part, entity_word, template},
+    key::{Key, Part, entity_word, equality, template},
     site::is_valid,
     step::{Purpose, Step, may_be_late},
 };
 use crate::facts::Facts;
 use table_schema::{
     design::{EntityDesign, FieldKind, TotalDesign},
-    language::{Comparison, Rate, Test},
+    language::{Comparison, Rate, Test, When},
     schema::{EntityLoad, Query, Requirement, Schema, Value, Values, Workload},
     static_design::Aggregate,
 };
@@ -47,7 +47,7 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
     let source = content.entity(&query.find)?;
     let filter = query.filter.as_ref()?;
     let [only] = filter.alternatives.as_slice() else { return None };
-    let fields = grouped(source, &only.tests)?;
+    let (fields, when) = grouped(source, &only.tests)?;
     let (by, field, name) = match requirement.value.as_ref()? {
         Value::Count => (Aggregate::Count, None, "count"),
         Value::Sum(field) => (Aggregate::Sum, Some(field.clone()), "sum"),
@@ -71,6 +71,7 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
         entity: source.name.clone(),
         field: field.clone(),
         matches,
+        when: when.clone(),
     });
     let source_facts = facts(content, source);
     let distinct: f64 = fields.iter().map(|name| source_facts.distinct(name)).product();
@@ -80,11 +81,14 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
         values: fields.iter().filter_map(|name| values(&source_facts, &load, name)).collect(),
         ..EntityLoad::default()
     };
+    // The entity with the total has no fields for the values.
+    let condition =
+        fields.iter().map(|name| format!("{name} = ?")).collect::<Vec<_>>().join(" and ").parse().ok();
     let step = Query {
         name: query.name.clone(),
         about: query.about.clone(),
         find: entity.name.clone(),
-        filter: query.filter.clone(),
+        filter: Some(condition?),
         rate: query.rate,
         fresh: query.fresh,
         using: Some("primary".to_owned()),
@@ -97,29 +101,37 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
         is_near,
         step: Step::new(Purpose::Query(query.name.clone()), step),
     };
+    let tested: Vec<&String> = when.iter().flat_map(|when| &when.equalities).map(|one| &one.field).collect();
     let is_written = |update: &&table_schema::schema::Update| {
         let changed = |name: &String| update.fields.as_ref().is_none_or(|all| all.contains(name));
-        fields.iter().chain(&field).any(changed)
+        fields.iter().chain(&field).chain(tested.iter().copied()).any(changed)
     };
     let updates = load.updates.iter().filter(is_written).map(|update| update.rate);
     let writes = [load.insert, load.delete].into_iter().flatten().chain(updates).map(Rate::per_second);
-    let busiest = content.load.peak * writes.sum::<f64>() * total.busiest(content)?;
+    let writes = writes.sum::<f64>() * source_facts.selected(when.as_ref());
+    let busiest = content.load.peak * writes * total.busiest(content)?;
     (busiest <= WRITES).then_some(total)
 }
 
-/// Returns the fields of the tests, or `None` if a test has no single value or its field cannot be in the key of a total.
-/// An enum is a type of its entity.
-fn grouped(source: &EntityDesign, tests: &[Test]) -> Option<Vec<String>> {
-    let mut fields: Vec<String> = Vec::new();
+/// Returns the fields whose value is a parameter, and the condition on the others. `None` if a test has no single value, or if
+/// the field of a parameter cannot be in the key of a total: an enum is a type of its entity.
+fn grouped(source: &EntityDesign, tests: &[Test]) -> Option<(Vec<String>, Option<When>)> {
+    let (mut fields, mut values): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for test in tests {
         let field = source.field(&test.field).filter(|field| !field.optional && field.series.is_none())?;
-        let is_enum = matches!(field.kind, FieldKind::Enum { .. });
-        if test.comparison != Comparison::Equal || is_enum || fields.contains(&field.name) {
+        if test.comparison != Comparison::Equal {
             return None;
         }
-        fields.push(field.name.clone());
+        if let Some(value) = equality(test) {
+            values.push(value);
+        } else if matches!(field.kind, FieldKind::Enum { .. }) || fields.contains(&field.name) {
+            return None;
+        } else {
+            fields.push(field.name.clone());
+        }
     }
-    Some(fields)
+    let when = (!values.is_empty()).then(|| values.join(" and ").parse()).transpose().ok()?;
+    (!fields.is_empty()).then_some((fields, when))
 }
 
 /// Returns the assumptions about the values of a field, as they are for the source.

@@ -199,6 +199,22 @@ fn a_total_in_the_partition_is_read_in_place_of_all_rows() {
 }
 
 #[test]
+fn a_total_of_a_value_has_a_condition() {
+    let text = VOTES
+        .replace("weight = \"u16\"", "weight = \"u16\"\nside = \"enum(up, down)\"")
+        .replace("where = \"poll = ?\"", "where = \"poll = ? and side = up\"")
+        .replace("values.voter", "values.side = { share = { up = 0.2 } }\nvalues.voter");
+    // One insert of five reads the total.
+    let owners = totals(&text, 5.0 * 1.2 + 2.0 + 1.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let designed = found(&read(&text), 0.0);
+    let when =
+        designed.schema.entities.iter().flat_map(|entity| &entity.totals).map(|total| total.when.as_ref());
+    let when: Vec<_> = when.flatten().map(|when| when.text.as_str()).collect();
+    assert_eq!(when, ["side = up"]);
+}
+
+#[test]
 fn rare_counts_read_all_rows() {
     let text = VOTES.replace("rate = \"2/s\"", "rate = \"1/h\"");
     assert_eq!(totals(&text, 5.0 + 10.0 / 3_600.0 + 1.0).len(), 0);

@@ -6,6 +6,7 @@ mod examples;
 mod front_ends;
 mod merging;
 mod mutated;
+mod omitted;
 mod reading;
 mod reference;
 mod sources;

@@ -3,3 +3,4 @@
 mod designed;
 mod designs;
 mod smoke;
+mod windows;
