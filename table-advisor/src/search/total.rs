@@ -81,9 +81,11 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
         values: fields.iter().filter_map(|name| values(&source_facts, &load, name)).collect(),
         ..EntityLoad::default()
     };
-    // The entity with the total has no fields for the values.
-    let condition =
-        fields.iter().map(|name| format!("{name} = ?")).collect::<Vec<_>>().join(" and ").parse().ok();
+    // The entity with the total has no fields for the values of its condition.
+    let tests = only.tests.iter().filter(|test| fields.contains(&test.field));
+    let tests: Vec<String> =
+        tests.map(|test| equality(test).unwrap_or_else(|| format!("{} = ?", test.field))).collect();
+    let condition = tests.join(" and ").parse().ok();
     let step = Query {
         name: query.name.clone(),
         about: query.about.clone(),
@@ -113,25 +115,25 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
     (busiest <= WRITES).then_some(total)
 }
 
-/// Returns the fields whose value is a parameter, and the condition on the others. `None` if a test has no single value, or if
-/// the field of a parameter cannot be in the key of a total: an enum is a type of its entity.
+/// Returns the fields of the key, and the condition. The fields of parameters are in the key; if there is none, so are those
+/// that are compared with a value. `None` if a test has no single value, or if a field cannot be in the key of a total: an
+/// enum is a type of its entity.
 fn grouped(source: &EntityDesign, tests: &[Test]) -> Option<(Vec<String>, Option<When>)> {
+    let has_parameter = tests.iter().any(|test| test.value.is_none());
     let (mut fields, mut values): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for test in tests {
         let field = source.field(&test.field).filter(|field| !field.optional && field.series.is_none())?;
         if test.comparison != Comparison::Equal {
             return None;
         }
-        if let Some(value) = equality(test) {
-            values.push(value);
-        } else if matches!(field.kind, FieldKind::Enum { .. }) || fields.contains(&field.name) {
-            return None;
-        } else {
-            fields.push(field.name.clone());
+        match equality(test).filter(|_| has_parameter) {
+            Some(value) => values.push(value),
+            None if matches!(field.kind, FieldKind::Enum { .. }) || fields.contains(&field.name) => return None,
+            None => fields.push(field.name.clone()),
         }
     }
     let when = (!values.is_empty()).then(|| values.join(" and ").parse()).transpose().ok()?;
-    (!fields.is_empty()).then_some((fields, when))
+    Some((fields, when))
 }
 
 /// Returns the assumptions about the values of a field, as they are for the source.
