@@ -14,6 +14,7 @@ mod search;
 mod simulator;
 mod streams;
 mod suggestions;
+mod trace;
 
 use serde_json::Value;
 use table_codegen::Schema;
