@@ -30,6 +30,8 @@ use table_schema::{
 
 pub(crate) use self::{
     arguments::Arguments,
+    html::{Markup, Palette, document, queries as html_queries, tables as html_tables},
+    layout::layouts,
     report::{at_rate, parameters},
     terminal::{BOLD, paragraph, section},
 };

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod comments;
+mod html;
 mod json;
 mod report;
 
@@ -53,6 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     }
     match arguments.form() {
         Format::Text => crate::print(&report::text(&found))?,
+        Format::Html => crate::print(&html::page(&found, &text))?,
         Format::Toml => crate::print_file(&text)?,
         Format::Json => crate::print(&json::text(&found, &text))?,
     }

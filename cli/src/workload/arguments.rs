@@ -42,6 +42,8 @@ pub(super) enum Format {
     Text,
     /// Design file
     Toml,
+    /// Self-contained HTML page without scripts
+    Html,
     /// JSON with unrounded numbers, and the design file as a string
     Json,
 }
@@ -70,6 +72,7 @@ Examples:
   tables design tickets.toml
   tables design tickets.toml -o design.toml
   tables design tickets.toml --slack 0 --format toml
+  tables design tickets.toml --format html > report.html
   tables design tickets.toml --point 1 --json
 
 The exit code is 1 if the limits allow no design or the workload is invalid, 2 for invalid arguments, and 0 \

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use table_advisor::{
     Model, OperationKind, plain,
-    search::{Loosened, Obstacle, Subject, Variant},
+    search::{Figures, Loosened, Obstacle, Subject, Variant},
     size_text,
 };
-use table_schema::design::{CopiedFields, EntityDesign, TemplateText};
+use table_schema::design::{CopiedFields, EntityDesign, IndexDesign, TemplateText};
 
 use super::{
     Found,
@@ -23,7 +23,7 @@ use crate::{
     text::counted,
 };
 
-const GIB: f64 = 1_073_741_824.0;
+pub(super) const GIB: f64 = 1_073_741_824.0;
 
 pub(super) fn text(found: &Found<'_>) -> String {
     let (designed, content) = (&found.designed, &found.workload.content);
@@ -39,16 +39,7 @@ pub(super) fn text(found: &Found<'_>) -> String {
     _ = writeln!(out, "\n{BOLD}{} a month{BOLD:#}", money(found, figures.usd));
     paragraph(&mut out, &quality(found));
     out.push('\n');
-    for (number, what) in [
-        (
-            format!("{}/s", plain(figures.hottest)),
-            format!("in the busiest partition, of {}", figures.hottest_in),
-        ),
-        (size_text(figures.largest_gib * GIB), "in the largest partition".to_owned()),
-        (size_text(figures.storage_gib * GIB), "in tables".to_owned()),
-        (format!("{}/s", plain(figures.late)), "calls that may return an older state".to_owned()),
-        (format!("{}/s", plain(figures.read)), "rows read".to_owned()),
-    ] {
+    for (number, what) in numbers(figures) {
         _ = writeln!(out, "  {number:>14}  {what}");
     }
     for entity in &designed.schema.entities {
@@ -63,8 +54,22 @@ pub(super) fn text(found: &Found<'_>) -> String {
     out
 }
 
+/// Returns the numbers of a design, with their meaning.
+pub(super) fn numbers(figures: &Figures) -> [(String, String); 5] {
+    [
+        (
+            format!("{}/s", plain(figures.hottest)),
+            format!("in the busiest partition, of {}", figures.hottest_in),
+        ),
+        (size_text(figures.largest_gib * GIB), "in the largest partition".to_owned()),
+        (size_text(figures.storage_gib * GIB), "in tables".to_owned()),
+        (format!("{}/s", plain(figures.late)), "calls that may return an older state".to_owned()),
+        (format!("{}/s", plain(figures.read)), "rows read".to_owned()),
+    ]
+}
+
 /// Returns how near the design is to the cheapest one.
-fn quality(found: &Found<'_>) -> String {
+pub(super) fn quality(found: &Found<'_>) -> String {
     let designed = &found.designed;
     let best = if designed.gap() <= 0.0 {
         format!("No design of the searched space costs less than {}", money(found, designed.bound))
@@ -85,18 +90,22 @@ fn keys(entity: &EntityDesign) -> Table {
     table.row([name.into(), text(&entity.partition).into(), text(&entity.row).into(), "".into()]);
     for index in &entity.indexes {
         let partition = if index.partition.is_some() { &index.partition } else { &entity.partition };
-        let copies = match &index.copy {
-            CopiedFields::All => "all".to_owned(),
-            CopiedFields::Only(fields) => fields.join(" "),
-        };
         table.row([
             index.name.as_str().into(),
             text(partition).into(),
             text(&index.row).into(),
-            copies.into(),
+            copies(index).into(),
         ]);
     }
     table
+}
+
+/// Returns the fields that an index copies.
+pub(super) fn copies(index: &IndexDesign) -> String {
+    match &index.copy {
+        CopiedFields::All => "all".to_owned(),
+        CopiedFields::Only(fields) => fields.join(" "),
+    }
 }
 
 fn queries(found: &Found<'_>) -> Table {
@@ -158,7 +167,7 @@ fn front(found: &Found<'_>) -> Table {
     table
 }
 
-fn limit(variant: Variant) -> String {
+pub(super) fn limit(variant: Variant) -> String {
     match variant {
         Variant::Hottest(limit) => format!("hottest {}/s", plain(limit)),
         Variant::Fresh => "every read fresh".to_owned(),
