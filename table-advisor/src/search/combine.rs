@@ -53,7 +53,13 @@ impl<'w> Combination<'w> {
         }
     }
 
-    pub(super) fn run(mut self) -> Option<Designed> {
+    /// Returns the design, and the number of examined partial designs.
+    pub(super) fn run(mut self) -> (Option<Designed>, u64) {
+        let designed = self.designed();
+        (designed, self.options.nodes - self.nodes)
+    }
+
+    fn designed(&mut self) -> Option<Designed> {
         // Queries with one answer first: they are part of every combination.
         let mut order: Vec<usize> = (0..self.answers.len()).collect();
         order.sort_by_key(|query| self.answers.get(*query).map_or(0, Vec::len));

@@ -83,7 +83,8 @@ fn newest(model: &Model<'_>, query: &Query) -> Option<String> {
     let facts = model.facts.iter().find(|facts| facts.entity.name == query.find)?;
     let all = model.rows().filter(|(of, _)| of.entity.name == query.find).map(|(_, path)| path);
     own.chain(all).find_map(|path| descending(facts, path)).or_else(|| {
-        let time = |field: &&table_schema::design::FieldDesign| field.kind == FieldKind::Time && !field.optional;
+        let time =
+            |field: &&table_schema::design::FieldDesign| field.kind == FieldKind::Time && !field.optional;
         facts.entity.fields.iter().find(time).map(|field| field.name.clone())
     })
 }

@@ -55,15 +55,20 @@ pub fn improve(workload: &Workload, options: &Options, most: Option<usize>) -> R
         (Some(before), None) => whole(workload, options, before, exceeded.is_empty())?,
         (None, _) => search(workload, options)?,
     };
-    let kept = existing.schema.entities.iter().filter_map(|entity| {
-        let is_kept = workload.freedom(&entity.name) == Freedom::Nothing;
-        let reason = || Some("--keep".to_owned()).filter(|_| is_kept);
-        let reason = unknown(&existing.schema, entity).or_else(reason)?;
-        Some((entity.name.clone(), reason))
-    });
-    let kept = kept.collect();
+    let mut kept = unsearched(&existing.schema);
+    let chosen = existing.freedoms.iter().filter(|(_, freedom)| *freedom == Freedom::Nothing);
+    kept.extend(chosen.map(|(name, _)| (name.clone(), "as requested".to_owned())));
+    kept.sort();
+    kept.dedup_by(|other, one| other.0 == one.0);
     let migrations = migrations(workload, options, &existing.schema, &designed);
     Ok(Improved { designed, before, exceeded, kept, migrations })
+}
+
+/// Returns the entities of a design that a search leaves unchanged, with the reasons: features that it does not consider.
+#[must_use]
+pub fn unsearched(design: &Schema) -> Vec<(String, String)> {
+    let reasons = design.entities.iter().map(|one| Some((one.name.clone(), unknown(design, one)?)));
+    reasons.flatten().collect()
 }
 
 /// Returns a design without changes, with a path for each query of the workload.

@@ -68,9 +68,7 @@ impl<'w> Instance<'w> {
             let mut own: Vec<(Query, &Asked)> = queries.into_iter().zip(answers.by_ref()).collect();
             let is_any_allowed = own.iter().any(|(_, asked)| is_allowed(&site, &step, asked));
             // The existing design is evaluated as it is.
-            own.retain(|(_, asked)| {
-                is_allowed(&site, &step, asked) || site.is_fixed && !is_any_allowed
-            });
+            own.retain(|(_, asked)| is_allowed(&site, &step, asked) || site.is_fixed && !is_any_allowed);
             let ways = own.into_iter().map(|(query, asked)| Way {
                 query: Some(query),
                 cost: asked.cost,

@@ -152,8 +152,11 @@ impl Pair<'_> {
         let is_moved = self.is_moved(entity);
         let is_in = |name: &str| name == entity || is_moved && self.move_together(name, entity);
         let (source, target) = (Stored::of(&before, is_in), Stored::of(&after, is_in));
-        let job = |name, rows, of: Transactions| {
-            Job { name, rows, requests: of.sum(), usd: after.priced(of).sum() }
+        let job = |name, rows, of: Transactions| Job {
+            name,
+            rows,
+            requests: of.sum(),
+            usd: after.priced(of).sum(),
         };
         let none = Transactions::default();
         if is_moved {

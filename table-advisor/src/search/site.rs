@@ -11,9 +11,9 @@ use std::{
 use super::{
     candidates,
     case::{Case, facts, keyed, table_name},
-    standing::unused_table,
     key::{Form, Key, Part, template, word},
     measure::{Asked, Measured, measure},
+    standing::unused_table,
 };
 use crate::facts::{period, seconds};
 use table_schema::{

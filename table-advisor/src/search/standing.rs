@@ -185,9 +185,10 @@ pub(super) fn unknown(design: &Schema, entity: &EntityDesign) -> Option<String> 
         ("an index is in another table", entity.indexes.iter().any(|index| index.table.is_some())),
         (
             "an index does not contain all entities",
-            entity.indexes.iter().any(|index| {
-                index.sparse || index.when.is_some() || index.condition.is_some()
-            }),
+            entity
+                .indexes
+                .iter()
+                .any(|index| index.sparse || index.when.is_some() || index.condition.is_some()),
         ),
         ("its number of partitions is declared", load.is_some_and(|load| load.partitions.is_some())),
     ];

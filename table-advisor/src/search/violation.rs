@@ -71,7 +71,12 @@ pub(super) fn violations(workload: &Workload, designed: &Designed) -> Vec<Violat
             let late = (query.fresh && access.is_late).then_some(("fresh", access.rate, 0.0));
             let name = || Some(query.name.clone());
             let exceeded = of_rows.into_iter().chain(late);
-            found.extend(exceeded.map(|(limit, value, most)| Violation { limit, query: name(), value, most }));
+            found.extend(exceeded.map(|(limit, value, most)| Violation {
+                limit,
+                query: name(),
+                value,
+                most,
+            }));
         }
         let time = rounds * limits.round.milliseconds;
         if let Some(deadline) = requirement.deadline.filter(|most| time > most.milliseconds * EXACT) {

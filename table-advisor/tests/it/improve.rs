@@ -93,7 +93,7 @@ fn an_entity_that_is_kept_does_not_change() {
         let kept = improved(&keeping(&workload, "Item"), steps);
         assert_eq!(kept.designed.schema.entity("Item"), schema.entity("Item"));
         assert!(kept.designed.figures.usd * 1.01 >= free.figures.usd);
-        assert_eq!(kept.kept, [("Item".to_owned(), "--keep".to_owned())]);
+        assert_eq!(kept.kept, [("Item".to_owned(), "as requested".to_owned())]);
     }
 }
 

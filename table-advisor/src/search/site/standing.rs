@@ -1,6 +1,10 @@
 //! The primary key and the indexes of an existing design.
 
-use std::{cell::RefCell, collections::{BTreeMap, BTreeSet}, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use super::{Elsewhere, Fields, Place, Site, is_valid};
 use crate::search::{
@@ -78,7 +82,8 @@ impl<'w> Site<'w> {
         let last = entity.row_kinds().pop()?;
         let is_near = entity.row_kinds().first().is_some_and(|own| last.is_near(own));
         let design = IndexDesign { copy: CopiedFields::Only(Vec::new()), ..index.clone() };
-        let place = Place { lead: key.clone(), key: key.clone(), design, is_near, stored: Some(index.clone()) };
+        let place =
+            Place { lead: key.clone(), key: key.clone(), design, is_near, stored: Some(index.clone()) };
         is_valid(&entity).then_some(place)
     }
 
