@@ -27,7 +27,8 @@ pub(super) fn page(found: &Found<'_>, design: &str) -> String {
         header(page, found);
         let front = (!found.front.is_empty()).then_some(("front", "Front"));
         let sections = [("design", "Design"), ("queries", "Queries"), ("alternatives", "Alternatives")];
-        page.contents(sections.into_iter().chain(front).chain([("file", "Design file")]));
+        let migration = found.start.as_ref().map(|_| ("migration", "Migration"));
+        page.contents(sections.into_iter().chain(front).chain(migration).chain([("file", "Design file")]));
         page.section("design", "Design", |page| {
             html_tables(page, schema, &layouts(schema, &costs), &mut palette);
         });
@@ -41,6 +42,9 @@ pub(super) fn page(found: &Found<'_>, design: &str) -> String {
         page.section("alternatives", "Alternatives", |page| alternatives(page, found, &mut palette));
         if !found.front.is_empty() {
             page.section("front", "Front", |page| front_points(page, found, &mut palette));
+        }
+        if let Some(start) = &found.start {
+            page.section("migration", "Migration", |page| start.page(found, page));
         }
         page.section("file", "Design file", |page| {
             page.element("details", &[], |page| {

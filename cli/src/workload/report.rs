@@ -38,6 +38,9 @@ pub(super) fn text(found: &Found<'_>) -> String {
     let figures = &designed.figures;
     _ = writeln!(out, "\n{BOLD}{} a month{BOLD:#}", money(found, figures.usd));
     paragraph(&mut out, &quality(found));
+    if let Some(start) = &found.start {
+        start.compare(found, &mut out);
+    }
     out.push('\n');
     for (number, what) in numbers(figures) {
         _ = writeln!(out, "  {number:>14}  {what}");
@@ -48,6 +51,9 @@ pub(super) fn text(found: &Found<'_>) -> String {
     section(&mut out, "Queries", &queries(found));
     for answer in &designed.reach {
         paragraph(&mut out, &format!("  {answer}"));
+    }
+    if let Some(start) = &found.start {
+        start.sections(found, &mut out);
     }
     section(&mut out, "Alternatives", &alternatives(found));
     section(&mut out, "Front", &front(found));
@@ -191,6 +197,10 @@ pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
                     "  no key supports query `{name}`: compare a field with `=`, or call it less than once a minute"
                 )
             }
+            Obstacle::Effort => writeln!(
+                out,
+                "  the search ended before it was known what prevents one; use a greater --effort"
+            ),
             Obstacle::Limits(limits) => {
                 let all: Vec<String> = limits.iter().map(loosened).collect();
                 writeln!(out, "  a design exists with {}", all.join(" and "))

@@ -9,6 +9,7 @@ mod corrections;
 mod costs;
 mod explanations;
 mod findings;
+mod improve;
 mod plans;
 mod search;
 mod simulator;

@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 
-use table_codegen::read_workload;
+use table_codegen::{read_workload, write_workload};
 use table_schema::schema::Workload;
 
 const TICKETS: &str = r#"tables = 1
@@ -128,4 +128,19 @@ fn an_identity_is_complete() {
     assert_eq!(codes, [("D033", 5), ("D006", 14)]);
     let text = TICKETS.replace("id = [\"user\"]\n", "");
     assert_eq!(read_workload(&text, "tickets.toml").unwrap_err()[0].message, "entity `User` has no `id`");
+}
+
+#[test]
+fn a_written_workload_is_read_again() {
+    for name in ["chat", "feed", "orders", "rubis", "telemetry", "tickets"] {
+        let path = format!("{}/tests/workloads/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("a workload");
+        let workload = read_workload(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let written = write_workload(&workload);
+        let again = read_workload(&written, name).unwrap_or_else(|mistakes| panic!("{mistakes}\n{written}"));
+        assert_eq!(write_workload(&again), written, "{name}");
+        assert_eq!(again.requirements, workload.requirements, "{name}");
+        assert_eq!((again.identities, again.limits), (workload.identities, workload.limits), "{name}");
+        assert_eq!(again.content.load, workload.content.load, "{name}");
+    }
 }
