@@ -216,7 +216,7 @@ impl<'s> Trace<'s> {
         if !self.shapes.contains_key(&shape) && self.shapes.len() >= SHAPES {
             self.notes.other_shapes += 1;
         } else if !is_next {
-            self.shapes.entry(shape).or_default().add(select, top);
+            self.shapes.entry(shape).or_default().add(found.design, select, top);
         }
     }
 

@@ -48,7 +48,9 @@ pub(super) fn page(found: &Found<'_>, design: &str) -> String {
         }
         page.section("file", "Design file", |page| {
             page.element("details", &[], |page| {
-                page.leaf("summary", "", "The design as TOML, for `tables advise` and `tables generate`");
+                page.classed("summary", "", |page| {
+                    page.prose("The design as TOML, for `tables advise` and `tables generate`");
+                });
                 page.leaf("pre", "file", design);
             });
         });
@@ -121,11 +123,9 @@ fn choice(alternative: &Alternative) -> (String, Option<(&str, [&str; 2])>) {
 
 /// Writes the design and the points of the front side by side.
 fn front_points(page: &mut Markup, found: &Found<'_>, palette: &mut Palette<'_>) {
-    page.leaf(
-        "p",
-        "dim",
-        "Designs that cost more and are better in another respect; `--point` takes one of them.",
-    );
+    page.classed("p", "dim", |page| {
+        page.prose("Designs that cost more and are better in another respect; `--point` takes one of them.");
+    });
     page.classed("div", "side", |page| {
         let (title, designed) = (format!("0: {}", money(found, found.designed.figures.usd)), &found.designed);
         point(page, palette, (true, &title, "this design"), &designed.figures, &designed.schema);

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, rc::Rc};
 
 use table_schema::{
     design::{EntityDesign, RowKind},
@@ -14,7 +14,7 @@ pub(super) struct Found<'s> {
     /// The index of the row kind within the entity.
     pub(super) kind: usize,
     /// The row kind.
-    pub(super) rows: RowKind,
+    pub(super) rows: Rc<RowKind>,
     /// The fields that keys and conditions test.
     pub(super) tests: BTreeSet<(String, Sign)>,
     /// The values of fields in the partition.

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, rc::Rc};
 
 use table_schema::{
     design::{EntityDesign, RowKind},
@@ -25,14 +25,14 @@ struct Kind<'s> {
     entity: usize,
     design: &'s EntityDesign,
     number: usize,
-    rows: RowKind,
+    rows: Rc<RowKind>,
 }
 
 impl<'s> Kinds<'s> {
     pub(super) fn of(schema: &'s Schema) -> Self {
         let kinds = schema.entities.iter().enumerate().flat_map(|(entity, design)| {
             let rows = design.row_kinds().into_iter().enumerate();
-            rows.map(move |(number, rows)| Kind { entity, design, number, rows })
+            rows.map(move |(number, rows)| Kind { entity, design, number, rows: Rc::new(rows) })
         });
         Self(kinds.collect())
     }
@@ -106,7 +106,7 @@ impl<'s> Kind<'s> {
             entity: self.entity,
             design: self.design,
             kind: self.number,
-            rows: self.rows.clone(),
+            rows: Rc::clone(&self.rows),
             tests: BTreeSet::new(),
             values: Vec::new(),
             words,

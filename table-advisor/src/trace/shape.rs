@@ -32,7 +32,7 @@ pub(super) struct Shape {
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     count: u64,
-    /// The properties that all calls select together; `None` if one of them selects all.
+    /// The fields that all calls select together, by their properties; `None` if one of them selects all.
     selected: Option<BTreeSet<String>>,
     /// The number of calls with each limit.
     limits: BTreeMap<u32, u64>,
@@ -64,8 +64,10 @@ impl Shape {
 }
 
 impl Calls {
-    pub(super) fn add(&mut self, select: Option<&Vec<String>>, top: Option<u32>) {
-        let selected = select.map(|select| select.iter().cloned());
+    pub(super) fn add(&mut self, design: &EntityDesign, select: Option<&Vec<String>>, top: Option<u32>) {
+        // Other properties are those of the library.
+        let is_field = |name: &&String| design.fields.iter().any(|field| field.property == **name);
+        let selected = select.map(|select| select.iter().filter(is_field).cloned());
         self.selected = match (self.selected.take(), selected) {
             (None, Some(selected)) if self.count == 0 => Some(selected.collect()),
             (Some(known), Some(selected)) => Some(known.into_iter().chain(selected).collect()),
