@@ -106,8 +106,8 @@ fn a_migration_has_commands_and_costs() {
     let from = design.path().to_str().unwrap();
     let answer = tables(&["design", &workload("tickets"), "--from", from, "--steps", "1", "-o", "/dev/null"]);
     assert_eq!(answer.code, 0, "{}", answer.errors);
-    for part in ["exceeds a limit: `hottest`", "add Ticket.by_", "tables reindex Ticket by_", "--steps"] {
-        assert_eq!(answer.out.contains(part), part != "--steps", "{part}: {}", answer.out);
+    for part in ["exceeds a limit: `hottest`", "add Ticket.by_", "tables reindex Ticket by_"] {
+        assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     let kept = tables(&["design", "--from", from, "--keep", "Ticket", "--json"]);
     let kept: Value = serde_json::from_str(&kept.out).unwrap();
