@@ -1,11 +1,11 @@
 //! Designs that start from an existing one: the workload, and the migration.
 
-use std::{fs, process::ExitCode};
+use std::{fmt::Write, fs, process::ExitCode};
 
 use serde_json::{Value, json};
 use table_advisor::{
     plain,
-    search::{Designed, Improved, Migration, Violation, unsearched, workload_of},
+    search::{Designed, Improved, Job, Migration, Violation, unsearched, workload_of},
 };
 use table_codegen::{read_workload, write_workload};
 use table_schema::{
@@ -43,7 +43,9 @@ pub(super) struct Start {
 
 /// Prints the workload of a design.
 pub(super) fn print_workload(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let Some(file) = &arguments.file else { return Ok(ExitCode::FAILURE) };
+    let Some(file) = &arguments.file else {
+        return Err(CommandError::Called("--workload-only: no design FILE".to_owned()));
+    };
     let design = Design::read(file, None)?.schema;
     let mut text = String::new();
     for (entity, reason) in unsearched(&design) {
@@ -170,36 +172,33 @@ impl Start {
             [("rows", Right), ("requests", Right), ("once", Right), ("saves", Right), ("months", Right)];
         let mut table = Table::new([("change", Left)].into_iter().chain(numbers));
         for migration in &self.migrations {
-            let saving = migration.saving.map_or_else(|| "limit".to_owned(), |saving| money(found, saving));
-            let months = migration.months().map_or_else(|| "-".to_owned(), plain);
-            let sum = |of: fn(&table_advisor::search::Job) -> f64| plain(migration.jobs.iter().map(of).sum());
-            let cells =
-                [sum(|job| job.rows), sum(|job| job.requests), money(found, migration.usd()), saving, months];
-            let cells = std::iter::once(Cell::from(title(migration))).chain(cells.map(Cell::from));
-            match self.commands(migration).join("; ") {
-                commands if commands.is_empty() => table.row(cells),
-                commands => table.row_over(cells, &commands),
-            };
-            for job in migration.jobs.iter().filter(|job| job.requests > 0.0) {
-                let cells = [
-                    plain(job.rows),
-                    plain(job.requests),
-                    money(found, job.usd),
-                    String::new(),
-                    String::new(),
-                ];
-                table.row(std::iter::once(format!("  {}", job.name)).chain(cells).map(Cell::from));
+            let jobs = &migration.jobs;
+            table.row(cells(found, &title(migration), jobs, migration.saving, migration.months()));
+            for job in jobs.iter().filter(|job| job.requests > 0.0) {
+                let numbers = [plain(job.rows), plain(job.requests), money(found, job.usd)];
+                let empty = [String::new(), String::new()];
+                let name = std::iter::once(format!("  {}", job.name));
+                table.row(name.chain(numbers).chain(empty).map(Cell::from));
             }
         }
+        if let (Some(before), true) = (&self.before, self.migrations.len() > 1) {
+            let jobs: Vec<Job> = self.migrations.iter().flat_map(|one| one.jobs.iter().copied()).collect();
+            let all = Migration {
+                subject: String::new(),
+                changes: Vec::new(),
+                jobs,
+                saving: Some(before.figures.usd - found.designed.figures.usd),
+            };
+            table.row(cells(found, "all", &all.jobs, all.saving, all.months()));
+        }
         section(out, "Migration", &table);
+        for command in self.commands() {
+            _ = writeln!(out, "  {command}");
+        }
         if !self.migrations.is_empty() {
-            paragraph(
-                out,
-                &format!(
-                    "All steps in one order: tables migrate --from {} --design {} --store STORE --dry-run",
-                    self.file, self.newer
-                ),
-            );
+            let (old, new) = (&self.file, &self.newer);
+            _ = writeln!(out, "\nAll steps in one order:");
+            _ = writeln!(out, "  tables migrate --from {old} --design {new} --store STORE --dry-run");
         }
     }
 
@@ -218,12 +217,7 @@ impl Start {
         page.table("", &columns, |page| {
             for migration in &self.migrations {
                 page.element("tr", &[], |page| {
-                    page.element("td", &[], |page| {
-                        page.leaf("b", "", &title(migration));
-                        for command in self.commands(migration) {
-                            page.element("div", &[], |page| page.leaf("code", "", &command));
-                        }
-                    });
+                    page.leaf("td", "", &title(migration));
                     page.number(migration.jobs.iter().map(|job| job.rows).sum());
                     page.number(migration.jobs.iter().map(|job| job.requests).sum());
                     page.leaf("td", "n", &money(found, migration.usd()));
@@ -233,15 +227,27 @@ impl Start {
                 });
             }
         });
+        let commands = self.commands();
+        if !commands.is_empty() {
+            page.leaf("pre", "file", &commands.join("\n"));
+        }
     }
 
-    /// Returns the commands of a change.
-    fn commands(&self, migration: &Migration) -> Vec<String> {
-        let changes = migration.changes.iter();
-        let steps = changes.flat_map(|change| change.steps.iter().map(move |step| (change, *step)));
-        let mut commands: Vec<String> =
-            steps.filter_map(|(change, step)| told(step, change, &self.newer).1).collect();
-        commands.dedup();
+    /// Returns the commands of the changes. A program moves entities to a new key.
+    fn commands(&self) -> Vec<String> {
+        let mut commands: Vec<String> = Vec::new();
+        for migration in &self.migrations {
+            if !migration.subject.contains('.') {
+                continue;
+            }
+            let changes = migration.changes.iter();
+            let steps = changes.flat_map(|change| change.steps.iter().map(move |step| (change, *step)));
+            for command in steps.filter_map(|(change, step)| told(step, change, &self.newer).1) {
+                if !commands.contains(&command) {
+                    commands.push(command);
+                }
+            }
+        }
         commands
     }
 
@@ -261,7 +267,7 @@ impl Start {
 
     /// Returns the migration as JSON.
     pub(super) fn migration(&self) -> Value {
-        let job = |job: &table_advisor::search::Job| json!({ "name": job.name, "rows": job.rows, "requests": job.requests, "usd": job.usd });
+        let job = |job: &Job| json!({ "name": job.name, "rows": job.rows, "requests": job.requests, "usd": job.usd });
         let change = |change: &table_schema::evolution::Change| {
             let steps = change.steps.iter().map(|step| {
                 let (text, command) = told(*step, change, &self.newer);
@@ -281,6 +287,28 @@ impl Start {
         });
         Value::Array(migrations.collect())
     }
+}
+
+/// Returns the cells of a change or of all.
+fn cells(
+    found: &Found<'_>,
+    title: &str,
+    jobs: &[Job],
+    saving: Option<f64>,
+    months: Option<f64>,
+) -> impl Iterator<Item = Cell> {
+    let sum = |of: fn(&Job) -> f64| jobs.iter().map(of).sum::<f64>();
+    let saving = saving.map_or_else(|| "limit".to_owned(), |saving| signed(found, saving));
+    let months = months.map_or_else(|| "-".to_owned(), plain);
+    let once = money(found, sum(|job| job.usd));
+    let numbers = [plain(sum(|job| job.rows)), plain(sum(|job| job.requests)), once, saving, months];
+    std::iter::once(title.to_owned()).chain(numbers).map(Cell::from)
+}
+
+/// Formats a saving, which can be negative.
+fn signed(found: &Found<'_>, saving: f64) -> String {
+    let sign = if saving < 0.0 { "-" } else { "" };
+    format!("{sign}{}", money(found, saving.abs()))
 }
 
 /// Returns the title of a change.

@@ -106,8 +106,8 @@ fn a_migration_has_commands_and_costs() {
     let from = design.path().to_str().unwrap();
     let answer = tables(&["design", &workload("tickets"), "--from", from, "--steps", "1", "-o", "/dev/null"]);
     assert_eq!(answer.code, 0, "{}", answer.errors);
-    for part in ["exceeds a limit: `hottest`", "add Ticket.by_", "tables reindex Ticket by_", "--steps"] {
-        assert_eq!(answer.out.contains(part), part != "--steps", "{part}: {}", answer.out);
+    for part in ["exceeds a limit: `hottest`", "add Ticket.by_", "tables reindex Ticket by_"] {
+        assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     let kept = tables(&["design", "--from", from, "--keep", "Ticket", "--json"]);
     let kept: Value = serde_json::from_str(&kept.out).unwrap();
@@ -167,7 +167,8 @@ values.status = { distinct = 10_000 }
             let query = serde_json::json!({ "at": at, "op": "query", "table": "Tickets", "filter": filter });
             // Without requests, a query has no rate, and a table scan costs nothing.
             let keys = (format!("{second:05}"), format!("ticket_{second:08}"));
-            let get = serde_json::json!({ "at": at, "op": "get", "table": "Tickets", "pk": keys.0, "rk": keys.1 });
+            let get =
+                serde_json::json!({ "at": at, "op": "get", "table": "Tickets", "pk": keys.0, "rk": keys.1 });
             format!("{query}\n{get}\n")
         })
         .collect();
@@ -180,7 +181,7 @@ values.status = { distinct = 10_000 }
     assert!(
         answer.errors.contains("note: Queries that the design does not declare: ticket_by_status_tenant.")
     );
-    for part in ["[entity.Ticket.index.", "<section id=\"migration\">", "<code>tables reindex Ticket "] {
+    for part in ["[entity.Ticket.index.", "<section id=\"migration\">", "tables reindex Ticket "] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     assert_eq!(tables(&["design", &workload("feed"), "--from", from, "--trace", requests]).code, 2);
