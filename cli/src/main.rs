@@ -42,6 +42,7 @@ mod simulate;
 mod stats;
 mod table;
 mod text;
+mod trace;
 mod untyped;
 mod upgrade;
 mod values;

@@ -10,13 +10,14 @@ pub(crate) mod log;
 mod metrics;
 #[cfg(feature = "otlp")]
 mod otlp;
+mod record;
 
 use std::{path::Path, time::Duration};
 
 use table_rest::{
     ServiceKind,
     auth::AccountKey,
-    server::{Identity, Limits, ServedAccount, Server, SlowLog},
+    server::{Identity, Limits, Recorder, ServedAccount, Server, SlowLog},
 };
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
@@ -40,8 +41,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
         None => None,
     };
     let stores = open(arguments, accounts, metrics.as_ref().map(|(_, metrics)| metrics))?;
+    let recorder = record::start(&arguments.recording)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(arguments, identity, stores, metrics))
+    let served = runtime.block_on(serve(arguments, identity, stores, metrics, recorder.clone()));
+    if let Some(recorder) = recorder {
+        recorder.finish();
+    }
+    served
 }
 
 /// Reads a certificate and its key.
@@ -146,6 +152,7 @@ async fn serve(
     identity: Option<Identity>,
     stores: Vec<(Account, Store)>,
     metrics: Option<(u16, Metrics)>,
+    recorder: Option<Recorder>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
     let slow_requests = metrics.as_ref().map(|(_, metrics)| metrics.slow_requests());
@@ -163,6 +170,9 @@ async fn serve(
         .metrics(metrics.is_some());
     if let Some(requests) = slow_requests {
         server = server.slow_requests(requests);
+    }
+    if let Some(recorder) = recorder {
+        server = server.recorder(recorder);
     }
     let secure = identity.is_some();
     if let Some(identity) = identity {

@@ -114,7 +114,8 @@ pub struct Cosmos {
 }
 
 impl Transactions {
-    fn sum(&self) -> f64 {
+    /// Returns the sum of all classes.
+    pub(super) fn sum(&self) -> f64 {
         self.read + self.scan + self.write + self.batch + self.delete + self.queue + self.blob
     }
 
@@ -217,7 +218,8 @@ impl Model<'_> {
         Operation { kind, name: name.to_owned(), per_month, requests, queue_requests: of.queue, month }
     }
 
-    fn priced(&self, transactions: Transactions) -> Transactions {
+    /// Returns the cost of requests.
+    pub(super) fn priced(&self, transactions: Transactions) -> Transactions {
         let prices = self.prices();
         let price = |said: Option<f64>| said.unwrap_or(prices.tx_10k) / 10_000.0;
         Transactions {

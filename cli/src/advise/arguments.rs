@@ -1,6 +1,6 @@
 use std::{path::PathBuf, str::FromStr};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use table_rest::AccountName;
 use table_schema::catalogue::{Code, UnknownCode};
 
@@ -9,6 +9,7 @@ use crate::location::Where;
 /// Report the cost and the problems of a design
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = ArgGroup::new("measured").args(["observe", "trace"]).multiple(true))]
 pub(crate) struct Arguments {
     /// Design file, in TOML
     #[arg(value_name = "FILE", required_unless_present = "explain")]
@@ -43,8 +44,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", requires = "observe")]
     pub(crate) account: Option<AccountName>,
 
+    /// Replace rates, limits and distributions with those of requests that `tables serve --record` has recorded
+    #[arg(long, value_name = "REQUESTS", requires = "file", conflicts_with = "diff")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// Write the measured values to a file for --load
-    #[arg(long, value_name = "FILE", requires = "observe")]
+    #[arg(long, value_name = "FILE", requires = "measured")]
     pub(crate) write_load: Option<PathBuf>,
 
     /// Explain a rule, such as K01, without a design; list all rules if CODE is omitted
@@ -116,6 +121,7 @@ Examples:
   tables advise company.toml
   tables advise company.toml --load peak.toml --strict
   tables advise company.toml --observe company.tables --write-load measured.toml
+  tables advise company.toml --trace requests.jsonl
   tables advise company.toml --format html > report.html
   tables advise company.toml --servers 10,100 --rate 1e6
   tables advise company.toml --diff main:company.toml --format markdown

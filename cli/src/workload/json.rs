@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use table_advisor::search::{Figures, Obstacle, Subject, Variant};
 
-use super::{Found, comments::sentence};
+use super::{Found, comments::sentence, start::Start};
 use crate::text::json_text;
 
 pub(super) fn text(found: &Found<'_>, design: &str) -> String {
@@ -40,6 +40,8 @@ pub(super) fn text(found: &Found<'_>, design: &str) -> String {
         "reach": designed.reach,
         "alternatives": alternatives.collect::<Vec<_>>(),
         "front": front.collect::<Vec<_>>(),
+        "from": found.start.as_ref().map(Start::object),
+        "migration": found.start.as_ref().map(Start::migration),
     }))
 }
 
@@ -61,6 +63,7 @@ pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
     let of = |obstacle: &Obstacle| match obstacle {
         Obstacle::Entity(name) => json!({ "entity": name }),
         Obstacle::Query(name) => json!({ "query": name }),
+        Obstacle::Effort => json!({ "effort": true }),
         Obstacle::Limits(limits) => {
             let limits = limits.iter().map(|one| (one.limit.to_owned(), json!(one.value)));
             json!({ "loosen": Value::Object(limits.collect()) })

@@ -62,7 +62,13 @@ impl Search<'_> {
     pub(super) fn run(&mut self, site: usize, instance: &Instance<'_>) {
         let alone = &instance.alone;
         let state = State {
-            point: Point { site, cost: alone.own, late: alone.late, read: alone.read, ..Point::default() },
+            point: Point {
+                site,
+                cost: alone.own + instance.site.handicap(),
+                late: alone.late,
+                read: alone.read,
+                ..Point::default()
+            },
             home_heat: alone.heat_of(&alone.group),
             home_gib: alone.gib,
             queued: alone.writes.iter().map(|write| write.queued).collect(),
@@ -175,6 +181,9 @@ fn add_path(instance: &Instance<'_>, next: &mut State, path: usize, way: &Way) {
 
 /// Returns whether a partial assignment meets the limits, which more steps can only exceed.
 fn meets(instance: &Instance<'_>, state: &State) -> bool {
+    if instance.site.is_fixed {
+        return state.point.kept.len() < 2;
+    }
     let workload = instance.site.workload;
     let (limits, targets) = (&workload.limits, &workload.content.targets);
     let hottest = hottest(&instance.site) * (1.0 + EXACT);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     key::{Key, Part, entity_word, template},
     reach::{Answer, Copied},
+    standing::Standing,
     step::Step,
     total::Total,
 };
@@ -29,6 +30,8 @@ pub(super) struct Case {
     pub totals: Vec<Total>,
     /// The entities that are written in the same transactions.
     pub together: Option<Together>,
+    /// The entity in the existing design.
+    pub standing: Option<Standing>,
 }
 
 /// The entities of common transactions: they share a table and the form of the partition.
@@ -42,6 +45,8 @@ pub(super) struct Together {
     pub others: Vec<(EntityDesign, EntityLoad, Vec<Key>)>,
     /// The fraction of the load of a partition that each entity may use.
     pub share: f64,
+    /// The number of the partition of the existing design, with which all entities keep their keys.
+    pub standing: Option<usize>,
 }
 
 impl Case {
@@ -172,6 +177,7 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
             volatile: BTreeSet::new(),
             totals: Vec::new(),
             together: None,
+            standing: None,
         })
         .collect();
     let position = |name: &str| workload.content.entities.iter().position(|entity| entity.name == name);
@@ -204,6 +210,7 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
         explicit(workload, case);
     }
     super::together::join(workload, &mut cases, share);
+    super::standing::attach(workload, &mut cases);
     cases
 }
 

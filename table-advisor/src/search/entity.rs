@@ -77,6 +77,7 @@ impl Instance<'_> {
             let (step, way) = (task.step.as_ref()?, task.ways.get(*number)?);
             let mut query = way.query.clone()?;
             let at = way.path.and_then(|path| point.kept.iter().position(|(kept, _)| *kept == path));
+            let at = at.map(|at| site.entity.indexes.len() + at);
             if let Some(index) = at.and_then(|at| entity.indexes.get(at)) {
                 query.using = Some(index.name.clone());
             }
@@ -96,7 +97,14 @@ impl Instance<'_> {
         let mut entity = self.site.entity.clone();
         for (number, (path, fields)) in point.kept.iter().enumerate() {
             let Some(place) = self.site.paths.get(*path) else { continue };
-            let is_taken = |name: &str| entity.indexes.iter().any(|index| index.name == format!("by_{name}"));
+            if let Some(stored) = &place.stored {
+                entity.indexes.push(self.site.kept(place, stored, *fields));
+                continue;
+            }
+            let stored = self.site.paths.iter().filter_map(|place| place.stored.as_ref());
+            let names: Vec<String> =
+                entity.indexes.iter().chain(stored).map(|index| index.name.clone()).collect();
+            let is_taken = |name: &str| names.contains(&format!("by_{name}"));
             let mut name = place.word(level > 0);
             if is_taken(&name) {
                 name = place.word(true);
@@ -106,14 +114,10 @@ impl Instance<'_> {
             }
             let Some(design) = self.site.named(place, &name) else { continue };
             let copied = self.site.names(*fields);
-            let is_all = self.site.copies(place, &names(&entity)) == Some(*fields);
+            let is_all = self.site.copies(place, &self.site.field_names()) == Some(*fields);
             let copy = if is_all { CopiedFields::All } else { CopiedFields::Only(copied) };
             entity.indexes.push(IndexDesign { copy, ..design });
         }
         entity
     }
-}
-
-fn names(entity: &EntityDesign) -> Vec<String> {
-    entity.fields.iter().map(|field| field.name.clone()).collect()
 }

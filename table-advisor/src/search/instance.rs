@@ -8,18 +8,12 @@ use super::{
     measure::{Asked, Measured},
     site::{Fields, Site},
     step::{Purpose, Step, may_be_late},
+    violation,
 };
 use table_schema::{
     language::{Comparison, Test},
     schema::Query,
 };
-
-/// Rows that a query may read in any case.
-const FEW: f64 = 100.0;
-/// Rows of an entity that a query may scan completely.
-const SCANNED: f64 = 1_000.0;
-/// Calls per second from which the yield counts: one per minute.
-const OFTEN: f64 = 1.0 / 60.0;
 
 /// An entity with a primary key, with the ways to serve each step.
 #[derive(Clone, Debug)]
@@ -69,17 +63,20 @@ impl<'w> Instance<'w> {
     pub(super) fn new(site: Site<'w>) -> Option<Self> {
         let mut steps: Vec<Step> = site.case.steps.clone();
         steps.extend(locate(&site));
-        let on_primary = steps.iter().map(|step| step.on("primary", &site.key, &site.entity)).collect();
-        let alone = site.measured(Vec::new(), on_primary);
+        let queries: Vec<Vec<Query>> = steps.iter().map(|step| site.own_queries(step)).collect();
+        let alone = site.measured(Vec::new(), queries.concat());
         let is_hot = |(name, heat): &(String, f64)| *name != alone.group && *heat > hottest(&site);
         if !site.owners.is_empty() && alone.heat.iter().any(is_hot) {
             return None;
         }
+        let mut answers = alone.queries.iter();
         let mut tasks: Vec<Task> = Vec::new();
-        for (at, step) in steps.into_iter().enumerate() {
-            let asked = alone.queries.get(at)?;
-            let query = step.on("primary", &site.key, &site.entity);
-            let ways = is_allowed(&site, &step, asked).then(|| Way {
+        for (step, queries) in steps.into_iter().zip(queries) {
+            let mut own: Vec<(Query, &Asked)> = queries.into_iter().zip(answers.by_ref()).collect();
+            let is_any_allowed = own.iter().any(|(_, asked)| is_allowed(&site, &step, asked));
+            // The existing design is evaluated as it is.
+            own.retain(|(_, asked)| is_allowed(&site, &step, asked) || site.is_fixed && !is_any_allowed);
+            let ways = own.into_iter().map(|(query, asked)| Way {
                 query: Some(query),
                 cost: asked.cost,
                 late: unwelcome(&step, asked),
@@ -88,7 +85,8 @@ impl<'w> Instance<'w> {
                 home_heat: asked.heat.iter().map(|(_, heat)| heat).sum(),
                 ..Way::default()
             });
-            tasks.push(Task { step: Some(step), ways: ways.into_iter().collect() });
+            let ways = ways.collect();
+            tasks.push(Task { step: Some(step), ways });
         }
         for number in 0..site.paths.len() {
             of_path(&site, number, &mut tasks, &alone);
@@ -224,14 +222,7 @@ fn is_allowed(site: &Site<'_>, step: &Step, asked: &Asked) -> bool {
     if step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
         return false;
     }
-    if access.rate < OFTEN {
-        return true;
-    }
-    if access.class.is_over_partitions() && site.count > SCANNED {
-        return false;
-    }
-    let wanted = step.limit.map_or(access.matching, |limit| access.matching.min(f64::from(limit)));
-    access.read <= FEW.max(limits.rows_per_result * wanted)
+    violation::rows(limits, access, site.count, step.limit).is_none()
 }
 
 /// Returns the step that finds the key of an entity that a program identifies, if the key has other fields.
@@ -263,7 +254,7 @@ fn unique<'s>(site: &'s Site<'_>) -> impl Iterator<Item = Task> + 's {
             let mut parts = key.parts();
             key.parts().count() == fields.len() && parts.all(|part: &Part| fields.contains(&part.field))
         };
-        let own = is_of(&site.key).then(Way::default);
+        let own = (site.is_fixed || is_of(&site.key)).then(Way::default);
         let places = site.paths.iter().enumerate();
         let places = places.filter(|(_, path)| path.key.is_unique && is_of(&path.key));
         let ways = places.map(|(number, _)| Way { path: Some(number), ..Way::default() });

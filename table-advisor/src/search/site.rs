@@ -1,5 +1,7 @@
 //! Primary keys of an entity, and what its indexes cost beside them.
 
+mod standing;
+
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
@@ -11,6 +13,7 @@ use super::{
     case::{Case, facts, keyed, table_name},
     key::{Form, Key, Part, template, word},
     measure::{Asked, Measured, measure},
+    standing::unused_table,
 };
 use crate::facts::{period, seconds};
 use table_schema::{
@@ -43,6 +46,10 @@ pub(super) struct Site<'w> {
     pub owners: Vec<EntityDesign>,
     /// The indexes that can be added.
     pub paths: Vec<Place>,
+    /// `true` for the key of the existing design.
+    pub is_standing: bool,
+    /// `true` if the entity keeps its indexes of the existing design, also those that exceed a limit.
+    pub is_fixed: bool,
     cache: RefCell<BTreeMap<(usize, Fields), Rc<Writes>>>,
     elsewhere: Rc<Elsewhere>,
 }
@@ -78,6 +85,8 @@ pub(super) struct Place {
     pub design: IndexDesign,
     /// `true` if it is in the partition of the entity.
     pub is_near: bool,
+    /// The index of the existing design, which keeps its name.
+    pub stored: Option<IndexDesign>,
 }
 
 /// What an index with some copied fields adds to the writes.
@@ -106,7 +115,12 @@ impl<'w> Site<'w> {
         });
         let facts = facts(&elsewhere.bare, &case.entity);
         let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
-        let keys = candidates::keys(case, &facts);
+        let mut keys = candidates::keys(case, &facts);
+        keys.extend(case.standing_keys());
+        let mut sites: Vec<Self> = Self::standing(workload, case, &elsewhere, &keys).into_iter().collect();
+        if case.is_fixed() {
+            return sites;
+        }
         let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
         let complete = keys
             .iter()
@@ -115,9 +129,11 @@ impl<'w> Site<'w> {
         let mut complete: Vec<Key> = complete.filter(|key| !changes(key)).collect();
         complete.sort();
         complete.dedup();
-        let mut sites = Vec::new();
         for key in &complete {
-            for (at, table, prefix) in variants(case, key) {
+            for (at, table, prefix) in variants(workload, case, key) {
+                if case.standing.as_ref().is_some_and(|standing| standing.is_at(key, &table, prefix)) {
+                    continue;
+                }
                 sites.extend(Self::new((workload, case, &elsewhere), key, (at, &table, prefix), &keys));
             }
         }
@@ -135,12 +151,7 @@ impl<'w> Site<'w> {
         if !is_valid(&entity) {
             return None;
         }
-        let totals = case.totals.iter().map(|total| total.keyed(&workload.content, &entity, key));
-        let owners = totals.collect::<Option<Vec<_>>>()?;
-        // A write in the transaction of another entity does not update totals.
-        if case.together.is_some() && !owners.is_empty() {
-            return None;
-        }
+        let owners = owners(workload, case, &entity, key)?;
         let mut site = Self {
             workload,
             owners,
@@ -150,24 +161,33 @@ impl<'w> Site<'w> {
             count: facts(&elsewhere.bare, &case.entity).count,
             entity,
             paths: Vec::new(),
+            is_standing: false,
+            is_fixed: false,
             cache: RefCell::default(),
             elsewhere: Rc::clone(elsewhere),
         };
-        let mut seen = BTreeSet::from([Key { is_unique: false, ..key.clone() }]);
+        site.add_places(keys);
+        Some(site)
+    }
+
+    /// Adds the indexes with some keys, except those that exist.
+    fn add_places(&mut self, keys: &BTreeSet<Key>) {
+        let mut seen = BTreeSet::from([Key { is_unique: false, ..self.key.clone() }]);
+        let standing = self.case.standing.as_ref().filter(|_| self.is_standing);
+        seen.extend(standing.into_iter().flat_map(|one| &one.indexes).map(|(_, key)| key.clone()));
+        let id: Vec<Part> = self.case.identity.id.iter().map(|field| Part::new(field)).collect();
         for candidate in keys {
-            let own = key.partition.iter().chain(&key.row);
-            let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
             let full = if candidate.is_unique {
                 candidate.clone()
             } else {
-                candidate.ending_in(id.iter().chain(own))
+                candidate.ending_in(id.iter().chain(self.key.parts()))
             };
             if !seen.contains(&full) {
-                site.paths.extend(site.known_place(candidate, &full));
+                let place = self.known_place(candidate, &full);
+                self.paths.extend(place);
                 seen.insert(full);
             }
         }
-        Some(site)
     }
 
     /// Returns the index with a key, if the rules allow it. In another partition, the rules do not depend on the primary
@@ -196,7 +216,8 @@ impl<'w> Site<'w> {
         let (partition, row) =
             if is_near { (Vec::new(), leading) } else { (key.partition.clone(), &lead.row) };
         let lead = Key { partition, row: row.clone(), when: key.when.clone(), is_unique: false };
-        let mut place = Place { lead, key: key.clone(), design: IndexDesign::default(), is_near };
+        let mut place =
+            Place { lead, key: key.clone(), design: IndexDesign::default(), is_near, stored: None };
         place.design = self.named(&place, &place.word(false))?;
         let mut entity = self.entity.clone();
         entity.indexes.push(place.design.clone());
@@ -254,7 +275,7 @@ impl<'w> Site<'w> {
     /// Measures the entity with some of the paths.
     pub(super) fn measured(&self, indexes: Vec<IndexDesign>, queries: Vec<Query>) -> Measured {
         let mut entity = self.entity.clone();
-        entity.indexes = indexes;
+        entity.indexes.extend(indexes);
         let mut schema = self.case.schema(self.workload, entity, self.at, queries);
         for (owner, total) in self.owners.iter().zip(&self.case.totals) {
             schema.entities.push(owner.clone());
@@ -354,13 +375,22 @@ fn value_word(equality: &str) -> String {
     }
 }
 
+/// Returns the entities with the totals of an entity with a key. `None` if it cannot have them: a write in the transaction of
+/// another entity does not update totals.
+fn owners(workload: &Workload, case: &Case, entity: &EntityDesign, key: &Key) -> Option<Vec<EntityDesign>> {
+    let totals = case.totals.iter().map(|total| total.keyed(&workload.content, entity, key));
+    let owners = totals.collect::<Option<Vec<_>>>()?;
+    (case.together.is_none() || owners.is_empty()).then_some(owners)
+}
+
 /// Returns the numbers of common partitions, the tables and the prefixes that a key can have.
-fn variants(case: &Case, key: &Key) -> Vec<(usize, String, bool)> {
+fn variants(workload: &Workload, case: &Case, key: &Key) -> Vec<(usize, String, bool)> {
     if let Some(together) = &case.together {
         let at = together.partitions.iter().position(|partition| *partition == key.partition);
+        let at = at.filter(|at| together.standing != Some(*at));
         return at.map(|at| (at, together.table.clone(), true)).into_iter().collect();
     }
-    let name = table_name(&case.entity.name);
+    let name = unused_table(workload, &table_name(&case.entity.name));
     let mut tables = vec![name.clone()];
     if let Some(keep) = case.entity.keep {
         let units = [(DateUnit::Month, "%Y%m"), (DateUnit::Day, "%Y%m%d"), (DateUnit::Hour, "%Y%m%d%H")];

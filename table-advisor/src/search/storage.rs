@@ -47,7 +47,7 @@ pub(super) fn within(workload: &Workload, options: &Options, limit: f64) -> Opti
 fn at_price(workload: &Workload, options: &Options, price: f64) -> Option<Designed> {
     let mut dear = workload.clone();
     dear.content.prices.get_or_insert_default().storage_gb_month += price;
-    let mut designed = unlimited(&dear, &Options { slack: 0.0, ..*options })?;
+    let mut designed = unlimited(&dear, &Options { slack: 0.0, ..*options }).0?;
     designed.schema.prices.clone_from(&workload.content.prices);
     designed.figures = Figures::of(&designed.schema, &designed.origins);
     let lines = Model::new(&designed.schema).costs().lines;

@@ -61,8 +61,9 @@ fn workload(root: &Table, found: &mut Vec<Found>) -> Workload {
         found.push(
             mistake
                 .label("expected `workload`")
-                .help("a workload has no keys; see `tables advise` for designs"),
+                .help("to improve the design, use `tables design --from FILE`"),
         );
+        return Workload::default();
     }
     let mut workload = Workload::default();
     workload.content.name = super::file_name(root, &mut keys, "workload", "tickets", found);
@@ -137,7 +138,9 @@ fn entity(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (EntityDesign
     for chosen in CHOSEN.into_iter().filter_map(|name| table.get(name)) {
         let message = format!("a workload does not declare `{}`", chosen.name);
         let mistake = Found::new(Code::D004, &chosen.key, message).label("chosen by the search");
-        found.push(mistake.help("remove it; declare `id`, `unique` and the queries"));
+        found.push(mistake.help(
+            "remove it and declare `id`, `unique` and the queries; to improve a design, use `tables design --from FILE`",
+        ));
     }
     keys.finish_in(&without(table, &CHOSEN), found);
     (design, Identity { id, unique, knows: Vec::new() })

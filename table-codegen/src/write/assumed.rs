@@ -57,7 +57,8 @@ pub(super) fn query(lines: &mut Lines, query: &Query) {
     lines.some("using", query.using.as_deref().map(text));
 }
 
-pub(super) fn load(lines: &mut Lines, load: &Load) {
+/// Writes the load. `knows` returns the fields that programs know of an entity, in workloads.
+pub(super) fn load(lines: &mut Lines, load: &Load, knows: impl Fn(&str) -> Option<String>) {
     let default = Load::default();
     let peak = (load.peak.to_bits() != default.peak.to_bits()).then_some(load.peak);
     let horizon = (load.horizon != default.horizon).then(|| text(&load.horizon.to_string()));
@@ -67,11 +68,11 @@ pub(super) fn load(lines: &mut Lines, load: &Load) {
         lines.some("horizon", horizon);
     }
     for one in &load.entities {
-        entity_load(lines, one);
+        entity_load(lines, one, knows(&one.name));
     }
 }
 
-fn entity_load(lines: &mut Lines, load: &EntityLoad) {
+fn entity_load(lines: &mut Lines, load: &EntityLoad, knows: Option<String>) {
     lines.table(&["load", &load.name]);
     lines.some("about", load.about.as_deref().map(text));
     lines.some("count", load.count);
@@ -88,6 +89,7 @@ fn entity_load(lines: &mut Lines, load: &EntityLoad) {
             lines.key("update", format!("[{}]", all.join(", ")));
         }
     }
+    lines.some("knows", knows);
     lines.some("partitions", load.partitions);
     if !load.values.is_empty() {
         lines.table(&["load", &load.name, "values"]);

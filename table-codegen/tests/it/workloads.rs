@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 
-use table_codegen::read_workload;
+use table_codegen::{read_workload, write_workload};
 use table_schema::schema::Workload;
 
 const TICKETS: &str = r#"tables = 1
@@ -180,5 +180,20 @@ fn conditions_compare_fields_with_values() {
         ),
     ] {
         assert_eq!(told(&rest), [expected], "{rest}");
+    }
+}
+
+#[test]
+fn a_written_workload_is_read_again() {
+    for name in ["chat", "feed", "orders", "rubis", "telemetry", "tickets"] {
+        let path = format!("{}/tests/workloads/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("a workload");
+        let workload = read_workload(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let written = write_workload(&workload);
+        let again = read_workload(&written, name).unwrap_or_else(|mistakes| panic!("{mistakes}\n{written}"));
+        assert_eq!(write_workload(&again), written, "{name}");
+        assert_eq!(again.requirements, workload.requirements, "{name}");
+        assert_eq!((again.identities, again.limits), (workload.identities, workload.limits), "{name}");
+        assert_eq!(again.content.load, workload.content.load, "{name}");
     }
 }

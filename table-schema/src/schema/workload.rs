@@ -1,7 +1,10 @@
 //! A workload: what is stored and asked for, without keys. The design search turns it into a [`Schema`].
 
 use super::{Relation, Schema};
-use crate::{design::EntityDesign, language::Delay};
+use crate::{
+    design::{EntityDesign, IndexDesign},
+    language::Delay,
+};
 
 /// A workload file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +18,33 @@ pub struct Workload {
     pub requirements: Vec<Requirement>,
     /// The limits that a design must meet.
     pub limits: Limits,
+    /// The design that exists, whose keys and indexes a search considers too. Not in workload files.
+    pub existing: Option<Existing>,
+}
+
+/// A design that exists.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Existing {
+    /// The design.
+    pub schema: Schema,
+    /// What a search may change of some entities. It may change everything of the others.
+    pub freedoms: Vec<(String, Freedom)>,
+}
+
+/// What a search may change of an entity.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Freedom {
+    /// Everything.
+    #[default]
+    All,
+    /// Nothing.
+    Nothing,
+    /// It may add one index.
+    NewIndex,
+    /// It may add an index that was removed, with other copied fields.
+    Index(Box<IndexDesign>),
+    /// It must change the primary key, with all indexes.
+    NewKey,
 }
 
 /// What identifies an entity. It determines neither the keys nor their order.
@@ -117,5 +147,13 @@ impl Workload {
     pub fn identity(&self, entity: &str) -> Option<&Identity> {
         let number = self.content.entities.iter().position(|known| known.name == entity)?;
         self.identities.get(number)
+    }
+
+    /// Returns what a search may change of an entity.
+    #[must_use]
+    pub fn freedom(&self, entity: &str) -> Freedom {
+        let given = self.existing.iter().flat_map(|existing| &existing.freedoms);
+        let mut given = given.filter(|(name, _)| name == entity).map(|(_, freedom)| freedom.clone());
+        given.next().unwrap_or_default()
     }
 }
