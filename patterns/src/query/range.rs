@@ -68,7 +68,7 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
 pub trait SupportsFilter {}
 
 /// Returns the target of a range query for the given bounds.
-pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) -> Target {
+pub(crate) fn target(table: TableName, partition_key: String, bounds: Bounds) -> Target {
     match bounds {
         Bounds::Empty => Target::Nothing(table),
         Bounds::Point(row_key) => Target::Keys(table, Some(keys_eq(partition_key, row_key))),

@@ -2,4 +2,5 @@
 
 mod designed;
 mod designs;
+mod fields;
 mod smoke;
