@@ -278,11 +278,21 @@ impl Ground<'_, '_> {
             used.iter().filter_map(|place| tests.get(*place)).map(|test| test.field.as_str()).collect();
         let independent = self.facts.independent(&fields);
         let holes = || path.kind.partition.holes().chain(path.kind.row.holes());
-        let tests = used.iter().filter_map(|place| tests.get(*place));
-        let tests = tests.filter(|test| independent.contains(&test.field.as_str()));
-        tests
-            .map(|test| self.facts.selectivity(test, holes().find(|hole| hole.field == test.field)))
-            .product()
+        let used = || used.iter().filter_map(|place| tests.get(*place).copied());
+        let share = |is_equal: bool| -> f64 {
+            let tests = used().filter(|test| (test.comparison == Comparison::Equal) == is_equal);
+            let tests = tests.filter(|test| independent.contains(&test.field.as_str()));
+            tests
+                .map(|test| self.facts.selectivity(test, holes().find(|hole| hole.field == test.field)))
+                .product()
+        };
+        // A field with another value in each entity determines all others.
+        let is_unique = |test: &Test| {
+            test.comparison == Comparison::Equal
+                && self.facts.said_distinct(&test.field).is_some_and(|said| whole(said) >= self.facts.count)
+        };
+        let least = if used().any(is_unique) { 1.0 / path.rows.max(1.0) } else { 0.0 };
+        share(true).max(least) * share(false)
     }
 
     /// Returns the fields of the tests that neither keys nor table names support, and the fraction of rows that match
