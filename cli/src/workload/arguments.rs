@@ -2,6 +2,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::prove::ProveArguments;
+
 /// Search the cheapest design for a workload
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -33,6 +35,9 @@ pub(crate) struct Arguments {
     /// Use this point of the front, as numbered in the report
     #[arg(long, value_name = "NUMBER")]
     pub(super) point: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) prove: ProveArguments,
 }
 
 /// Output formats.
@@ -71,6 +76,7 @@ Examples:
   tables design tickets.toml -o design.toml
   tables design tickets.toml --slack 0 --format toml
   tables design tickets.toml --point 1 --json
+  tables design tickets.toml --prove
 
-The exit code is 1 if the limits allow no design or the workload is invalid, 2 for invalid arguments, and 0 \
+The exit code is 1 if the limits allow no design, the workload is invalid, or an execution differs from the prediction, 2 for invalid arguments, and 0 \
 otherwise. The same workload produces the same design.";
