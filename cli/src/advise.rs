@@ -40,7 +40,7 @@ use self::{
     observe::Observation,
     report::{Report, Scope},
 };
-use crate::{design::Design, error::CommandError, location::LocationArguments, text::json_text};
+use crate::{design::Design, error::CommandError, location::LocationArguments, prove, text::json_text};
 
 /// Prints the report. Returns exit code 1 if it contains an error, with `--strict` 2 if it contains a warning.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
@@ -76,12 +76,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     };
     let mut report = Report::new(&name, schema, positions, &model, &scope);
     report.observation = observation.as_ref();
-    crate::print(&match arguments.form() {
+    let proof = arguments.prove.run(schema)?;
+    let form = arguments.form();
+    crate::print(&match form {
         Format::Text => terminal::text(&report),
         Format::Markdown => markdown::text(&report),
         Format::Html => html::page(&report),
-        Format::Json => json::text(&report),
+        Format::Json => json::text(&report, proof.as_ref()),
     })?;
+    let is_text = matches!(form, Format::Text);
+    if prove::conclude(proof.as_ref(), is_text, arguments.prints_json())? != ExitCode::SUCCESS {
+        return Ok(ExitCode::FAILURE);
+    }
     Ok(exit(report.advice.findings.iter().map(|finding| finding.severity), arguments.strict))
 }
 

@@ -28,6 +28,7 @@ mod members;
 mod migrate;
 mod outcome;
 mod progress;
+mod prove;
 mod query;
 mod reindex;
 mod restore;

@@ -16,7 +16,7 @@ pub(crate) use arguments::Arguments;
 use arguments::Format;
 use start::Start;
 
-use crate::error::CommandError;
+use crate::{error::CommandError, prove};
 
 /// A design with everything that is reported about it.
 struct Found<'w> {
@@ -59,13 +59,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if let Some(path) = &arguments.output {
         fs::write(path, &text).map_err(|error| CommandError::Write { path: path.clone(), error })?;
     }
+    let proof = arguments.prove.run(&found.designed.schema)?;
     match arguments.form() {
         Format::Text => crate::print(&report::text(&found))?,
         Format::Html => crate::print(&html::page(&found, &text))?,
         Format::Toml => crate::print_file(&text)?,
-        Format::Json => crate::print(&json::text(&found, &text))?,
+        Format::Json => crate::print(&json::text(&found, &text, proof.as_ref()))?,
     }
-    Ok(ExitCode::SUCCESS)
+    prove::conclude(proof.as_ref(), arguments.form() == Format::Text, arguments.prints_json())
 }
 
 fn refuse(arguments: &Arguments, obstacles: &[Obstacle]) -> Result<ExitCode, CommandError> {

@@ -1,4 +1,5 @@
 mod lookup;
+mod selection;
 
 use super::{
     Class,
@@ -275,42 +276,6 @@ impl Ground<'_, '_> {
             test.fold(all, f64::min)
         };
         path.kind.table.holes().map(of).product()
-    }
-
-    /// Returns the fraction of rows that match the tests on keys.
-    fn share(&self, path: &Path<'_>, tests: &[&Test], used: &[usize]) -> f64 {
-        let fields: Vec<&str> =
-            used.iter().filter_map(|place| tests.get(*place)).map(|test| test.field.as_str()).collect();
-        let independent = self.facts.independent(&fields);
-        let holes = || path.kind.partition.holes().chain(path.kind.row.holes());
-        let tests = used.iter().filter_map(|place| tests.get(*place)).filter(|test| !path.implies(test));
-        let tests = tests.filter(|test| independent.contains(&test.field.as_str()));
-        tests
-            .map(|test| self.facts.selectivity(test, holes().find(|hole| hole.field == test.field)))
-            .product()
-    }
-
-    /// Returns the fields of the tests that neither keys nor table names support, and the fraction of rows that match
-    /// these tests.
-    fn residual(
-        &self,
-        path: &Path<'_>,
-        tests: &[&Test],
-        used: &[usize],
-        in_table: &[usize],
-    ) -> (Vec<String>, f64) {
-        let left = positions(tests, |test| !path.implies(test))
-            .into_iter()
-            .filter(|place| !used.contains(place) && !in_table.contains(place));
-        let left: Vec<&Test> = left.filter_map(|place| tests.get(place).copied()).collect();
-        let known: Vec<&str> = tests.iter().map(|test| test.field.as_str()).collect();
-        let independent = self.facts.independent(&known);
-        let counted = left.iter().filter(|test| independent.contains(&test.field.as_str()));
-        let share = counted.map(|test| self.facts.selectivity(test, None)).product();
-        let mut fields: Vec<String> = left.iter().map(|test| test.field.clone()).collect();
-        fields.sort();
-        fields.dedup();
-        (fields, share)
     }
 
     /// Returns the number of rows of other kinds that the query reads.

@@ -2,6 +2,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::prove::ProveArguments;
+
 /// Search the cheapest design for a workload
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -54,6 +56,9 @@ pub(crate) struct Arguments {
     /// Use this point of the front, as numbered in the report
     #[arg(long, value_name = "NUMBER", conflicts_with = "from")]
     pub(super) point: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) prove: ProveArguments,
 }
 
 /// Output formats.
@@ -95,6 +100,7 @@ Examples:
   tables design tickets.toml --slack 0 --format toml
   tables design tickets.toml --format html > report.html
   tables design tickets.toml --point 1 --json
+  tables design tickets.toml --prove
   tables design --from company.toml --steps 2 -o improved.toml
   tables design --from company.toml --trace requests.jsonl -o improved.toml
   tables design company.toml --workload-only -o workload.toml
@@ -103,5 +109,5 @@ Examples:
 With --from, costs are per month, the cost of a migration is paid once, and the result costs at most as much as the \
 existing design, unless that exceeds a limit.
 
-The exit code is 1 if the limits allow no design or the workload is invalid, 2 for invalid arguments, and 0 \
+The exit code is 1 if the limits allow no design, the workload is invalid, or an execution differs from the prediction, 2 for invalid arguments, and 0 \
 otherwise. The same workload produces the same design.";

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use table_advisor::search::{Figures, Obstacle, Subject, Variant};
 
 use super::{Found, comments::sentence, start::Start};
-use crate::text::json_text;
+use crate::{prove::Proof, text::json_text};
 
-pub(super) fn text(found: &Found<'_>, design: &str) -> String {
+pub(super) fn text(found: &Found<'_>, design: &str, proof: Option<&Proof>) -> String {
     let designed = &found.designed;
     let alternatives = found.alternatives.iter().map(|one| {
         let (kind, what) = match &one.subject {
@@ -42,6 +42,7 @@ pub(super) fn text(found: &Found<'_>, design: &str) -> String {
         "front": front.collect::<Vec<_>>(),
         "from": found.start.as_ref().map(Start::object),
         "migration": found.start.as_ref().map(Start::migration),
+        "proof": proof.map(Proof::json),
     }))
 }
 

@@ -144,16 +144,27 @@ impl Spec {
         class: QueryClass,
         target: Result<Target, Error>,
     ) -> Self {
-        let (_, partition, row) = path.keys(E::DESIGN);
-        let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
+        Self::of_kind(EntityInfo::of::<E>(), path, class, target)
+    }
+
+    /// Creates a query for the rows of one access path of an entity type.
+    pub(crate) fn of_kind(
+        kind: EntityInfo,
+        path: AccessPath,
+        class: QueryClass,
+        target: Result<Target, Error>,
+    ) -> Self {
+        let design = kind.design;
+        let (table, partition, row) = path.keys(design);
+        let mut spec = Self::new(design.name, (partition.text, row.text), class, target);
         spec.path = path;
-        spec.table = path.keys(E::DESIGN).0;
+        spec.table = table;
         // A soft-deleted entity has no other rows.
-        spec.state = visible(E::DESIGN).filter(|_| path == AccessPath::Own);
+        spec.state = visible(design).filter(|_| path == AccessPath::Own);
         if let AccessPath::Index(number) = path {
-            spec.by = Some((E::DESIGN, number));
-            let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
-            spec.far = is_far.then(|| (EntityInfo::of::<E>(), number));
+            spec.by = Some((design, number));
+            let is_far = path.index(design).is_some_and(|index| !index.near);
+            spec.far = is_far.then_some((kind, number));
         }
         spec
     }

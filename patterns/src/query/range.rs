@@ -65,7 +65,7 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
 pub trait SupportsFilter {}
 
 /// Returns the target of a range query for the given bounds. `open` is the first field of the RowKey that is not fixed.
-pub(super) fn target(
+pub(crate) fn target(
     table: TableName,
     partition_key: String,
     keys: Bounds,

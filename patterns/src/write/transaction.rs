@@ -48,7 +48,7 @@ impl<'t> Transaction<'t> {
         Self { tables, writes: Vec::new() }
     }
 
-    fn then(mut self, write: Result<Intent, Error>) -> Self {
+    pub(crate) fn then(mut self, write: Result<Intent, Error>) -> Self {
         self.writes.push(write);
         self
     }

@@ -128,7 +128,9 @@ fn grouped(source: &EntityDesign, tests: &[Test]) -> Option<(Vec<String>, Option
         }
         match equality(test).filter(|_| has_parameter) {
             Some(value) => values.push(value),
-            None if matches!(field.kind, FieldKind::Enum { .. }) || fields.contains(&field.name) => return None,
+            None if matches!(field.kind, FieldKind::Enum { .. }) || fields.contains(&field.name) => {
+                return None;
+            }
             None => fields.push(field.name.clone()),
         }
     }

@@ -317,3 +317,21 @@ fn conditional_aggregates_are_written_for_the_selected_entities() {
     // A quarter of the updates of open tickets writes `open` again; as many tickets are opened as closed.
     assert_eq!(writes(", when = \"status = open\""), [0.25, 2.0 * 0.25 * 0.75, 0.0]);
 }
+
+/// A field with another value in each entity determines all others: an entity that exists is found, and read.
+#[test]
+fn query_for_a_unique_value_among_others_finds_one_entity() {
+    let keys = "table = \"Tab\"\npartition = \"{room:06}\"\nrow = \"{sender:06}_{id:08}\"\n\
+                index.by_id = { row = \"id_{id:08}_{sender:06}\", copy = [] }";
+    let fields = "room = \"u32\"\nsender = \"u32\"\nid = \"u32\"\ntext = \"string(20)\"\nat = \"datetime\"";
+    let query =
+        |filter: &str| format!("find = \"Item\"\nwhere = \"{filter}\"\nusing = \"by_id\"\nrate = \"10/s\"\n");
+    let rest = format!(
+        "[query.one]\n{}[load.Item]\ncount = 400_000\nvalues.room = {{ distinct = 500 }}\nvalues.id = {{ distinct = 400_000 }}",
+        query("room = ? and id = ?")
+    );
+    let schema = item(keys, fields, &rest);
+    let model = Model::new(&schema);
+    let one = access(&model, "one");
+    assert_eq!((one.class, one.requests, one.read, one.returned), (Class::RowRange, 2.0, 2.0, 1.0));
+}
