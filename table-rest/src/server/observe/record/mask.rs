@@ -65,7 +65,7 @@ impl Mask {
     }
 
     /// Returns a value of the same type, equal for equal values.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "any number serves")]
+    #[expect(clippy::cast_precision_loss, reason = "any number serves")]
     fn value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.string(text)),
