@@ -59,7 +59,7 @@ fn create(path: &PathBuf) -> io::Result<File> {
 
 /// Returns the words of the literals in the key templates of a design.
 fn words(schema: &Schema) -> BTreeSet<String> {
-    let kinds = schema.entities.iter().flat_map(|entity| entity.row_kinds());
+    let kinds = schema.entities.iter().flat_map(table_schema::design::EntityDesign::row_kinds);
     let templates = kinds.flat_map(|kind| [kind.partition, kind.row]);
     let segments = templates.flat_map(|template| template.segments().to_vec());
     let literals = segments.filter_map(|segment| match segment.kind {

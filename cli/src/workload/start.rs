@@ -47,11 +47,10 @@ pub(super) fn print_workload(arguments: &Arguments) -> Result<ExitCode, CommandE
         return Err(CommandError::Called("--workload-only: no design FILE".to_owned()));
     };
     let design = Design::read(file, None)?.schema;
-    let mut text = String::new();
-    for (entity, reason) in unsearched(&design) {
-        text += &format!("# A search with --from does not change `{entity}`: {reason}.\n");
-    }
-    text += &write_workload(&workload_of(&design));
+    let kept = unsearched(&design).into_iter();
+    let kept = kept
+        .map(|(entity, reason)| format!("# A search with --from does not change `{entity}`: {reason}.\n"));
+    let text: String = kept.chain([write_workload(&workload_of(&design))]).collect::<Vec<_>>().concat();
     match &arguments.output {
         Some(path) => {
             fs::write(path, text).map_err(|error| CommandError::Write { path: path.clone(), error })?;

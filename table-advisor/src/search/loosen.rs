@@ -206,16 +206,16 @@ mod tests {
 
     /// Returns a workload with several entities that no design meets.
     fn large() -> Workload {
-        let mut text =
-            "tables = 1\nworkload = \"large\"\n[limits]\nhottest = 0.000_000_1\nusd = 0.01\n".to_owned();
-        for number in 0..6 {
-            text += &format!(
+        let limits = "tables = 1\nworkload = \"large\"\n[limits]\nhottest = 0.000_000_1\nusd = 0.01\n";
+        let entities = (0..6).map(|number| {
+            format!(
                 "[entity.A{number}]\nid = [\"a\", \"b\"]\n[entity.A{number}.fields]\na = \"u32\"\nb = \"u32\"\n\
                  c = \"u32\"\n[query.q{number}]\nfind = \"A{number}\"\nwhere = \"a = ? and c = ?\"\n\
                  rate = \"900/s\"\n[load.A{number}]\ncount = 100_000\ninsert = \"9/s\"\n\
                  values.a = {{ distinct = 10 }}\n"
-            );
-        }
+            )
+        });
+        let text = std::iter::once(limits.to_owned()).chain(entities).collect::<Vec<_>>().concat();
         table_codegen::read_workload(&text, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"))
     }
 

@@ -77,7 +77,7 @@ fn steps_change_one_thing_each_and_save_most_first() {
         let changed = improved.migrations.len();
         assert!(changed <= steps, "{:?}", improved.migrations);
         let usd = improved.designed.figures.usd;
-        savings.extend((steps > 0).then(|| least - usd));
+        savings.extend((steps > 0).then_some(least - usd));
         least = usd;
     }
     assert!(savings[0] > 1.0 && savings[0] >= savings[1] && savings[1] >= 0.0, "{savings:?}");

@@ -103,7 +103,9 @@ fn schema() -> Schema {
 
 fn rates(measured: &Measured) -> BTreeMap<&str, Option<f64>> {
     let queries = measured.queries.iter();
-    queries.map(|query| (query.name.as_str(), query.rate.map(|rate| rate.per_second()))).collect()
+    queries
+        .map(|query| (query.name.as_str(), query.rate.map(table_schema::language::Rate::per_second)))
+        .collect()
 }
 
 #[test]
@@ -196,7 +198,8 @@ fn writes_are_those_of_entities_and_not_of_their_derived_rows() {
     recording.write(10.0, Written::Delete, &[&ticket, &copy], &[]);
     let measured = recording.trace.finish();
     let load = &measured.load[0];
-    let rate = |rate: Option<table_schema::language::Rate>| rate.map(|rate| rate.per_second());
+    let rate =
+        |rate: Option<table_schema::language::Rate>| rate.map(table_schema::language::Rate::per_second);
     assert_eq!([rate(load.insert), rate(load.upsert), rate(load.delete)], [Some(1.1), None, Some(0.1)]);
     let updates: Vec<_> =
         load.updates.iter().map(|update| (update.rate.per_second(), update.fields.clone())).collect();

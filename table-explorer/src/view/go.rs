@@ -40,11 +40,9 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
 }
 
 fn of_key(context: &Context<'_>, table: &str, key: &str) -> String {
-    match key.split_once('/') {
-        Some((partition, row)) => context.url(&["t", table, "e"], [("pk", partition), ("rk", row)]),
-        None => {
-            let filter = Filter::eq("PartitionKey", key).to_string();
-            context.url(&["t", table, "rows"], Params::from([("filter", filter.as_str())]))
-        }
+    if let Some((partition, row)) = key.split_once('/') {
+        return context.url(&["t", table, "e"], [("pk", partition), ("rk", row)]);
     }
+    let filter = Filter::eq("PartitionKey", key).to_string();
+    context.url(&["t", table, "rows"], Params::from([("filter", filter.as_str())]))
 }

@@ -23,9 +23,10 @@ pub(super) const MISSING: &str = "This explorer opened the store itself and sees
 /// Renders the page, or only its figures with `part`, which the script requests every five seconds.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let span = if context.query.get("span") == Some("day") { HeatSpan::Day } else { HeatSpan::Hour };
-    let figures = match &context.place.observed {
-        Some(observed) => figures(context, &**observed, span),
-        None => html! { div.card { p.pad.lead { (MISSING) } } },
+    let figures = if let Some(observed) = &context.place.observed {
+        figures(context, &**observed, span)
+    } else {
+        html! { div.card { p.pad.lead { (MISSING) } } }
     };
     if context.query.get("part").is_some() {
         return Ok(page(StatusCode::OK, figures));

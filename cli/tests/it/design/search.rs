@@ -155,7 +155,7 @@ values.number = { distinct = 6_000_000 }
 values.status = { distinct = 10_000 }
 "#,
     );
-    let requests: String = (0..100)
+    let requests: Vec<String> = (0..100)
         .map(|second| {
             let at = format!("2026-01-31T12:{:02}:{:02}Z", second / 60, second % 60);
             let filter = format!("PartitionKey eq '{second:05}' and status eq {second}");
@@ -167,7 +167,7 @@ values.status = { distinct = 10_000 }
             format!("{query}\n{get}\n")
         })
         .collect();
-    let requests = file(&requests);
+    let requests = file(&requests.concat());
     let [from, requests] = [&design, &requests].map(|file| file.path().to_str().unwrap());
     let untraced = tables(&["design", "--from", from, "--format", "toml"]);
     assert!(untraced.code == 0 && !untraced.out.contains(".index."), "{untraced:?}");

@@ -92,12 +92,11 @@ impl HeatMap {
 
     /// Returns one path with all cells of a level.
     fn cells(&self, level: usize) -> Markup {
-        let mut path = String::new();
-        for (y, row) in self.rows.iter().enumerate() {
-            for (x, _) in row.rates.iter().enumerate().filter(|(_, rate)| level_of(**rate) == level) {
-                path.push_str(&format!("M{x} {y}h1v1h-1z"));
-            }
-        }
+        let of_row = |(y, row): (usize, &Line)| {
+            let cells = row.rates.iter().enumerate().filter(|(_, rate)| level_of(**rate) == level);
+            cells.map(|(x, _)| format!("M{x} {y}h1v1h-1z")).collect::<Vec<_>>()
+        };
+        let path = self.rows.iter().enumerate().flat_map(of_row).collect::<Vec<_>>().concat();
         if path.is_empty() {
             return html! {};
         }

@@ -99,7 +99,7 @@ impl<'c> Grid<'c> {
                         @if !self.has_partition { th scope="col" { "PartitionKey" } }
                         th.stays scope="col" { "RowKey" }
                         @for column in &self.columns {
-                            th scope="col" class=[column.kind().filter(is_number).map(|_| "n")] {
+                            th scope="col" class=[column.kind().filter(|kind| is_number(*kind)).map(|_| "n")] {
                                 (visible(&column.name, CELL)) @if let Some(kind) = column.kind() { small { (type_name(kind)) } }
                             }
                         }
@@ -132,7 +132,7 @@ impl<'c> Grid<'c> {
                 th.stays scope="row" { a href=(url) { code.key { (text(key)) } } }
                 @for column in &self.columns {
                     @match row.properties.get(&column.name) {
-                        Some(value) => td class=[Some(value.edm_type()).filter(is_number).map(|_| "n")] {
+                        Some(value) => td class=[Some(value.edm_type()).filter(|kind| is_number(*kind)).map(|_| "n")] {
                             (cell(value.as_ref(), CELL))
                         },
                         None => td { span.none title="The row has no such property" { "·" } },
@@ -153,6 +153,6 @@ fn text(key: &str) -> Markup {
     }
 }
 
-const fn is_number(kind: &EdmType) -> bool {
+const fn is_number(kind: EdmType) -> bool {
     matches!(kind, EdmType::Int32 | EdmType::Int64 | EdmType::Double)
 }

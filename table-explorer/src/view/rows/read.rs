@@ -25,6 +25,7 @@ const PAGE_BYTES: usize = 80_000;
 
 /// Rows and what it took to read them.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_field_names, reason = "`read` is the number of entities read")]
 pub(super) struct Read {
     pub(super) rows: Vec<Row>,
     pub(super) continuation: Option<Continuation>,
@@ -126,7 +127,9 @@ mod tests {
         place.tables.create_table(&table).await.unwrap();
         let mut inserts = Vec::with_capacity(100);
         for row in 0..rows {
-            inserts.push(Operation::Insert(Entity::new("p", format!("{row:08}")).with("number", row as i32)));
+            inserts.push(Operation::Insert(
+                Entity::new("p", format!("{row:08}")).with("number", row.cast_signed()),
+            ));
             if inserts.len() == 100 {
                 place.tables.transact(&table, &inserts).await.unwrap();
                 inserts.clear();

@@ -150,7 +150,10 @@ mod tests {
         sketch
     }
 
-    fn shown(steps: &[HeatStep]) -> Vec<(u64, u64, Vec<(&str, u64, u64)>)> {
+    /// The start and the entities of a step, and its partitions with their counts and errors.
+    type Shown<'s> = (u64, u64, Vec<(&'s str, u64, u64)>);
+
+    fn shown(steps: &[HeatStep]) -> Vec<Shown<'_>> {
         let shown = steps.iter().map(|step| {
             let partitions = step.partitions.iter();
             let partitions =

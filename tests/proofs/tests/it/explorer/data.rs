@@ -35,11 +35,10 @@ async fn staff(store: &Store) -> Done {
     let table: TableName = "Staff".parse()?;
     store.create_table(&table).await?;
     for (partition, count) in [("Development", 1_500), ("Sales", 600)] {
-        let rows = (0..count).map(|number| {
-            let title = TITLES.iter().cycle().nth(number as usize % 3).copied().unwrap_or_default();
+        let rows = (0..count).zip(TITLES.iter().cycle()).map(|(number, title)| {
             Entity::new(partition, format!("emp_{number:06}"))
                 .with("name", format!("Person {number}"))
-                .with("title", title)
+                .with("title", *title)
                 .with("salary", 40_000 + 7 * number)
                 .with("active", number % 2 == 0)
         });
