@@ -38,7 +38,7 @@ fn list() -> Markup {
             thead { tr { th scope="col" { "Key" } th scope="col" { "Does" } } }
             tbody { @for (keys, does) in KEYS { tr {
                 th scope="row" { @for key in keys { kbd { (key) } " " } }
-                td { (does) }
+                td.lines { (does) }
             } } }
         }
         p.pad.lead { label { input type="checkbox" data-keys checked; " Keys without Ctrl do something outside of text fields" } }

@@ -7,7 +7,7 @@ use crate::{
     asset,
     problem::Problem,
     reply::{Reply, page},
-    show::visible,
+    show::{CELL, plain, visible},
 };
 
 /// The navigation of a page.
@@ -25,6 +25,11 @@ impl<'c> Layout<'c> {
         crumbs: &'c [(String, String)],
     ) -> Self {
         Self { context, title, crumbs, listing: Listing::of(context.place).await }
+    }
+
+    /// Returns the name of the table, queue or container of the page.
+    fn current(&self) -> &str {
+        self.crumbs.first().map_or(self.title, |(name, _)| name)
     }
 
     pub(super) fn render(&self, content: &Markup) -> Markup {
@@ -46,8 +51,8 @@ impl<'c> Layout<'c> {
                     a.menu.small.dim href="#menu" { "Menu" }
                     nav.crumbs aria-label="Breadcrumb" { ol {
                         li { a href=(context.url(&[], [])) { bdi { (context.place.name) } } }
-                        @for (text, url) in self.crumbs { li { a href=(url) { bdi { (text) } } } }
-                        li aria-current="page" { bdi { (self.title) } }
+                        @for (text, url) in self.crumbs { li { a href=(url) { (visible(text, CELL)) } } }
+                        li aria-current="page" { (visible(self.title, CELL)) }
                     } }
                     form.jump role="search" aria-label="Go to" action=(context.url(&["go"], [])) {
                         input name="to" aria-label="Go to a table, partition, entity, queue or container" autocomplete="off"
@@ -64,7 +69,7 @@ impl<'c> Layout<'c> {
                 div.frame {
                     nav.side #menu aria-label="Place" {
                         a.close.small.dim href="#" { "Close" }
-                        (self.listing.render(context))
+                        (self.listing.render(context, self.current()))
                         h2 { "Explorer" }
                         ul {
                             li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }
@@ -103,7 +108,7 @@ fn document(title: &str, token: Option<&str>, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 @if let Some(token) = token { meta name="form-token" content=(token); }
-                title { (title) }
+                title { (plain(title)) }
                 link rel="stylesheet" href=(asset::style());
                 script type="module" src=(asset::script()) {}
             }

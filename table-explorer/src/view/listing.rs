@@ -60,12 +60,12 @@ impl Listing {
         Self { tables, queues, containers }
     }
 
-    /// Renders the navigation.
-    pub(super) fn render(&self, context: &Context<'_>) -> Markup {
+    /// Renders the navigation. `current` is the name that the page is about.
+    pub(super) fn render(&self, context: &Context<'_>, current: &str) -> Markup {
         html! {
-            (group(context, "Tables", "t", &self.tables))
-            @if let Some(queues) = &self.queues { (group(context, "Queues", "q", queues)) }
-            @if let Some(containers) = &self.containers { (group(context, "Containers", "b", containers)) }
+            (group(context, "Tables", "t", &self.tables, current))
+            @if let Some(queues) = &self.queues { (group(context, "Queues", "q", queues, current)) }
+            @if let Some(containers) = &self.containers { (group(context, "Containers", "b", containers, current)) }
             @if context.shared.is_writable || context.place.connection.is_some() {
                 h2 { "Place" }
                 ul {
@@ -76,8 +76,8 @@ impl Listing {
             @if context.place.observed.is_some() {
                 h2 { "Server" }
                 ul {
-                    li { a href=(context.url(&["heat"], [])) { "Heat" } }
-                    li { a href=(context.url(&["requests"], [])) { "Slow requests" } }
+                    li { a data-key="g h" href=(context.url(&["heat"], [])) { "Heat" } }
+                    li { a data-key="g r" href=(context.url(&["requests"], [])) { "Slow requests" } }
                 }
             }
         }
@@ -85,13 +85,15 @@ impl Listing {
 }
 
 /// Renders a group of links.
-fn group(context: &Context<'_>, title: &str, segment: &str, listed: &Names) -> Markup {
+fn group(context: &Context<'_>, title: &str, segment: &str, listed: &Names, current: &str) -> Markup {
     html! {
         h2 { (title) }
         @match &listed.names {
             Ok(names) if names.is_empty() => p.empty.dim.small { "None" },
             Ok(names) => ul {
-                @for name in names { li { a href=(context.url(&[segment, name], [])) { bdi { (name) } } } }
+                @for name in names { li {
+                    a href=(context.url(&[segment, name], [])) aria-current=[(name == current).then_some("true")] { bdi { (name) } }
+                } }
                 @if listed.has_more { li { a href=(context.url(&[], [])) { "More…" } } }
             },
             Err(error) => p.empty.error.small.lines { (error) },

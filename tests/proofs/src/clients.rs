@@ -7,6 +7,7 @@
 //! the SDKs for Python have themselves.
 
 mod azurite;
+mod browser;
 mod chromium;
 mod client;
 mod drift;
@@ -23,6 +24,7 @@ mod served;
 mod suite;
 
 pub use azurite::Azurite;
+pub use browser::in_browser;
 pub use chromium::Chromium;
 pub use client::Client;
 pub use drift::Drift;

@@ -17,8 +17,9 @@ const FIRST: usize = 10;
 pub(super) const MOST_READ: u64 = 10_000;
 /// Time after which a page ends.
 const MOST_TIME: Duration = Duration::from_secs(1);
-/// Size in bytes of stored entities that a request reads.
-const READ_BYTES: usize = 4 << 20;
+/// Size in bytes of stored entities after which a store in this process answers, so that the bounds of a page are checked
+/// often: about a thousand of the smallest entities.
+const READ_BYTES: usize = 64 << 10;
 /// Size of the HTML of the rows of a page, about.
 const PAGE_BYTES: usize = 80_000;
 
@@ -61,7 +62,8 @@ impl Read {
                 ControlFlow::Continue(())
             };
             let visited = place.tables.visit(table, query.clone(), &mut take).await;
-            page.requests += 1;
+            // Segments of a store in this process are no requests.
+            page.requests = if place.is_local() { 1 } else { page.requests + 1 };
             page.milliseconds = started.elapsed().as_millis();
             let segment = match visited {
                 Ok(segment) => segment,
@@ -107,4 +109,67 @@ fn size_of(row: RowRef<'_>) -> usize {
     });
     let keys = row.partition_key.map_or(0, str::len) + row.row_key.map_or(0, str::len);
     300 + 8 * keys + values.sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use table_model::{Entity, Operation};
+    use table_store::Store;
+
+    use super::*;
+
+    /// A place with a partition of `rows` small rows.
+    async fn place(rows: u32) -> (Place, TableName) {
+        let store = Store::in_memory().unwrap();
+        let table: TableName = "Long".parse().unwrap();
+        let place = Place::of_store("test", store);
+        place.tables.create_table(&table).await.unwrap();
+        let mut inserts = Vec::with_capacity(100);
+        for row in 0..rows {
+            inserts.push(Operation::Insert(Entity::new("p", format!("{row:08}")).with("number", row as i32)));
+            if inserts.len() == 100 {
+                place.tables.transact(&table, &inserts).await.unwrap();
+                inserts.clear();
+            }
+        }
+        (place, table)
+    }
+
+    async fn first_page(rows: u32) -> (Read, Duration) {
+        let (place, table) = place(rows).await;
+        let started = Instant::now();
+        let page = Read::page(&place, &table, None, None, ROWS).await.unwrap();
+        (page, started.elapsed())
+    }
+
+    #[tokio::test]
+    async fn the_first_page_of_a_million_rows_reads_one_page() {
+        let (page, _) = first_page(1_000_000).await;
+        assert_eq!(page.rows.len(), ROWS);
+        assert!(page.read <= 101 && page.continuation.is_some(), "{} entities read", page.read);
+    }
+
+    #[tokio::test]
+    #[ignore = "writes ten million rows: `cargo xtask nightly slow`"]
+    async fn the_first_page_of_ten_million_rows_takes_a_tenth_of_a_second() {
+        let (page, took) = first_page(10_000_000).await;
+        assert!(page.read <= 101, "{} entities read", page.read);
+        assert!(took < Duration::from_millis(100), "{took:?}");
+    }
+
+    #[tokio::test]
+    async fn a_page_without_matches_is_bounded() {
+        let (place, table) = place(40_000).await;
+        let filter = Filter::parse("number ge 39999").unwrap();
+        let (mut cursor, mut read, mut pages) = (None, 0, 0);
+        loop {
+            let page = Read::page(&place, &table, Some(filter.clone()), cursor, ROWS).await.unwrap();
+            assert!(page.read < MOST_READ + 2_000, "{} entities read", page.read);
+            (read, pages, cursor) = (read + page.read, pages + 1, page.continuation);
+            if cursor.is_none() {
+                assert_eq!((page.rows.len(), read), (1, 40_000));
+                return assert!(pages >= 4, "{pages} pages");
+            }
+        }
+    }
 }

@@ -12,8 +12,8 @@ use tokio::{process::Command, time::timeout};
 
 use crate::clients::{Outcome, Outcomes};
 
-/// Maximum duration of a scenario, four times the usual one. A scenario that hangs is ended.
-const LONGEST: Duration = Duration::from_secs(240);
+/// Maximum duration of a scenario, four times that of the longest one. A scenario that hangs is ended.
+const LONGEST: Duration = Duration::from_secs(480);
 
 /// A command that takes a connection string as its last argument and prints an [`Outcome`] per line.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ mod clients;
 mod conformance;
 mod durable;
 mod evolution;
+mod explorer;
 mod faults;
 mod matrix;
 mod migration;

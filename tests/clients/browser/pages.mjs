@@ -1,0 +1,121 @@
+// Every page: its address, its accessibility, and its use without the script.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { cases } from "./cases.mjs";
+import { FORMS, STAFF, visiting } from "./visit.mjs";
+
+const requires = createRequire(import.meta.url);
+
+/** Returns the problems that axe finds on the page. */
+async function problems(page) {
+  await page.evaluate(readFileSync(requires.resolve("axe-core/axe.min.js"), "utf8"));
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message ?? ""}`).join(" | ")}`);
+}
+
+/** Checks pages in both sizes and both colors. */
+async function areClean({ page, explorer }, paths) {
+  for (const [width, colorScheme] of [[1440, "light"], [400, "dark"]]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const path of paths) {
+      await page.goto(`${explorer.origin}${path}`);
+      assert.deepEqual(await problems(page), [], `${width} ${colorScheme} ${path}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${path} is ${wide} wide`);
+      assert.equal(await page.locator("h1").count(), 1, path);
+    }
+  }
+}
+
+cases("pages", {
+  every_view_survives_reload_and_back: (place) =>
+    visiting(place, "staff", async (visit) => {
+      await visit.start();
+      const { page } = visit;
+      const content = async () => (await page.locator("main").innerText()).replace(/\d+ ms/, "");
+      for (const path of STAFF) {
+        await visit.open(path);
+        const before = await content();
+        await page.reload();
+        assert.equal(await content(), before, path);
+        await page.goto(`${visit.explorer.origin}/t/Staff?after=Sales`);
+        await page.goBack();
+        assert.equal(page.url(), new URL(path, visit.explorer.origin).href.replaceAll("'", "'"));
+        assert.equal(await content(), before, path);
+      }
+    }),
+
+  axe_clean_400px_dark_keyboard_only: (place) =>
+    visiting(place, "staff", async (visit) => {
+      await visit.start();
+      const { page } = visit;
+      await areClean(visit, STAFF);
+      // The first key leads to the content, and each step is visible.
+      await visit.open("/t/Staff");
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement.textContent), "To the content");
+      for (let step = 0; step < 40; step++) {
+        await page.keyboard.press("Tab");
+        const outline = await page.evaluate(() => {
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(document.activeElement);
+          return document.activeElement === document.body || outlineStyle !== "none" && outlineWidth !== "0px" || boxShadow !== "none";
+        });
+        assert.ok(outline, `step ${step}: the focus is not visible`);
+      }
+    }),
+
+  axe_clean_forms: (place) =>
+    visiting(place, "staff", async (visit) => {
+      await visit.start();
+      await visit.page.goto(`${visit.explorer.origin}/t/Staff/e?pk=Sales&rk=emp_000009`);
+      await visit.page.locator("[name=text]").first().fill("Other");
+      await visit.follow("text=Add to basket");
+      await areClean(visit, FORMS);
+    }, { write: true }),
+
+  reading_works_without_the_script: (place) =>
+    visiting(place, "long", async (visit) => {
+      await visit.start();
+      const { page } = visit;
+      await visit.follow('.side >> text="Long"');
+      await visit.follow("text=All rows");
+      await page.fill("#filter", "wanted");
+      await visit.follow("text=Run");
+      assert.equal(await page.locator("#found").count(), 0);
+      await visit.follow(".caution");
+      const seen = await visit.texts("tbody th");
+      while (await page.locator("[data-continue]").count()) {
+        await visit.follow("[data-continue]");
+        seen.push(...await visit.texts("tbody th"));
+      }
+      assert.deepEqual(seen, ["00000005", "00020005", "00040005"]);
+      assert.match(await visit.text(".counts"), /^read 60,000 · returned 3 · /);
+      await page.fill("[name=to]", "Long/p/00020005");
+      await visit.leads(() => page.press("[name=to]", "Enter"));
+      assert.equal(await visit.text("h1"), "00020005");
+    }, { context: { javaScriptEnabled: false } }),
+
+  the_script_is_typed: (place) =>
+    visiting(place, "staff", async (visit) => {
+      await visit.start();
+      const script = await visit.page.getAttribute("script", "src");
+      const { text } = await visit.explorer.ask(script);
+      const folder = mkdtempSync(join(tmpdir(), "explorer-"));
+      try {
+        const file = join(folder, "explorer.js");
+        writeFileSync(file, text);
+        const options = "--noEmit --allowJs --checkJs --strict --moduleDetection force --module esnext --target es2022 --lib es2022,dom,dom.iterable";
+        const checked = spawnSync(process.execPath, [requires.resolve("typescript/bin/tsc"), ...options.split(" "), file]);
+        assert.equal(checked.stdout.toString(), "");
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    }),
+});

@@ -1,0 +1,60 @@
+// The explorer of a server: the load of all its clients.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { cases } from "./cases.mjs";
+import { visiting } from "./visit.mjs";
+
+/** Starts a server with an explorer. Returns its connection string and the process that prints the start address. */
+async function served(tables) {
+  const args = ["serve", "--in-memory", "--explorer-port", "0", "--show-keys", "--table-port", "0", "--queue-port", "0", "--blob-port", "0"];
+  const child = spawn(tables, args, { stdio: ["ignore", "pipe", "ignore"] });
+  let printed = "";
+  const found = new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      printed += `${line}\n`;
+      const [url] = printed.match(/http:\S+token=\S+/) ?? [];
+      const [connection] = printed.match(/DefaultEndpointsProtocol=\S+/) ?? [];
+      if (url && connection) resolve({ child, url, connection });
+    });
+    child.once("exit", () => reject(new Error(`tables serve ended: ${printed}`)));
+  });
+  return found;
+}
+
+cases("served", {
+  heat_names_the_hot_partition: async (place) => {
+    const folder = mkdtempSync(join(tmpdir(), "served-"));
+    const { child, url, connection } = await served(place.tables);
+    try {
+      // One partition has half of the entities, the next one half of the rest.
+      const lines = [];
+      for (let partition = 0, count = 800; count >= 1; partition++, count = Math.floor(count / 2)) {
+        for (let row = 0; row < count; row++) lines.push(JSON.stringify({ PartitionKey: `p${partition}`, RowKey: `${row}` }));
+      }
+      const file = join(folder, "load.jsonl");
+      writeFileSync(file, lines.join("\n"));
+      const imported = spawnSync(place.tables, ["import", file, "--table", "Load"], { env: { ...process.env, TABLES_STORE: connection } });
+      assert.equal(imported.status, 0, imported.stderr.toString());
+      await visiting(place, "", async (visit) => {
+        await visit.start();
+        await visit.open("/heat");
+        const rows = (await visit.texts("section tbody tr")).map((text) => text.split(/\s+/));
+        assert.deepEqual(rows.slice(0, 3).map(([partition, , entities]) => [partition, entities]), [["p0", "800"], ["p1", "400"], ["p2", "200"]]);
+        await visit.follow("tbody th a");
+        assert.equal(await visit.text("h1"), "p0");
+        await visit.open("/requests");
+      }, { running: { url } });
+    } finally {
+      child.kill("SIGINT");
+      await once(child, "exit");
+      rmSync(folder, { recursive: true });
+    }
+  },
+});

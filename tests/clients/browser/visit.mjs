@@ -1,0 +1,129 @@
+// A person's visit of the explorer. It fails on errors of the console, reports of the policy, and requests elsewhere.
+
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { Explorer } from "./explorer.mjs";
+
+/**
+ * Opens the explorer of a store in a fresh browser, runs a case, and checks what the browser reported. With `write`, the
+ * store is a copy. `running` is an explorer that is running.
+ */
+export async function visiting(place, store, run, { write = false, args = null, env = {}, context = {}, running = null } = {}) {
+  const folder = write ? mkdtempSync(join(place.folder, "copy-")) : place.folder;
+  const file = join(folder, `${store}.tables`);
+  if (write) copyFileSync(join(place.folder, `${store}.tables`), file);
+  const named = args ?? ["--store", file];
+  const explorer = running
+    ? new Explorer(running.url)
+    : await Explorer.start(place.tables, write ? [...named, "--write"] : named, env);
+  const opened = await place.browser.newContext({ viewport: { width: 1440, height: 900 }, ...context });
+  try {
+    const visit = new Visit(explorer, opened);
+    visit.page = await visit.tab();
+    await run(visit);
+    assert.deepEqual(visit.faults, []);
+  } finally {
+    await opened.close();
+    await explorer.stop();
+    if (write) rmSync(folder, { recursive: true });
+  }
+}
+
+export class Visit {
+  constructor(explorer, context) {
+    Object.assign(this, { explorer, context, faults: [], requests: [] });
+  }
+
+  /** Opens a tab that is watched. */
+  async tab() {
+    const page = await this.context.newPage();
+    page.on("console", (message) => {
+      if (message.type() !== "log") this.faults.push(`console ${message.type()}: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.faults.push(`error: ${error.stack}`));
+    page.on("dialog", (dialog) => this.faults.push(`dialog: ${dialog.message()}`));
+    page.on("request", (request) => {
+      this.requests.push(request);
+      if (new URL(request.url()).origin !== this.explorer.origin) this.faults.push(`request of ${request.url()}`);
+    });
+    await page.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.blockedURI}`));
+    });
+    return page;
+  }
+
+  /** Exchanges the start token for a session. */
+  async start() {
+    await this.page.goto(this.explorer.url);
+    assert.equal(this.page.url(), `${this.explorer.origin}/`);
+  }
+
+  /** Opens a page of the explorer, which must succeed. */
+  async open(path, params = {}) {
+    const query = new URLSearchParams(params).toString();
+    const reply = await this.page.goto(`${this.explorer.origin}${path}${query ? `?${query}` : ""}`);
+    assert.equal(reply.status(), 200, path);
+    return reply;
+  }
+
+  /** Does something that leads to another page, and waits for it. */
+  async leads(run, page = this.page) {
+    await Promise.all([page.waitForEvent("load"), run()]);
+  }
+
+  /** Clicks what leads to another page. */
+  follow(selector, page = this.page) {
+    return this.leads(() => page.click(selector), page);
+  }
+
+  /** Returns the cookie of the session, as a header. */
+  async cookie() {
+    const [cookie, ...others] = (await this.context.cookies()).filter(({ name }) => name.startsWith("tables-explorer-"));
+    assert.equal(others.length, 0);
+    return `${cookie.name}=${cookie.value}`;
+  }
+
+  /** Returns the text of an element. */
+  text(selector) {
+    return this.page.locator(selector).first().innerText();
+  }
+
+  /** Returns the texts of all elements. */
+  texts(selector) {
+    return this.page.locator(selector).allInnerTexts();
+  }
+}
+
+/** Addresses of all pages of the store `staff`, for cases about every page. */
+export const STAFF = [
+  "/",
+  "/keys",
+  "/t/Staff",
+  "/t/Staff/rows",
+  "/t/Staff/rows?filter=PartitionKey%20eq%20'Sales'%20and%20salary%20ge%2041000",
+  "/t/Staff/rows?filter=salary%20ge%2050000",
+  "/t/Staff/rows?filter=salary%20ge%2050000&scan=1&columns=name,salary",
+  "/t/Staff/e?pk=Sales&rk=emp_000007",
+  "/t/Staff/e/value?pk=Sales&rk=emp_000007&name=title",
+  "/q/jobs",
+  "/q/jobs-poison",
+  "/b/photos",
+  "/export?table=Staff&filter=PartitionKey%20eq%20'Sales'",
+  "/sas",
+  "/heat",
+  "/requests",
+];
+
+/** Addresses of the pages that change it. */
+export const FORMS = [
+  "/t/Staff/rows?filter=PartitionKey%20eq%20'Sales'",
+  "/t/Staff/new",
+  "/t/Staff/e?pk=Sales&rk=emp_000007",
+  "/t/Staff/e/value?pk=Sales&rk=emp_000007&name=title",
+  "/t/Staff/e/key?pk=Sales&rk=emp_000007",
+  "/t/Staff/e/delete?pk=Sales&rk=emp_000007",
+  "/import",
+  "/basket",
+];

@@ -1,0 +1,27 @@
+//! The explorer in a browser: `tables explore` with the stores of these cases, driven by `tests/clients/browser`.
+
+mod data;
+
+use std::error::Error;
+
+use table_proofs::{
+    clients::{Place, in_browser},
+    command,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_explorer_holds_in_a_browser() -> Result<(), Box<dyn Error>> {
+    let place = Place::beside(env!("CARGO_TARGET_TMPDIR"));
+    let program = match in_browser(&place, &command::build()?) {
+        Ok(program) => program,
+        Err(lacking) => return Ok(lacking.pass_over("the explorer in a browser")?),
+    };
+    let folder = tempfile::tempdir()?;
+    data::write(folder.path()).await?;
+    let folder = folder.path().to_str().ok_or("the temporary folder is not UTF-8")?;
+    let outcomes = program.run(folder).await?;
+    println!("browser: {outcomes}");
+    let wrong: Vec<_> = outcomes.0.iter().filter(|outcome| outcome.wrong.is_some()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    Ok(())
+}
