@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{
     Context,
-    listing::{Listing, Names},
+    listing::{Listing, Names, count},
 };
 use crate::{problem::Problem, reply::Reply, show::grouped};
 use trouble::Trouble;
@@ -14,7 +14,8 @@ use trouble::Trouble;
 /// Renders the page.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let listing = Listing::of(context.place).await;
-    let trouble = Trouble::of(context.place, listing.queues.as_ref()).await;
+    let messages = count(context.place, listing.queues.as_ref()).await;
+    let trouble = Trouble::of(context.place, messages).await;
     let messages = |name: &str| trouble.messages.get(name).map(|count| format!(" ≈ {}", grouped(*count)));
     let content = html! {
         div.head { h1 { bdi { (context.place.name) } } }
@@ -49,7 +50,7 @@ fn card(
     segment: &str,
     listed: &Names,
     empty: &str,
-    count: impl Fn(&str) -> Option<String>,
+    messages: impl Fn(&str) -> Option<String>,
 ) -> Markup {
     html! {
         section.card { header { h2 { (title) } }
@@ -57,7 +58,7 @@ fn card(
                 Ok(names) if names.is_empty() => p.pad.dim { "None. " (empty) },
                 Ok(names) => {
                     ul.names {
-                        @for name in names { li { a href=(context.url(&[segment, name], [])) { bdi { (name) } span.dim.small { (count(name).unwrap_or_default()) } } } }
+                        @for name in names { li { a href=(context.url(&[segment, name], [])) { bdi { (name) } span.dim.small { (messages(name).unwrap_or_default()) } } } }
                     }
                     @if listed.has_more { p.pad.dim { "The first " (names.len()) ". Others are reached by their address." } }
                 },

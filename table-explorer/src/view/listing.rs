@@ -1,10 +1,13 @@
 //! The tables, queues and containers of a place, for the navigation and the start page.
 
+mod messages;
+
 use maud::{Markup, html};
 use table_model::{TableError, blob::ListContainers, queue::ListQueues, service::ListTables};
 
 use super::Context;
-use crate::{Place, problem::detail};
+use crate::{Place, problem::detail, show::grouped};
+pub(super) use messages::{Messages, count, is_poison, source};
 
 /// Maximum number of names of a kind.
 pub(super) const MOST: u32 = 100;
@@ -20,6 +23,8 @@ pub(super) struct Listing {
     pub(super) tables: Names,
     pub(super) queues: Option<Names>,
     pub(super) containers: Option<Names>,
+    /// Messages of the queues of a store in this process.
+    messages: Messages,
 }
 
 impl Names {
@@ -57,15 +62,20 @@ impl Listing {
             }
             None => None,
         };
-        Self { tables, queues, containers }
+        let messages = if place.is_local() { count(place, queues.as_ref()).await } else { Messages::new() };
+        Self { tables, queues, containers, messages }
     }
 
     /// Renders the navigation. `current` is the name that the page is about.
     pub(super) fn render(&self, context: &Context<'_>, current: &str) -> Markup {
         html! {
-            (group(context, "Tables", "t", &self.tables, current))
-            @if let Some(queues) = &self.queues { (group(context, "Queues", "q", queues, current)) }
-            @if let Some(containers) = &self.containers { (group(context, "Containers", "b", containers, current)) }
+            (group(context, "Tables", "t", &self.tables, current, |_| None))
+            @if let Some(queues) = &self.queues {
+                (group(context, "Queues", "q", queues, current, |name| self.messages.get(name).copied()))
+            }
+            @if let Some(containers) = &self.containers {
+                (group(context, "Containers", "b", containers, current, |_| None))
+            }
             @if context.shared.is_writable || context.place.connection.is_some() {
                 h2 { "Place" }
                 ul {
@@ -84,15 +94,27 @@ impl Listing {
     }
 }
 
-/// Renders a group of links.
-fn group(context: &Context<'_>, title: &str, segment: &str, listed: &Names, current: &str) -> Markup {
+/// Renders a group of links, with the numbers that are known.
+fn group(
+    context: &Context<'_>,
+    title: &str,
+    segment: &str,
+    listed: &Names,
+    current: &str,
+    number: impl Fn(&str) -> Option<u64>,
+) -> Markup {
     html! {
         h2 { (title) }
         @match &listed.names {
             Ok(names) if names.is_empty() => p.empty.dim.small { "None" },
             Ok(names) => ul {
                 @for name in names { li {
-                    a href=(context.url(&[segment, name], [])) aria-current=[(name == current).then_some("true")] { bdi { (name) } }
+                    a href=(context.url(&[segment, name], [])) aria-current=[(name == current).then_some("true")] {
+                        bdi { (name) }
+                        @if let Some(number) = number(name).filter(|number| *number > 0) {
+                            span class=[is_poison(name).then_some("error")] { (grouped(number)) }
+                        }
+                    }
                 } }
                 @if listed.has_more { li { a href=(context.url(&[], [])) { "More…" } } }
             },

@@ -5,15 +5,12 @@ mod message;
 use maud::{Markup, html};
 use table_model::queue::{PeekedMessage, QueueName, limits::MESSAGES};
 
-use super::Context;
+use super::{Context, listing::source};
 use crate::{
     problem::Problem,
     reply::Reply,
     show::{counted, grouped},
 };
-
-/// Suffix of the name of a queue with messages that could not be processed.
-pub(super) const POISON: &str = "-poison";
 
 /// Renders the page, or one whole message with `message`.
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
@@ -36,7 +33,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     let content = html! {
         div.head { h1 { bdi { (name) } } span.dim { "queue · ≈ " (counted(count, "message", "messages")) } }
         div.gap {
-            @if let Some(source) = name.strip_suffix(POISON) { (poison(context, source)) }
+            @if let Some(source) = source(name) { (poison(context, source)) }
             @if messages.is_empty() {
                 div.card { p.pad.lead {
                     @if count == 0 { "The queue is empty." }

@@ -67,7 +67,8 @@ fn a_poison_message_has_its_reason_and_its_row() {
         .has("received 5 times")
         .has("href=\"/t/Employees/e?pk=Sales&amp;rk=%21o_01J0\"")
         .has("href=\"/q/tables-outbox\"")
-        .has("retry_dead_letters");
+        .has("retry_dead_letters")
+        .has("<bdi>tables-outbox-poison</bdi><span class=\"error\">1</span>");
     let home = served.get("/");
     home.has("What is wrong now")
         .has("1 message in <a href=\"/q/tables-outbox-poison\">")

@@ -1,40 +1,35 @@
 //! What is wrong at a place: messages and follow-ups that could not be processed, and damage.
 
-use std::collections::HashMap;
-
 use maud::{Markup, html};
 use table_model::{
     TableError,
     outbox::{OutboxKind, OutboxRow},
-    queue::QueueName,
 };
 
-use super::Names;
 use crate::{
     Place,
     problem::{DAMAGED, detail},
     show::{counted, visible},
-    view::{Context, queue::POISON},
+    view::{
+        Context,
+        listing::{Messages, is_poison},
+    },
 };
 
-/// Number of queues whose messages are counted: each is a request, which is fast in this process only.
-const LOCAL: usize = 100;
-const REMOTE: usize = 20;
 /// Number of follow-ups that are counted, and that are listed.
 const MOST: usize = 100;
 const LISTED: usize = 5;
 
 /// The state of a place.
 pub(super) struct Trouble {
-    /// Approximate number of messages of each queue that was counted.
-    pub(super) messages: HashMap<String, u64>,
+    pub(super) messages: Messages,
     /// Follow-ups that failed for good, and those that wait. `None` if the service cannot list them.
     outbox: Option<[Result<Vec<OutboxRow>, TableError>; 2]>,
     damaged_pages: Option<usize>,
 }
 
 impl Trouble {
-    pub(super) async fn of(place: &Place, queues: Option<&Names>) -> Self {
+    pub(super) async fn of(place: &Place, messages: Messages) -> Self {
         let outbox = if place.tables.capabilities().marks {
             let list = |kind| place.tables.list_outbox(kind, None, MOST);
             Some([list(OutboxKind::DeadLetters).await, list(OutboxKind::Commits).await])
@@ -42,12 +37,12 @@ impl Trouble {
             None
         };
         let damaged_pages = place.store.as_ref().map(|store| store.stats().damaged_pages);
-        Self { messages: count(place, queues).await, outbox, damaged_pages }
+        Self { messages, outbox, damaged_pages }
     }
 
     pub(super) fn render(&self, context: &Context<'_>) -> Markup {
         let mut poison: Vec<_> =
-            self.messages.iter().filter(|(name, count)| name.ends_with(POISON) && **count > 0).collect();
+            self.messages.iter().filter(|(name, count)| is_poison(name) && **count > 0).collect();
         poison.sort();
         let (parked, pending) = match &self.outbox {
             Some([parked, pending]) => (Some(parked), Some(pending)),
@@ -97,25 +92,6 @@ impl Trouble {
         }
         checked.join(", ")
     }
-}
-
-/// Counts the messages of the queues, first of those with messages that could not be processed.
-async fn count(place: &Place, queues: Option<&Names>) -> HashMap<String, u64> {
-    let mut counts = HashMap::new();
-    let (Some(service), Some(Ok(names))) = (&place.queues, queues.map(|queues| &queues.names)) else {
-        return counts;
-    };
-    let most = if place.is_local() { LOCAL } else { REMOTE };
-    let mut names: Vec<&String> = names.iter().collect();
-    names.sort_by_key(|name| !name.ends_with(POISON));
-    for name in names.into_iter().take(most) {
-        let Ok(queue) = name.parse::<QueueName>() else { continue };
-        // A queue that was deleted meanwhile has no count.
-        if let Ok(properties) = service.queue_properties(&queue).await {
-            counts.insert(name.clone(), properties.approximate_messages);
-        }
-    }
-    counts
 }
 
 /// Renders follow-ups with the next step.

@@ -4,10 +4,9 @@ use maud::{Markup, html};
 use table_model::{Filter, ValueRef, outbox::OutboxKind, queue::PeekedMessage};
 use table_patterns::{Address, Poisoned};
 
-use super::POISON;
 use crate::{
     show::{Readable, exact, lines, visible},
-    view::Context,
+    view::{Context, listing::is_poison},
 };
 
 /// Number of characters of a message in a list: 32 messages fit into a page.
@@ -16,7 +15,7 @@ pub(super) const SHOWN: usize = 1_000;
 /// Renders a message with at most `most` characters.
 pub(super) fn render(context: &Context<'_>, queue: &str, message: &PeekedMessage, most: usize) -> Markup {
     let poisoned = Poisoned::parse(message.text.clone());
-    let is_poison = queue.ends_with(POISON) && !poisoned.queue.is_empty();
+    let is_poison = is_poison(queue) && !poisoned.queue.is_empty();
     let text = if is_poison { &poisoned.message } else { &message.text };
     let readable = Readable::of(text);
     let is_cut = readable.text.chars().nth(most).is_some();
