@@ -18,15 +18,20 @@ mod suggestions;
 mod tables;
 mod terminal;
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use table_advisor::Model;
 #[cfg(feature = "mcp")]
 use table_schema::catalogue::Code;
-use table_schema::{catalogue::Severity, schema::Schema};
+use table_schema::{
+    catalogue::Severity,
+    schema::{Load, Schema},
+};
 
 pub(crate) use self::{
     arguments::Arguments,
+    html::{Markup, Palette, document, queries as html_queries, tables as html_tables},
+    layout::layouts,
     report::{at_rate, parameters},
     terminal::{BOLD, paragraph, section},
 };
@@ -35,7 +40,7 @@ use self::{
     observe::Observation,
     report::{Report, Scope},
 };
-use crate::{design::Design, error::CommandError, location::LocationArguments, text::json_text};
+use crate::{design::Design, error::CommandError, location::LocationArguments, prove, text::json_text};
 
 /// Prints the report. Returns exit code 1 if it contains an error, with `--strict` 2 if it contains a warning.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
@@ -55,6 +60,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         return diff::run(arguments, older, &name, &design);
     }
     let observation = observed(arguments, &mut design.schema)?;
+    if let Some(requests) = &arguments.trace {
+        crate::trace::apply(&mut design.schema, requests)?;
+    }
+    if let Some(path) = &arguments.write_load {
+        write_load(arguments, &design.schema, observation.as_ref(), path)?;
+    }
     let Design { schema, positions } = &design;
     let model = Model::new(schema);
     let scope = Scope {
@@ -65,12 +76,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     };
     let mut report = Report::new(&name, schema, positions, &model, &scope);
     report.observation = observation.as_ref();
-    crate::print(&match arguments.form() {
+    let proof = arguments.prove.run(schema)?;
+    let form = arguments.form();
+    crate::print(&match form {
         Format::Text => terminal::text(&report),
         Format::Markdown => markdown::text(&report),
         Format::Html => html::page(&report),
-        Format::Json => json::text(&report),
+        Format::Json => json::text(&report, proof.as_ref()),
     })?;
+    let is_text = matches!(form, Format::Text);
+    if prove::conclude(proof.as_ref(), is_text, arguments.prints_json())? != ExitCode::SUCCESS {
+        return Ok(ExitCode::FAILURE);
+    }
     Ok(exit(report.advice.findings.iter().map(|finding| finding.severity), arguments.strict))
 }
 
@@ -96,11 +113,24 @@ pub(crate) fn rules(code: Option<Code>) -> String {
 fn observed(arguments: &Arguments, schema: &mut Schema) -> Result<Option<Observation>, CommandError> {
     let Some(store) = &arguments.observe else { return Ok(None) };
     let place = LocationArguments::of(store.clone(), arguments.account.clone());
-    let observation = observe::observe(schema, &place)?;
-    if let Some(path) = &arguments.write_load {
-        observe::write(schema, &observation, path)?;
-    }
-    Ok(Some(observation))
+    Ok(Some(observe::observe(schema, &place)?))
+}
+
+/// Writes what was measured as a file for `--load`: recorded queries and the load of all entities, or else of those that a
+/// store contains.
+fn write_load(
+    arguments: &Arguments,
+    schema: &Schema,
+    observation: Option<&Observation>,
+    path: &Path,
+) -> Result<(), CommandError> {
+    let (queries, entities) = match observation {
+        Some(observation) if arguments.trace.is_none() => (Vec::new(), observation.load(schema)),
+        _ => (schema.queries.clone(), schema.load.entities.clone()),
+    };
+    let measured = Schema { queries, load: Load { entities, ..Load::default() }, ..Schema::default() };
+    std::fs::write(path, table_codegen::write(&measured))
+        .map_err(|error| CommandError::Write { path: path.to_owned(), error })
 }
 
 /// Returns the exit code for the worst severity.

@@ -52,6 +52,11 @@ pub(crate) enum CommandError {
     Called(String),
     #[error("{}: {error}", .path.display())]
     Input { path: PathBuf, error: ReadError },
+    #[error(
+        "{}, line {number}: not a recorded request: {reason}; use a file that `tables serve --record` wrote, or remove the line",
+        .path.display()
+    )]
+    Trace { path: PathBuf, number: u64, reason: String },
     /// An import that cannot be resumed.
     #[error("{0}; omit --resume to restart the import")]
     Resume(String),

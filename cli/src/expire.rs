@@ -1,11 +1,13 @@
 //! `tables expire`: deletes entities whose time is past.
 
+mod misnamed;
+
 use std::{fmt::Write, process::ExitCode, time::Duration};
 
 use clap::Args;
 use serde_json::json;
 use table_patterns::{Cursor, DesignError, ExpireReport};
-use table_schema::language::Span;
+use table_schema::{design::EntityDesign, language::Span};
 
 use crate::{
     designed::{DesignedLocation, conclude},
@@ -81,6 +83,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             sweep = sweep.resume(cursor.clone());
         }
         let ran = opened.run(&mut sweep, &mut signals).await;
+        if ran.is_ok() && arguments.resume.is_none() && is_empty(sweep.report()) {
+            let entity = opened.schema.stored_entity(&arguments.entity);
+            let is_purge = arguments.purge.is_some();
+            let of = |entity: &EntityDesign| {
+                if is_purge { entity.soft_delete.clone() } else { entity.expires.clone() }
+            };
+            if let Some((entity, field)) = entity.as_ref().and_then(|entity| Some((entity, of(entity)?))) {
+                misnamed::check(&opened.tables, entity, &field).await?;
+            }
+        }
         let (report, cursor) = (sweep.report().clone(), sweep.cursor());
         let mut left = opened.other_versions(&arguments.entity, &report.other_versions);
         if report.unknown > 0 {
@@ -96,6 +108,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     conclude(ran, cursor, arguments.json, is_complete, |resume| {
         if arguments.json { object(arguments, &report, resume) } else { text(arguments, &report, &left) }
     })
+}
+
+/// Returns whether no row was due.
+fn is_empty(report: &ExpireReport) -> bool {
+    report.deleted == 0 && report.unknown == 0 && report.failed.is_empty() && report.other_versions.is_empty()
 }
 
 /// Returns why entities without one table cannot expire by their design, with the remedy.

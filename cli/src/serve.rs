@@ -11,13 +11,14 @@ pub(crate) mod log;
 mod metrics;
 #[cfg(feature = "otlp")]
 mod otlp;
+mod record;
 
 use std::{path::Path, time::Duration};
 
 use table_rest::{
     ServiceKind,
     auth::AccountKey,
-    server::{Identity, Limits, ServedAccount, Server, SlowLog},
+    server::{Identity, Limits, Recorder, ServedAccount, Server, SlowLog},
 };
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
@@ -43,8 +44,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
         None
     };
     let stores = open(arguments, accounts, metrics.as_ref())?;
+    let recorder = record::start(&arguments.recording)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(arguments, identity, stores, metrics))
+    let served = runtime.block_on(serve(arguments, identity, stores, metrics, recorder.clone()));
+    if let Some(recorder) = recorder {
+        recorder.finish();
+    }
+    served
 }
 
 /// Reads a certificate and its key.
@@ -149,6 +155,7 @@ async fn serve(
     identity: Option<Identity>,
     stores: Vec<(Account, Store)>,
     metrics: Option<Metrics>,
+    recorder: Option<Recorder>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
     let slow_requests = metrics.as_ref().map(Metrics::slow_requests);
@@ -162,6 +169,9 @@ async fn serve(
         .metrics(metrics.is_some());
     if let Some(requests) = slow_requests {
         server = server.slow_requests(requests);
+    }
+    if let Some(recorder) = recorder {
+        server = server.recorder(recorder);
     }
     let secure = identity.is_some();
     if let Some(identity) = identity {

@@ -1,15 +1,22 @@
 //! Entities described by a design only, for tools that were not compiled with the program's types.
 
 mod build;
+mod entities;
 mod entity;
 mod error;
 mod form;
 mod leaked;
+mod query;
 mod unjudged;
+mod values;
 
+pub use entities::{DesignedEntities, FieldValues, StoredFields};
 pub use error::DesignError;
+pub use query::{FieldQuery, FieldTest};
 pub use unjudged::{Unverifiable, UnverifiableReason};
 
+use build::Built;
+use entity::DesignedEntity;
 use table_model::TableName;
 use table_schema::{schema::Schema, static_design::version_in};
 
@@ -31,9 +38,12 @@ use crate::{
 pub struct Designed {
     tables: Tables,
     kind: EntityInfo,
+    by: &'static DesignedEntity,
     unjudged: &'static [Unverifiable],
     /// Part of an entity that a deletion by the design would leave.
     remainder: Option<String>,
+    /// Part of an entity that a write by the design would omit, besides the remainder.
+    unwritten: Option<String>,
 }
 
 impl Tables {
@@ -83,10 +93,11 @@ impl Tables {
     /// Returns a [`DesignError`] if the design violates rules, if it does not contain the entity, or if nothing is
     /// derived from the entity.
     pub fn design(&self, schema: &Schema, entity: &str) -> Result<Designed, DesignError> {
-        let (kind, unjudged) = build::designed(schema, entity, self.sealing().is_some())?;
+        let Built { kind, by, unjudged } = build::designed(schema, entity, self.sealing().is_some())?;
         self.kinds().register(kind);
         let remainder = unjudged::remainder(schema, entity, unjudged);
-        Ok(Designed { tables: self.clone(), kind, unjudged, remainder })
+        let unwritten = schema.entity(entity).and_then(|entity| by.unwritten(entity));
+        Ok(Designed { tables: self.clone(), kind, by, unjudged, remainder, unwritten })
     }
 }
 
@@ -226,6 +237,49 @@ impl Designed {
         match &self.remainder {
             Some(part) => Err(DesignError::Undeletable { entity: entity(), part: part.clone() }),
             None => Ok(Expire::designed(&self.tables, self.kind, name, keep)),
+        }
+    }
+
+    /// Returns access to the entities by the values of their fields, with the protocol of the type's code.
+    ///
+    /// ```
+    /// # use table_patterns::{FieldTest, FieldValues, prelude::*};
+    /// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// # pollster::block_on(async {
+    /// let company = r#"
+    ///     tables = 1
+    ///     [entity.Employee]
+    ///     table = "Employees"
+    ///     partition = "{department}"
+    ///     row = "empid_{id:06}"
+    ///     index.by_email = { row = "email_{email}", unique = true }
+    ///     [entity.Employee.fields]
+    ///     department = "string"
+    ///     id = "u32"
+    ///     email = "string"
+    /// "#;
+    /// let company = table_codegen::read(company, "company.toml")?;
+    /// let employees = Tables::in_memory()?.design(&company, "Employee")?.entities()?;
+    /// let jo = [("department", "Sales".into()), ("id", 1_i64.into()), ("email", "jo@contoso.com".into())];
+    /// let jo: FieldValues = jo.map(|(field, value)| (field.to_owned(), value)).into();
+    /// employees.insert(&jo).await?;
+    ///
+    /// let tests = [FieldTest::equal("department", "Sales"), FieldTest::equal("email", "jo@contoso.com")];
+    /// let found = employees.query("by_email", &tests)?.report().await?;
+    /// assert_eq!((found.items, found.stats.requests), (vec![jo], 1));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`DesignError::Unwritable`] if the design does not specify all that is written with an entity.
+    pub fn entities(&self) -> Result<DesignedEntities, DesignError> {
+        match self.remainder.as_ref().or(self.unwritten.as_ref()) {
+            Some(part) => {
+                Err(DesignError::Unwritable { entity: self.design().name.to_owned(), part: part.clone() })
+            }
+            None => Ok(DesignedEntities { tables: self.tables.clone(), kind: self.kind, by: self.by }),
         }
     }
 

@@ -204,7 +204,10 @@ pub use cache::{Cache, Joined, Pair};
 pub use cursor::{Cursor, CursorError};
 #[doc(hidden)]
 pub use design_entity::compared;
-pub use design_entity::{DesignError, Designed, Unverifiable, UnverifiableReason};
+pub use design_entity::{
+    DesignError, Designed, DesignedEntities, FieldQuery, FieldTest, FieldValues, StoredFields, Unverifiable,
+    UnverifiableReason,
+};
 pub use handle::{Pending, Tables};
 pub use table_model::blob;
 pub use table_model::queue;

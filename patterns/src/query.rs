@@ -13,7 +13,7 @@ mod merge_scan;
 mod multi_point;
 mod page;
 mod point;
-mod range;
+pub(crate) mod range;
 mod resolve;
 mod rows;
 mod scan;

@@ -1,4 +1,5 @@
 mod lookup;
+mod selection;
 
 use super::{
     Class,
@@ -101,7 +102,12 @@ impl Ground<'_, '_> {
     fn best(&self, conjunction: &Conjunction) -> Option<Access> {
         let tests: Vec<&Test> = conjunction.tests.iter().collect();
         let ways = |using: Option<&str>| {
-            let allowed = self.paths.iter().filter(move |path| using.is_none_or(|using| using == path.name));
+            // Without `using`, an index of some entities must contain those that match.
+            let contains = |path: &Path<'_>| path.index.is_none_or(|index| index.contains(&tests));
+            let allowed = self
+                .paths
+                .iter()
+                .filter(move |path| using.map_or_else(|| contains(path), |using| using == path.name));
             let ways = allowed.filter_map(|path| match path.lookup {
                 Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
                 None => Some(self.by_rows(path, &tests)),
@@ -129,7 +135,7 @@ impl Ground<'_, '_> {
         }
         let in_table: Vec<usize> =
             positions(tests, |test| path.kind.table.holes().any(|hole| hole.field == test.field));
-        let (residual, mut residual_share) = self.residual(tests, &used, &in_table);
+        let (residual, mut residual_share) = self.residual(path, tests, &used, &in_table);
         // Without the time in a key, all rows of the periods are read.
         let of_periods = partition.period.filter(|(place, _)| !used.contains(place)).map(|(_, share)| share);
         if let Some(share) = of_periods {
@@ -270,36 +276,6 @@ impl Ground<'_, '_> {
             test.fold(all, f64::min)
         };
         path.kind.table.holes().map(of).product()
-    }
-
-    /// Returns the fraction of rows that match the tests on keys.
-    fn share(&self, path: &Path<'_>, tests: &[&Test], used: &[usize]) -> f64 {
-        let fields: Vec<&str> =
-            used.iter().filter_map(|place| tests.get(*place)).map(|test| test.field.as_str()).collect();
-        let independent = self.facts.independent(&fields);
-        let holes = || path.kind.partition.holes().chain(path.kind.row.holes());
-        let tests = used.iter().filter_map(|place| tests.get(*place));
-        let tests = tests.filter(|test| independent.contains(&test.field.as_str()));
-        tests
-            .map(|test| self.facts.selectivity(test, holes().find(|hole| hole.field == test.field)))
-            .product()
-    }
-
-    /// Returns the fields of the tests that neither keys nor table names support, and the fraction of rows that match
-    /// these tests.
-    fn residual(&self, tests: &[&Test], used: &[usize], in_table: &[usize]) -> (Vec<String>, f64) {
-        let left = positions(tests, |_| true)
-            .into_iter()
-            .filter(|place| !used.contains(place) && !in_table.contains(place));
-        let left: Vec<&Test> = left.filter_map(|place| tests.get(place).copied()).collect();
-        let known: Vec<&str> = tests.iter().map(|test| test.field.as_str()).collect();
-        let independent = self.facts.independent(&known);
-        let counted = left.iter().filter(|test| independent.contains(&test.field.as_str()));
-        let share = counted.map(|test| self.facts.selectivity(test, None)).product();
-        let mut fields: Vec<String> = left.iter().map(|test| test.field.clone()).collect();
-        fields.sort();
-        fields.dedup();
-        (fields, share)
     }
 
     /// Returns the number of rows of other kinds that the query reads.

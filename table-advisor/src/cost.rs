@@ -8,7 +8,7 @@ use super::{
 use table_schema::{design::FieldKind, schema::BatchUnit};
 
 /// Seconds per month: 730 hours.
-const MONTH: f64 = 730.0 * 3_600.0;
+pub(crate) const MONTH: f64 = 730.0 * 3_600.0;
 const GIB: f64 = 1_073_741_824.0;
 const KIB: f64 = 1_024.0;
 
@@ -85,6 +85,8 @@ pub struct Operation {
     pub per_month: f64,
     /// Requests per month.
     pub requests: f64,
+    /// Requests to queues per month, which are among them.
+    pub queue_requests: f64,
     /// Cost per month.
     pub month: f64,
 }
@@ -112,7 +114,8 @@ pub struct Cosmos {
 }
 
 impl Transactions {
-    fn sum(&self) -> f64 {
+    /// Returns the sum of all classes.
+    pub(super) fn sum(&self) -> f64 {
         self.read + self.scan + self.write + self.batch + self.delete + self.queue + self.blob
     }
 
@@ -212,10 +215,11 @@ impl Model<'_> {
 
     fn operation(&self, kind: OperationKind, name: &str, per_month: f64, of: Transactions) -> Operation {
         let (requests, month) = (of.sum(), self.priced(of).sum());
-        Operation { kind, name: name.to_owned(), per_month, requests, month }
+        Operation { kind, name: name.to_owned(), per_month, requests, queue_requests: of.queue, month }
     }
 
-    fn priced(&self, transactions: Transactions) -> Transactions {
+    /// Returns the cost of requests.
+    pub(super) fn priced(&self, transactions: Transactions) -> Transactions {
         let prices = self.prices();
         let price = |said: Option<f64>| said.unwrap_or(prices.tx_10k) / 10_000.0;
         Transactions {

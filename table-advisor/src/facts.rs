@@ -1,7 +1,7 @@
 use crate::simulate::harmonic;
 use table_schema::{
     design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, LookupDesign, RowKind, Series},
-    language::{Argument, Comparison, Rate, Test},
+    language::{Argument, Comparison, Literal, Rate, Test, When},
     schema::{EntityLoad, Schema, Values},
     template::{DateUnit, Shape, Template, TemplateField},
 };
@@ -104,6 +104,19 @@ impl<'s> Facts<'s> {
             Some(FieldKind::Text { max: Some(max @ ..=4) }) => all.min(36_f64.powf(real(*max))),
             _ => all,
         }
+    }
+
+    /// Returns the fraction of entities with a value of a field.
+    pub(super) fn share_of(&self, field: &str, value: &Literal) -> f64 {
+        let shares = self.values(field).map_or(&[][..], |values| values.share.as_slice());
+        let said = shares.iter().find(|(known, _)| known == value.text());
+        said.map_or_else(|| 1.0 / self.distinct(field), |(_, share)| *share)
+    }
+
+    /// Returns the fraction of entities that satisfy a condition. Without a condition, all do.
+    pub(super) fn selected(&self, when: Option<&When>) -> f64 {
+        let equalities = when.into_iter().flat_map(|when| &when.equalities);
+        equalities.map(|one| self.share_of(&one.field, &one.value)).product()
     }
 
     /// Returns the number of distinct encodings in a template field. A date has as many values as the evaluated period
@@ -215,6 +228,19 @@ impl<'s> Facts<'s> {
         self.product(partition, |hole| self.head(hole)).max(1.0 / self.keys(partition))
     }
 
+    /// Returns the number of partitions that contain given values of some fields, and the fraction of the reads in the
+    /// busiest of them.
+    pub(super) fn spread(&self, partition: &Template, given: &[&str]) -> (f64, f64) {
+        if given.is_empty() {
+            return (self.keys(partition), self.largest_share(partition));
+        }
+        let other = |hole: &TemplateField| !given.contains(&hole.field.as_str());
+        let keys = self.product(partition, |hole| if other(hole) { self.distinct_in(hole) } else { 1.0 });
+        let keys = keys.min(self.keys(partition)).max(1.0);
+        let share = self.product(partition, |hole| if other(hole) { self.head(hole) } else { 1.0 });
+        (keys, share.max(1.0 / keys))
+    }
+
     /// Returns the number of partitions that new entities are written to within a second. A rising field has only its
     /// new values.
     pub(super) fn active(&self, partition: &Template) -> f64 {
@@ -249,7 +275,9 @@ impl<'s> Facts<'s> {
 
     /// Returns the fraction of the most frequent value.
     pub(super) fn head(&self, hole: &TemplateField) -> f64 {
-        1.0 / harmonic(self.distinct_in(hole), self.zipf(&hole.field))
+        let shares = self.values(&hole.field).map_or(&[][..], |values| values.share.as_slice());
+        let most = shares.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+        most.max(1.0 / harmonic(self.distinct_in(hole), self.zipf(&hole.field)))
     }
 
     /// Returns the number of tables.
@@ -263,6 +291,9 @@ impl<'s> Facts<'s> {
 
     /// Returns the fraction of entities that match a test. `hole` is the template field that contains the tested field.
     pub(super) fn selectivity(&self, test: &Test, hole: Option<&TemplateField>) -> f64 {
+        if let Some(value) = &test.value {
+            return self.share_of(&test.field, value);
+        }
         let distinct = hole.map_or_else(|| self.distinct(&test.field), |hole| self.distinct_in(hole));
         match (test.comparison, test.argument) {
             (Comparison::NotEqual, _) => 1.0 - 1.0 / distinct,

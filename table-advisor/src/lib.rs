@@ -44,9 +44,11 @@ mod plan;
 pub mod search;
 pub mod simulate;
 mod size;
+pub mod sketch;
 mod streams;
 mod suggest;
 mod text;
+pub mod trace;
 
 pub use access::Access;
 pub use assumption::{Assumption, FieldAssumption, RowsAssumption};

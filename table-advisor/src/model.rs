@@ -173,6 +173,7 @@ impl<'s> Model<'s> {
         }
         for access in &self.accesses {
             let Some((facts, path)) = self.path_of(access) else { continue };
+            let given = self.given(access);
             // Entities that a query reads by their keys are in the partitions of the entity.
             let own = self.rows().find(|(own, path)| own.entity.name == facts.entity.name && path.is_own());
             let fetched = own.map(|(_, path)| (path, access.fetch));
@@ -184,13 +185,21 @@ impl<'s> Model<'s> {
                 if access.class.is_over_partitions() && path.name == access.path {
                     group.add_scan(&access.query, rate / facts.keys(partition));
                 } else {
-                    let (busiest, active) = (facts.largest_share(partition), facts.keys(partition));
+                    let (active, busiest) = facts.spread(partition, &given);
                     group.add(Share { operation: access.query.clone(), rate, busiest, active });
                 }
             }
         }
         groups.iter_mut().for_each(Group::finish);
         groups
+    }
+
+    /// Returns the fields that a query compares with a value, which is the same in all calls.
+    fn given(&self, access: &Access) -> Vec<&str> {
+        let filter = self.schema.query(&access.query).and_then(|query| query.filter.as_ref());
+        let alternatives = filter.map_or(&[][..], |filter| filter.alternatives.as_slice());
+        let [only] = alternatives else { return Vec::new() };
+        only.tests.iter().filter(|test| test.value.is_some()).map(|test| test.field.as_str()).collect()
     }
 
     fn rises(&self, group: &str) -> bool {

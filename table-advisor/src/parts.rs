@@ -177,8 +177,15 @@ mod tests {
         let mut schema = designs(4);
         schema.entities[3].table = Some("TABLE0".into());
         let (name, entity) = ("n".to_owned(), "E2".to_owned());
-        let total =
-            TotalDesign { name, about: None, by: Aggregate::Count, entity, field: None, matches: Vec::new() };
+        let total = TotalDesign {
+            name,
+            about: None,
+            by: Aggregate::Count,
+            entity,
+            field: None,
+            matches: Vec::new(),
+            when: None,
+        };
         schema.entities[1].totals.push(total);
         let names: Vec<Vec<String>> = split(&schema)
             .into_iter()

@@ -1,6 +1,7 @@
 use super::{facts::Facts, group::Group};
 use table_schema::{
     design::{FieldDesign, IndexDesign, LookupDesign, LookupPlace, Origin, RowKind},
+    language::Test,
     schema::Schema,
 };
 
@@ -45,6 +46,11 @@ impl Path<'_> {
         self.index.is_none() && self.lookup.is_none()
     }
 
+    /// Returns whether all rows pass a test.
+    pub(super) fn implies(&self, test: &Test) -> bool {
+        self.index.is_some_and(|index| index.implies(test))
+    }
+
     /// Returns the group of partitions that contain its rows.
     pub(super) fn group(&self) -> String {
         Group::name_of(self.kind.table.text(), &self.kind.partition)
@@ -81,7 +87,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
             }
             Origin::Index(number) => {
                 let Some(index) = entity.indexes.get(number) else { continue };
-                let rows = facts.count * indexed(facts, index);
+                let rows = facts.count * facts.selected(index.when.as_ref());
                 paths.push(path(&index.name, Some(index), None, entity.row_properties(kind), rows, 1.0));
             }
             Origin::Lookup(number) => {
@@ -136,12 +142,6 @@ fn gives<'s>(
     let wanted =
         |field: &&FieldDesign| given_back(field) || stored.iter().any(|other| other.name == field.name);
     entity.fields.iter().filter(wanted).map(|field| field.name.as_str()).collect()
-}
-
-/// Returns the fraction of entities that have a row in an index.
-fn indexed(facts: &Facts<'_>, index: &IndexDesign) -> f64 {
-    let when = index.when.iter().flat_map(|when| &when.equalities);
-    when.map(|equality| 1.0 / facts.distinct(&equality.field)).product()
 }
 
 /// Returns the size of the aggregates and copied fields that an entity stores about other entities.

@@ -27,19 +27,26 @@ mod candidates;
 mod case;
 mod combine;
 mod copied;
+mod derive;
 mod entity;
 mod figures;
 mod front;
+mod improve;
 mod instance;
 mod key;
 mod loosen;
 mod measure;
+mod migration;
 mod reach;
 mod site;
+mod standing;
 mod step;
+mod storage;
 #[cfg(test)]
 mod tests;
 mod together;
+mod total;
+mod violation;
 
 use std::fmt;
 
@@ -48,9 +55,13 @@ use table_schema::schema::{Schema, Workload};
 use combine::Combination;
 
 pub use alternative::{Alternative, Subject};
+pub use derive::workload_of;
 pub use figures::Figures;
 pub use front::{Point, Variant, front};
+pub use improve::{Improved, improve, unsearched};
 pub use loosen::{Loosened, Obstacle, obstacles};
+pub use migration::{Job, Migration};
+pub use violation::Violation;
 
 /// How a design is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +100,8 @@ pub struct Designed {
     pub nodes: u64,
     cases: Vec<case::Case>,
     points: Vec<(String, branch::Point)>,
+    /// `true` if a cheaper design has too much storage.
+    is_small: bool,
 }
 
 /// The limits allow no design.
@@ -115,17 +128,51 @@ impl Designed {
 /// their sum exceeds the limit.
 const SHARES: [f64; 3] = [1.0, 0.5, 0.25];
 
+const GIB: f64 = 1_073_741_824.0;
+
 /// Searches the cheapest design for a workload.
 ///
 /// # Errors
 ///
 /// Returns [`Infeasible`] if the limits allow no design.
 pub fn search(workload: &Workload, options: &Options) -> Result<Designed, Infeasible> {
+    searched(workload, options).0
+}
+
+/// Searches a design, and returns the number of examined partial designs, too.
+fn searched(workload: &Workload, options: &Options) -> (Result<Designed, Infeasible>, u64) {
+    let limits = &workload.limits;
+    let (designed, mut examined) = unlimited(workload, options);
+    let is_small =
+        |designed: &Designed| limits.storage_gib.is_none_or(|most| designed.figures.storage_gib <= most);
+    let designed = match (designed, limits.storage_gib) {
+        (Some(designed), Some(most)) if !is_small(&designed) => {
+            let small = storage::within(workload, options, most);
+            examined += small.as_ref().map_or(0, |small| small.nodes);
+            small
+        }
+        (designed, _) => designed,
+    };
+    let is_affordable = |designed: &Designed| limits.usd.is_none_or(|most| designed.figures.usd <= most);
+    (designed.filter(is_affordable).ok_or(Infeasible), examined)
+}
+
+/// Searches the cheapest design, whatever its cost and storage.
+fn unlimited(workload: &Workload, options: &Options) -> (Option<Designed>, u64) {
     let target = workload.content.targets.partition_entities_s;
     let hottest = workload.limits.hottest.unwrap_or(target) * (1.0 + 1e-6);
-    let designs = SHARES.into_iter().filter_map(|share| Combination::new(workload, options, share).run());
-    let mut meeting = designs.filter(|designed| designed.figures.hottest <= hottest);
-    let designed = meeting.next().ok_or(Infeasible)?;
-    let is_affordable = workload.limits.usd.is_none_or(|most| designed.figures.usd <= most);
-    is_affordable.then_some(designed).ok_or(Infeasible)
+    let has_groups = workload.content.relations.iter().any(|relation| relation.atomic);
+    let mut examined = 0;
+    for share in SHARES.into_iter().take(if has_groups { SHARES.len() } else { 1 }) {
+        let (designed, nodes) = Combination::new(workload, options, share).run();
+        examined += nodes;
+        // Entities that keep their keys can exceed the limit.
+        let is_cool = |designed: &Designed| {
+            designed.figures.hottest <= hottest || designed.cases.iter().any(case::Case::is_fixed)
+        };
+        if let Some(designed) = designed.filter(is_cool) {
+            return (Some(designed), examined);
+        }
+    }
+    (None, examined)
 }

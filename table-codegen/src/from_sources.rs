@@ -83,7 +83,7 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
     }
     let mut schema = Schema { name: name.to_owned(), entities, ..Schema::default() };
     for source in &file.entities {
-        totals(source, &mut schema, &mut notes);
+        totals(source, &file, &mut schema, &mut notes);
     }
     let denies =
         !file.entities.is_empty() && file.entities.iter().all(|entity| entity.design.deny_table_scan);
@@ -208,7 +208,7 @@ fn kind(
 }
 
 /// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.
-fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
+fn totals(source: &Entity, file: &File, schema: &mut Schema, notes: &mut Vec<String>) {
     let name = &source.design.name;
     for feed in &source.feeds {
         let key = schema.entity(&feed.sink).map(|sink| {
@@ -233,9 +233,11 @@ fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
             ));
             continue;
         }
-        if feed.has_condition {
+        let conditions = Conditions { file, entity: &source.design };
+        let when = feed.condition.as_ref().map(|condition| (condition, conditions.of(condition)));
+        if let Some((condition, None)) = when {
             notes.push(format!(
-                "`{}.{}` aggregates some of `{name}`, which a design file cannot express; it is left out",
+                "`{}.{}` selects `{name}` by `{condition}`, which a design file cannot express; it is left out",
                 feed.sink, feed.field
             ));
             continue;
@@ -247,6 +249,7 @@ fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
             entity: name.clone(),
             field: feed.of.clone(),
             matches: key.into_iter().map(|field| (field.clone(), field)).collect(),
+            when: when.and_then(|(_, when)| when),
         });
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mod@read`] | parses a file into a [`Schema`], or reports all errors with their locations |
 //! | [`read_workload`] | parses a workload: a file without keys, for the design search |
+//! | [`write_workload`] | formats a workload as TOML |
 //! | [`write()`] | formats a [`Schema`] as a file; [`upgrade`] rewrites an existing file |
 //! | [`from_designs`] | converts the compiled designs of a crate to a [`Schema`] |
 //! | [`from_sources`] | converts the derives of source files to a [`Schema`] |
@@ -60,4 +61,4 @@ pub use table_schema::{
     static_design::{FromDesigns, from_designs},
 };
 pub use upgrade::upgrade;
-pub use write::write;
+pub use write::{write, write_workload};

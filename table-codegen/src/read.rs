@@ -170,6 +170,13 @@ const BACKENDS: &[(&str, Backend)] = &[
 ];
 
 fn schema(root: &Table, found: &mut Vec<Found>) -> Schema {
+    if let Some(entry) = root.get("workload").filter(|_| root.get("design").is_none()) {
+        let mistake = Found::new(Code::D004, &entry.key, "this file is a workload, not a design");
+        found.push(
+            mistake.label("expected `design`").help("`tables design FILE` finds a design for a workload"),
+        );
+        return Schema::default();
+    }
     let mut keys = Keys::of(root);
     keys.entry("tables");
     let mut schema = Schema {

@@ -15,7 +15,7 @@ mod lookup;
 mod shard;
 mod soft_delete;
 mod templates;
-mod total;
+pub(crate) mod total;
 mod validate;
 mod wide;
 

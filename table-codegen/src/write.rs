@@ -3,12 +3,15 @@
 mod assumed;
 pub(crate) mod field;
 pub(crate) mod lines;
+mod workload;
 
 use table_schema::schema::{FORMAT, Schema};
 
 use lines::{Lines, text, texts};
 
 use crate::word;
+
+pub use workload::write_workload;
 
 /// Formats a design as a file.
 ///
@@ -49,7 +52,7 @@ pub fn write(schema: &Schema) -> String {
     for query in &schema.queries {
         assumed::query(&mut lines, query);
     }
-    assumed::load(&mut lines, &schema.load);
+    assumed::load(&mut lines, &schema.load, |_| None);
     if let Some(prices) = &schema.prices {
         assumed::prices(&mut lines, prices);
     }

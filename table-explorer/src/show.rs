@@ -7,7 +7,7 @@ mod value;
 
 pub(crate) use message::Readable;
 pub(crate) use number::{bytes, counted, grouped};
-pub(crate) use text::{lines, visible};
+pub(crate) use text::{lines, plain, visible};
 pub(crate) use value::{cell, exact, hex, hex_dump, type_name};
 
 /// Maximum number of characters of a cell.

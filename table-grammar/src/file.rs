@@ -98,8 +98,8 @@ pub struct Contribution {
     pub field: String,
     /// The source field, if the aggregate has one.
     pub of: Option<String>,
-    /// `true` if only entities that satisfy a condition contribute.
-    pub has_condition: bool,
+    /// The field or function that selects the contributing entities. If `None`, all contribute.
+    pub condition: Option<String>,
 }
 
 /// An enum that is stored as strings.
@@ -295,7 +295,7 @@ impl Entity {
             sink: feed.sink_name(),
             field: feed.field.unraw().to_string(),
             of: feed.of.value().map(|of| of.unraw().to_string()),
-            has_condition: feed.when.get().is_some(),
+            condition: feed.when.value().and_then(path),
         });
         let conditions = input.words.indexes.iter().enumerate();
         let conditions = conditions.filter_map(|(number, index)| Some((number, path(index.when.value()?)?)));

@@ -26,7 +26,7 @@ pub use relation::{Relation, RelationKind};
 pub use stored::{Declared, SharedTables};
 pub use targets::Targets;
 pub use version::ProgramVersion;
-pub use workload::{Identity, Limits, Order, Requirement, Workload};
+pub use workload::{Existing, Freedom, Identity, Limits, Order, Requirement, Value, Workload};
 
 use crate::design::EntityDesign;
 

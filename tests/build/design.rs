@@ -292,6 +292,10 @@ impl Design {
                 let test = self.dice.of(&["= ?", "!= ?", "> 20%", "between 5%", "in 4", "starts ?"]);
                 tests.push(format!("{name} {test}"));
             }
+            let mut values = plain.iter().skip(1).filter_map(|(name, ty)| Some((name, value(ty)?)));
+            if let Some((name, value)) = values.next().filter(|_| self.dice_is_even()) {
+                tests.push(format!("{name} = {value}"));
+            }
             if !tests.is_empty() {
                 let joint = if self.dice.once_in(10) { " or " } else { " and " };
                 let _ = writeln!(self.text, "where = \"{}\"", tests.join(joint));
@@ -311,5 +315,16 @@ impl Design {
 
     fn dice_is_even(&self) -> bool {
         self.dice.0.is_multiple_of(2)
+    }
+}
+
+/// Returns a value of a type in a condition.
+fn value(ty: &str) -> Option<&'static str> {
+    match ty {
+        "bool" => Some("true"),
+        "u8" | "u16" | "u32" | "u64" | "i32" | "i64" => Some("3"),
+        _ if ty.starts_with("enum(a") => Some("b-c"),
+        _ if ty.starts_with("string") => Some("'it''s'"),
+        _ => None,
     }
 }

@@ -5,6 +5,9 @@
 /// Departments, employees and reviews.
 #[rustfmt::skip]
 pub mod company;
+/// Measurements in a partition for each day.
+#[rustfmt::skip]
+pub mod events;
 /// Readings of sensors.
 #[rustfmt::skip]
 pub mod iot;

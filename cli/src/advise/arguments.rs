@@ -1,14 +1,15 @@
 use std::{path::PathBuf, str::FromStr};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use table_rest::AccountName;
 use table_schema::catalogue::{Code, UnknownCode};
 
-use crate::location::Where;
+use crate::{location::Where, prove::ProveArguments};
 
 /// Report the cost and the problems of a design
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = ArgGroup::new("measured").args(["observe", "trace"]).multiple(true))]
 pub(crate) struct Arguments {
     /// Design file, in TOML
     #[arg(value_name = "FILE", required_unless_present = "explain")]
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
     pub(crate) strict: bool,
 
     /// Report only the changes from an older design: a file, or REV:PATH as in git
-    #[arg(long, value_name = "OLD", requires = "file")]
+    #[arg(long, value_name = "OLD", requires = "file", conflicts_with = "prove")]
     pub(crate) diff: Option<String>,
 
     /// Replace assumptions with values measured in a store: store file, data directory of `tables serve`, connection string
@@ -43,8 +44,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", requires = "observe")]
     pub(crate) account: Option<AccountName>,
 
+    /// Replace rates, limits and distributions with those of requests that `tables serve --record` has recorded
+    #[arg(long, value_name = "REQUESTS", requires = "file", conflicts_with = "diff")]
+    pub(crate) trace: Option<PathBuf>,
+
     /// Write the measured values to a file for --load
-    #[arg(long, value_name = "FILE", requires = "observe")]
+    #[arg(long, value_name = "FILE", requires = "measured")]
     pub(crate) write_load: Option<PathBuf>,
 
     /// Explain a rule, such as K01, without a design; list all rules if CODE is omitted
@@ -62,6 +67,9 @@ pub(crate) struct Arguments {
     /// Seed that selects the hot partitions
     #[arg(long, value_name = "SEED", default_value_t = SEED)]
     pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) prove: ProveArguments,
 }
 
 /// The subject of an explanation.
@@ -116,11 +124,13 @@ Examples:
   tables advise company.toml
   tables advise company.toml --load peak.toml --strict
   tables advise company.toml --observe company.tables --write-load measured.toml
+  tables advise company.toml --trace requests.jsonl
   tables advise company.toml --format html > report.html
   tables advise company.toml --servers 10,100 --rate 1e6
   tables advise company.toml --diff main:company.toml --format markdown
+  tables advise company.toml --prove
   tables advise --explain K01
 
-The exit code is 1 if a finding is an error or the design is invalid, 2 with --strict if a finding is \
+The exit code is 1 if a finding is an error, the design is invalid, or an execution differs from the prediction, 2 with --strict if a finding is \
 a warning, 2 for invalid arguments, and 0 otherwise. With --diff, only new findings count. The same \
 design produces the same report.";

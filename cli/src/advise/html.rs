@@ -16,8 +16,7 @@ mod suggestions;
 mod verdict;
 mod writes;
 
-use markup::Markup;
-
+pub(crate) use self::{access::queries, layout::tables, markup::Markup, palette::Palette};
 use super::report::Report;
 
 /// Prevents loading and scripts, for any name in the file.
@@ -43,27 +42,26 @@ const SECTIONS: [Section; 8] = [
 
 /// Returns the report as a page. The output is deterministic.
 pub(crate) fn page(report: &Report<'_>) -> String {
+    document(report.name(), |page| {
+        verdict::write(page, report);
+        let observed = report.observation.map(|_| ("observed", "Observations"));
+        let sections = SECTIONS.iter().map(|(name, heading, _)| (*name, *heading));
+        page.contents(observed.into_iter().chain(sections));
+        if let Some(observation) = report.observation {
+            page.section("observed", "Observations", |page| observed::write(page, observation));
+        }
+        for (name, heading, write) in SECTIONS {
+            page.section(name, heading, |page| write(page, report));
+        }
+    })
+}
+
+/// Returns a page about a design.
+pub(crate) fn document(name: &str, main: impl FnOnce(&mut Markup)) -> String {
     let mut page = Markup::default();
     page.element("html", &[("lang", "en")], |page| {
-        page.element("head", &[], |page| head(page, report.name()));
-        page.element("body", &[], |page| {
-            page.element("main", &[], |page| {
-                verdict::write(page, report);
-                contents(page, report);
-                if let Some(observation) = report.observation {
-                    page.element("section", &[("id", "observed")], |page| {
-                        page.leaf("h2", "", "Observations");
-                        observed::write(page, observation);
-                    });
-                }
-                for (name, heading, write) in SECTIONS {
-                    page.element("section", &[("id", name)], |page| {
-                        page.leaf("h2", "", heading);
-                        write(page, report);
-                    });
-                }
-            });
-        });
+        page.element("head", &[], |page| head(page, name));
+        page.element("body", &[], |page| page.element("main", &[], main));
     });
     format!("<!doctype html>\n{}\n", page.finish())
 }
@@ -75,14 +73,4 @@ fn head(page: &mut Markup, name: &str) {
     page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
     page.leaf("title", "", &format!("{name}: design report"));
     page.leaf("style", "", STYLE);
-}
-
-fn contents(page: &mut Markup, report: &Report<'_>) {
-    page.element("nav", &[("aria-label", "Sections")], |page| {
-        let observed = report.observation.map(|_| ("observed", "Observations"));
-        let sections = SECTIONS.iter().map(|(name, heading, _)| (*name, *heading));
-        for (name, heading) in observed.into_iter().chain(sections) {
-            page.element("a", &[("href", &format!("#{name}"))], |page| page.text(heading));
-        }
-    });
 }

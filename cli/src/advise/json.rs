@@ -5,13 +5,13 @@ use table_advisor::{Access, Fact, Finding, Group, OperationKind, Plan, Step, Tra
 use table_schema::catalogue::Severity;
 
 use super::{layout::Layout, limit, money, report::Report};
-use crate::{outcome, text::json_text};
+use crate::{outcome, prove::Proof, text::json_text};
 
-pub(crate) fn text(report: &Report<'_>) -> String {
-    json_text(format_args!("{:#}", value(report)))
+pub(crate) fn text(report: &Report<'_>, proof: Option<&Proof>) -> String {
+    json_text(format_args!("{:#}", value(report, proof)))
 }
 
-fn value(report: &Report<'_>) -> Value {
+fn value(report: &Report<'_>, proof: Option<&Proof>) -> Value {
     let summary = report.summary();
     json!({
         "design": report.schema.name,
@@ -32,6 +32,7 @@ fn value(report: &Report<'_>) -> Value {
         },
         "findings": report.advice.findings.iter().map(|found| finding(report, found)).collect::<Vec<_>>(),
         "observed": report.observation.map(super::observe::value),
+        "proof": proof.map(Proof::json),
         "suggestions": super::suggestions::json(report),
         "queries": named(report.model.accesses().iter().map(|one| (one.query.clone(), access(one)))),
         "writes": report.model.plans().iter().map(plan).collect::<Vec<_>>(),

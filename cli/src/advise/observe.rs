@@ -1,20 +1,15 @@
 //! Measurement of a store: the tables of a design are read once, and the counts replace the assumptions of the file.
 
 mod compared;
-mod distinct;
 mod entity;
 mod field;
-mod frequent;
-mod hash;
 mod json;
 mod kinds;
 mod walk;
 mod words;
 
-use std::path::Path;
-
 use table_advisor::Model;
-use table_schema::schema::{EntityLoad, Load, Schema, Values};
+use table_schema::schema::{EntityLoad, Schema, Values};
 use table_store::rows::RowRef;
 
 pub(crate) use self::{
@@ -53,6 +48,13 @@ pub(crate) struct Observed {
 pub(crate) struct Observation {
     pub(crate) observed: Observed,
     pub(crate) lines: Vec<Line>,
+}
+
+impl Observation {
+    /// Returns the measurements of existing entities in the form of a file.
+    pub(crate) fn load(&self, schema: &Schema) -> Vec<EntityLoad> {
+        self.observed.load(schema)
+    }
 }
 
 /// Reads the tables of the design, and replaces its assumptions by the measurements.
@@ -112,14 +114,6 @@ impl Observed {
         };
         designs.map(of).collect()
     }
-}
-
-/// Writes the measurements as a file for `--load`.
-pub(crate) fn write(schema: &Schema, observation: &Observation, path: &Path) -> Result<(), CommandError> {
-    let entities = observation.observed.load(schema);
-    let measured = Schema { load: Load { entities, ..Load::default() }, ..Schema::default() };
-    std::fs::write(path, table_codegen::write(&measured))
-        .map_err(|error| CommandError::Write { path: path.to_owned(), error })
 }
 
 /// Converts a count to a float.

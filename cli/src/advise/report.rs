@@ -135,8 +135,13 @@ impl<'m> Report<'m> {
 
     /// Returns the currency of all amounts.
     pub(crate) fn currency(&self) -> &str {
-        self.schema.prices.as_ref().map_or("USD", |prices| &prices.currency)
+        currency(self.schema)
     }
+}
+
+/// Returns the currency of the amounts of a design.
+pub(crate) fn currency(schema: &Schema) -> &str {
+    schema.prices.as_ref().map_or("USD", |prices| &prices.currency)
 }
 
 impl Scale {

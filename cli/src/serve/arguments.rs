@@ -6,7 +6,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use table_rest::server::Limits;
 
-use super::{account::AccountText, metrics::HotKeys};
+use super::{account::AccountText, metrics::HotKeys, record::Recording};
 
 /// Serve tables, queues and blobs over the Azure Storage protocol
 #[derive(Debug, Args)]
@@ -128,6 +128,9 @@ pub(crate) struct Arguments {
     pub(crate) slow_read: u64,
 
     #[command(flatten)]
+    pub(crate) recording: Recording,
+
+    #[command(flatten)]
     pub(crate) log: Log,
 }
 
@@ -157,6 +160,7 @@ Examples:
   tables serve --data ./data
   tables serve --data ./data --keep-log /mnt/kept --keep-log-limit 68719476736
   tables serve --in-memory --table-port 0 --queue-port 0 --blob-port 0
+  tables serve --data ./data --record requests.jsonl --record-design company.toml
   TABLES_ACCOUNTS=company:KEY tables serve --data /srv/tables --host 0.0.0.0 \\
       --cert cert.pem --key key.pem
 

@@ -7,7 +7,7 @@ use table_rest::{
 use table_store::{KeptLogProblem, OpenError, Place, TableError};
 
 use super::account::AccountError;
-use crate::location::StoreLocationError;
+use crate::{error::CommandError, location::StoreLocationError};
 
 /// Error of starting or stopping the server.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +22,10 @@ pub(crate) enum ServeError {
     OpenToOthers(PathBuf),
     #[error("cannot use the directory {}: {error}", .directory.display())]
     Data { directory: PathBuf, error: io::Error },
+    #[error("cannot record requests in {}: {error}; choose a new file with --record", .path.display())]
+    Record { path: PathBuf, error: io::Error },
+    #[error("--record-design: {0}")]
+    Design(#[from] Box<CommandError>),
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error(transparent)]

@@ -2,13 +2,36 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::prove::ProveArguments;
+
 /// Search the cheapest design for a workload
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Workload file, in TOML: entities without keys, queries, load and limits
-    #[arg(value_name = "FILE")]
-    pub(super) file: PathBuf,
+    /// Workload file, in TOML: entities without keys, queries, load and limits. With --workload-only, a design file
+    #[arg(value_name = "FILE", required_unless_present = "from")]
+    pub(super) file: Option<PathBuf>,
+
+    /// Existing design file to start from. Without FILE, its queries and load are the workload
+    #[arg(long, value_name = "DESIGN")]
+    pub(super) from: Option<PathBuf>,
+
+    /// Entity of the existing design to leave unchanged; can be repeated
+    #[arg(long, value_name = "ENTITY", requires = "from")]
+    pub(super) keep: Vec<String>,
+
+    /// Maximum number of changed indexes and keys of the existing design, those that save most first
+    #[arg(long, value_name = "COUNT", requires = "from")]
+    pub(super) steps: Option<usize>,
+
+    /// Replace rates, limits and distributions of the existing design with those of requests that `tables serve --record`
+    /// has recorded
+    #[arg(long, value_name = "REQUESTS", requires = "from", conflicts_with = "file")]
+    pub(super) trace: Option<PathBuf>,
+
+    /// Print the workload of a design FILE instead of a design
+    #[arg(long, requires = "file", conflicts_with_all = ["from", "format", "json", "point"])]
+    pub(super) workload_only: bool,
 
     /// Design file to write
     #[arg(long, short, value_name = "FILE")]
@@ -31,8 +54,11 @@ pub(crate) struct Arguments {
     pub(super) effort: u64,
 
     /// Use this point of the front, as numbered in the report
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "from")]
     pub(super) point: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) prove: ProveArguments,
 }
 
 /// Output formats.
@@ -42,6 +68,8 @@ pub(super) enum Format {
     Text,
     /// Design file
     Toml,
+    /// Self-contained HTML page without scripts
+    Html,
     /// JSON with unrounded numbers, and the design file as a string
     Json,
 }
@@ -70,7 +98,16 @@ Examples:
   tables design tickets.toml
   tables design tickets.toml -o design.toml
   tables design tickets.toml --slack 0 --format toml
+  tables design tickets.toml --format html > report.html
   tables design tickets.toml --point 1 --json
+  tables design tickets.toml --prove
+  tables design --from company.toml --steps 2 -o improved.toml
+  tables design --from company.toml --trace requests.jsonl -o improved.toml
+  tables design company.toml --workload-only -o workload.toml
+  tables design workload.toml --from company.toml --keep Employee
 
-The exit code is 1 if the limits allow no design or the workload is invalid, 2 for invalid arguments, and 0 \
+With --from, costs are per month, the cost of a migration is paid once, and the result costs at most as much as the \
+existing design, unless that exceeds a limit.
+
+The exit code is 1 if the limits allow no design, the workload is invalid, or an execution differs from the prediction, 2 for invalid arguments, and 0 \
 otherwise. The same workload produces the same design.";

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use table_advisor::search::{Figures, Obstacle, Subject, Variant};
 
-use super::{Found, comments::sentence};
-use crate::text::json_text;
+use super::{Found, comments::sentence, start::Start};
+use crate::{prove::Proof, text::json_text};
 
-pub(super) fn text(found: &Found<'_>, design: &str) -> String {
+pub(super) fn text(found: &Found<'_>, design: &str, proof: Option<&Proof>) -> String {
     let designed = &found.designed;
     let alternatives = found.alternatives.iter().map(|one| {
         let (kind, what) = match &one.subject {
@@ -25,6 +25,7 @@ pub(super) fn text(found: &Found<'_>, design: &str) -> String {
         let limit = match point.variant {
             Variant::Hottest(limit) => json!({ "hottest": limit }),
             Variant::Fresh => json!({ "fresh": true }),
+            Variant::Storage(limit) => json!({ "storage_gib": limit }),
         };
         json!({ "point": number + 1, "limit": limit, "figures": figures(&point.designed.figures) })
     });
@@ -39,6 +40,9 @@ pub(super) fn text(found: &Found<'_>, design: &str) -> String {
         "reach": designed.reach,
         "alternatives": alternatives.collect::<Vec<_>>(),
         "front": front.collect::<Vec<_>>(),
+        "from": found.start.as_ref().map(Start::object),
+        "migration": found.start.as_ref().map(Start::migration),
+        "proof": proof.map(Proof::json),
     }))
 }
 
@@ -60,6 +64,7 @@ pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
     let of = |obstacle: &Obstacle| match obstacle {
         Obstacle::Entity(name) => json!({ "entity": name }),
         Obstacle::Query(name) => json!({ "query": name }),
+        Obstacle::Effort => json!({ "effort": true }),
         Obstacle::Limits(limits) => {
             let limits = limits.iter().map(|one| (one.limit.to_owned(), json!(one.value)));
             json!({ "loosen": Value::Object(limits.collect()) })

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use table_advisor::{
     Model, OperationKind, plain,
-    search::{Loosened, Obstacle, Subject, Variant},
+    search::{Figures, Loosened, Obstacle, Subject, Variant},
     size_text,
 };
-use table_schema::design::{CopiedFields, EntityDesign, TemplateText};
+use table_schema::design::{CopiedFields, EntityDesign, IndexDesign, TemplateText};
 
 use super::{
     Found,
@@ -23,7 +23,7 @@ use crate::{
     text::counted,
 };
 
-const GIB: f64 = 1_073_741_824.0;
+pub(super) const GIB: f64 = 1_073_741_824.0;
 
 pub(super) fn text(found: &Found<'_>) -> String {
     let (designed, content) = (&found.designed, &found.workload.content);
@@ -38,17 +38,11 @@ pub(super) fn text(found: &Found<'_>) -> String {
     let figures = &designed.figures;
     _ = writeln!(out, "\n{BOLD}{} a month{BOLD:#}", money(found, figures.usd));
     paragraph(&mut out, &quality(found));
+    if let Some(start) = &found.start {
+        start.compare(found, &mut out);
+    }
     out.push('\n');
-    for (number, what) in [
-        (
-            format!("{}/s", plain(figures.hottest)),
-            format!("in the busiest partition, of {}", figures.hottest_in),
-        ),
-        (size_text(figures.largest_gib * GIB), "in the largest partition".to_owned()),
-        (size_text(figures.storage_gib * GIB), "in tables".to_owned()),
-        (format!("{}/s", plain(figures.late)), "calls that may return an older state".to_owned()),
-        (format!("{}/s", plain(figures.read)), "rows read".to_owned()),
-    ] {
+    for (number, what) in numbers(figures) {
         _ = writeln!(out, "  {number:>14}  {what}");
     }
     for entity in &designed.schema.entities {
@@ -58,13 +52,30 @@ pub(super) fn text(found: &Found<'_>) -> String {
     for answer in &designed.reach {
         paragraph(&mut out, &format!("  {answer}"));
     }
+    if let Some(start) = &found.start {
+        start.sections(found, &mut out);
+    }
     section(&mut out, "Alternatives", &alternatives(found));
     section(&mut out, "Front", &front(found));
     out
 }
 
+/// Returns the numbers of a design, with their meaning.
+pub(super) fn numbers(figures: &Figures) -> [(String, String); 5] {
+    [
+        (
+            format!("{}/s", plain(figures.hottest)),
+            format!("in the busiest partition, of {}", figures.hottest_in),
+        ),
+        (size_text(figures.largest_gib * GIB), "in the largest partition".to_owned()),
+        (size_text(figures.storage_gib * GIB), "in tables".to_owned()),
+        (format!("{}/s", plain(figures.late)), "calls that may return an older state".to_owned()),
+        (format!("{}/s", plain(figures.read)), "rows read".to_owned()),
+    ]
+}
+
 /// Returns how near the design is to the cheapest one.
-fn quality(found: &Found<'_>) -> String {
+pub(super) fn quality(found: &Found<'_>) -> String {
     let designed = &found.designed;
     let best = if designed.gap() <= 0.0 {
         format!("No design of the searched space costs less than {}", money(found, designed.bound))
@@ -85,18 +96,27 @@ fn keys(entity: &EntityDesign) -> Table {
     table.row([name.into(), text(&entity.partition).into(), text(&entity.row).into(), "".into()]);
     for index in &entity.indexes {
         let partition = if index.partition.is_some() { &index.partition } else { &entity.partition };
-        let copies = match &index.copy {
-            CopiedFields::All => "all".to_owned(),
-            CopiedFields::Only(fields) => fields.join(" "),
-        };
         table.row([
             index.name.as_str().into(),
             text(partition).into(),
             text(&index.row).into(),
-            copies.into(),
+            copies(index).into(),
         ]);
     }
+    for total in &entity.totals {
+        let of = total.field.as_ref().map(|field| format!(".{field}")).unwrap_or_default();
+        let what = format!("{} of {}{of}", total.by.word(), total.entity);
+        table.row([total.name.as_str().into(), "".into(), "".into(), what.into()]);
+    }
     table
+}
+
+/// Returns the fields that an index copies.
+pub(super) fn copies(index: &IndexDesign) -> String {
+    match &index.copy {
+        CopiedFields::All => "all".to_owned(),
+        CopiedFields::Only(fields) => fields.join(" "),
+    }
 }
 
 fn queries(found: &Found<'_>) -> Table {
@@ -158,10 +178,11 @@ fn front(found: &Found<'_>) -> Table {
     table
 }
 
-fn limit(variant: Variant) -> String {
+pub(super) fn limit(variant: Variant) -> String {
     match variant {
         Variant::Hottest(limit) => format!("hottest {}/s", plain(limit)),
         Variant::Fresh => "every read fresh".to_owned(),
+        Variant::Storage(gib) => format!("tables {}", size_text(gib * GIB)),
     }
 }
 
@@ -182,6 +203,10 @@ pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
                     "  no key supports query `{name}`: compare a field with `=`, or call it less than once a minute"
                 )
             }
+            Obstacle::Effort => writeln!(
+                out,
+                "  the search ended before it was known what prevents one; use a greater --effort"
+            ),
             Obstacle::Limits(limits) => {
                 let all: Vec<String> = limits.iter().map(loosened).collect();
                 writeln!(out, "  a design exists with {}", all.join(" and "))
@@ -198,6 +223,7 @@ fn loosened(limit: &Loosened) -> String {
     let Loosened { limit, value } = limit;
     match *limit {
         "deadline" => format!("deadlines of {} ms", plain(value.ceil())),
+        "late" => format!("`late` of {} s", plain(*value)),
         _ => format!("`{limit}` of {}", (value * 100.0).ceil() / 100.0),
     }
 }

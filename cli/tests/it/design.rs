@@ -8,6 +8,7 @@ mod evolution;
 mod generate;
 mod lock;
 mod observe;
+mod prove;
 mod schema;
 mod search;
 mod simulate;

@@ -148,6 +148,15 @@ fn wrong_designs_are_reported() {
     let keys = run("s_{id:06}", "s_{id:07}", &[]);
     assert_eq!(keys.code, 1, "{keys:?}");
     assert!(keys.out.contains("1 row skipped, whose keys the design does not declare"), "{keys:?}");
+    // The rows have the property `ends`.
+    let renamed = "ends = { type = \"datetime?\", rename = \"expires\" }";
+    for words in [&["--dry-run"][..], &[]] {
+        let renamed = run("ends = \"datetime?\"", renamed, words);
+        assert_eq!(renamed.code, 1, "{renamed:?}");
+        let cause = "no stored `Session` has the property `expires` of `ends`, but one has the time `ends`";
+        assert!(renamed.errors.contains(cause), "{renamed:?}");
+        assert!(renamed.errors.contains("`token`, `ends` (`expires`), `deleted`"), "{renamed:?}");
+    }
     let version = run("[entity.Session]\n", "[entity.Session]\nversion = 2\n", &["--json"]);
     let object: Value = serde_json::from_str(&version.out).unwrap();
     assert_eq!((&object["deleted"], &object["other_versions"]["1"]), (&0.into(), &1.into()), "{version:?}");

@@ -151,3 +151,80 @@ place = "blob"
     let page = page_of(&file);
     assert!(page.contains("Lists in blobs") && page.contains(">Person.by_city<"), "{page}");
 }
+
+/// A workload with hostile words, and a front.
+const WORKLOAD: &str = r#"
+tables = 1
+workload = "sly"
+about = "<script>alert(1)</script> & \"more\""
+
+[entity.Ticket]
+id = ["tenant", "number"]
+
+[entity.Ticket.fields]
+tenant = "u32"
+number = "u32"
+status = "enum(open, waiting)"
+subject = "string(100)"
+opened = "datetime"
+
+[query.ticket]
+find = "Ticket"
+where = "tenant = ? and number = ?"
+rate = "120/s"
+
+[query.work_list]
+find = "Ticket"
+where = "tenant = ? and status = ?"
+order = "-opened"
+limit = 50
+select = ["number", "subject", "opened"]
+rate = "40/s"
+
+[load.Ticket]
+count = 600_000
+insert = "6/s"
+update = { rate = "20/s", fields = ["status"] }
+values.tenant = { distinct = 800, zipf = 0.6 }
+values.number = { distinct = 600_000, rising = true, within = "tenant" }
+"#;
+
+#[test]
+fn a_found_design_is_a_page_with_its_keys_and_alternatives() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("tickets.toml");
+    std::fs::write(&file, WORKLOAD).expect("written");
+    let page_of = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_tables"))
+            .args(["design", "--format", "html"])
+            .arg(&file)
+            .output()
+            .expect("the command runs");
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let page = page_of();
+    let names = elements(&page);
+    for forbidden in ["script", "link", "img", "iframe"] {
+        assert!(!names.iter().any(|name| name == forbidden), "{forbidden}");
+    }
+    for forbidden in ["http:", "https:", "//", "url(", "@import", " src="] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'\""));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;more&quot;"), "{page}");
+    for (anchor, _) in page.match_indices("href=\"#") {
+        let (_, link) = page.split_at(anchor + "href=\"#".len());
+        let name = link.split('"').next().expect("a name");
+        assert!(page.contains(&format!("<section id=\"{name}\">")), "{name}");
+    }
+    for part in [">work_list<", ">Chosen<", ">Another key<", "No index by_status", "[entity.Ticket.index."] {
+        assert!(page.contains(part), "{part}");
+    }
+    let side = |section: &str| {
+        let text = page.split(&format!("<section id=\"{section}\">")).nth(1).expect("a section");
+        text.split("</section>").next().expect("text").matches("class=\"option").count()
+    };
+    assert!(side("alternatives") >= 3 && side("front") >= 2, "{page}");
+    assert_eq!(page_of(), page);
+}

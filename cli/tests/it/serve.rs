@@ -6,6 +6,7 @@ pub(crate) mod client;
 #[cfg(feature = "otlp")]
 mod otlp;
 pub(crate) mod process;
+mod record;
 mod telemetry;
 mod tls;
 

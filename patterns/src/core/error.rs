@@ -310,7 +310,8 @@ pub enum Error {
         /// Template of the table names.
         table: &'static str,
     },
-    /// The service would reject the transaction. Nothing was sent.
+    /// The service would reject the transaction, or rejected an operation because its entity exists or does not exist.
+    /// Nothing was written.
     #[error(transparent)]
     Transaction(#[from] Box<TransactionError>),
     /// A task cannot be sent, or a step was used outside of a task. Nothing was sent.
@@ -388,7 +389,7 @@ impl Error {
 
     /// Returns `true` if the entity or its table does not exist.
     pub fn is_not_found(&self) -> bool {
-        match self {
+        match self.root() {
             Self::Service(error) => error.is_not_found(),
             Self::NotFound(_) => true,
             _ => false,
@@ -413,7 +414,7 @@ impl Error {
     /// Returns `true` if a concurrent writer caused the failure: the entity was changed since it was read, or it exists
     /// already. Read the entity again before retrying.
     pub fn is_conflict(&self) -> bool {
-        match self {
+        match self.root() {
             Self::Service(error) => error.is_conflict(),
             Self::AlreadyExists(_) | Self::Contended { .. } => true,
             _ => false,

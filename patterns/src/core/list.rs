@@ -7,16 +7,13 @@ pub(crate) use blob::{ListBlob, MOST_BYTES};
 pub(crate) use pairs::{Pair, Pairs};
 
 use table_model::{PropertiesRef, ValueRef, key::compare};
+use table_schema::design::LookupDesign;
 
 use crate::{ValueError, core::error::property::PropertyError};
 
 /// Property that marks a full list, whose further members are stored in separate rows. From then on, new members get
 /// separate rows, so that concurrent writers no longer conflict on one row.
 pub(crate) const SPILLED: &str = "_spill";
-
-/// Maximum length of the property in UTF-16 units: 32 KiB, half of the capacity. Further members are stored in separate
-/// rows.
-const MOST_UNITS: usize = 16 * 1024;
 
 /// The members in the list's row: unique, and sorted in row order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +52,7 @@ impl Ids {
     pub(crate) fn insert(&mut self, id: &str) -> bool {
         let Err(at) = self.place(id) else { return true };
         self.0.insert(at, id.to_owned());
-        let fits = self.text().encode_utf16().count() <= MOST_UNITS;
+        let fits = self.text().encode_utf16().count() <= LookupDesign::ROW_CHARACTERS;
         if !fits {
             self.0.remove(at);
         }
@@ -106,8 +103,8 @@ mod tests {
             count += 1;
         }
         // Each member requires six digits, two quotes and a comma.
-        assert_eq!(count, MOST_UNITS / 9);
-        assert!(ids.text().encode_utf16().count() <= MOST_UNITS);
+        assert_eq!(count, LookupDesign::ROW_CHARACTERS / 9);
+        assert!(ids.text().encode_utf16().count() <= LookupDesign::ROW_CHARACTERS);
         assert!(!ids.contains(&format!("{count:06}")));
         assert!(ids.remove("000000") && ids.insert("999999"));
     }

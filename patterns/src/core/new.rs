@@ -45,6 +45,16 @@ impl New {
         Self::with_times(entity, false)
     }
 
+    /// Creates an entity without blobs and times, with its derived rows.
+    pub(crate) const fn of_design(
+        entity: EntityInfo,
+        address: Address,
+        properties: Properties,
+        derived: Vec<DerivedRow>,
+    ) -> Self {
+        Self { address, properties, derived, blobs: Vec::new(), entity: Some(entity) }
+    }
+
     fn with_times<E: Writable>(entity: &E, sets_times: bool) -> Result<Self, Error> {
         if entity.has_unknown_rows() {
             return Err(Error::IndexedEntity { address: Box::new(entity.whereabouts()?) });

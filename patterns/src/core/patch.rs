@@ -293,6 +293,12 @@ impl<P: IntoMerge> IntoMerge for BlindPatch<P> {
     }
 }
 
+impl IntoMerge for Merge {
+    fn into_merge(self) -> Result<Merge, Error> {
+        Ok(self)
+    }
+}
+
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     fn into_merge(self) -> Result<Merge, Error> {
         let (address, properties, puts) = (self.address?, self.properties?, self.puts);

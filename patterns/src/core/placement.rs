@@ -91,7 +91,14 @@ impl Known {
             }
             _ => Order::Merged,
         };
-        Ok(Spread { tables, partitions: Some(partitions), keys, order, descending: false })
+        Ok(Spread {
+            tables,
+            partitions: Some(partitions),
+            is_by_partition: false,
+            keys,
+            order,
+            descending: false,
+        })
     }
 
     fn partition_key(&self, more: &[Named<'static>]) -> Result<String, Error> {
@@ -179,6 +186,7 @@ pub(crate) fn everywhere(template: &'static Template) -> Spread {
     Spread {
         tables: TableSet::listed(template, template.form.all()),
         partitions: None,
+        is_by_partition: false,
         keys: Bounds::Range(KeyRange::default()),
         order: Order::Ascending,
         descending: false,

@@ -10,6 +10,7 @@ pub(crate) mod spread;
 pub(crate) mod visible;
 
 use table_model::{Filter, Name, QueryClass, TableName, service::Capabilities};
+use table_schema::bounds::Bounds;
 
 use crate::{
     AccessPath, Address, Cursor, Error, TableEntity,
@@ -24,7 +25,7 @@ use crate::{
     design::Design,
 };
 use consistency::Fresh;
-use filter::keys_eq;
+use filter::{keys_eq, within};
 use list::List;
 use row_policy::Handling;
 use scanned_type::{Conditions, Residual, ScannedType, room};
@@ -76,12 +77,30 @@ pub(crate) enum Target {
     Points(Vec<Address>),
     /// Rows of a table whose keys satisfy a filter. `None` matches all rows.
     Keys(TableName, Option<Filter>),
+    /// Rows of a partition.
+    Range(PartitionRange),
     /// Members of a list.
     Members(Box<List>),
     /// No rows, because no key can match. No request is sent.
     Nothing(TableName),
     /// Several partitions or tables.
     Spread(Box<Spread>),
+}
+
+/// Rows of a partition with RowKeys within bounds.
+#[derive(Clone, Debug)]
+pub(crate) struct PartitionRange {
+    pub(crate) table: TableName,
+    pub(crate) partition_key: String,
+    pub(crate) keys: Bounds,
+    /// First field of the RowKey that is not fixed.
+    pub(crate) open: Option<&'static str>,
+}
+
+impl PartitionRange {
+    fn filter(&self) -> Filter {
+        within(self.partition_key.clone(), &self.keys)
+    }
 }
 
 impl Spec {
@@ -125,16 +144,27 @@ impl Spec {
         class: QueryClass,
         target: Result<Target, Error>,
     ) -> Self {
-        let (_, partition, row) = path.keys(E::DESIGN);
-        let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
+        Self::of_kind(EntityInfo::of::<E>(), path, class, target)
+    }
+
+    /// Creates a query for the rows of one access path of an entity type.
+    pub(crate) fn of_kind(
+        kind: EntityInfo,
+        path: AccessPath,
+        class: QueryClass,
+        target: Result<Target, Error>,
+    ) -> Self {
+        let design = kind.design;
+        let (table, partition, row) = path.keys(design);
+        let mut spec = Self::new(design.name, (partition.text, row.text), class, target);
         spec.path = path;
-        spec.table = path.keys(E::DESIGN).0;
+        spec.table = table;
         // A soft-deleted entity has no other rows.
-        spec.state = visible(E::DESIGN).filter(|_| path == AccessPath::Own);
+        spec.state = visible(design).filter(|_| path == AccessPath::Own);
         if let AccessPath::Index(number) = path {
-            spec.by = Some((E::DESIGN, number));
-            let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
-            spec.far = is_far.then(|| (EntityInfo::of::<E>(), number));
+            spec.by = Some((design, number));
+            let is_far = path.index(design).is_some_and(|index| !index.near);
+            spec.far = is_far.then_some((kind, number));
         }
         spec
     }
@@ -179,6 +209,7 @@ impl Spec {
     fn room(&self) -> usize {
         match &self.target {
             Ok(Target::Keys(_, keys)) => room(keys.as_ref()),
+            Ok(Target::Range(range)) => room(Some(&range.filter())),
             _ => room(None).saturating_sub(MOST_KEYS),
         }
     }
@@ -237,6 +268,10 @@ impl Spec {
     fn keys(&self) -> Result<(TableName, Option<Filter>), Error> {
         Ok(match self.target.clone()? {
             Target::Keys(table, keys) => (table, keys),
+            Target::Range(range) => {
+                let filter = range.filter();
+                (range.table, Some(filter))
+            }
             Target::Nothing(table) => (table, Some(Filter::Constant(false))),
             Target::Members(list) => {
                 let filter = list.filter(None);
@@ -318,7 +353,7 @@ impl Spec {
         let has_order = match &self.target {
             Ok(Target::Points(points)) => points.len() == 1,
             Ok(Target::Members(_)) => false,
-            Ok(Target::Keys(..) | Target::Nothing(_) | Target::Spread(_)) | Err(_) => true,
+            Ok(Target::Keys(..) | Target::Range(_) | Target::Nothing(_) | Target::Spread(_)) | Err(_) => true,
         };
         if !has_order {
             return Err(OrderError::Class { class: self.class }.into());

@@ -25,18 +25,21 @@ use crate::{
 struct Known {
     entity: EntityDesign,
     has_keys: bool,
-    kind: EntityInfo,
-    unjudged: &'static [Unverifiable],
+    built: Built,
+}
+
+/// What is built from a design.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Built {
+    pub(super) kind: EntityInfo,
+    pub(super) by: &'static DesignedEntity,
+    pub(super) unjudged: &'static [Unverifiable],
 }
 
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 /// Returns an entity of a design, for a handle with or without keys.
-pub(super) fn designed(
-    schema: &Schema,
-    name: &str,
-    has_keys: bool,
-) -> Result<(EntityInfo, &'static [Unverifiable]), DesignError> {
+pub(super) fn designed(schema: &Schema, name: &str, has_keys: bool) -> Result<Built, DesignError> {
     let entity = schema.stored_entity(name).ok_or_else(|| DesignError::NoSuchEntity {
         entity: name.to_owned(),
         known: schema.entities.iter().map(|entity| entity.name.clone()).collect(),
@@ -44,12 +47,11 @@ pub(super) fn designed(
     let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let is_it = |known: &&Known| known.has_keys == has_keys && known.entity == entity;
     if let Some(known) = all.iter().find(is_it) {
-        return Ok((known.kind, known.unjudged));
+        return Ok(known.built);
     }
-    let made = Making::of(&entity, has_keys)?;
-    let (kind, unjudged) = made.whole()?;
-    all.push(Known { entity, has_keys, kind, unjudged });
-    Ok((kind, unjudged))
+    let built = Making::of(&entity, has_keys)?.whole()?;
+    all.push(Known { entity, has_keys, built });
+    Ok(built)
 }
 
 /// An entity that is being built.
@@ -89,7 +91,7 @@ impl<'e> Making<'e> {
         Ok(making)
     }
 
-    fn whole(mut self) -> Result<(EntityInfo, &'static [Unverifiable]), DesignError> {
+    fn whole(mut self) -> Result<Built, DesignError> {
         let entity = self.entity;
         let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
         let names: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
@@ -122,8 +124,8 @@ impl<'e> Making<'e> {
         let spread = || DesignError::Spread { entity: entity.name.clone() };
         let design = leaked::design(entity, indexes.into_iter()).ok_or_else(spread)?;
         let (fields, skipped) = (self.fields, skipped.leak());
-        let by = Box::leak(Box::new(DesignedEntity { design, fields, indexes: designed, skipped }));
-        Ok((EntityInfo::by(design, by), self.unjudged.leak()))
+        let by = &*Box::leak(Box::new(DesignedEntity { design, fields, indexes: designed, skipped }));
+        Ok(Built { kind: EntityInfo::by(design, by), by, unjudged: self.unjudged.leak() })
     }
 
     /// Returns the number of a field that can be decoded.

@@ -71,28 +71,18 @@ pub(super) struct DesignedIndex {
 
 /// Value of a field, as encoded in keys and as stored.
 #[derive(Clone, Debug, Default)]
-struct Held {
-    in_key: Option<KeyValue<'static>>,
-    stored: Option<Result<Value, ValueError>>,
+pub(super) struct Held {
+    pub(super) in_key: Option<KeyValue<'static>>,
+    pub(super) stored: Option<Result<Value, ValueError>>,
 }
 
 /// Values of an entity, in field order.
-type Values = Vec<Held>;
+pub(super) type Values = Vec<Held>;
 
 impl Deriving for DesignedEntity {
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
         let (values, properties) = self.read(source, row)?;
-        let address = || self.address(&values);
-        let is_deleted = self.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
-        DerivedRows::by(self.design, Some(&properties), address, |rows| {
-            if is_deleted {
-                return Ok(());
-            }
-            for (number, (index, designed)) in self.design.indexes.iter().zip(&self.indexes).enumerate() {
-                self.derive_row(&values, (number, index, designed), rows)?;
-            }
-            Ok(())
-        })
+        self.derived(&values, &properties)
     }
 
     fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address> {
@@ -124,6 +114,21 @@ impl Deriving for DesignedEntity {
 }
 
 impl DesignedEntity {
+    /// Returns the rows derived from an entity with these values and properties.
+    pub(super) fn derived(&self, values: &Values, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
+        let address = || self.address(values);
+        let is_deleted = self.design.soft_delete.is_some_and(|name| properties.get(name).is_some());
+        DerivedRows::by(self.design, Some(properties), address, |rows| {
+            if is_deleted {
+                return Ok(());
+            }
+            for (number, (index, designed)) in self.design.indexes.iter().zip(&self.indexes).enumerate() {
+                self.derive_row(values, (number, index, designed), rows)?;
+            }
+            Ok(())
+        })
+    }
+
     /// Returns the values of a row, and the properties that the entity is stored with.
     fn read(&self, source: Source<'_>, row: RowRef<'_>) -> Result<(Values, Properties), DecodeError> {
         let design = self.design;
@@ -155,7 +160,7 @@ impl DesignedEntity {
 
     /// Reads the fields of two templates in order. Each field is read from its first exact occurrence, otherwise from
     /// its first occurrence. With `only_exact`, which is used for index rows, only exact occurrences are read.
-    fn read_holes(
+    pub(super) fn read_holes(
         &self,
         partition: &'static Template,
         row: &'static Template,
@@ -182,7 +187,7 @@ impl DesignedEntity {
     }
 
     /// Returns the address of the entity with these values.
-    fn address(&self, values: &Values) -> Result<Address, Error> {
+    pub(super) fn address(&self, values: &Values) -> Result<Address, Error> {
         let Design { partition, row, .. } = self.design;
         row::address_of(
             self.design,
@@ -259,7 +264,7 @@ impl DesignedField {
         self.held(properties.get(self.property).map(|value| value.to_value()))
     }
 
-    fn held(&self, value: Option<Value>) -> Result<Held, PropertyError> {
+    pub(super) fn held(&self, value: Option<Value>) -> Result<Held, PropertyError> {
         let found = value.as_ref().map(Value::edm_type);
         let value = self.again(value).map_err(|reason| {
             let reason = if self.is_sealed { reason.hidden(self.form.type_name(), found) } else { reason };
@@ -270,7 +275,7 @@ impl DesignedField {
     }
 
     /// Decodes and encodes a value again. Returns `None` for an absent property.
-    fn again(&self, value: Option<Value>) -> Result<Option<Value>, ValueError> {
+    pub(super) fn again(&self, value: Option<Value>) -> Result<Option<Value>, ValueError> {
         match value {
             Some(value) => self.form.again(value).map(Some),
             // As JSON, an absent value is written as well.
@@ -282,7 +287,7 @@ impl DesignedField {
 }
 
 /// Returns the fields of a template, and whether the template contains their exact values.
-fn holes(template: &Template) -> impl Iterator<Item = (&'static str, bool)> + '_ {
+pub(super) fn holes(template: &Template) -> impl Iterator<Item = (&'static str, bool)> + '_ {
     template.form.parts().iter().filter_map(|part| match part {
         Part::Field { field, exact, .. } => Some((*field, *exact)),
         Part::Literal(_) => None,

@@ -46,6 +46,14 @@ pub enum DesignError {
         /// The part of the entity that would remain.
         part: String,
     },
+    /// The design does not specify all that is written with an entity.
+    #[error("`{entity}` cannot be written by its design alone: {part}; write it in a program with its type")]
+    Unwritable {
+        /// Name of the entity type.
+        entity: String,
+        /// The part of the entity that would be missing.
+        part: String,
+    },
     /// The entity type has several tables or spread keys. No rows are derived from it.
     #[error("no rows can be derived for `{entity}`: it has a table for each period or spread keys")]
     Spread {

@@ -21,8 +21,8 @@ use crate::{
 /// Maximum number of concurrent requests.
 const AT_ONCE: usize = 4;
 
-/// The lanes of a run, one for each partition of each table. Tables that are read sequentially are opened one after the
-/// other.
+/// The lanes of a run, one for each partition of each table. Tables or partitions that are read sequentially are opened
+/// one after the other.
 #[derive(Debug)]
 pub(super) struct Lanes {
     spread: Spread,
@@ -30,13 +30,16 @@ pub(super) struct Lanes {
     rest: Option<Filter>,
     /// Row at which the run resumes.
     from: Option<RowPlace>,
-    /// Groups of tables that have not been opened yet; the tables of a group are read together. `None` before the run
+    /// Groups of places that have not been opened yet; the places of a group are read together. `None` before the run
     /// starts.
-    waiting: Option<VecDeque<Vec<TableName>>>,
+    waiting: Option<VecDeque<Vec<LanePlace>>>,
     open: Vec<Lane>,
     /// Last row that was returned.
     last: Option<RowPlace>,
 }
+
+/// A table, and the PartitionKey of a partition unless the complete table is read.
+type LanePlace = (TableName, Option<String>);
 
 /// Reader of one partition or one table.
 #[derive(Debug)]
@@ -80,7 +83,7 @@ impl Lanes {
     ) -> Result<Batch, Error> {
         let mut waiting = match self.waiting.take() {
             Some(waiting) => waiting,
-            None => self.tables(service, stats).await?,
+            None => self.places(service, stats).await?,
         };
         loop {
             self.fill(service, select, size, stats).await?;
@@ -88,8 +91,8 @@ impl Lanes {
             if !self.open.is_empty() {
                 break;
             }
-            let Some(tables) = waiting.pop_front() else { break };
-            self.open = tables.iter().flat_map(|table| self.lanes_of(table)).collect();
+            let Some(places) = waiting.pop_front() else { break };
+            self.open = places.into_iter().map(|(table, key)| self.lane(table, key.as_deref())).collect();
             stats.ranges += self.open.len();
         }
         self.waiting = Some(waiting);
@@ -147,12 +150,12 @@ impl Lanes {
         table(left).cmp(&table(right))
     }
 
-    /// Returns the tables in the order in which they are read.
-    async fn tables(
+    /// Returns the places in the order in which they are read, from the position of a resumed run on.
+    async fn places(
         &self,
         service: &dyn TableService,
         stats: &mut RunStats,
-    ) -> Result<VecDeque<Vec<TableName>>, Error> {
+    ) -> Result<VecDeque<Vec<LanePlace>>, Error> {
         if self.spread.is_nowhere() {
             return Ok(VecDeque::new());
         }
@@ -166,43 +169,59 @@ impl Lanes {
             }
         };
         tables.sort_by(|left, right| left.folded().cmp(right.folded()));
-        let from = self.from.as_ref().map(|row| row.table.folded());
-        Ok(match self.spread.order_of_tables() {
-            Order::Merged => VecDeque::from([tables]),
-            Order::Ascending => {
-                tables.retain(|table| from.is_none_or(|from| table.folded() >= from));
-                tables.into_iter().map(|table| vec![table]).collect()
+        let of_table = |table: TableName| match &self.spread.partitions {
+            None => vec![(table, None)],
+            Some(partitions) => partitions.iter().map(|key| (table.clone(), Some(key.clone()))).collect(),
+        };
+        let order = self.spread.order_of_places();
+        let mut groups: VecDeque<Vec<LanePlace>> = match order {
+            Order::Merged => VecDeque::from([tables.into_iter().flat_map(of_table).collect()]),
+            _ if self.spread.is_by_partition => {
+                tables.into_iter().flat_map(of_table).map(|place| vec![place]).collect()
             }
-            Order::Descending => {
-                tables.retain(|table| from.is_none_or(|from| table.folded() <= from));
-                tables.into_iter().rev().map(|table| vec![table]).collect()
+            _ => tables.into_iter().map(of_table).collect(),
+        };
+        if order == Order::Descending {
+            groups.make_contiguous().reverse();
+        }
+        if let (Some(row), true) = (&self.from, order != Order::Merged) {
+            let is_of_row = |group: &Vec<LanePlace>| {
+                group.iter().any(|(_, key)| key.as_ref() == Some(&row.partition_key))
+            };
+            let is_before = |table: &TableName| match order {
+                Order::Ascending => table.folded() < row.table.folded(),
+                _ => table.folded() > row.table.folded(),
+            };
+            if self.spread.is_by_partition {
+                groups.drain(..groups.iter().position(is_of_row).unwrap_or_default());
+            } else {
+                groups.retain(|group| !group.iter().any(|(table, _)| is_before(table)));
             }
-        })
+        }
+        Ok(groups)
     }
 
-    /// Returns the lanes of a table. When a run resumes, they start at its position.
-    fn lanes_of(&self, table: &TableName) -> Vec<Lane> {
-        let from = self.from.as_ref().filter(|row| self.spread.order == Order::Merged || row.table == *table);
-        let lane = |partition_key: Option<&str>| {
-            let filter = match from {
-                None => self.spread.filter(partition_key),
-                Some(row) => Some({
-                    let place = partition_key.unwrap_or(&row.partition_key);
-                    let there = compare(place, &row.partition_key)
-                        .then_with(|| table.folded().cmp(row.table.folded()));
-                    // Several rows can have the same RowKey only if another program wrote them. They are ordered by
-                    // partition, then by table.
-                    let there = if self.spread.descending { there.reverse() } else { there };
-                    let behind = there.is_lt() || there.is_eq() && row.behind;
-                    self.spread.filter_from(partition_key, row, behind)
-                }),
-            };
-            Lane { table: table.clone(), filter, rows: Arc::default(), at: 0, next: Next::Start }
+    /// Returns the lane of a place. When a run resumes, it starts at its position.
+    fn lane(&self, table: TableName, partition_key: Option<&str>) -> Lane {
+        let is_there = |row: &&RowPlace| {
+            self.spread.order == Order::Merged
+                || row.table == table
+                    && (!self.spread.is_by_partition || partition_key == Some(row.partition_key.as_str()))
         };
-        match &self.spread.partitions {
-            None => vec![lane(None)],
-            Some(partitions) => partitions.iter().map(|key| lane(Some(key))).collect(),
-        }
+        let filter = match self.from.as_ref().filter(is_there) {
+            None => self.spread.filter(partition_key),
+            Some(row) => Some({
+                let place = partition_key.unwrap_or(&row.partition_key);
+                let there =
+                    compare(place, &row.partition_key).then_with(|| table.folded().cmp(row.table.folded()));
+                // Several rows can have the same RowKey only if another program wrote them. They are ordered by
+                // partition, then by table.
+                let there = if self.spread.descending { there.reverse() } else { there };
+                let behind = there.is_lt() || there.is_eq() && row.behind;
+                self.spread.filter_from(partition_key, row, behind)
+            }),
+        };
+        Lane { table, filter, rows: Arc::default(), at: 0, next: Next::Start }
     }
 }
 

@@ -61,9 +61,7 @@ impl<E, R> PointQuery<E, R> {
             Ok(Target::Points(points)) => {
                 points.first().cloned().ok_or_else(|| unreachable(self.spec.entity))
             }
-            Ok(Target::Keys(..) | Target::Members(_) | Target::Nothing(_) | Target::Spread(_)) => {
-                Err(unreachable(self.spec.entity))
-            }
+            Ok(_) => Err(unreachable(self.spec.entity)),
             Err(error) => Err(error.clone()),
         }
     }

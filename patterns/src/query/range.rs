@@ -6,10 +6,7 @@ use table_schema::bounds::Bounds;
 use super::{PartitionScan, shape::query_type};
 use crate::{
     FromRow, Predicate, TableEntity,
-    core::spec::{
-        Spec, Target,
-        filter::{keys, keys_eq},
-    },
+    core::spec::{PartitionRange, Spec, Target},
 };
 
 /// Query for a RowKey range of one partition, in key order. It reads only the rows that it returns.
@@ -67,11 +64,15 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
 )]
 pub trait SupportsFilter {}
 
-/// Returns the target of a range query for the given bounds.
-pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) -> Target {
-    match bounds {
+/// Returns the target of a range query for the given bounds. `open` is the first field of the RowKey that is not fixed.
+pub(crate) fn target(
+    table: TableName,
+    partition_key: String,
+    keys: Bounds,
+    open: Option<&'static str>,
+) -> Target {
+    match keys {
         Bounds::Empty => Target::Nothing(table),
-        Bounds::Point(row_key) => Target::Keys(table, Some(keys_eq(partition_key, row_key))),
-        Bounds::Range(range) => Target::Keys(table, Some(keys(partition_key, range))),
+        keys => Target::Range(PartitionRange { table, partition_key, keys, open }),
     }
 }

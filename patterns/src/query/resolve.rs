@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use table_model::RowRef;
+use table_model::{Name, RowRef};
 
 use super::{Explain, Page, Report, Stream, count, fetch::Fetch, page};
 use crate::{
@@ -12,6 +12,8 @@ use crate::{
 #[derive(Clone)]
 pub struct Resolved<T> {
     spec: Spec,
+    /// Properties that are requested. `None` for all.
+    select: Option<Vec<Name>>,
     resolver: Arc<dyn Fn(Stored<DynamicEntity>) -> T + Send + Sync>,
 }
 
@@ -20,7 +22,12 @@ impl<T: Send + 'static> Resolved<T> {
         spec: Spec,
         resolver: impl Fn(Stored<DynamicEntity>) -> T + Send + Sync + 'static,
     ) -> Self {
-        Self { spec, resolver: Arc::new(resolver) }
+        Self { spec, select: None, resolver: Arc::new(resolver) }
+    }
+
+    /// Requests only some properties.
+    pub(crate) fn selecting(self, select: Option<Vec<Name>>) -> Self {
+        Self { select, ..self }
     }
 
     fn read(&self) -> impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync + 'static {
@@ -33,7 +40,7 @@ impl<T: Send + 'static> Resolved<T> {
     /// # Errors
     /// Returns the errors of [`Query::explain`](crate::Query::explain).
     pub fn explain(&self) -> Result<Explain, Error> {
-        Explain::of(&self.spec, None)
+        Explain::of(&self.spec, self.select.clone())
     }
 
     /// Reads one page; see [`Query::page`](crate::Query::page).
@@ -41,7 +48,7 @@ impl<T: Send + 'static> Resolved<T> {
     /// # Errors
     /// Returns the errors of [`Query::page`](crate::Query::page).
     pub fn page(&self, tables: &Tables) -> Pending<'static, Page<T>> {
-        page::page(Fetch::new(tables, &self.spec, None), self.read())
+        page::page(Fetch::new(tables, &self.spec, self.select.clone()), self.read())
     }
 
     /// Reads all items; see [`Query::all`](crate::Query::all).
@@ -58,7 +65,7 @@ impl<T: Send + 'static> Resolved<T> {
     /// # Errors
     /// Returns the errors of [`Query::report`](crate::Query::report).
     pub fn report(&self, tables: &Tables) -> Pending<'static, Report<T>> {
-        page::report(Fetch::new(tables, &self.spec, None), self.read())
+        page::report(Fetch::new(tables, &self.spec, self.select.clone()), self.read())
     }
 
     /// Counts the items; see [`Query::count`](crate::Query::count).
@@ -79,7 +86,7 @@ impl<T: Send + 'static> Resolved<T> {
 
     /// Returns a stream of the items; see [`Query::stream`](crate::Query::stream).
     pub fn stream(&self, tables: &Tables) -> Stream<T> {
-        Stream::new(Fetch::new(tables, &self.spec, None), Box::new(self.read()))
+        Stream::new(Fetch::new(tables, &self.spec, self.select.clone()), Box::new(self.read()))
     }
 }
 

@@ -370,7 +370,7 @@ fn target(
     interval: Option<Interval<'_>>,
 ) -> Result<Target, Error> {
     match home.clone()? {
-        Home::One(table, partition_key) => Ok(range::target(table, partition_key, bounds?)),
+        Home::One(table, partition_key) => Ok(range::target(table, partition_key, bounds?, open)),
         Home::Many(known) => Ok(Target::Spread(Box::new(known.spread(bounds?, open, interval)?))),
     }
 }

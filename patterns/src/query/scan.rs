@@ -50,8 +50,9 @@ impl<E: TableEntity> PartitionScan<E> {
     /// Creates a scan of the entities in a partition.
     #[doc(hidden)]
     pub fn of(partition: &[(&'static str, FieldValue<'_>)]) -> Self {
-        let target = row::partition::<E>(AccessPath::Own, partition)
-            .map(|(table, partition_key)| range::target(table, partition_key, E::DESIGN.row.form.all()));
+        let target = row::partition::<E>(AccessPath::Own, partition).map(|(table, partition_key)| {
+            range::target(table, partition_key, E::DESIGN.row.form.all(), None)
+        });
         Self::inside(Spec::of::<E>(QueryClass::PartitionScan, target))
     }
 }

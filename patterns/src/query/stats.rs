@@ -21,7 +21,7 @@ pub struct RunStats {
 }
 
 impl RunStats {
-    pub(super) const fn new(class: QueryClass) -> Self {
+    pub(crate) const fn new(class: QueryClass) -> Self {
         Self { class, requests: 0, ranges: 0, read: 0, skipped: 0, returned: 0 }
     }
 }

@@ -169,6 +169,11 @@ impl<'t> Run<'t> {
         error.alone().naming(|| self.prepared.batch.first())
     }
 
+    /// Returns the error of a transaction, which names the operation and its entity.
+    pub(super) fn of_operation(&self, error: Error) -> Error {
+        error.of_operation(|write| self.prepared.batch.entity(write))
+    }
+
     /// Returns the writes of a failed run, if each of them is a single operation.
     pub(super) fn into_writes(self) -> Vec<Write> {
         self.prepared.batch.into_alone()

@@ -99,6 +99,12 @@ impl Tables {
         self.run(&mut Run::of(self, intents)).await
     }
 
+    /// Sends the writes of a transaction. An error names the operation and its entity.
+    pub(crate) async fn commit_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<WriteResult>>, Error> {
+        let mut run = Run::of(self, intents);
+        self.run(&mut run).await.map_err(|error| run.of_operation(error))
+    }
+
     async fn run(&self, run: &mut Run<'_>) -> Result<Vec<Option<WriteResult>>, Error> {
         let sent = run.result().await;
         std::mem::take(&mut run.uploads).end(self, &sent).await;

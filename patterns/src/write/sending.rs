@@ -249,6 +249,11 @@ impl Sending {
         self.address(0)
     }
 
+    /// Returns the address of the entity of a write.
+    pub(crate) fn entity(&self, write: usize) -> Option<Address> {
+        self.address(self.sources.iter().position(|source| source.write == write && source.change.is_none())?)
+    }
+
     fn address(&self, at: usize) -> Option<Address> {
         let (table, operation) = (self.table.clone()?, self.operations.get(at)?);
         let (partition_key, row_key) = (operation.partition_key(), operation.row_key());

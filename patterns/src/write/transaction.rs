@@ -48,7 +48,7 @@ impl<'t> Transaction<'t> {
         Self { tables, writes: Vec::new() }
     }
 
-    fn then(mut self, write: Result<Intent, Error>) -> Self {
+    pub(crate) fn then(mut self, write: Result<Intent, Error>) -> Self {
         self.writes.push(write);
         self
     }
@@ -111,11 +111,12 @@ impl<'t> Transaction<'t> {
     /// Sends the transaction. Returns one result for each operation, in order, with `None` for a delete.
     ///
     /// # Errors
-    /// Returns [`Error::Transaction`] before anything is sent if the transaction is invalid. Returns [`Error::Service`]
-    /// with an [`Error::index`] if the service rejected an operation; then no operation was executed.
+    /// Returns [`Error::Transaction`] before anything is sent if the transaction is invalid, or if an operation was rejected
+    /// because its entity exists or does not exist. Returns [`Error::Service`] with an [`Error::index`] if the service
+    /// rejected an operation for another reason. No operation was executed.
     pub fn commit(self) -> Pending<'t, Vec<Option<WriteResult>>> {
         let tables = self.tables;
         let encoded = self.encoded();
-        Box::pin(async move { tables.send_all(encoded?).await })
+        Box::pin(async move { tables.commit_all(encoded?).await })
     }
 }

@@ -51,7 +51,7 @@ impl Ground<'_, '_> {
             let rows = up(size / self.targets.entity_bytes).max(1.0);
             (rows, rows, size)
         };
-        let (residual, share) = self.residual(tests, &used, &[]);
+        let (residual, share) = self.residual(path, tests, &used, &[]);
         let matching = lists * ids * share;
         let fetch = lists * ids;
         Some(Access {

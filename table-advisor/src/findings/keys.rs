@@ -120,7 +120,8 @@ fn partitions(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, s
 fn grows(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject: &str, largest: f64) {
     let rises = |template: &Template| template.holes().any(|hole| facts.is_rising(&hole.field));
     let is_bounded = facts.entity.keep.is_some() || rises(&path.kind.partition) || rises(&path.kind.table);
-    let growth = Ground::inserts(facts) * YEAR * largest;
+    let share = path.index.map_or(1.0, |index| facts.selected(index.when.as_ref()));
+    let growth = Ground::inserts(facts) * share * YEAR * largest;
     if rises(&path.kind.row) && !is_bounded && growth > 1_000_000.0 {
         let finding = Finding::new(Code::K07, Severity::Warning, subject)
             .fact("entities_per_year", growth)

@@ -8,7 +8,7 @@ use crate::{
 };
 use table_schema::{
     catalogue::{Code, Severity},
-    design::{FieldDesign, FieldKind, LookupPlace},
+    design::{FieldDesign, FieldKind, LookupDesign, LookupPlace},
 };
 
 const KIB: f64 = 1_024.0;
@@ -136,30 +136,35 @@ fn lists(ground: &mut Ground<'_, '_>, facts: &Facts<'_>) {
     for (number, lookup) in facts.entity.lookups.iter().enumerate() {
         let ids = facts.longest_list(lookup);
         let (size, empty) = (facts.list_size(lookup, number, ids), facts.list_size(lookup, number, 0.0));
-        let of_one = (size - empty) / ids;
-        let (row, value) = (ground.schema.targets.entity_bytes, ground.schema.targets.value_bytes);
+        let row = ground.schema.targets.entity_bytes;
+        // A character has two bytes.
+        let (most, members) = (2.0 * real(LookupDesign::ROW_CHARACTERS), size - empty);
+        let fits = (most / (members / ids)).floor();
         let subject = format!("{}.{}", facts.entity.name, lookup.name);
         if lookup.place == LookupPlace::Blob || lookup.has_member_rows() {
             continue;
         }
         if size > row {
-            let fits = ((row - empty) / of_one).floor();
             let finding = Finding::new(Code::S05, Severity::Note, subject)
                 .fact("ids", ids)
                 .fact("fits", fits)
                 .says(format!(
-                    "the longest list has {} members; {} fit into one row, the others go on in further rows",
+                    "the longest list has {} members; {} fit into one row, each of the others has a row",
                     n(ids),
                     n(fits)
                 ))
                 .fix("use an index (P1), which reads them as a range, or store the lists in blobs");
             ground.add(finding);
-        } else if size > value {
+        } else if members > most {
             let finding = Finding::new(Code::S06, Severity::Warning, subject)
                 .fact("ids", ids)
-                .fact("fits", (value / of_one).floor())
-                .says(format!("the longest list has {}, more than one property holds", size_text(size)))
-                .fix("it goes on in further rows; look up by more fields, or use an index (P1)");
+                .fact("fits", fits)
+                .says(format!(
+                    "the longest list has {} members; {} fit into its row, each of the others has a row",
+                    n(ids),
+                    n(fits)
+                ))
+                .fix("look up by more fields, or use an index (P1)");
             ground.add(finding);
         }
     }

@@ -5,8 +5,8 @@ use crate::{
     path::Path,
 };
 use table_schema::{
-    design::{FieldKind, LookupPlace},
-    language::Rate,
+    design::{FieldKind, LookupPlace, TotalDesign},
+    language::{Rate, When},
     schema::RelationKind,
     static_design::Aggregate,
 };
@@ -76,7 +76,17 @@ struct Planner<'p, 's> {
 struct Steps {
     transaction: Vec<Step>,
     follow: Vec<Step>,
+    /// The fraction of the writes that something follows.
+    queued: f64,
     reads: f64,
+}
+
+impl Steps {
+    /// Adds a step that follows every write.
+    fn follow(&mut self, step: Step) {
+        self.follow.push(step);
+        self.queued = 1.0;
+    }
 }
 
 impl Planner<'_, '_> {
@@ -101,7 +111,7 @@ impl Planner<'_, '_> {
     }
 
     fn sum(&self, steps: Steps) -> Plan {
-        let Steps { transaction, follow, reads } = steps;
+        let Steps { transaction, follow, queued, reads } = steps;
         let operations: f64 = transaction.iter().map(|step| step.times).sum();
         let most_operations = transaction.iter().map(|step| up(step.most).max(1.0)).sum();
         let overhead = self.model.schema.targets.egt_overhead * operations;
@@ -123,7 +133,7 @@ impl Planner<'_, '_> {
             kind: self.write.kind,
             fields: self.write.fields.map(<[String]>::to_vec),
             requests: first + reads + follow.iter().map(|step| step.times).sum::<f64>(),
-            queue_requests: if follow.is_empty() { 0.0 } else { QUEUE_REQUESTS },
+            queue_requests: QUEUE_REQUESTS * queued,
             amplification,
             byte_amplification: if own > 0.0 { written / own } else { 0.0 },
             rate: self.write.rate,
@@ -192,26 +202,46 @@ impl Planner<'_, '_> {
         };
         let stored = |field: &String| path.stored.iter().any(|(stored, _)| stored.name == *field);
         let insert = if path.is_near { Effect::Insert } else { Effect::InsertOrReplace };
-        let mut add = |effect, bytes| {
-            let step = self.step(path, path.name, effect, bytes);
-            if path.is_near { steps.transaction.push(step) } else { steps.follow.push(step) }
-        };
-        match (self.write.kind, self.write.fields) {
-            (WriteKind::Insert, _) => add(insert, path.size(None)),
-            (WriteKind::Upsert, _) | (WriteKind::Update, None) => {
-                add(Effect::InsertOrReplace, path.size(None));
+        let [share, moved] = self.indexed(path);
+        let (whole, kept) = (path.size(None), share - moved);
+        let mut again = 0.0;
+        // Operations with their sizes and the fractions of the writes that perform them.
+        let effects = match (self.write.kind, self.write.fields) {
+            (WriteKind::Insert, _) => vec![(insert, whole, share)],
+            (WriteKind::Upsert, _) => vec![(Effect::InsertOrReplace, whole, share)],
+            (WriteKind::Delete, _) => vec![(Effect::Delete, path.keys, share)],
+            (WriteKind::Update, None) => {
+                vec![(Effect::Delete, path.keys, moved), (Effect::InsertOrReplace, whole, share)]
             }
-            (WriteKind::Delete, _) => add(Effect::Delete, path.keys),
-            (WriteKind::Update, Some(fields)) if fields.iter().any(in_key) => {
-                add(Effect::Delete, path.keys);
-                add(insert, path.size(None));
-            }
-            (WriteKind::Update, Some(fields)) if fields.iter().any(stored) => {
+            (WriteKind::Update, Some(fields)) => {
                 let copied: Vec<String> = fields.iter().filter(|field| stored(field)).cloned().collect();
-                add(Effect::Merge, path.keys + self.changed(&copied));
+                let merged = if copied.is_empty() { 0.0 } else { kept };
+                let is_moved = fields.iter().any(in_key);
+                again = if is_moved { kept } else { 0.0 };
+                vec![
+                    (Effect::Delete, path.keys, moved + again),
+                    (insert, whole, moved + again),
+                    (Effect::Merge, path.keys + self.changed(&copied), if is_moved { 0.0 } else { merged }),
+                ]
             }
-            (WriteKind::Update | WriteKind::Archive, _) => {}
+            (WriteKind::Archive, _) => Vec::new(),
+        };
+        let queued = effects.iter().map(|(_, _, times)| times).sum::<f64>() - again;
+        for (effect, bytes, times) in effects.into_iter().filter(|(_, _, times)| *times > 0.0) {
+            let step = Step { times, ..self.step(path, path.name, effect, bytes) };
+            if path.is_near { steps.transaction.push(step) } else { steps.follow.push(step) }
         }
+        if !path.is_near {
+            steps.queued = steps.queued.max(queued);
+        }
+    }
+
+    /// Returns the fraction of entities with a row in an index, and the fraction of writes that remove it: those that
+    /// change a field of the condition. As many add a row.
+    fn indexed(&self, path: &Path<'_>) -> [f64; 2] {
+        let Some(index) = path.index else { return [1.0, 0.0] };
+        let share = self.facts.selected(index.when.as_ref());
+        [share, share * (1.0 - self.unchanged(index.when.as_ref()))]
     }
 
     fn lookup(
@@ -244,7 +274,7 @@ impl Planner<'_, '_> {
                 steps.transaction.push(step);
                 steps.reads += if lookup.has_member_rows() { 0.0 } else { 1.0 };
             } else {
-                steps.follow.push(step);
+                steps.follow(step);
             }
         }
     }
@@ -254,21 +284,41 @@ impl Planner<'_, '_> {
         for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
             let Some(path) = paths.first() else { continue };
             for total in owner.entity.totals.iter().filter(|total| total.entity == self.facts.entity.name) {
-                let touched = match self.write.kind {
-                    WriteKind::Insert | WriteKind::Delete => true,
-                    WriteKind::Update => {
-                        total.by != Aggregate::Count
-                            && total.field.as_deref().is_some_and(|field| self.write.touches(field))
-                    }
-                    _ => false,
-                };
-                if touched {
+                let times = self.contributing(total);
+                if times > 0.0 {
                     let bytes = path.keys + 8.0 + 2.0 * real(table_schema::key::units(&total.name)) + 8.0;
                     let what = format!("{}.{}", owner.entity.name, total.name);
-                    self.beside(path, step(owner, path, what, Effect::Merge, bytes), 1.0, steps);
+                    let merge = step(owner, path, what, Effect::Merge, bytes);
+                    self.beside(path, Step { times, most: times.max(1.0).ceil(), ..merge }, times, steps);
                 }
             }
         }
+    }
+
+    /// Returns how often a write changes an aggregate: an entity that an update moves leaves one aggregate and joins another
+    /// one, and so does one whose condition changes, with the fractions of [`indexed`](Self::indexed).
+    fn contributing(&self, total: &TotalDesign) -> f64 {
+        let share = self.facts.selected(total.when.as_ref());
+        let is_moved = total.matches.iter().any(|(source, _)| self.write.touches(source));
+        let is_summed = total.by != Aggregate::Count
+            && total.field.as_deref().is_some_and(|field| self.write.touches(field));
+        match self.write.kind {
+            WriteKind::Insert | WriteKind::Delete => share,
+            WriteKind::Update if self.write.fields.is_some() && is_moved => 2.0 * share,
+            WriteKind::Update => {
+                let changed = 2.0 * share * (1.0 - self.unchanged(total.when.as_ref()));
+                if is_summed { share.max(changed) } else { changed }
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Returns the fraction of writes after which an entity that satisfied a condition still does. Written values have the
+    /// fractions of all values.
+    fn unchanged(&self, when: Option<&When>) -> f64 {
+        let tested = when.into_iter().flat_map(|when| &when.equalities);
+        let written = tested.filter(|one| self.write.touches(&one.field));
+        written.map(|one| self.facts.share_of(&one.field, &one.value)).product()
     }
 
     /// Adds updates of fields that other entities copy from this entity.
@@ -304,7 +354,7 @@ impl Planner<'_, '_> {
             steps.transaction.push(step);
             steps.reads += reads;
         } else {
-            steps.follow.push(step);
+            steps.follow(step);
         }
     }
 
@@ -315,7 +365,7 @@ impl Planner<'_, '_> {
                 WriteKind::Update if !self.write.touches(&field.name) => continue,
                 _ => Effect::PutBlob,
             };
-            steps.follow.push(Step {
+            steps.follow(Step {
                 what: format!("blob {}", field.name),
                 effect,
                 bytes: self.facts.bytes(field),
@@ -361,7 +411,8 @@ impl Planner<'_, '_> {
                     None => (path.name, Effect::Insert, path.size(None)),
                 };
                 let insert = step(child, path, what, effect, bytes);
-                steps.transaction.push(Step { times: many, most, ..insert });
+                let times = many * path.index.map_or(1.0, |index| child.selected(index.when.as_ref()));
+                steps.transaction.push(Step { times, most, ..insert });
             }
         }
     }
@@ -370,9 +421,9 @@ impl Planner<'_, '_> {
         let Some(path) = self.paths.first() else { return };
         let to = self.facts.entity.archive.as_ref().map_or("archive", |archive| archive.to.as_str());
         steps.reads = 1.0;
-        steps.follow.push(self.step(path, to, Effect::InsertOrReplace, path.size(None)));
+        steps.follow(self.step(path, to, Effect::InsertOrReplace, path.size(None)));
         let what = format!("{} and its copies", self.facts.entity.name);
-        steps.follow.push(self.step(path, what, Effect::Delete, 0.0));
+        steps.follow(self.step(path, what, Effect::Delete, 0.0));
         for step in &mut steps.follow {
             step.group = None;
         }

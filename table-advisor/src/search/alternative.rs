@@ -51,13 +51,15 @@ impl Designed {
             let entity = self.schema.entity(name);
             let mut add = |subject, cost: Option<f64>| {
                 let more = cost.map(|cost| cost - point.cost);
+                let more = more.filter(|more| !self.is_small || *more >= 0.0);
                 all.push(Alternative { entity: name.clone(), subject, more });
             };
             for (instance, cost) in keys(&instances, own) {
                 add(Subject::Key(templates(instance)), Some(cost));
             }
-            for ((path, _), index) in point.kept.iter().zip(entity.iter().flat_map(|entity| &entity.indexes))
-            {
+            let fixed = own.site.entity.indexes.len();
+            let indexes = entity.iter().flat_map(|entity| &entity.indexes).skip(fixed);
+            for ((path, _), index) in point.kept.iter().zip(indexes) {
                 let is_kept = |way: &Way| {
                     way.path.is_none_or(|other| point.kept.iter().any(|(kept, _)| *kept == other))
                 };

@@ -2,7 +2,7 @@
 
 use super::{
     instance::{Instance, Task, Way, hottest},
-    site::{Fields, Writes, bit},
+    site::{Fields, Writes},
 };
 
 /// Tolerance of sums of money and load.
@@ -42,8 +42,8 @@ pub(super) struct Search<'a> {
 #[derive(Clone, Debug, Default)]
 struct State {
     point: Point,
-    /// The writes that something follows through the queue.
-    queued: u128,
+    /// The fraction of each write that something follows through the queue.
+    queued: Vec<f64>,
     home_heat: f64,
     home_gib: f64,
     /// Operations and bytes of each transaction.
@@ -62,9 +62,16 @@ impl Search<'_> {
     pub(super) fn run(&mut self, site: usize, instance: &Instance<'_>) {
         let alone = &instance.alone;
         let state = State {
-            point: Point { site, cost: alone.own, ..Point::default() },
+            point: Point {
+                site,
+                cost: alone.own + instance.site.handicap(),
+                late: alone.late,
+                read: alone.read,
+                ..Point::default()
+            },
             home_heat: alone.heat_of(&alone.group),
             home_gib: alone.gib,
+            queued: alone.writes.iter().map(|write| write.queued).collect(),
             transaction: alone.transactions.clone(),
             ..State::default()
         };
@@ -146,12 +153,10 @@ fn add_path(instance: &Instance<'_>, next: &mut State, path: usize, way: &Way) {
         let old =
             before.map(|fields| instance.site.writes(path, fields, &instance.alone)).unwrap_or_default();
         next.point.cost += new.cost - old.cost;
-        for (at, write) in instance.alone.writes.iter().enumerate() {
-            if new.queued & !next.queued & bit(at) != 0 {
-                next.point.cost += write.queue;
-            }
+        for ((write, queued), new) in instance.alone.writes.iter().zip(&mut next.queued).zip(&new.queued) {
+            next.point.cost += write.queue * (new - *queued).max(0.0);
+            *queued = queued.max(*new);
         }
-        next.queued |= new.queued;
         if is_near {
             next.home_heat += new.heat - old.heat;
             next.home_gib += new.gib - old.gib;
@@ -176,6 +181,9 @@ fn add_path(instance: &Instance<'_>, next: &mut State, path: usize, way: &Way) {
 
 /// Returns whether a partial assignment meets the limits, which more steps can only exceed.
 fn meets(instance: &Instance<'_>, state: &State) -> bool {
+    if instance.site.is_fixed {
+        return state.point.kept.len() < 2;
+    }
     let workload = instance.site.workload;
     let (limits, targets) = (&workload.limits, &workload.content.targets);
     let hottest = hottest(&instance.site) * (1.0 + EXACT);

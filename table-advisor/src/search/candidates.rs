@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{
     case::Case,
-    key::{Form, Key, Part, descending},
+    key::{Form, Key, Part, descending, equality},
     step::Step,
 };
+use crate::facts::Facts;
 use table_schema::language::{Comparison, Test};
 
 /// The maximum number of entities in one partition for all.
@@ -16,17 +17,23 @@ const FEW: usize = 4;
 
 /// Returns the keys that the steps, the identity and the unique fields of an entity suggest, without the fields that
 /// complete them.
-pub(super) fn keys(case: &Case, count: f64) -> BTreeSet<Key> {
+pub(super) fn keys(case: &Case, facts: &Facts<'_>) -> BTreeSet<Key> {
     let mut keys = BTreeSet::new();
     for (partition, row) in splits(case, &case.identity.id) {
-        keys.insert(Key { partition, row, is_unique: false });
+        keys.insert(Key { partition, row, ..Key::default() });
     }
     for fields in &case.identity.unique {
-        keys.extend(splits(case, fields).map(|(partition, row)| Key { partition, row, is_unique: true }));
+        keys.extend(splits(case, fields).map(|(partition, row)| Key {
+            partition,
+            row,
+            is_unique: true,
+            ..Key::default()
+        }));
     }
     for step in &case.steps {
         for tests in step.alternatives() {
-            keys.extend(Terms::of(case, step, tests).keys(case, count));
+            keys.extend(Terms::of(case, step, tests).keys(case, facts.count));
+            keys.extend(sparse(case, facts, step, tests));
         }
     }
     let may_change = |key: &Key| key.parts().any(|part| case.volatile.contains(&part.field));
@@ -36,11 +43,31 @@ pub(super) fn keys(case: &Case, count: f64) -> BTreeSet<Key> {
     keys
 }
 
+/// Returns the keys of indexes of the entities with values that an alternative of a condition compares.
+fn sparse(case: &Case, facts: &Facts<'_>, step: &Step, tests: &[Test]) -> Vec<Key> {
+    let is_value = |test: &&Test| test.value.is_some() && !case.volatile.contains(&test.field);
+    let mut equalities: Vec<String> = tests.iter().filter(is_value).filter_map(equality).collect();
+    equalities.sort();
+    equalities.dedup();
+    let equalities: Vec<&str> = equalities.iter().map(String::as_str).collect();
+    let mut keys = Vec::new();
+    for chosen in subsets(&equalities).into_iter().filter(|chosen| !chosen.is_empty()) {
+        let when: Vec<String> = chosen.into_iter().map(str::to_owned).collect();
+        let is_chosen = |test: &Test| equality(test).is_some_and(|text| when.contains(&text));
+        let share: f64 =
+            tests.iter().filter(|test| is_chosen(test)).map(|test| facts.selectivity(test, None)).product();
+        let rest: Vec<Test> = tests.iter().filter(|test| !is_chosen(test)).cloned().collect();
+        let of_rest = Terms::of(case, step, &rest).keys(case, facts.count * share);
+        keys.extend(of_rest.into_iter().map(|key| Key { when: when.clone(), ..key }));
+    }
+    keys
+}
+
 /// What a key offers to one alternative of a condition: the fields with equality at the start of the row, and the next one.
 type Offer = (BTreeSet<Part>, Option<Part>);
 
 /// Returns what a key offers to all conditions. Keys of the same fields that offer the same are equal in every respect.
-fn served(case: &Case, key: &Key) -> (Vec<Part>, BTreeSet<Part>, bool, Vec<Offer>) {
+fn served(case: &Case, key: &Key) -> (Vec<Part>, BTreeSet<Part>, bool, Vec<String>, Vec<Offer>) {
     let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
     let row = if key.is_unique { key.row.clone() } else { key.ending_in(&id).row };
     let offer = |is_bound: &dyn Fn(&Part) -> bool| {
@@ -56,7 +83,7 @@ fn served(case: &Case, key: &Key) -> (Vec<Part>, BTreeSet<Part>, bool, Vec<Offer
         offers.push(offer(&|part| compared(part, &[Comparison::Equal])));
         offers.push(offer(&|part| compared(part, &[Comparison::Equal, Comparison::In])));
     }
-    (key.partition.clone(), row.iter().cloned().collect(), key.is_unique, offers)
+    (key.partition.clone(), row.iter().cloned().collect(), key.is_unique, key.when.clone(), offers)
 }
 
 /// Returns each division of fields into a partition with at least one field and a row.
@@ -140,7 +167,7 @@ impl<'s> Terms<'s> {
                     let with = |partition: &Vec<Part>| Key {
                         partition: partition.clone(),
                         row: row.clone(),
-                        is_unique: false,
+                        ..Key::default()
                     };
                     keys.extend(partitions.iter().map(with));
                 }

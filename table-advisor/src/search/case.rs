@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::{
     key::{Key, Part, entity_word, template},
     reach::{Answer, Copied},
+    standing::Standing,
     step::Step,
+    total::Total,
 };
 use crate::facts::{Facts, up, whole};
 use table_schema::{
@@ -24,8 +26,12 @@ pub(super) struct Case {
     pub steps: Vec<Step>,
     /// Copied fields that change with their source. They cannot be in keys.
     pub volatile: BTreeSet<String>,
+    /// The totals of the entity.
+    pub totals: Vec<Total>,
     /// The entities that are written in the same transactions.
     pub together: Option<Together>,
+    /// The entity in the existing design.
+    pub standing: Option<Standing>,
 }
 
 /// The entities of common transactions: they share a table and the form of the partition.
@@ -39,6 +45,8 @@ pub(super) struct Together {
     pub others: Vec<(EntityDesign, EntityLoad, Vec<Key>)>,
     /// The fraction of the load of a partition that each entity may use.
     pub share: f64,
+    /// The number of the partition of the existing design, with which all entities keep their keys.
+    pub standing: Option<usize>,
 }
 
 impl Case {
@@ -167,7 +175,9 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
             identity: identity.clone(),
             steps: Vec::new(),
             volatile: BTreeSet::new(),
+            totals: Vec::new(),
             together: None,
+            standing: None,
         })
         .collect();
     let position = |name: &str| workload.content.entities.iter().position(|entity| entity.name == name);
@@ -176,6 +186,11 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
         for (entity, step) in &answer.steps {
             if let Some(case) = position(entity).and_then(|number| cases.get_mut(number)) {
                 case.steps.push(step.clone());
+            }
+        }
+        for total in &answer.totals {
+            if let Some(case) = position(&total.source).and_then(|number| cases.get_mut(number)) {
+                case.totals.push(total.clone());
             }
         }
         copied.extend(answer.copied.iter().filter(|one| !copied.contains(one)).collect::<Vec<_>>());
@@ -195,6 +210,7 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
         explicit(workload, case);
     }
     super::together::join(workload, &mut cases, share);
+    super::standing::attach(workload, &mut cases);
     cases
 }
 

@@ -53,7 +53,13 @@ impl<'w> Combination<'w> {
         }
     }
 
-    pub(super) fn run(mut self) -> Option<Designed> {
+    /// Returns the design, and the number of examined partial designs.
+    pub(super) fn run(mut self) -> (Option<Designed>, u64) {
+        let designed = self.designed();
+        (designed, self.options.nodes - self.nodes)
+    }
+
+    fn designed(&mut self) -> Option<Designed> {
         // Queries with one answer first: they are part of every combination.
         let mut order: Vec<usize> = (0..self.answers.len()).collect();
         order.sort_by_key(|query| self.answers.get(*query).map_or(0, Vec::len));
@@ -81,9 +87,12 @@ impl<'w> Combination<'w> {
         reach.sort();
         let (schema, origins) = self.assemble(&cases, &sum);
         let figures = Figures::of(&schema, &origins);
+        // Features that the search does not consider have a cost, too.
+        let is_standing = self.workload.existing.is_some();
+        let more = if is_standing { figures.usd - sum.cost } else { 0.0 };
         Some(Designed {
             figures,
-            cheapest: cost,
+            cheapest: cost + more,
             points: sum
                 .chosen
                 .iter()
@@ -93,9 +102,10 @@ impl<'w> Combination<'w> {
             schema,
             origins,
             reach: reach.into_iter().map(|(_, text)| text).collect(),
-            added_up: sum.cost,
-            bound: self.bound.min(cost),
+            added_up: sum.cost + more,
+            bound: self.bound.min(cost) + more,
             nodes: self.options.nodes - self.nodes,
+            is_small: false,
         })
     }
 
@@ -107,6 +117,11 @@ impl<'w> Combination<'w> {
     /// Tries all answers to the next query. The cost of the queries so far is a lower bound of the cost of all.
     fn descend(&mut self, order: &[usize], numbers: Vec<usize>) {
         let Some(query) = order.get(numbers.len()) else {
+            let picked: Vec<Answer> = self.picked(order, &numbers).into_iter().cloned().collect();
+            let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
+            if cases.iter().any(Case::lacks_fields) {
+                return;
+            }
             let (cost, bound) = self.total(order, &numbers);
             self.bound = self.bound.min(bound);
             if cost < self.best.as_ref().map_or(f64::INFINITY, |(least, _)| *least) {
@@ -204,6 +219,14 @@ impl<'w> Combination<'w> {
     /// Returns the complete design.
     fn assemble(&self, cases: &[Case], sum: &Sum) -> (Schema, Vec<Option<String>>) {
         let content = &self.workload.content;
+        let existing = self.workload.existing.as_ref().map(|existing| &existing.schema);
+        let base = existing.map_or_else(Schema::default, |schema| Schema {
+            backends: schema.backends.clone(),
+            logs: schema.logs.clone(),
+            lint: schema.lint.clone(),
+            needs: schema.needs,
+            ..Schema::default()
+        });
         let mut schema = Schema {
             name: content.name.clone(),
             about: content.about.clone(),
@@ -211,7 +234,7 @@ impl<'w> Combination<'w> {
             load: content.load.clone(),
             prices: content.prices.clone(),
             targets: content.targets.clone(),
-            ..Schema::default()
+            ..base
         };
         let of = |name: &str| sum.chosen.iter().find(|chosen| chosen.entity.name == name);
         schema.entities =
@@ -221,6 +244,10 @@ impl<'w> Combination<'w> {
             .filter(|case| content.load_of(&case.entity.name).is_some() || !case.load.values.is_empty())
             .map(|case| case.load.clone())
             .collect();
+        for (owner, load) in sum.chosen.iter().flat_map(|chosen| &chosen.owners) {
+            schema.entities.push(owner.clone());
+            schema.load.entities.push(load.clone());
+        }
         let all: Vec<_> = sum.chosen.iter().flat_map(|chosen| &chosen.queries).collect();
         let mut origins = Vec::new();
         for query in &content.queries {

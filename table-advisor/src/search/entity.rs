@@ -9,7 +9,7 @@ use super::{
 };
 use table_schema::{
     design::{CopiedFields, EntityDesign, IndexDesign},
-    schema::{Query, Workload},
+    schema::{EntityLoad, Query, Workload},
 };
 
 /// The solutions of one entity with one common partition.
@@ -26,6 +26,8 @@ pub(super) struct Solved {
 pub(super) struct Chosen {
     /// The entity with keys and indexes.
     pub entity: EntityDesign,
+    /// The entities with its totals, and their load.
+    pub owners: Vec<(EntityDesign, EntityLoad)>,
     /// The queries with their paths and purposes.
     pub queries: Vec<(Purpose, Query)>,
     /// The assignment.
@@ -75,13 +77,18 @@ impl Instance<'_> {
             let (step, way) = (task.step.as_ref()?, task.ways.get(*number)?);
             let mut query = way.query.clone()?;
             let at = way.path.and_then(|path| point.kept.iter().position(|(kept, _)| *kept == path));
+            let at = at.map(|at| site.entity.indexes.len() + at);
             if let Some(index) = at.and_then(|at| entity.indexes.get(at)) {
                 query.using = Some(index.name.clone());
             }
             Some((step.purpose.clone(), query))
         });
-        let queries = queries.collect();
-        Chosen { entity, queries, point: point.clone() }
+        let totals = &site.case.totals;
+        let of_totals = totals.iter().map(|total| (total.step.purpose.clone(), total.step.query.clone()));
+        let queries = queries.chain(of_totals).collect();
+        let loads = totals.iter().map(|total| total.load.clone());
+        let owners = site.owners.iter().cloned().zip(loads).collect();
+        Chosen { entity, owners, queries, point: point.clone() }
     }
 
     /// Returns the entity with the indexes of an assignment. Equal names become longer, from level 1 on all names, from
@@ -90,7 +97,14 @@ impl Instance<'_> {
         let mut entity = self.site.entity.clone();
         for (number, (path, fields)) in point.kept.iter().enumerate() {
             let Some(place) = self.site.paths.get(*path) else { continue };
-            let is_taken = |name: &str| entity.indexes.iter().any(|index| index.name == format!("by_{name}"));
+            if let Some(stored) = &place.stored {
+                entity.indexes.push(self.site.kept(place, stored, *fields));
+                continue;
+            }
+            let stored = self.site.paths.iter().filter_map(|place| place.stored.as_ref());
+            let names: Vec<String> =
+                entity.indexes.iter().chain(stored).map(|index| index.name.clone()).collect();
+            let is_taken = |name: &str| names.contains(&format!("by_{name}"));
             let mut name = place.word(level > 0);
             if is_taken(&name) {
                 name = place.word(true);
@@ -100,14 +114,10 @@ impl Instance<'_> {
             }
             let Some(design) = self.site.named(place, &name) else { continue };
             let copied = self.site.names(*fields);
-            let is_all = self.site.copies(place, &names(&entity)) == Some(*fields);
+            let is_all = self.site.copies(place, &self.site.field_names()) == Some(*fields);
             let copy = if is_all { CopiedFields::All } else { CopiedFields::Only(copied) };
             entity.indexes.push(IndexDesign { copy, ..design });
         }
         entity
     }
-}
-
-fn names(entity: &EntityDesign) -> Vec<String> {
-    entity.fields.iter().map(|field| field.name.clone()).collect()
 }

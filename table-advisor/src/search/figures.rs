@@ -1,10 +1,8 @@
 //! What the model says about a design.
 
-use super::measure::largest;
-use crate::Model;
-use table_schema::schema::Schema;
-
-const GIB: f64 = 1_073_741_824.0;
+use super::{GIB, measure::largest};
+use crate::{Access, Model};
+use table_schema::{design::EntityDesign, schema::Schema};
 
 /// The figures that limits refer to, and by which designs are compared.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,8 +39,12 @@ impl Figures {
             }
         }
         let accesses = model.accesses();
+        let is_late = |access: &Access| {
+            let entity = schema.query(&access.query).and_then(|query| schema.entity(&query.find));
+            access.is_late || entity.is_some_and(|entity| has_late_totals(schema, entity))
+        };
         let asked =
-            accesses.iter().zip(origins).filter(|(access, origin)| access.is_late && origin.is_some());
+            accesses.iter().zip(origins).filter(|(access, origin)| is_late(access) && origin.is_some());
         Self {
             usd: costs.total(),
             hottest: hottest.map_or(0.0, |group| group.hot),
@@ -54,4 +56,13 @@ impl Figures {
             copies: schema.entities.iter().map(|entity| entity.indexes.len()).max().unwrap_or(0),
         }
     }
+}
+
+/// Returns whether a total of the entity follows the writes of its source.
+fn has_late_totals(schema: &Schema, entity: &EntityDesign) -> bool {
+    let kind = |entity: &EntityDesign| entity.row_kinds().into_iter().next();
+    entity.totals.iter().any(|total| {
+        let source = schema.entity(&total.entity).and_then(kind);
+        source.zip(kind(entity)).is_some_and(|(source, own)| !source.shares_partition(&own))
+    })
 }

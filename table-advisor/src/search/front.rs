@@ -5,6 +5,8 @@ use table_schema::schema::Workload;
 
 /// How often the limit of the busiest partition is halved.
 const HALVINGS: usize = 5;
+/// The fractions of the storage.
+const STORAGE: [f64; 2] = [0.5, 0.25];
 
 /// A design under a tighter limit.
 #[derive(Clone, Debug)]
@@ -22,10 +24,12 @@ pub enum Variant {
     Hottest(f64),
     /// Every query returns the latest state.
     Fresh,
+    /// At most as many GiB in tables.
+    Storage(f64),
 }
 
 /// Returns the designs under tighter limits that are better than the given one in some respect: with a busiest partition
-/// of at most half the load, several times, and without late reads.
+/// of at most half the load, several times, without late reads, and with at most a half and a quarter of the storage.
 ///
 /// Limits that no design meets are omitted.
 #[must_use]
@@ -46,19 +50,43 @@ pub fn front(workload: &Workload, options: &Options, from: &Designed) -> Vec<Poi
         let designed = search(&fresh, options).ok();
         points.extend(designed.map(|designed| Point { variant: Variant::Fresh, designed }));
     }
-    let all: Vec<Figures> = points.iter().map(|point| point.designed.figures.clone()).collect();
-    let is_kept = |figures: &Figures| {
-        !figures.is_worse_than(&from.figures) && all.iter().all(|other| !figures.is_worse_than(other))
-    };
-    points.retain(|point| is_kept(&point.designed.figures));
-    points
+    for limit in STORAGE.map(|part| part * from.figures.storage_gib) {
+        let mut smaller = workload.clone();
+        smaller.limits.storage_gib = Some(limit);
+        let designed = search(&smaller, options).ok();
+        points.extend(designed.map(|designed| Point { variant: Variant::Storage(limit), designed }));
+    }
+    better(points, &from.figures)
+}
+
+/// Returns the points that no other is as good as in every respect.
+fn better(points: Vec<Point>, from: &Figures) -> Vec<Point> {
+    let mut kept: Vec<Point> = Vec::new();
+    for point in points {
+        let figures = &point.designed.figures;
+        let is_as_good = |known: &Point| known.designed.figures.is_as_good_as(figures);
+        if !from.is_as_good_as(figures) && !kept.iter().any(is_as_good) {
+            kept.retain(|known| !figures.is_as_good_as(&known.designed.figures));
+            kept.push(point);
+        }
+    }
+    kept
 }
 
 impl Figures {
-    /// Returns whether the other design is at least as good in every respect, and better in one.
-    fn is_worse_than(&self, other: &Self) -> bool {
-        let figures = |of: &Self| [of.usd, of.hottest, of.late, of.storage_gib];
-        let pairs: Vec<(f64, f64)> = figures(self).into_iter().zip(figures(other)).collect();
-        pairs.iter().all(|(own, other)| own >= other) && pairs.iter().any(|(own, other)| own > other)
+    /// Returns whether this design is at least as good in every respect, as far as reports show it.
+    fn is_as_good_as(&self, other: &Self) -> bool {
+        let figures =
+            |of: &Self| [cents(of.usd), digits(of.hottest), digits(of.late), digits(of.storage_gib)];
+        figures(self).into_iter().zip(figures(other)).all(|(own, other)| own <= other)
     }
+}
+
+fn cents(usd: f64) -> f64 {
+    (usd * 100.0).round()
+}
+
+/// Rounds to three digits, which reports show.
+fn digits(number: f64) -> f64 {
+    format!("{number:.2e}").parse().unwrap_or(number)
 }

@@ -4,19 +4,16 @@ use std::rc::Rc;
 
 use super::{
     case::readable,
-    key::{Key, Part},
+    key::{Key, Part, equality},
     measure::{Asked, Measured},
     site::{Fields, Site},
-    step::{Purpose, Step},
+    step::{Purpose, Step, may_be_late},
+    violation,
 };
-use table_schema::{language::Comparison, schema::Query};
-
-/// Rows that a query may read in any case.
-const FEW: f64 = 100.0;
-/// Rows of an entity that a query may scan completely.
-const SCANNED: f64 = 1_000.0;
-/// Calls per second from which the yield counts: one per minute.
-const OFTEN: f64 = 1.0 / 60.0;
+use table_schema::{
+    language::{Comparison, Test},
+    schema::Query,
+};
 
 /// An entity with a primary key, with the ways to serve each step.
 #[derive(Clone, Debug)]
@@ -66,13 +63,20 @@ impl<'w> Instance<'w> {
     pub(super) fn new(site: Site<'w>) -> Option<Self> {
         let mut steps: Vec<Step> = site.case.steps.clone();
         steps.extend(locate(&site));
-        let on_primary = steps.iter().map(|step| step.on("primary", &site.key, &site.entity)).collect();
-        let alone = site.measured(Vec::new(), on_primary);
+        let queries: Vec<Vec<Query>> = steps.iter().map(|step| site.own_queries(step)).collect();
+        let alone = site.measured(Vec::new(), queries.concat());
+        let is_hot = |(name, heat): &(String, f64)| *name != alone.group && *heat > hottest(&site);
+        if !site.owners.is_empty() && alone.heat.iter().any(is_hot) {
+            return None;
+        }
+        let mut answers = alone.queries.iter();
         let mut tasks: Vec<Task> = Vec::new();
-        for (at, step) in steps.into_iter().enumerate() {
-            let asked = alone.queries.get(at)?;
-            let query = step.on("primary", &site.key, &site.entity);
-            let ways = is_allowed(&site, &step, asked).then(|| Way {
+        for (step, queries) in steps.into_iter().zip(queries) {
+            let mut own: Vec<(Query, &Asked)> = queries.into_iter().zip(answers.by_ref()).collect();
+            let is_any_allowed = own.iter().any(|(_, asked)| is_allowed(&site, &step, asked));
+            // The existing design is evaluated as it is.
+            own.retain(|(_, asked)| is_allowed(&site, &step, asked) || site.is_fixed && !is_any_allowed);
+            let ways = own.into_iter().map(|(query, asked)| Way {
                 query: Some(query),
                 cost: asked.cost,
                 late: unwelcome(&step, asked),
@@ -81,7 +85,8 @@ impl<'w> Instance<'w> {
                 home_heat: asked.heat.iter().map(|(_, heat)| heat).sum(),
                 ..Way::default()
             });
-            tasks.push(Task { step: Some(step), ways: ways.into_iter().collect() });
+            let ways = ways.collect();
+            tasks.push(Task { step: Some(step), ways });
         }
         for number in 0..site.paths.len() {
             of_path(&site, number, &mut tasks, &alone);
@@ -160,8 +165,7 @@ fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured)
     let mut sets: Vec<(Fields, Vec<usize>)> = vec![(0, Vec::new())];
     for (at, task) in tasks.iter().enumerate() {
         let Some(step) = task.step.as_ref().filter(|step| can_serve(step, &path.key)) else { continue };
-        let tested: Vec<String> = step.tests().map(|test| test.field.clone()).collect();
-        let wanted = [Vec::new(), tested, step.needs(&site.entity)];
+        let wanted = [Vec::new(), step.tested(&path.key), step.needs(&site.entity, &path.key)];
         for fields in wanted.iter().filter_map(|names| site.copies(path, names)) {
             match sets.iter_mut().find(|(known, _)| *known == fields) {
                 Some((_, steps)) if steps.contains(&at) => {}
@@ -191,32 +195,34 @@ fn unwelcome(step: &Step, asked: &Asked) -> f64 {
     if is_late || asked.access.class.is_over_partitions() { asked.access.rate } else { 0.0 }
 }
 
-/// Returns whether the condition of a step binds the first field of the partition.
+/// Returns whether the condition of a step binds the first field of the partition, and the path contains all results.
 fn can_serve(step: &Step, key: &Key) -> bool {
-    let Some(first) = key.partition.first() else { return true };
-    let binds = |test: &table_schema::language::Test| {
+    let binds = |first: &Part, test: &Test| {
         test.field == first.field
             && (matches!(test.comparison, Comparison::Equal | Comparison::In)
                 || first.form.is_period() && test.comparison == Comparison::Within)
     };
-    step.alternatives().iter().any(|tests| tests.iter().any(binds))
+    let is_bound = |tests: &[Test]| {
+        key.partition.first().is_none_or(|first| tests.iter().any(|test| binds(first, test)))
+    };
+    let contains = |tests: &[Test]| {
+        key.when.iter().all(|text| tests.iter().any(|test| equality(test).as_ref() == Some(text)))
+    };
+    let alternatives = step.alternatives();
+    alternatives.iter().all(|tests| contains(tests)) && alternatives.iter().any(|tests| is_bound(tests))
 }
 
 /// Returns whether the limits of the workload allow a step on a path.
 fn is_allowed(site: &Site<'_>, step: &Step, asked: &Asked) -> bool {
     let access = &asked.access;
     let limits = &site.workload.limits;
-    if step.query.fresh && access.is_late || step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
+    if access.is_late && !may_be_late(site.workload, &step.query, step.late) {
         return false;
     }
-    if access.rate < OFTEN {
-        return true;
-    }
-    if access.class.is_over_partitions() && site.count > SCANNED {
+    if step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
         return false;
     }
-    let wanted = step.limit.map_or(access.matching, |limit| access.matching.min(f64::from(limit)));
-    access.read <= FEW.max(limits.rows_per_result * wanted)
+    violation::rows(limits, access, site.count, step.limit).is_none()
 }
 
 /// Returns the step that finds the key of an entity that a program identifies, if the key has other fields.
@@ -248,7 +254,7 @@ fn unique<'s>(site: &'s Site<'_>) -> impl Iterator<Item = Task> + 's {
             let mut parts = key.parts();
             key.parts().count() == fields.len() && parts.all(|part: &Part| fields.contains(&part.field))
         };
-        let own = is_of(&site.key).then(Way::default);
+        let own = (site.is_fixed || is_of(&site.key)).then(Way::default);
         let places = site.paths.iter().enumerate();
         let places = places.filter(|(_, path)| path.key.is_unique && is_of(&path.key));
         let ways = places.map(|(number, _)| Way { path: Some(number), ..Way::default() });

@@ -6,6 +6,7 @@ use super::super::{
 };
 use table_schema::{
     design::FieldKind,
+    language::Test,
     template::{DateUnit, Template, TemplateField},
 };
 
@@ -61,6 +62,8 @@ pub(super) struct Key {
     pub row: Vec<Part>,
     /// `true` for the key of an index that ensures that its values are unique.
     pub is_unique: bool,
+    /// The equalities of entities that a sparse index contains, in the order of their texts.
+    pub when: Vec<String>,
 }
 
 impl Key {
@@ -70,6 +73,11 @@ impl Key {
 
     pub(super) fn has(&self, field: &str) -> bool {
         self.parts().any(|part| part.field == field && part.is_exact())
+    }
+
+    /// Returns whether all rows of an index with this key pass a test.
+    pub(super) fn implies(&self, test: &Test) -> bool {
+        equality(test).is_some_and(|text| self.when.contains(&text))
     }
 
     /// Returns the key with more fields at the end of the row, as far as they are missing.
@@ -90,6 +98,11 @@ pub(super) fn template(facts: &Facts<'_>, word: Option<&str>, parts: &[Part]) ->
     let holes: Vec<String> = parts.iter().map(|part| part.text(facts)).collect::<Option<_>>()?;
     let words = word.into_iter().map(str::to_owned);
     Some(words.chain(holes).collect::<Vec<_>>().join("_"))
+}
+
+/// Returns the text of a test that compares a field with a value.
+pub(super) fn equality(test: &Test) -> Option<String> {
+    test.value.as_ref().map(|value| format!("{} = {value}", test.field))
 }
 
 /// Joins the names of fields to a word.

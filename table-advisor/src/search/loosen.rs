@@ -1,6 +1,6 @@
 //! What prevents a design.
 
-use super::{Designed, Options, case::cases, search, site::Site};
+use super::{Designed, Options, case::cases, searched, site::Site};
 use table_schema::schema::Workload;
 
 /// The maximum number of limits that are loosened together.
@@ -18,21 +18,42 @@ pub enum Obstacle {
     Query(String),
     /// Limits, each with a value that would suffice together with the others.
     Limits(Vec<Loosened>),
+    /// The effort, which ended before it was known.
+    Effort,
 }
 
 /// A limit with a value that would suffice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loosened {
-    /// The key in `[limits]`, or `deadline`.
+    /// The key in `[limits]`, or `deadline` or `late` of queries.
     pub limit: &'static str,
     /// The value.
     pub value: f64,
 }
 
+/// Searches with a common effort.
+struct Searches {
+    options: Options,
+    /// The number of searches.
+    count: usize,
+}
+
+impl Searches {
+    fn search(&mut self, workload: &Workload) -> Option<Designed> {
+        if self.options.nodes == 0 {
+            return None;
+        }
+        let (designed, examined) = searched(workload, &self.options);
+        self.options.nodes = self.options.nodes.saturating_sub(examined);
+        self.count += 1;
+        designed.ok()
+    }
+}
+
 /// Removes a limit, and returns the value that a design needs.
 type Limit = (&'static str, fn(&mut Workload), fn(&Workload, &Designed) -> f64);
 
-const LIMITS: [Limit; 6] = [
+const LIMITS: [Limit; 8] = [
     ("hottest", |workload| workload.limits.hottest = Some(f64::MAX), |_, designed| designed.figures.hottest),
     (
         "partition_gib",
@@ -46,14 +67,30 @@ const LIMITS: [Limit; 6] = [
         |_, designed| crate::facts::real(designed.figures.copies),
     ),
     ("usd", |workload| workload.limits.usd = None, |_, designed| designed.figures.usd),
+    (
+        "storage_gib",
+        |workload| workload.limits.storage_gib = None,
+        |_, designed| designed.figures.storage_gib,
+    ),
+    (
+        "late",
+        |workload| workload.requirements.iter_mut().for_each(|one| one.late = None),
+        |workload, _| workload.content.targets.lag,
+    ),
     ("deadline", |workload| workload.requirements.iter_mut().for_each(|one| one.deadline = None), slowest),
 ];
 
 /// Returns what prevents a design: the smallest sets of at most two limits whose removal allows one, or the entities
-/// and queries that no key supports. Empty if neither explains it.
+/// and queries that no key supports. Empty if neither explains it. All searches together examine about as many partial
+/// designs as the options allow for one.
 #[must_use]
 pub fn obstacles(workload: &Workload, options: &Options) -> Vec<Obstacle> {
-    let options = Options { slack: 0.0, ..*options };
+    let mut searches = Searches { options: Options { slack: 0.0, ..*options }, count: 0 };
+    let found = prevented(workload, &mut searches);
+    if found.is_empty() && searches.options.nodes == 0 { vec![Obstacle::Effort] } else { found }
+}
+
+fn prevented(workload: &Workload, searches: &mut Searches) -> Vec<Obstacle> {
     let keyless: Vec<Obstacle> = cases(workload, &[], 1.0)
         .iter()
         .filter(|case| Site::all(workload, case).is_empty())
@@ -62,15 +99,17 @@ pub fn obstacles(workload: &Workload, options: &Options) -> Vec<Obstacle> {
     if !keyless.is_empty() {
         return keyless;
     }
-    let unserved: Vec<Obstacle> = (0..workload.content.queries.len())
-        .filter_map(|number| unserved(workload, number, &options))
-        .collect();
-    if !unserved.is_empty() {
-        return unserved;
+    let loose = without(workload, &LIMITS);
+    if searches.search(&loose).is_none() {
+        let queries = 0..workload.content.queries.len();
+        return queries.filter_map(|number| unserved(&loose, number, searches)).collect();
     }
+    // A limit that is not set prevents nothing.
+    let limits: Vec<Limit> =
+        LIMITS.into_iter().filter(|limit| without(workload, &[*limit]) != *workload).collect();
     for size in 1..=TOGETHER {
         let found: Vec<Obstacle> =
-            sets(size).into_iter().filter_map(|set| loosened(workload, &set, &options)).collect();
+            sets(&limits, size).into_iter().filter_map(|set| loosened(workload, &set, searches)).collect();
         if !found.is_empty() {
             return found;
         }
@@ -79,13 +118,27 @@ pub fn obstacles(workload: &Workload, options: &Options) -> Vec<Obstacle> {
 }
 
 /// Returns the name of a query that has no path even alone and without limits.
-fn unserved(workload: &Workload, number: usize, options: &Options) -> Option<Obstacle> {
-    let mut alone = without(workload, &LIMITS);
-    let query = alone.content.queries.get(number)?.clone();
+fn unserved(loose: &Workload, number: usize, searches: &mut Searches) -> Option<Obstacle> {
+    let query = loose.content.queries.get(number)?.clone();
+    let mut alone = loose.clone();
+    let is_near = |name: &str| {
+        let relations = &loose.content.relations;
+        name == query.find
+            || relations.iter().any(|one| one.from == name && one.to == query.find)
+            || relations.iter().any(|one| one.to == name && one.from == query.find)
+            || relations.iter().any(|one| one.atomic && (one.from == name || one.to == name))
+    };
+    let pairs = loose.content.entities.iter().zip(&loose.identities);
+    let (entities, identities) =
+        pairs.filter(|(entity, _)| is_near(&entity.name)).map(|(one, id)| (one.clone(), id.clone())).unzip();
+    (alone.content.entities, alone.identities) = (entities, identities);
+    alone.requirements = loose.requirements.get(number).cloned().into_iter().collect();
     let name = query.name.clone();
     alone.content.queries = vec![query];
-    alone.requirements = workload.requirements.get(number).cloned().into_iter().collect();
-    search(&alone, options).err().map(|_| Obstacle::Query(name))
+    if searches.options.nodes == 0 || searches.search(&alone).is_some() {
+        return None;
+    }
+    Some(Obstacle::Query(name))
 }
 
 fn without(workload: &Workload, limits: &[Limit]) -> Workload {
@@ -96,14 +149,14 @@ fn without(workload: &Workload, limits: &[Limit]) -> Workload {
     loose
 }
 
-fn loosened(workload: &Workload, set: &[Limit], options: &Options) -> Option<Obstacle> {
+fn loosened(workload: &Workload, set: &[Limit], searches: &mut Searches) -> Option<Obstacle> {
     let mut loose = without(workload, set);
-    let mut designed = search(&loose, options).ok()?;
+    let mut designed = searches.search(&loose)?;
     // The cheapest design may have a much hotter partition than another one.
     let halvings = if set.iter().any(|(limit, ..)| *limit == "hottest") { HALVINGS } else { 0 };
     for _ in 0..halvings {
         loose.limits.hottest = Some(designed.figures.hottest / 2.0);
-        let Ok(cooler) = search(&loose, options) else { break };
+        let Some(cooler) = searches.search(&loose) else { break };
         designed = cooler;
     }
     let value = |(limit, _, value): &Limit| Loosened { limit, value: value(workload, &designed) };
@@ -111,11 +164,11 @@ fn loosened(workload: &Workload, set: &[Limit], options: &Options) -> Option<Obs
 }
 
 /// Returns all sets of limits of a size.
-fn sets(size: usize) -> Vec<Vec<Limit>> {
+fn sets(limits: &[Limit], size: usize) -> Vec<Vec<Limit>> {
     let mut sets: Vec<Vec<Limit>> = vec![Vec::new()];
-    for limit in LIMITS {
+    for limit in limits {
         let with: Vec<Vec<Limit>> =
-            sets.iter().map(|set| set.iter().copied().chain([limit]).collect()).collect();
+            sets.iter().map(|set| set.iter().copied().chain([*limit]).collect()).collect();
         sets.extend(with);
     }
     sets.retain(|set| set.len() == size);
@@ -145,4 +198,39 @@ fn slowest(workload: &Workload, designed: &Designed) -> f64 {
         (time > requirement.deadline?.milliseconds).then_some(time)
     });
     times.fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a workload with several entities that no design meets.
+    fn large() -> Workload {
+        let mut text =
+            "tables = 1\nworkload = \"large\"\n[limits]\nhottest = 0.000_000_1\nusd = 0.01\n".to_owned();
+        for number in 0..6 {
+            text += &format!(
+                "[entity.A{number}]\nid = [\"a\", \"b\"]\n[entity.A{number}.fields]\na = \"u32\"\nb = \"u32\"\n\
+                 c = \"u32\"\n[query.q{number}]\nfind = \"A{number}\"\nwhere = \"a = ? and c = ?\"\n\
+                 rate = \"900/s\"\n[load.A{number}]\ncount = 100_000\ninsert = \"9/s\"\n\
+                 values.a = {{ distinct = 10 }}\n"
+            );
+        }
+        table_codegen::read_workload(&text, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    }
+
+    #[test]
+    fn obstacles_of_a_large_workload_share_one_effort() {
+        let workload = large();
+        let mut searches = Searches { options: Options { slack: 0.0, nodes: 5_000_000 }, count: 0 };
+        let found = prevented(&workload, &mut searches);
+        assert!(matches!(found.as_slice(), [Obstacle::Limits(both)] if both.len() == 2), "{found:?}");
+        // One without limits, three with each limit that is set, three with two of them, and the halvings.
+        assert!(searches.count <= 7 + 2 * HALVINGS, "{}", searches.count);
+        let few = Options { slack: 0.0, nodes: 3 };
+        let mut searches = Searches { options: few, count: 0 };
+        assert!(prevented(&workload, &mut searches).is_empty());
+        assert_eq!((searches.options.nodes, searches.count), (0, 1));
+        assert_eq!(obstacles(&workload, &few), [Obstacle::Effort]);
+    }
 }

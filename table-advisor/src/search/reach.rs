@@ -4,6 +4,7 @@ use super::{
     case::{count, facts},
     copied::copied_name,
     step::{Purpose, Step},
+    total::{self, Total},
 };
 use crate::facts::Facts;
 use table_schema::{
@@ -40,6 +41,7 @@ pub(super) struct Answer {
     /// The steps with their entities.
     pub steps: Vec<(String, Step)>,
     pub copied: Vec<Copied>,
+    pub totals: Vec<Total>,
 }
 
 /// A query whose answers are computed.
@@ -71,7 +73,11 @@ impl<'w> Asked<'w> {
         let at_most_one =
             |choice: &Vec<(&str, Way)>| choice.iter().filter(|(_, way)| *way == Way::First).count() < 2;
         choices.retain(at_most_one);
-        choices.iter().filter_map(|choice| self.answer(choice)).collect()
+        let totals = total::totals(self.workload, self.query, self.requirement).into_iter().map(|total| {
+            let label = if total.is_near { "total in the partition" } else { "total elsewhere" };
+            Answer { label: label.to_owned(), totals: vec![total], ..Answer::default() }
+        });
+        choices.iter().filter_map(|choice| self.answer(choice)).chain(totals).collect()
     }
 
     /// Returns the references that the query tests or selects over.
@@ -269,7 +275,7 @@ impl<'w> Asked<'w> {
             fresh: self.query.fresh,
             ..Query::default()
         };
-        Step::new(Purpose::Query(self.query.name.clone()), query)
+        Step { late: self.requirement.late, ..Step::new(Purpose::Query(self.query.name.clone()), query) }
     }
 
     /// Returns the fields to select from the entity itself.

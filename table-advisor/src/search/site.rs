@@ -1,5 +1,7 @@
 //! Primary keys of an entity, and what its indexes cost beside them.
 
+mod standing;
+
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
@@ -11,6 +13,7 @@ use super::{
     case::{Case, facts, keyed, table_name},
     key::{Form, Key, Part, template, word},
     measure::{Asked, Measured, measure},
+    standing::unused_table,
 };
 use crate::facts::{period, seconds};
 use table_schema::{
@@ -39,8 +42,14 @@ pub(super) struct Site<'w> {
     pub at: usize,
     /// The number of entities.
     pub count: f64,
+    /// The entities with its totals.
+    pub owners: Vec<EntityDesign>,
     /// The indexes that can be added.
     pub paths: Vec<Place>,
+    /// `true` for the key of the existing design.
+    pub is_standing: bool,
+    /// `true` if the entity keeps its indexes of the existing design, also those that exceed a limit.
+    pub is_fixed: bool,
     cache: RefCell<BTreeMap<(usize, Fields), Rc<Writes>>>,
     elsewhere: Rc<Elsewhere>,
 }
@@ -76,6 +85,8 @@ pub(super) struct Place {
     pub design: IndexDesign,
     /// `true` if it is in the partition of the entity.
     pub is_near: bool,
+    /// The index of the existing design, which keeps its name.
+    pub stored: Option<IndexDesign>,
 }
 
 /// What an index with some copied fields adds to the writes.
@@ -83,8 +94,8 @@ pub(super) struct Place {
 pub(super) struct Writes {
     /// Cost per month of storage and writes, without queues.
     pub cost: f64,
-    /// The writes that it follows through the queue.
-    pub queued: u128,
+    /// The fraction of each write that it follows through the queue.
+    pub queued: Vec<f64>,
     /// Entities per second in its busiest partition.
     pub heat: f64,
     /// The size of its largest partition in GiB.
@@ -104,15 +115,25 @@ impl<'w> Site<'w> {
         });
         let facts = facts(&elsewhere.bare, &case.entity);
         let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
-        let keys = candidates::keys(case, facts.count);
+        let mut keys = candidates::keys(case, &facts);
+        keys.extend(case.standing_keys());
+        let mut sites: Vec<Self> = Self::standing(workload, case, &elsewhere, &keys).into_iter().collect();
+        if case.is_fixed() {
+            return sites;
+        }
         let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
-        let complete = keys.iter().map(|key| Key { is_unique: false, ..key.ending_in(&id) });
+        let complete = keys
+            .iter()
+            .filter(|key| key.when.is_empty())
+            .map(|key| Key { is_unique: false, ..key.ending_in(&id) });
         let mut complete: Vec<Key> = complete.filter(|key| !changes(key)).collect();
         complete.sort();
         complete.dedup();
-        let mut sites = Vec::new();
         for key in &complete {
-            for (at, table, prefix) in variants(case, key) {
+            for (at, table, prefix) in variants(workload, case, key) {
+                if case.standing.as_ref().is_some_and(|standing| standing.is_at(key, &table, prefix)) {
+                    continue;
+                }
                 sites.extend(Self::new((workload, case, &elsewhere), key, (at, &table, prefix), &keys));
             }
         }
@@ -130,32 +151,43 @@ impl<'w> Site<'w> {
         if !is_valid(&entity) {
             return None;
         }
+        let owners = owners(workload, case, &entity, key)?;
         let mut site = Self {
             workload,
+            owners,
             case,
             key: key.clone(),
             at,
             count: facts(&elsewhere.bare, &case.entity).count,
             entity,
             paths: Vec::new(),
+            is_standing: false,
+            is_fixed: false,
             cache: RefCell::default(),
             elsewhere: Rc::clone(elsewhere),
         };
-        let mut seen = BTreeSet::from([Key { is_unique: false, ..key.clone() }]);
+        site.add_places(keys);
+        Some(site)
+    }
+
+    /// Adds the indexes with some keys, except those that exist.
+    fn add_places(&mut self, keys: &BTreeSet<Key>) {
+        let mut seen = BTreeSet::from([Key { is_unique: false, ..self.key.clone() }]);
+        let standing = self.case.standing.as_ref().filter(|_| self.is_standing);
+        seen.extend(standing.into_iter().flat_map(|one| &one.indexes).map(|(_, key)| key.clone()));
+        let id: Vec<Part> = self.case.identity.id.iter().map(|field| Part::new(field)).collect();
         for candidate in keys {
-            let own = key.partition.iter().chain(&key.row);
-            let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
             let full = if candidate.is_unique {
                 candidate.clone()
             } else {
-                candidate.ending_in(id.iter().chain(own))
+                candidate.ending_in(id.iter().chain(self.key.parts()))
             };
             if !seen.contains(&full) {
-                site.paths.extend(site.known_place(candidate, &full));
+                let place = self.known_place(candidate, &full);
+                self.paths.extend(place);
                 seen.insert(full);
             }
         }
-        Some(site)
     }
 
     /// Returns the index with a key, if the rules allow it. In another partition, the rules do not depend on the primary
@@ -181,11 +213,11 @@ impl<'w> Site<'w> {
             return None;
         }
         let leading = if lead.row.is_empty() { &key.row } else { &lead.row };
-        let lead = match (is_near, key.partition.is_empty()) {
-            (true, _) => Key { row: leading.clone(), ..Key::default() },
-            (false, _) => Key { partition: key.partition.clone(), row: lead.row.clone(), is_unique: false },
-        };
-        let mut place = Place { lead, key: key.clone(), design: IndexDesign::default(), is_near };
+        let (partition, row) =
+            if is_near { (Vec::new(), leading) } else { (key.partition.clone(), &lead.row) };
+        let lead = Key { partition, row: row.clone(), when: key.when.clone(), is_unique: false };
+        let mut place =
+            Place { lead, key: key.clone(), design: IndexDesign::default(), is_near, stored: None };
         place.design = self.named(&place, &place.word(false))?;
         let mut entity = self.entity.clone();
         entity.indexes.push(place.design.clone());
@@ -204,6 +236,10 @@ impl<'w> Site<'w> {
         }
         design.copy = CopiedFields::Only(Vec::new());
         design.unique = key.is_unique;
+        if !key.when.is_empty() {
+            design.when = Some(key.when.join(" and ").parse().ok()?);
+            design.sparse = true;
+        }
         Some(design)
     }
 
@@ -239,8 +275,14 @@ impl<'w> Site<'w> {
     /// Measures the entity with some of the paths.
     pub(super) fn measured(&self, indexes: Vec<IndexDesign>, queries: Vec<Query>) -> Measured {
         let mut entity = self.entity.clone();
-        entity.indexes = indexes;
-        measure(&self.case.schema(self.workload, entity, self.at, queries))
+        entity.indexes.extend(indexes);
+        let mut schema = self.case.schema(self.workload, entity, self.at, queries);
+        for (owner, total) in self.owners.iter().zip(&self.case.totals) {
+            schema.entities.push(owner.clone());
+            schema.load.entities.push(total.load.clone());
+            schema.queries.push(total.step.query.clone());
+        }
+        measure(&schema)
     }
 
     fn table(&self) -> String {
@@ -286,13 +328,10 @@ impl<'w> Site<'w> {
     fn added(&self, path: &Place, fields: Fields, alone: &Measured) -> Writes {
         let with = self.measured(vec![self.index(path, fields)], Vec::new());
         let mut writes = Writes { cost: with.storage - alone.storage, gib: with.gib, ..Writes::default() };
-        for (at, (write, before)) in with.writes.iter().zip(&alone.writes).enumerate() {
-            let added = write.cost - before.cost;
-            writes.cost += added;
-            if !path.is_near && added > 0.0 {
-                writes.queued |= bit(at);
-                writes.cost -= before.queue;
-            }
+        for (write, before) in with.writes.iter().zip(&alone.writes) {
+            let queued = write.queued - before.queued;
+            writes.cost += write.cost - before.cost - queued * write.queue;
+            writes.queued.push(queued);
         }
         for (plan, before) in with.transactions.iter().zip(&alone.transactions) {
             writes.transaction.push([plan[0] - before[0], plan[1] - before[1]]);
@@ -309,22 +348,49 @@ impl<'w> Site<'w> {
 impl Place {
     /// Returns a name: the fields of the partition, or those before the key of the entity. With `is_long`, both.
     pub(super) fn word(&self, is_long: bool) -> String {
-        match (self.lead.partition.is_empty(), self.is_near) {
+        let fields = match (self.lead.partition.is_empty(), self.is_near) {
             (true, true) => word(&self.lead.row),
-            (true, false) => "all".to_owned(),
+            (true, false) if self.lead.when.is_empty() => "all".to_owned(),
+            (true, false) => String::new(),
             _ if is_long => word(&self.lead.parts().cloned().collect::<Vec<_>>()),
             _ => word(&self.lead.partition),
-        }
+        };
+        let words = self.lead.when.iter().map(|text| value_word(text));
+        words.chain([fields].into_iter().filter(|fields| !fields.is_empty())).collect::<Vec<_>>().join("_")
     }
 }
 
+/// Returns a word for an equality: the value if it is a word, otherwise the field and the value.
+fn value_word(equality: &str) -> String {
+    let (field, value) = equality.split_once(" = ").unwrap_or((equality, ""));
+    let is_plain = |next: char| next.is_ascii_alphanumeric();
+    let parts: Vec<String> =
+        value.split(|next| !is_plain(next)).filter(|part| !part.is_empty()).map(str::to_lowercase).collect();
+    match value {
+        "true" => field.to_owned(),
+        _ if parts.is_empty() => field.to_owned(),
+        "false" => format!("not_{field}"),
+        _ if value.starts_with(char::is_alphabetic) => parts.join("_"),
+        _ => format!("{field}_{}", parts.join("_")),
+    }
+}
+
+/// Returns the entities with the totals of an entity with a key. `None` if it cannot have them: a write in the transaction of
+/// another entity does not update totals.
+fn owners(workload: &Workload, case: &Case, entity: &EntityDesign, key: &Key) -> Option<Vec<EntityDesign>> {
+    let totals = case.totals.iter().map(|total| total.keyed(&workload.content, entity, key));
+    let owners = totals.collect::<Option<Vec<_>>>()?;
+    (case.together.is_none() || owners.is_empty()).then_some(owners)
+}
+
 /// Returns the numbers of common partitions, the tables and the prefixes that a key can have.
-fn variants(case: &Case, key: &Key) -> Vec<(usize, String, bool)> {
+fn variants(workload: &Workload, case: &Case, key: &Key) -> Vec<(usize, String, bool)> {
     if let Some(together) = &case.together {
         let at = together.partitions.iter().position(|partition| *partition == key.partition);
+        let at = at.filter(|at| together.standing != Some(*at));
         return at.map(|at| (at, together.table.clone(), true)).into_iter().collect();
     }
-    let name = table_name(&case.entity.name);
+    let name = unused_table(workload, &table_name(&case.entity.name));
     let mut tables = vec![name.clone()];
     if let Some(keep) = case.entity.keep {
         let units = [(DateUnit::Month, "%Y%m"), (DateUnit::Day, "%Y%m%d"), (DateUnit::Hour, "%Y%m%d%H")];

@@ -3,8 +3,8 @@
 use super::key::{Form, Key, descending};
 use table_schema::{
     design::EntityDesign,
-    language::{Comparison, Test},
-    schema::{Order, Query},
+    language::{Comparison, Delay, Test},
+    schema::{Order, Query, Workload},
 };
 
 /// The purpose of a step.
@@ -30,12 +30,14 @@ pub(super) struct Step {
     pub limit: Option<u32>,
     /// The maximum number of consecutive requests.
     pub rounds: Option<f64>,
+    /// How old the results may be.
+    pub late: Option<Delay>,
 }
 
 impl Step {
     /// Creates a step without order and limit.
     pub(super) fn new(purpose: Purpose, query: Query) -> Self {
-        Self { purpose, query, order: None, limit: None, rounds: None }
+        Self { purpose, query, order: None, limit: None, rounds: None, late: None }
     }
 
     /// Returns the alternatives of the condition. A query without a condition has one without tests.
@@ -50,16 +52,20 @@ impl Step {
         self.query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests)
     }
 
+    /// Returns the tested fields that a path must contain.
+    pub(super) fn tested(&self, key: &Key) -> Vec<String> {
+        self.tests().filter(|test| !key.implies(test)).map(|test| test.field.clone()).collect()
+    }
+
     /// Returns the fields that a path must contain to serve the step alone: selected, tested and sorted.
-    pub(super) fn needs(&self, entity: &EntityDesign) -> Vec<String> {
+    pub(super) fn needs(&self, entity: &EntityDesign, key: &Key) -> Vec<String> {
         let selected: Vec<&str> = match &self.query.select {
             Some(select) => select.iter().map(String::as_str).collect(),
             None => entity.fields.iter().map(|field| field.name.as_str()).collect(),
         };
-        let tested = self.tests().map(|test| test.field.as_str());
         let sorted = self.order.iter().map(|order| order.field.as_str());
-        let mut needs: Vec<String> =
-            selected.into_iter().chain(tested).chain(sorted).map(str::to_owned).collect();
+        let mut needs: Vec<String> = selected.into_iter().chain(sorted).map(str::to_owned).collect();
+        needs.extend(self.tested(key));
         needs.sort();
         needs.dedup();
         needs
@@ -96,4 +102,10 @@ impl Step {
         }
         query
     }
+}
+
+/// Returns whether a query whose results may have some age can use what follows the writes later.
+pub(super) fn may_be_late(workload: &Workload, query: &Query, age: Option<Delay>) -> bool {
+    let lag = 1_000.0 * workload.content.targets.lag;
+    !query.fresh && age.is_none_or(|age| age.milliseconds >= lag)
 }

@@ -10,7 +10,7 @@ use super::{
     instance::{Instance, hottest},
     reach::answers,
     search,
-    site::{Fields, Site, bit},
+    site::{Fields, Site},
 };
 use crate::{Model, search::case::Case};
 use table_schema::{design::IndexDesign, schema::Workload};
@@ -50,7 +50,7 @@ fn programmed(instance: &Instance<'_>) -> Option<f64> {
     let limit = hottest(site);
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let queues: Vec<Variable> =
-        alone.writes.iter().map(|write| problem.add_binary_var(write.queue)).collect();
+        alone.writes.iter().map(|write| problem.add_var(write.queue, (0.0, 1.0))).collect();
     let mut home = Vec::new();
     let mut served: Vec<Vec<Variable>> = Vec::new();
     for task in &instance.tasks {
@@ -74,8 +74,8 @@ fn programmed(instance: &Instance<'_>) -> Option<f64> {
         for fields in unions(&sets) {
             let writes = site.writes(number, fields, alone);
             let kept = problem.add_binary_var(writes.cost);
-            for (_, queue) in queues.iter().enumerate().filter(|(at, _)| writes.queued & bit(*at) != 0) {
-                problem.add_constraint([(*queue, 1.0), (kept, -1.0)], ComparisonOp::Ge, 0.0);
+            for (queue, queued) in queues.iter().zip(&writes.queued).filter(|(_, queued)| **queued > 0.0) {
+                problem.add_constraint([(*queue, 1.0), (kept, -queued)], ComparisonOp::Ge, 0.0);
             }
             let mut heat = vec![(kept, writes.heat)];
             for (task, served) in served.iter_mut().enumerate() {
@@ -171,7 +171,7 @@ fn cost_of(workload: &Workload, site: &Site<'_>, chosen: [usize; 2]) -> Option<f
             queries.push(step.on("primary", &site.key, &site.entity));
             continue;
         };
-        let fields = if covers { site.copies(path, &step.needs(&site.entity))? } else { 0 };
+        let fields = if covers { site.copies(path, &step.needs(&site.entity, &path.key))? } else { 0 };
         match kept.iter_mut().find(|(known, _)| *known == number - 1) {
             Some((_, known)) => *known |= fields,
             None => kept.push((number - 1, fields)),

@@ -48,6 +48,7 @@ pub(super) fn join(workload: &Workload, cases: &mut [Case], share: f64) {
                 partitions: partitions.iter().filter_map(|one| one.get(at).cloned()).collect(),
                 others,
                 share,
+                standing: None,
             });
         }
     }

@@ -275,3 +275,63 @@ fn copies_of_a_child_elsewhere_are_billed() {
     assert_near(insert.operations, 9.0);
     assert_near(month(near), month(""));
 }
+
+/// C13: the design that the reference found for `orders`, with an index that its search rejects.
+#[test]
+fn an_index_of_the_lines_of_orders_costs_what_the_reference_says() {
+    let path = format!("{}/../table-codegen/tests/workloads/orders.design.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a design");
+    let month = |text: &str| {
+        let schema = table_codegen::read(text, "t.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        Model::new(&schema).costs().total()
+    };
+    let index = "[entity.Line.index.by_sku]\npartition = \"c_{sku}\"\nrow = \"{customer:07}_{order:08}_{line:03}\"\ncopy = [\"quantity\", \"price\"]\n";
+    let sold = "[query.sold]\nfind = \"Line\"\nrate = \"0.000231481481481/s\"\nusing = ";
+    assert!(text.contains(sold));
+    let with =
+        format!("{}\n{index}", text.replace(&format!("{sold}\"primary\""), &format!("{sold}\"by_sku\"")));
+    let more = month(&with) - month(&text);
+    assert!((more - 19.86).abs() < 0.01, "{more}");
+}
+
+/// An aggregate with a condition is written for the entities that satisfy it, and by updates of its fields.
+#[test]
+fn conditional_aggregates_are_written_for_the_selected_entities() {
+    let schema = |when: &str| {
+        read(&format!(
+            "[entity.Team]\ntable = \"Teams\"\npartition = \"{{team:04}}\"\nrow = \"team\"\nfields.team = \"u16\"\n\
+             total.open = {{ count = \"Ticket\", match = {{ team = \"team\" }}{when} }}\n\
+             [entity.Ticket]\ntable = \"Tickets\"\npartition = \"{{team:04}}\"\nrow = \"{{id:06}}\"\n\
+             [entity.Ticket.fields]\nteam = \"u16\"\nid = \"u32\"\nstatus = \"enum(open, waiting, solved, closed)\"\nnote = \"string(9)\"\n\
+             [load.Ticket]\ncount = 1000\ninsert = \"1/s\"\nupdate = [{{ rate = \"1/s\", fields = [\"status\"] }}, {{ rate = \"1/s\", fields = [\"note\"] }}]\n"
+        ))
+    };
+    let writes = |when: &str| {
+        let schema = schema(when);
+        let model = Model::new(&schema);
+        let of = |plan: &table_advisor::Plan| plan.follow.iter().map(|step| step.times).sum::<f64>();
+        model.plans().iter().map(of).collect::<Vec<_>>()
+    };
+    // The insert, the update of the condition, the update of another field.
+    assert_eq!(writes(""), [1.0, 0.0, 0.0]);
+    // A quarter of the updates of open tickets writes `open` again; as many tickets are opened as closed.
+    assert_eq!(writes(", when = \"status = open\""), [0.25, 2.0 * 0.25 * 0.75, 0.0]);
+}
+
+/// A field with another value in each entity determines all others: an entity that exists is found, and read.
+#[test]
+fn query_for_a_unique_value_among_others_finds_one_entity() {
+    let keys = "table = \"Tab\"\npartition = \"{room:06}\"\nrow = \"{sender:06}_{id:08}\"\n\
+                index.by_id = { row = \"id_{id:08}_{sender:06}\", copy = [] }";
+    let fields = "room = \"u32\"\nsender = \"u32\"\nid = \"u32\"\ntext = \"string(20)\"\nat = \"datetime\"";
+    let query =
+        |filter: &str| format!("find = \"Item\"\nwhere = \"{filter}\"\nusing = \"by_id\"\nrate = \"10/s\"\n");
+    let rest = format!(
+        "[query.one]\n{}[load.Item]\ncount = 400_000\nvalues.room = {{ distinct = 500 }}\nvalues.id = {{ distinct = 400_000 }}",
+        query("room = ? and id = ?")
+    );
+    let schema = item(keys, fields, &rest);
+    let model = Model::new(&schema);
+    let one = access(&model, "one");
+    assert_eq!((one.class, one.requests, one.read, one.returned), (Class::RowRange, 2.0, 2.0, 1.0));
+}

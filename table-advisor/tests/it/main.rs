@@ -9,11 +9,14 @@ mod corrections;
 mod costs;
 mod explanations;
 mod findings;
+mod improve;
 mod plans;
 mod search;
 mod simulator;
+mod space;
 mod streams;
 mod suggestions;
+mod trace;
 
 use serde_json::Value;
 use table_codegen::Schema;

@@ -12,6 +12,10 @@ use table_schema::{
 pub(super) struct Chosen<'q> {
     pub(super) path: Origin,
     pub(super) class: Class<'q>,
+    /// The window of time that selects the partitions, if the `PartitionKey` contains a period.
+    pub(super) window: Option<&'q Test>,
+    /// The test of a list of values that the keys bind.
+    pub(super) values: Option<&'q Test>,
     /// The tests that no key binds.
     pub(super) residual: Vec<&'q Test>,
     /// The fields of the `PartitionKey` of the path, in order.
@@ -62,23 +66,32 @@ pub(super) fn chosen<'q>(
     };
     let mut best: Option<(Vec<usize>, Chosen<'q>)> = None;
     let mut why = None;
+    let all: Vec<&Test> = tests.iter().collect();
     let blobs = (0..entity.lookups.len()).filter_map(|number| entity.lists(number));
     let blobs: Vec<RowKind> =
         blobs.filter(|list| kinds.iter().all(|kind| kind.origin != list.origin)).collect();
     for kind in kinds.iter().chain(&blobs) {
         let is_near = kind.is_near(primary);
-        let is_wanted = query.using.as_ref().is_none_or(|using| match kind.origin {
-            Origin::Primary => using == "primary",
-            Origin::Index(_) | Origin::Lookup(_) => *using == kind.name,
-        });
+        let index = match kind.origin {
+            Origin::Index(number) => entity.indexes.get(number),
+            Origin::Primary | Origin::Lookup(_) => None,
+        };
+        let is_wanted = match (&query.using, kind.origin) {
+            (None, _) => index.is_none_or(|index| index.contains(&all)),
+            (Some(using), Origin::Primary) => using == "primary",
+            (Some(using), Origin::Index(_) | Origin::Lookup(_)) => *using == kind.name,
+        };
         if !is_wanted || query.fresh && !is_near {
             continue;
         }
-        let Some(way) = of_path(entity, kind, is_near, tests) else { continue };
+        let Some(mut way) = of_path(entity, kind, is_near, tests) else { continue };
+        way.residual.retain(|test| !index.is_some_and(|index| index.implies(test)));
         match is_written(entity, query, kind, &way) {
             Ok(()) => {
+                let window = usize::from(way.window.is_some());
                 let order =
-                    [usize::from(way.class.rank()), way.residual.len(), usize::from(!is_near)].to_vec();
+                    [usize::from(way.class.rank()), way.residual.len(), window, usize::from(!is_near)]
+                        .to_vec();
                 if best.as_ref().is_none_or(|(known, _)| order < *known) {
                     best = Some((order, way));
                 }
@@ -92,8 +105,12 @@ pub(super) fn chosen<'q>(
     if let Some(reason) = why {
         return Err(reason);
     }
-    if let Some(field) = kinds.iter().find_map(|kind| window(entity, kind, tests)) {
-        return Err(format!("`{field} within` meets several partitions: query the partition of each period"));
+    if let Some(test) = kinds.iter().find_map(|kind| window(entity, kind, tests)) {
+        let field = &test.field;
+        return Err(format!(
+            "`{field} {}` selects single rows in the partition of each period: collect their point queries",
+            test.comparison.as_str()
+        ));
     }
     if denies_table_scans {
         return Err("it requires a table scan, which the design denies".to_owned());
@@ -101,6 +118,8 @@ pub(super) fn chosen<'q>(
     let way = Chosen {
         path: Origin::Primary,
         class: Class::Table,
+        window: None,
+        values: None,
         residual: tests.iter().collect(),
         partition: Vec::new(),
         row: Vec::new(),
@@ -109,22 +128,19 @@ pub(super) fn chosen<'q>(
     Ok(way)
 }
 
-/// Returns the field of a window of time, if the tests bind the partition except for a period that contains this field.
-fn window<'k>(entity: &EntityDesign, kind: &'k RowKind, tests: &[Test]) -> Option<&'k str> {
-    let tested = |hole: &TemplateField, is: fn(Comparison) -> bool| {
-        tests.iter().any(|test| test.field == hole.field && is(test.comparison))
+/// Returns the test of a window of time, if the tests bind the partition except for a period that contains its field.
+fn window<'q>(entity: &EntityDesign, kind: &RowKind, tests: &'q [Test]) -> Option<&'q Test> {
+    let is_period = |hole: &&TemplateField| matches!(hole.shape.ascending(), Shape::Date(_));
+    let find = |hole: &TemplateField, among: &[Comparison]| {
+        tests.iter().find(|test| test.field == hole.field && among.contains(&test.comparison))
     };
-    let mut open = kind
-        .partition
-        .holes()
-        .filter(|hole| entity.field(&hole.field).is_some())
-        .filter(|hole| !tested(hole, |comparison| comparison == Comparison::Equal));
-    let is_window = |hole: &&TemplateField| {
-        matches!(hole.shape.ascending(), Shape::Date(_))
-            && tested(hole, |comparison| comparison == Comparison::Within)
-    };
-    let hole = open.next().filter(is_window)?;
-    open.next().is_none().then_some(hole.field.as_str())
+    let holes = || kind.partition.holes().filter(|hole| entity.field(&hole.field).is_some());
+    let mut open = holes().filter(|hole| find(hole, &[Comparison::Equal]).is_none());
+    let hole = open.next().filter(is_period)?;
+    if open.next().is_some() || holes().filter(is_period).count() > 1 {
+        return None;
+    }
+    find(hole, &[Comparison::Within, Comparison::Between])
 }
 
 /// Returns the tests of a query, or an empty slice for a query without a condition.
@@ -147,12 +163,17 @@ fn of_path<'q>(
     is_near: bool,
     tests: &'q [Test],
 ) -> Option<Chosen<'q>> {
-    let equal =
-        |name: &str| tests.iter().any(|test| test.field == name && test.comparison == Comparison::Equal);
+    let is_equal = |test: &Test| matches!(test.comparison, Comparison::Equal | Comparison::In);
+    let equal = |name: &str| tests.iter().any(|test| test.field == name && is_equal(test));
     let (partition, row) = (fields(entity, &kind.partition), fields(entity, &kind.row));
-    if !partition.iter().all(|name| equal(name)) {
-        return None;
-    }
+    let window = if partition.iter().all(|name| equal(name)) {
+        None
+    } else {
+        let window = window(entity, kind, tests).filter(|_| !is_spread(entity))?;
+        // A row that is known in each partition is not a range.
+        row.iter().any(|name| !equal(name)).then_some(window)?;
+        Some(window)
+    };
     let lead = row.iter().take_while(|name| equal(name)).count();
     let is_list = matches!(kind.origin, Origin::Lookup(_));
     let mut used: Vec<&str> = partition.iter().chain(row.iter().take(lead)).map(String::as_str).collect();
@@ -178,10 +199,16 @@ fn of_path<'q>(
     used.dedup();
     let is_used = |test: &&Test| {
         ranged.is_some_and(|ranged| std::ptr::eq(ranged, *test))
-            || test.comparison == Comparison::Equal && used.contains(&test.field.as_str())
+            || is_equal(test) && used.contains(&test.field.as_str())
     };
-    let residual = tests.iter().filter(|test| !is_used(test)).collect();
-    Some(Chosen { path: kind.origin, class, residual, partition, row })
+    let (bound, residual): (Vec<&Test>, Vec<&Test>) = tests.iter().partition(is_used);
+    let values = bound.into_iter().find(|test| test.comparison == Comparison::In);
+    Some(Chosen { path: kind.origin, class, window, values, residual, partition, row })
+}
+
+/// Returns whether rows with the same partition fields are in several tables or partitions.
+pub(super) fn is_spread(entity: &EntityDesign) -> bool {
+    entity.shard.is_some() || entity.table.as_ref().is_some_and(|table| table.text().contains('{'))
 }
 
 /// Returns an error with the reason if the query types do not support this access path.
@@ -196,6 +223,16 @@ fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen
     }
     for test in &way.residual {
         can_filter(entity, kind, way, test)?;
+    }
+    if let Some(test) = way.values {
+        let is_combined = match way.class {
+            Class::Point => way.path == Origin::Primary && entity.wide.is_none(),
+            Class::Range { .. } => way.partition.contains(&test.field) && way.window.is_none(),
+            Class::List | Class::Table => false,
+        };
+        if !is_combined || is_spread(entity) {
+            return Err(format!("`{} in` requires one query for each value", test.field));
+        }
     }
     if let Class::Range { next: Some(test), .. } = &way.class {
         let is_text =
@@ -239,7 +276,7 @@ fn can_filter(entity: &EntityDesign, kind: &RowKind, way: &Chosen<'_>, test: &Te
         return Err(format!("`{name}` has no single value to filter"));
     }
     match test.comparison {
-        Comparison::In => Err(format!("`{name} in` requires one query per value")),
+        Comparison::In => Err(format!("`{name} in` requires one query for each value")),
         Comparison::Starts => Err(format!("a filter cannot test the prefix of `{name}`")),
         _ => Ok(()),
     }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use table_schema::{
-    design::{EntityDesign, FieldKind},
+    design::{EntityDesign, FieldDesign, FieldKind},
     language::{Literal, When},
 };
 
@@ -19,19 +19,10 @@ pub(crate) fn expand(
     let tests = when.equalities.iter().filter_map(|one| {
         let field = entity.field(&one.field)?;
         let name = ident(&field.name);
-        let (Literal::Word(text) | Literal::Number(text) | Literal::Text(text)) = &one.value;
-        let value: TokenStream = match &field.kind {
-            FieldKind::Enum { variants } => {
-                let (ty, variant) =
-                    (context.names.enum_of(entity, field), ident(&enums::variant(variants, text)?));
-                quote!(#ty::#variant)
-            }
-            FieldKind::Text { .. } => quote!(#text),
-            FieldKind::Bool if !field.optional => {
-                return Some(if text == "true" { quote!(self.#name) } else { quote!(!self.#name) });
-            }
-            _ => text.parse().ok()?,
-        };
+        if field.kind == FieldKind::Bool && !field.optional {
+            return Some(if one.value.text() == "true" { quote!(self.#name) } else { quote!(!self.#name) });
+        }
+        let value = value(context, entity, field, &one.value)?;
         Some(match (&field.kind, field.optional) {
             (FieldKind::Text { .. }, true) => quote!(self.#name.as_deref() == Some(#value)),
             (_, true) => quote!(self.#name == Some(#value)),
@@ -44,4 +35,23 @@ pub(crate) fn expand(
         #about
         pub fn #name(&self) -> bool { #(#tests)&&* }
     }
+}
+
+/// Generates a value of a field.
+pub(super) fn value(
+    context: &Context<'_>,
+    entity: &EntityDesign,
+    field: &FieldDesign,
+    literal: &Literal,
+) -> Option<TokenStream> {
+    let text = literal.text();
+    Some(match &field.kind {
+        FieldKind::Enum { variants } => {
+            let (ty, variant) =
+                (context.names.enum_of(entity, field), ident(&enums::variant(variants, text)?));
+            quote!(#ty::#variant)
+        }
+        FieldKind::Text { .. } => quote!(#text),
+        _ => text.parse().ok()?,
+    })
 }

@@ -2,7 +2,7 @@
 
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use table_schema::{
     design::{CopiedFields, EntityDesign, FieldDesign, FieldKind, Origin},
     language::{Comparison, Test},
@@ -11,11 +11,13 @@ use table_schema::{
 
 use super::{
     Context,
-    chosen::{Chosen, Class, chosen, tests},
+    chosen::{Chosen, Class, chosen, is_spread, tests},
+    condition::value as condition_value,
     doc::{code, doc, link, plain},
     fields,
     names::{companion, ident, taken_functions},
 };
+use crate::word::total;
 
 /// Generates the functions of all queries of an entity, and the types of their selected fields.
 pub(super) fn expand(
@@ -53,10 +55,11 @@ pub(super) fn expand(
     }
 }
 
-/// A parameter of a function, with its test.
+/// A value that a function compares, with its test.
 struct Parameter<'q> {
     test: &'q Test,
-    name: Ident,
+    /// The name of the parameter, or the value itself.
+    value: TokenStream,
 }
 
 fn one(
@@ -65,29 +68,37 @@ fn one(
     query: &Query,
 ) -> Result<(TokenStream, Option<TokenStream>), String> {
     let tests = tests(query)?;
-    if let Some(test) = tests.iter().find(|test| test.comparison == Comparison::In) {
-        return Err(format!("`{} in` requires one query per value: collect them", test.field));
+    let mut several = tests.iter().filter(|test| test.comparison == Comparison::In);
+    if let (Some(_), Some(second)) = (several.next(), several.next()) {
+        return Err(format!("`{} in` is a second list: query each of its values", second.field));
     }
     let way = chosen(entity, query, tests, context.schema.lint.denies_table_scans())?;
-    let name = function_name(entity, query, &way)?;
-    let parameters = parameters(tests);
+    let name = function_name(context, entity, query, &way)?;
+    let parameters = parameters(context, entity, tests)?;
     let row = row_type(context, entity, query, &way);
     let body = body(entity, query, &way, &parameters, &row);
     let returned = returned(entity, &way, &row);
-    let declared = parameters.iter().filter_map(|parameter| {
+    let declared = parameters.iter().filter(|parameter| parameter.test.value.is_none());
+    let declared = declared.filter_map(|parameter| {
         let field = entity.field(&parameter.test.field)?;
-        let (name, ty) = (&parameter.name, fields::argument_type(context, entity, field));
+        let (name, ty) = (&parameter.value, fields::argument_type(context, entity, field));
+        let long = || if matches!(field.kind, FieldKind::Text { .. }) { quote!(&'a str) } else { ty.clone() };
         Some(match parameter.test.comparison {
             Comparison::Between | Comparison::Within => {
-                let ty = if matches!(field.kind, FieldKind::Text { .. }) { quote!(&'a str) } else { ty };
-                quote!(#name: impl RangeBounds<#ty>)
+                let ty = long();
+                let clone = way.window.or(way.values).map(|_| quote!(+ Clone));
+                quote!(#name: impl RangeBounds<#ty> #clone)
+            }
+            Comparison::In => {
+                let ty = long();
+                quote!(#name: impl IntoIterator<Item = #ty>)
             }
             _ => quote!(#name: #ty),
         })
     });
     let declared: Vec<TokenStream> = declared.collect();
     let is_borrowed_range = parameters.iter().any(|parameter| {
-        matches!(parameter.test.comparison, Comparison::Between | Comparison::Within)
+        matches!(parameter.test.comparison, Comparison::Between | Comparison::Within | Comparison::In)
             && entity
                 .field(&parameter.test.field)
                 .is_some_and(|field| matches!(field.kind, FieldKind::Text { .. }))
@@ -114,10 +125,18 @@ fn one(
 }
 
 /// Returns the name of the query, or a variant of it if the derive generates a function with this name.
-fn function_name(entity: &EntityDesign, query: &Query, way: &Chosen<'_>) -> Result<Ident, String> {
+fn function_name(
+    context: &Context<'_>,
+    entity: &EntityDesign,
+    query: &Query,
+    way: &Chosen<'_>,
+) -> Result<Ident, String> {
     let conditions = entity.indexes.iter().filter(|index| index.when.is_some());
-    let conditions =
-        conditions.map(|index| format!("is_in_{}", index.name)).chain(["is_to_be_archived".to_owned()]);
+    let contributions = total::contributions(context.schema, entity);
+    let conditions = conditions
+        .map(|index| format!("is_in_{}", index.name))
+        .chain(contributions.map(|(target, total)| total::condition_name(target, total)))
+        .chain(["is_to_be_archived".to_owned()]);
     let taken: Vec<String> = taken_functions(entity).into_iter().chain(conditions).collect();
     if !taken.contains(&query.name) {
         return Ok(ident(&query.name));
@@ -136,15 +155,26 @@ fn function_name(entity: &EntityDesign, query: &Query, way: &Chosen<'_>) -> Resu
     Ok(format_ident!("{}_query", query.name))
 }
 
-fn parameters(tests: &[Test]) -> Vec<Parameter<'_>> {
+fn parameters<'q>(
+    context: &Context<'_>,
+    entity: &EntityDesign,
+    tests: &'q [Test],
+) -> Result<Vec<Parameter<'q>>, String> {
     let mut taken: Vec<String> = Vec::new();
     let parameters = tests.iter().map(|test| {
+        if let Some(literal) = &test.value {
+            let field = entity.field(&test.field);
+            let value = field.and_then(|field| condition_value(context, entity, field, literal));
+            let value = value.ok_or_else(|| format!("`{}` has no value `{literal}`", test.field))?;
+            return Ok(Parameter { test, value });
+        }
         let mut name = test.field.clone();
         while taken.contains(&name) {
             name.push_str("_too");
         }
         taken.push(name.clone());
-        Parameter { test, name: ident(&name) }
+        let name = ident(&name);
+        Ok(Parameter { test, value: quote!(#name) })
     });
     parameters.collect()
 }
@@ -191,24 +221,21 @@ fn is_near(entity: &EntityDesign, path: Origin) -> bool {
     of(Origin::Primary).zip(of(path)).is_some_and(|(primary, kind)| kind.is_near(primary))
 }
 
-/// Returns whether rows with the same partition fields are in several tables or partitions.
-fn is_spread(entity: &EntityDesign) -> bool {
-    entity.shard.is_some() || entity.table.as_ref().is_some_and(|table| table.text().contains('{'))
-}
-
 fn returned(entity: &EntityDesign, way: &Chosen<'_>, row: &Row<'_>) -> TokenStream {
+    let is_several = is_spread(entity) || way.window.is_some() || way.values.is_some();
     let name = match &way.class {
+        Class::Point if way.values.is_some() => "MultiPoint",
         Class::Point if entity.wide.is_some() => "WidePoint",
         Class::Point => "PointQuery",
         Class::List => "MultiPoint",
         Class::Range { .. } if way.residual.is_empty() => {
-            if is_spread(entity) {
+            if is_several {
                 "FanOut"
             } else {
                 "RangeQuery"
             }
         }
-        Class::Range { .. } if is_spread(entity) => "FanOutScan",
+        Class::Range { .. } if is_several => "FanOutScan",
         Class::Range { .. } => "PartitionScan",
         Class::Table => "TableScan",
     };
@@ -229,11 +256,20 @@ fn body(
     parameters: &[Parameter<'_>],
     row: &Row<'_>,
 ) -> TokenStream {
+    // The test that selects several partitions or points, and the variable of one of them.
+    let varying = match (way.window, way.values) {
+        (Some(test), _) => Some((test, unused(parameters, ["start", "first", "time"]))),
+        (None, Some(test)) => Some((test, unused(parameters, ["one", "each", "value"]))),
+        (None, None) => None,
+    };
     let equal = |name: &String| {
+        if let Some((_, item)) = varying.as_ref().filter(|(test, _)| test.field == *name) {
+            return Some(item.to_token_stream());
+        }
         let found = parameters.iter().find(|parameter| {
             parameter.test.field == *name && parameter.test.comparison == Comparison::Equal
         });
-        found.map(|parameter| &parameter.name)
+        found.map(|parameter| parameter.value.clone())
     };
     let each_once = |names: &[String]| {
         let mut once: Vec<&String> = Vec::new();
@@ -246,7 +282,7 @@ fn body(
         once.into_iter().filter_map(equal).collect::<Vec<_>>()
     };
     let all = each_once(&way.row);
-    let partition: Vec<&Ident> = way.partition.iter().filter_map(equal).collect();
+    let partition: Vec<TokenStream> = way.partition.iter().filter_map(equal).collect();
     let named = |end: &str| match way.path {
         Origin::Index(number) => {
             entity.indexes.get(number).map(|index| ident(&format!("{}{end}", index.name)))
@@ -260,7 +296,9 @@ fn body(
             quote!(Self::#function(#(#all),*))
         }
         Class::Table => quote!(Self::scan_table()),
-        Class::Range { lead: 0, next: None } if way.path == Origin::Primary && !way.residual.is_empty() => {
+        Class::Range { lead: 0, next: None }
+            if way.path == Origin::Primary && !way.residual.is_empty() && varying.is_none() =>
+        {
             quote!(Self::scan_partition(#(#partition),*))
         }
         Class::Range { lead, next } => {
@@ -269,25 +307,37 @@ fn body(
             let rows = quote!(Self::#function(#(#partition),*) #(.at(#fixed))*);
             match next {
                 Some(test) => {
-                    let bound = bound(parameters, test);
+                    let bound = bound(parameters, test, varying.is_some());
                     quote!(#rows #bound)
                 }
-                None if way.residual.is_empty() => quote!(#rows.between(..)),
+                None if way.residual.is_empty() || varying.is_some() => quote!(#rows.between(..)),
                 None => rows,
             }
         }
     };
+    if let Some((test, item)) = &varying
+        && let Some(name) = parameter_of(parameters, test)
+    {
+        body = if way.window.is_some() {
+            quote!(FanOut::within(#name.clone(), |#item| #body))
+        } else {
+            let kind = ident(if matches!(way.class, Class::Point) { "MultiPoint" } else { "FanOut" });
+            let is_plain = matches!(way.class, Class::Point) && all.len() == 1;
+            let query = if is_plain { quote!(Self::point) } else { quote!(|#item| #body) };
+            quote!(#name.into_iter().map(#query).collect::<#kind<_, _>>())
+        };
+    }
     if !way.residual.is_empty() {
         let is_scan = matches!(way.class, Class::Table)
             || matches!(way.class, Class::Range { lead: 0, next: None } if way.path == Origin::Primary);
-        let word = ident(if is_scan { "filter" } else { "scan" });
+        let word = ident(if is_scan && varying.is_none() { "filter" } else { "scan" });
         let condition = condition(parameters, &way.residual);
         body.extend(quote!(.#word #condition));
     }
     if let Row::Selected(selected, _) = row {
         body.extend(quote!(.select::<#selected>()));
     }
-    let is_one = matches!(way.class, Class::Point);
+    let is_one = matches!(way.class, Class::Point) && varying.is_none();
     if let Some(most) = query.limit.or(query.latest).filter(|_| !is_one) {
         let most = Literal::u32_unsuffixed(most);
         body.extend(quote!(.take(#most)));
@@ -299,12 +349,12 @@ fn body(
     body
 }
 
-fn parameter_of<'p>(parameters: &'p [Parameter<'_>], test: &Test) -> Option<&'p Ident> {
-    parameters.iter().find(|parameter| std::ptr::eq(parameter.test, test)).map(|parameter| &parameter.name)
+fn parameter_of<'p>(parameters: &'p [Parameter<'_>], test: &Test) -> Option<&'p TokenStream> {
+    parameters.iter().find(|parameter| std::ptr::eq(parameter.test, test)).map(|parameter| &parameter.value)
 }
 
-/// Generates the bound of the next field of the `RowKey`.
-fn bound(parameters: &[Parameter<'_>], test: &Test) -> TokenStream {
+/// Generates the bound of the next field of the `RowKey`, for several ranges if `is_repeated`.
+fn bound(parameters: &[Parameter<'_>], test: &Test, is_repeated: bool) -> TokenStream {
     let Some(name) = parameter_of(parameters, test) else { return TokenStream::new() };
     match test.comparison {
         Comparison::Starts => quote!(.starts_with(#name)),
@@ -314,15 +364,20 @@ fn bound(parameters: &[Parameter<'_>], test: &Test) -> TokenStream {
         Comparison::Greater => {
             quote!(.between((Bound::Excluded(#name), Bound::Unbounded)))
         }
+        _ if is_repeated => quote!(.between(#name.clone())),
         _ => quote!(.between(#name)),
     }
 }
 
+/// Returns the first name that no parameter has.
+fn unused(parameters: &[Parameter<'_>], names: [&str; 3]) -> Ident {
+    let is_taken = |name: &str| parameters.iter().any(|parameter| parameter.value.to_string() == name);
+    ident(names.into_iter().find(|name| !is_taken(name)).unwrap_or("entity"))
+}
+
 /// Generates the tests that are applied to each row.
 fn condition(parameters: &[Parameter<'_>], residual: &[&Test]) -> TokenStream {
-    let is_taken = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
-    let row = ["e", "row", "it"].into_iter().find(|name| !is_taken(name)).unwrap_or("entity");
-    let row = ident(row);
+    let row = unused(parameters, ["e", "row", "it"]);
     let tests = residual.iter().filter_map(|test| {
         let (field, value) = (ident(&test.field), parameter_of(parameters, test)?);
         let word = ident(match test.comparison {
@@ -342,6 +397,15 @@ fn condition(parameters: &[Parameter<'_>], residual: &[&Test]) -> TokenStream {
 
 fn about(query: &Query, way: &Chosen<'_>) -> String {
     let class = match &way.class {
+        Class::Point if way.values.is_some() => "a point query for each value",
+        Class::Range { .. } if way.window.is_some() && way.residual.is_empty() => {
+            "a range in the partition of each period"
+        }
+        Class::Range { .. } if way.window.is_some() => "a scan within the partition of each period",
+        Class::Range { .. } if way.values.is_some() && way.residual.is_empty() => {
+            "a range in the partition of each value"
+        }
+        Class::Range { .. } if way.values.is_some() => "a scan within the partition of each value",
         Class::Point => "a point query",
         Class::List => "the list, and a point read per member",
         Class::Range { .. } if way.residual.is_empty() => "a range",

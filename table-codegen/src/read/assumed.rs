@@ -153,9 +153,40 @@ fn values(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Values {
         present: keys.number("present", SHARE, "0.5", found),
         rising: keys.bool("rising", found),
         within: keys.text("within", "customer", found).map(|text| text.text.to_owned()),
+        share: keys.entry("share").map(|entry| shares(entry, found)).unwrap_or_default(),
     };
     keys.finish(found);
     values
+}
+
+/// Reads `share = { open = 0.02 }`: the fractions of entities with certain values.
+fn shares(entry: &Entry, found: &mut Vec<Found>) -> Vec<(String, f64)> {
+    const EXAMPLE: &str = "share = { open = 0.02 }";
+    let Some(table) = table_of(entry, EXAMPLE, found) else { return Vec::new() };
+    let mut shares = Vec::new();
+    for entry in &table.entries {
+        #[expect(clippy::cast_precision_loss, reason = "figures of a load are estimates")]
+        let number = match entry.value.kind {
+            Kind::Integer(number) => number.map(|number| number as f64),
+            Kind::Float(number) => Some(number),
+            _ => {
+                wrong_kind::<()>(&entry.value, &entry.name, "a number", EXAMPLE, found);
+                continue;
+            }
+        };
+        match number.filter(|number| (SHARE.0..=SHARE.1).contains(number)) {
+            Some(number) => shares.push((entry.name.clone(), number)),
+            None => found.push(
+                Found::new(Code::D024, &entry.value.spot, format!("`{}` is out of range", entry.name))
+                    .label("from 0 to 1"),
+            ),
+        }
+    }
+    if shares.iter().map(|(_, share)| share).sum::<f64>() > 1.0 + 1e-9 {
+        let mistake = Found::new(Code::D024, &entry.value.spot, "the fractions of `share` exceed 1");
+        found.push(mistake.label("at most 1 in all").help(EXAMPLE));
+    }
+    shares
 }
 
 const UNITS: &[(&str, BatchUnit)] = &[
@@ -237,6 +268,7 @@ pub(super) fn targets(table: &Table, found: &mut Vec<Found>) -> Targets {
         ("examined_per_request", &mut targets.examined_per_request),
         ("egt_overhead", &mut targets.egt_overhead),
         ("range_gb", &mut targets.range_gb),
+        ("lag", &mut targets.lag),
     ] {
         *value = target(&mut keys, name, *value, found).unwrap_or(*value);
     }

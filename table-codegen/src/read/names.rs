@@ -2,8 +2,8 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{EntityDesign, FieldKind},
-    language::{Literal, When},
+    design::{EntityDesign, FieldDesign, FieldKind},
+    language::{Literal, Test, When},
     schema::{Query, Schema},
     suggest::closest,
 };
@@ -130,29 +130,40 @@ pub(crate) fn rows(at: Option<&Entry>, when: Option<&When>, entity: &EntityDesig
             found.push(no_field(Code::D015, &at.value.part(&one.field_span), &one.field, entity));
             continue;
         };
-        let fits = match (&field.kind, &one.value) {
-            (FieldKind::Enum { variants }, Literal::Word(word) | Literal::Text(word)) => {
-                variants.contains(word)
-            }
-            (FieldKind::Bool, Literal::Word(word)) => word == "true" || word == "false",
-            (FieldKind::Int { signed, .. }, Literal::Number(number)) => {
-                number.parse::<i128>().is_ok_and(|number| *signed || number >= 0)
-            }
-            (FieldKind::Text { .. }, Literal::Text(_) | Literal::Word(_)) | (FieldKind::Unknown, _) => true,
-            _ => false,
-        };
-        if !fits {
-            let message = format!("`{}` cannot have this value", field.name);
-            let mistake = Found::new(Code::D016, &at.value.part(&one.value_span), message);
-            let help = match &field.kind {
-                FieldKind::Enum { variants } => format!("its values: {}", variants.join(", ")),
-                FieldKind::Bool => "its values: true, false".to_owned(),
-                FieldKind::Int { .. } => format!("{} = 3", field.name),
-                FieldKind::Text { .. } => format!("{} = 'text'", field.name),
-                _ => "enums, booleans, integers and strings can be compared".to_owned(),
-            };
-            found.push(mistake.label("not for this type").help(help));
+        value(&at.value.part(&one.value_span), field, &one.value, found);
+    }
+}
+
+/// Checks that a field can have a value.
+fn value(spot: &Spot, field: &FieldDesign, value: &Literal, found: &mut Vec<Found>) {
+    let fits = match (&field.kind, value) {
+        (FieldKind::Enum { variants }, Literal::Word(word) | Literal::Text(word)) => variants.contains(word),
+        (FieldKind::Bool, Literal::Word(word)) => word == "true" || word == "false",
+        (FieldKind::Int { signed, .. }, Literal::Number(number)) => {
+            number.parse::<i128>().is_ok_and(|number| *signed || number >= 0)
         }
+        (FieldKind::Text { .. }, Literal::Text(_) | Literal::Word(_)) | (FieldKind::Unknown, _) => true,
+        _ => false,
+    };
+    if !fits {
+        let message = format!("`{}` cannot have this value", field.name);
+        let help = match &field.kind {
+            FieldKind::Enum { variants } => format!("its values: {}", variants.join(", ")),
+            FieldKind::Bool => "its values: true, false".to_owned(),
+            FieldKind::Int { .. } => format!("{} = 3", field.name),
+            FieldKind::Text { .. } => format!("{} = 'text'", field.name),
+            _ => "enums, booleans, integers and strings can be compared".to_owned(),
+        };
+        found.push(Found::new(Code::D016, spot, message).label("not for this type").help(help));
+    }
+}
+
+/// Checks the value of a test in a condition.
+pub(super) fn value_of_test(at: &Entry, test: &Test, field: &FieldDesign, found: &mut Vec<Found>) {
+    if let Some(literal) = &test.value {
+        // The value ends the test.
+        let start = test.span.end.saturating_sub(literal.to_string().len());
+        value(&at.value.part(&(start..test.span.end)), field, literal, found);
     }
 }
 
@@ -162,8 +173,11 @@ fn of_query(entry: &Entry, query: &Query, schema: &Schema, found: &mut Vec<Found
         && let Some(at) = entry.table().and_then(|table| table.get("where"))
     {
         for test in condition.alternatives.iter().flat_map(|all| &all.tests) {
-            if entity.field(&test.field).is_none() {
-                found.push(no_field(Code::D015, &at.value.part(&test.field_span), &test.field, entity));
+            match entity.field(&test.field) {
+                Some(field) => value_of_test(at, test, field, found),
+                None => {
+                    found.push(no_field(Code::D015, &at.value.part(&test.field_span), &test.field, entity));
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ mod names;
 use table_schema::{
     catalogue::Code,
     design::EntityDesign,
-    schema::{Identity, Limits, Order, Query, Requirement, Workload},
+    schema::{Identity, Limits, Order, Query, Requirement, Value, Workload},
 };
 
 use super::{
@@ -61,8 +61,9 @@ fn workload(root: &Table, found: &mut Vec<Found>) -> Workload {
         found.push(
             mistake
                 .label("expected `workload`")
-                .help("a workload has no keys; see `tables advise` for designs"),
+                .help("to improve the design, use `tables design --from FILE`"),
         );
+        return Workload::default();
     }
     let mut workload = Workload::default();
     workload.content.name = super::file_name(root, &mut keys, "workload", "tickets", found);
@@ -92,7 +93,35 @@ fn workload(root: &Table, found: &mut Vec<Found>) -> Workload {
     }
     keys.finish(found);
     names::check(root, &workload, found);
+    let queries = workload.content.queries.iter_mut().zip(&workload.requirements);
+    for (query, value) in
+        queries.filter_map(|(query, requirement)| Some((query, requirement.value.as_ref()?)))
+    {
+        let number = workload.content.entities.iter().position(|entity| entity.name == query.find);
+        let identity = number.and_then(|number| workload.identities.get(number));
+        query.select = match value {
+            Value::Count => identity.and_then(|identity| Some(vec![identity.id.first()?.clone()])),
+            Value::Sum(field) => Some(vec![field.clone()]),
+        };
+    }
+    if found.is_empty() {
+        incomplete(root, &workload, found);
+    }
     workload
+}
+
+/// Reports a workload without entities or queries, for which every design is equally good.
+fn incomplete(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
+    let Some(at) = root.get("workload").or_else(|| root.get("tables")) else { return };
+    for (is_empty, what, help) in [
+        (workload.content.entities.is_empty(), "entities", "[entity.Ticket] with `id` and `fields`"),
+        (workload.content.queries.is_empty(), "queries", "[query.ticket] with `find`, `where` and `rate`"),
+    ] {
+        if is_empty {
+            let mistake = Found::new(Code::D006, &at.key, format!("this workload has no {what}"));
+            found.push(mistake.label("nothing determines the keys").help(format!("add {help}")));
+        }
+    }
 }
 
 fn entity(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (EntityDesign, Identity) {
@@ -109,7 +138,9 @@ fn entity(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (EntityDesign
     for chosen in CHOSEN.into_iter().filter_map(|name| table.get(name)) {
         let message = format!("a workload does not declare `{}`", chosen.name);
         let mistake = Found::new(Code::D004, &chosen.key, message).label("chosen by the search");
-        found.push(mistake.help("remove it; declare `id`, `unique` and the queries"));
+        found.push(mistake.help(
+            "remove it and declare `id`, `unique` and the queries; to improve a design, use `tables design --from FILE`",
+        ));
     }
     keys.finish_in(&without(table, &CHOSEN), found);
     (design, Identity { id, unique, knows: Vec::new() })
@@ -145,7 +176,7 @@ fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (Query, Requir
     missing(entry, table, "query", &[("find", "\"Ticket\"")], found);
     let mut keys = Keys::of(table);
     let limit = keys.whole("limit", (1, u64::from(u32::MAX)), 20, found);
-    let query = Query {
+    let mut query = Query {
         name: entry.name.clone(),
         about: keys.about(found),
         find: keys.text("find", "Ticket", found).map(|text| text.text.to_owned()).unwrap_or_default(),
@@ -161,14 +192,55 @@ fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (Query, Requir
         Order { field: field.unwrap_or(text.text).to_owned(), is_descending: field.is_some() }
     });
     let deadline = keys.parsed("deadline", "100ms", found);
+    let late = late(&mut keys, table, &mut query, found);
     for (name, help) in CHANGED {
         if let Some(other) = table.get(name) {
             let mistake = Found::new(Code::D004, &other.key, format!("a workload has no `{name}`"));
             found.push(mistake.label("belongs to a design").help(help));
         }
     }
+    let value = value(&mut keys, table, found);
     keys.finish_in(&without(table, &CHANGED.map(|(name, _)| name)), found);
-    (query, Requirement { order, deadline })
+    (query, Requirement { order, deadline, late, value })
+}
+
+/// Reads the number that a query returns: `count`, or `sum(total)`.
+fn value(keys: &mut Keys<'_>, table: &Table, found: &mut Vec<Found>) -> Option<Value> {
+    const EXAMPLE: &str = "sum(amount)";
+    let text = keys.text("value", EXAMPLE, found)?;
+    for other in ["select", "order", "limit"].into_iter().filter_map(|name| table.get(name)) {
+        let mistake =
+            Found::new(Code::D036, &other.key, format!("a query with `value` has no `{}`", other.name));
+        found.push(mistake.label("one too many").help("remove one of the two"));
+    }
+    let field = text.text.strip_prefix("sum(").and_then(|rest| rest.strip_suffix(')'));
+    match (text.text, field) {
+        ("count", _) => Some(Value::Count),
+        (_, Some(field)) => Some(Value::Sum(field.trim().to_owned())),
+        _ => {
+            let message = format!("`{}` is no value of a query", text.text);
+            let mistake = Found::new(Code::D005, &text.value.inner(), message);
+            found.push(
+                mistake.label("expected `count`, or `sum` of a field").help(format!("value = {EXAMPLE:?}")),
+            );
+            None
+        }
+    }
+}
+
+/// Reads how old results may be. `0` is the same as `fresh`.
+fn late(
+    keys: &mut Keys<'_>,
+    table: &Table,
+    query: &mut Query,
+    found: &mut Vec<Found>,
+) -> Option<table_schema::language::Delay> {
+    if matches!(table.get("late")?.value.kind, Kind::Integer(Some(0))) {
+        keys.entry("late");
+        query.fresh = true;
+        return None;
+    }
+    keys.parsed("late", "10s", found)
 }
 
 /// Reads the load. `knows` exists in workloads only.
@@ -217,6 +289,7 @@ fn limits(table: &Table, target: f64, found: &mut Vec<Found>) -> Limits {
     let copies = keys.whole("copies", (0, 100), 6, found);
     limits.copies = copies.and_then(|copies| u32::try_from(copies).ok());
     limits.usd = keys.number("usd", POSITIVE, "500", found);
+    limits.storage_gib = keys.number("storage_gib", POSITIVE, "2_000", found);
     keys.finish(found);
     limits
 }

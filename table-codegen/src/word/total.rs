@@ -1,12 +1,18 @@
 //! `[entity.NAME.total.NAME]`: aggregates over another entity.
 
+use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
-use table_schema::{design::TotalDesign, static_design::Aggregate};
+use table_schema::{
+    design::{EntityDesign, FieldKind, TotalDesign},
+    language::{Literal, When},
+    static_design::Aggregate,
+};
 
-use super::{Code, Context, Entry, Found, Keys, Table, Word, hash, ident, json, names, quote, text};
+use super::{Code, Context, Entry, Found, Keys, Schema, Table, Word, hash, ident, json, names, quote, text};
 use crate::{
     generate::{
-        doc::{doc, link, plain},
+        condition,
+        doc::{code, doc, link, plain},
         fields::value_type,
     },
     read::{
@@ -47,6 +53,9 @@ pub(super) const WORD: Word = Word {
                 let spot = source.value.part(&(start..start + name.len()));
                 found.push(names::no_field(Code::D021, &spot, name, theirs));
             }
+            if let Some(theirs) = theirs {
+                names::rows(table.find(&["total", &total.name, "when"]), total.when.as_ref(), theirs, found);
+            }
             names::pairs(at, "match", theirs, Some(entity), found);
             let mine: Vec<&str> = total.matches.iter().map(|(_, mine)| mine.as_str()).collect();
             names::covers(at, entity, &mine, "the aggregated entities", found);
@@ -61,18 +70,60 @@ pub(super) const WORD: Word = Word {
             let of = total.field.as_ref().map(|field| format!(".{field}")).unwrap_or_default();
             lines.key(word, text(&format!("{}{of}", total.entity)));
             lines.key("match", lines::names(&total.matches));
+            lines.some("when", total.when.as_ref().map(|when| text(&when.text)));
         }
     },
     hash: |entity| {
         let totals = entity.totals.iter().map(|total| {
             let (by, matches) = (total.by.word(), hash::pairs(&total.matches));
-            (&total.name, json!({ "by": by, "entity": total.entity, "field": total.field, "match": matches }))
+            let mut hashed =
+                json!({ "by": by, "entity": total.entity, "field": total.field, "match": matches });
+            if let (Some(when), Some(parts)) = (&total.when, hashed.as_object_mut()) {
+                parts.insert("when".to_owned(), json!(when.text));
+            }
+            (&total.name, hashed)
         });
         vec![("totals", hash::sorted(totals))]
     },
     fields: |context, entity| entity.totals.iter().map(|total| maintained(context, total)).collect(),
+    conditions: |context, entity| {
+        let conditions = contributions(context.schema, entity).filter_map(|(target, total)| {
+            let when = total.when.as_ref().filter(|when| condition_field(when, entity).is_none())?;
+            let about = format!(
+                "Returns whether the entity contributes to `{}.{}`: {}.",
+                target.name,
+                total.name,
+                code(&when.text)
+            );
+            Some(condition::expand(context, entity, &condition_name(target, total), &about, when))
+        });
+        conditions.collect()
+    },
     ..Word::NONE
 };
+
+/// Returns the aggregates that an entity contributes to, with their targets.
+pub(crate) fn contributions<'s>(
+    schema: &'s Schema,
+    entity: &EntityDesign,
+) -> impl Iterator<Item = (&'s EntityDesign, &'s TotalDesign)> {
+    let totals =
+        schema.entities.iter().flat_map(|target| target.totals.iter().map(move |total| (target, total)));
+    totals.filter(|(_, total)| total.entity == entity.name)
+}
+
+/// Returns the name of the function that decides whether an entity contributes to an aggregate.
+pub(crate) fn condition_name(target: &EntityDesign, total: &TotalDesign) -> String {
+    format!("contributes_to_{}_{}", target.name.to_snake_case(), total.name)
+}
+
+/// Returns the field of the source that is the complete condition. With it, a patch can change the other fields.
+pub(crate) fn condition_field<'w>(when: &'w When, source: &EntityDesign) -> Option<&'w str> {
+    let [only] = when.equalities.as_slice() else { return None };
+    let is_flag =
+        source.field(&only.field).is_some_and(|field| field.kind == FieldKind::Bool && !field.optional);
+    (is_flag && only.value == Literal::Word("true".to_owned())).then_some(only.field.as_str())
+}
 
 fn read(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Option<TotalDesign> {
     function_name(entry, "a total", found);
@@ -93,10 +144,11 @@ fn read(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Option<TotalDes
     }
     missing(entry, table, "total", &[("match", "{ department = \"name\" }")], found);
     let matches = keys.pairs("match", "{ department = \"name\" }", found);
+    let when = keys.parsed("when", "status = open", found);
     keys.finish(found);
     let (by, word, text) = first?;
     let (entity, field) = source(by, word, &text, found)?;
-    Some(TotalDesign { name: entry.name.clone(), about, by, entity, field, matches })
+    Some(TotalDesign { name: entry.name.clone(), about, by, entity, field, matches, when })
 }
 
 /// Parses the source of an aggregate: an entity, and its field unless the entities are counted.
@@ -133,9 +185,10 @@ fn maintained(context: &Context<'_>, total: &TotalDesign) -> TokenStream {
         quote!(i64)
     };
     let of = total.field.as_ref().map(|field| format!(" of `{field}`")).unwrap_or_default();
+    let of_when = total.when.as_ref().map(|when| format!(" with {}", code(&when.text))).unwrap_or_default();
     let made = match total.by {
-        Aggregate::Count => format!("The number of {}", link(&total.entity)),
-        by => format!("The {}{of} of {}", by.word(), link(&total.entity)),
+        Aggregate::Count => format!("The number of {}{of_when}", link(&total.entity)),
+        by => format!("The {}{of} of {}{of_when}", by.word(), link(&total.entity)),
     };
     let about = match total.about.as_deref().map(plain) {
         Some(about) => format!("{about}\n\n{made}: maintained by them, read-only here."),

@@ -57,7 +57,8 @@ pub(super) fn query(lines: &mut Lines, query: &Query) {
     lines.some("using", query.using.as_deref().map(text));
 }
 
-pub(super) fn load(lines: &mut Lines, load: &Load) {
+/// Writes the load. `knows` returns the fields that programs know of an entity, in workloads.
+pub(super) fn load(lines: &mut Lines, load: &Load, knows: impl Fn(&str) -> Option<String>) {
     let default = Load::default();
     let peak = (load.peak.to_bits() != default.peak.to_bits()).then_some(load.peak);
     let horizon = (load.horizon != default.horizon).then(|| text(&load.horizon.to_string()));
@@ -67,11 +68,11 @@ pub(super) fn load(lines: &mut Lines, load: &Load) {
         lines.some("horizon", horizon);
     }
     for one in &load.entities {
-        entity_load(lines, one);
+        entity_load(lines, one, knows(&one.name));
     }
 }
 
-fn entity_load(lines: &mut Lines, load: &EntityLoad) {
+fn entity_load(lines: &mut Lines, load: &EntityLoad, knows: Option<String>) {
     lines.table(&["load", &load.name]);
     lines.some("about", load.about.as_deref().map(text));
     lines.some("count", load.count);
@@ -88,6 +89,7 @@ fn entity_load(lines: &mut Lines, load: &EntityLoad) {
             lines.key("update", format!("[{}]", all.join(", ")));
         }
     }
+    lines.some("knows", knows);
     lines.some("partitions", load.partitions);
     if !load.values.is_empty() {
         lines.table(&["load", &load.name, "values"]);
@@ -105,6 +107,8 @@ fn update(update: &Update) -> String {
 }
 
 fn values(values: &Values) -> String {
+    let shares: Vec<(String, String)> =
+        values.share.iter().map(|(value, share)| (key(value), share.to_string())).collect();
     let numbers = [
         ("distinct", values.distinct.map(|distinct| distinct.to_string())),
         ("zipf", values.zipf.map(|zipf| zipf.to_string())),
@@ -113,6 +117,7 @@ fn values(values: &Values) -> String {
         ("present", values.present.map(|present| present.to_string())),
         ("rising", values.rising.map(|rising| rising.to_string())),
         ("within", values.within.as_deref().map(text)),
+        ("share", (!values.share.is_empty()).then(|| inline(&shares))),
     ];
     let words: Vec<(String, String)> =
         numbers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
@@ -179,6 +184,7 @@ pub(super) fn targets(lines: &mut Lines, targets: &Targets) {
             ("examined_per_request", targets.examined_per_request),
             ("egt_overhead", targets.egt_overhead),
             ("range_gb", targets.range_gb),
+            ("lag", targets.lag),
         ]
     };
     let own = figures(targets).into_iter().zip(figures(&Targets::default()));

@@ -179,6 +179,12 @@ fn what_is_kept_of_others_names_them_and_their_keys() {
     assert_eq!(with("sum = \"Employee.ages\"\nmatch = { department = \"name\" }\n")[0].0, "D021");
     assert_eq!(with("sum = \"Employee\"\nmatch = { department = \"name\" }\n")[0].0, "D005");
     assert_eq!(with("match = { department = \"name\" }\n")[0].0, "D006");
+    let some =
+        |when: &str| format!("count = \"Employee\"\nmatch = {{ department = \"name\" }}\nwhen = {when:?}\n");
+    good(&format!("{department}{}", some("age = 3 and status = left")));
+    assert_eq!(with(&some("status = gone"))[0].0, "D016");
+    // The fields are those of the source, not those of the target.
+    assert_eq!(with(&some("name = x"))[0], ("D015".to_owned(), "`Employee` has no field `name`".to_owned()));
     assert_eq!(
         with("count = \"Employee\"\nmatch = { id = \"nam\" }\n"),
         [

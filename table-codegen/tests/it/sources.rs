@@ -23,7 +23,7 @@ fn of_structs(mut schema: Schema) -> Schema {
 
 #[test]
 fn there_and_back_is_the_same_design() {
-    for name in ["iot", "logins", "orders"] {
+    for name in ["events", "iot", "logins", "orders"] {
         let path = format!("{}/tests/schemas/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).unwrap();
         let schema = of_structs(read(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}")));
@@ -291,7 +291,20 @@ fn what_a_file_cannot_say_is_noted() {
         #[table(name = "Tasks", partition = "{project}", row = "{id:06}", from(TaskV1), version = 2)]
         #[table(index(late, row = "late_{id:06}", when = is_late))]
         #[table(index(closed, row = "closed_{id:06}", when = is_closed))]
-        struct Task { project: String, id: u32, state: State, due: Timestamp, title: String }
+        #[table(counted_in(Project::closed, when = is_closed), summed_in(Project::size, of = size, when = is_big))]
+        #[table(counted_in(Project::late, when = is_late))]
+        struct Task {
+            project: String, id: u32, state: State, due: Timestamp, title: String, size: i64, is_big: bool,
+        }
+
+        #[derive(TableEntity)]
+        #[table(name = "Projects", partition = "{project}", row = "project")]
+        struct Project {
+            project: String,
+            #[table(from_source)] closed: i64,
+            #[table(from_source)] size: i64,
+            #[table(from_source)] late: i64,
+        }
 
         impl Task {
             fn is_late(&self) -> bool { self.due.is_over() }
@@ -310,8 +323,12 @@ fn what_a_file_cannot_say_is_noted() {
         [
             "`Task` reads rows of an older version, which a design file cannot express",
             "`Task.late` selects entities by `is_late`, which a design file cannot express",
+            "`Project.late` selects `Task` by `is_late`, which a design file cannot express; it is left out",
         ]
     );
+    let [closed, size] = schema.entities[1].totals.as_slice() else { panic!("two totals") };
+    assert_eq!(closed.when.as_ref().unwrap().text, "state = done and title = 'it''s'");
+    assert_eq!(size.when.as_ref().unwrap().text, "is_big = true");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 
-use table_codegen::read_workload;
+use table_codegen::{read_workload, write_workload};
 use table_schema::schema::Workload;
 
 const TICKETS: &str = r#"tables = 1
@@ -128,4 +128,72 @@ fn an_identity_is_complete() {
     assert_eq!(codes, [("D033", 5), ("D006", 14)]);
     let text = TICKETS.replace("id = [\"user\"]\n", "");
     assert_eq!(read_workload(&text, "tickets.toml").unwrap_err()[0].message, "entity `User` has no `id`");
+}
+
+#[test]
+fn a_workload_without_entities_or_queries_is_incomplete() {
+    assert_eq!(
+        told("[load.Ticket]\ninsert = 3\n"),
+        [
+            "D006 this workload has no queries: nothing determines the keys (add [query.ticket] with `find`, `where` and `rate`)"
+        ]
+    );
+    let mistakes = read_workload("tables = 1\nworkload = \"x\"\n", "x.toml").expect_err("a mistake");
+    let lines: Vec<(&str, usize)> = mistakes.iter().map(|one| (one.message.as_str(), one.line)).collect();
+    assert_eq!(lines, [("this workload has no entities", 2), ("this workload has no queries", 2)]);
+}
+
+#[test]
+fn conditions_compare_fields_with_values() {
+    let query = |test: &str| format!("[query.q]\nfind = \"Ticket\"\nwhere = \"{test}\"\n");
+    let workload = good(&format!(
+        "{}late = \"10s\"\n[query.r]\nfind = \"Ticket\"\nlate = 0\n[limits]\nstorage_gib = 3\n\
+         [load.Ticket]\nvalues.number = {{ share = {{ 3 = 0.5, 4 = 0.5 }} }}\n",
+        query("tenant = ? and number = 3 and assignee.name = 'Jo'")
+    ));
+    let tests = &workload.content.queries[0].filter.as_ref().expect("a condition").alternatives[0].tests;
+    let values: Vec<Option<String>> =
+        tests.iter().map(|test| Some(test.value.as_ref()?.to_string())).collect();
+    assert_eq!(values, [None, Some("3".to_owned()), Some("'Jo'".to_owned())]);
+    let share = workload.content.load_of("Ticket").and_then(|load| load.values_of("number"));
+    assert_eq!(share.expect("values").share, [("3".to_owned(), 0.5), ("4".to_owned(), 0.5)]);
+    assert_eq!(workload.requirements[0].late.expect("an age").to_string(), "10000ms");
+    assert!(workload.content.queries[1].fresh && workload.requirements[1].late.is_none());
+    assert_eq!(workload.limits.storage_gib, Some(3.0));
+    for (rest, expected) in [
+        (query("number = open"), "D016 `number` cannot have this value: not for this type (number = 3)"),
+        (query("assignee.name = 4"), "D016 `name` cannot have this value: not for this type (name = 'text')"),
+        (
+            query("number = 3x"),
+            "D016 cannot read this condition: expected a word, a number or a text in single quotes (number = ?)",
+        ),
+        (
+            format!(
+                "{}[load.Ticket]\nvalues.number = {{ share = {{ 3 = 0.7, 4 = 0.5 }} }}\n",
+                query("number = 3")
+            ),
+            "D024 the fractions of `share` exceed 1: at most 1 in all (share = { open = 0.02 })",
+        ),
+        (
+            format!("{}[load.Ticket]\nvalues.number = {{ share = {{ 3 = -1 }} }}\n", query("number = 3")),
+            "D024 `3` is out of range: from 0 to 1 ()",
+        ),
+    ] {
+        assert_eq!(told(&rest), [expected], "{rest}");
+    }
+}
+
+#[test]
+fn a_written_workload_is_read_again() {
+    for name in ["chat", "feed", "orders", "rubis", "telemetry", "tickets"] {
+        let path = format!("{}/tests/workloads/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("a workload");
+        let workload = read_workload(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let written = write_workload(&workload);
+        let again = read_workload(&written, name).unwrap_or_else(|mistakes| panic!("{mistakes}\n{written}"));
+        assert_eq!(write_workload(&again), written, "{name}");
+        assert_eq!(again.requirements, workload.requirements, "{name}");
+        assert_eq!((again.identities, again.limits), (workload.identities, workload.limits), "{name}");
+        assert_eq!(again.content.load, workload.content.load, "{name}");
+    }
 }

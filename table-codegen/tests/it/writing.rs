@@ -31,6 +31,7 @@ at = "datetime"
 id = { type = "u32", store = true, rename = "Id" }
 note = { type = "string(20)?", encrypt = true, about = "secret" }
 hours = { type = "i32?", series = 24 }
+steps = { type = "i32", series = 4, default = 0 }
 data = { type = "json(100)", blob = "over 32KiB" }
 on = { type = "bool", default = false }
 name = { type = "string", default = "" }
@@ -75,6 +76,7 @@ first = "u16"
 [entity.Group.total.sizes]
 sum = "Other.size"
 match = { group = "name" }
+when = "status = open and size = 3"
 [entity.Group.embed.head]
 from = "Other"
 match = { group = "name", number = "first" }

@@ -271,10 +271,10 @@ document.addEventListener("keydown", (event) => {
   } else {
     const name = begun + (event.ctrlKey ? "Ctrl " : "") + key;
     begun = "";
-    // A row has its own keys, which need the focus.
-    const own = document.activeElement?.closest("tbody tr");
     const query = `[data-key="${CSS.escape(name)}"]`;
-    const hook = (own && all(query, own)[0]) ?? find(`${query}:not(tbody *)`);
+    // That of the row, before that of the page.
+    const row = target instanceof Element ? target.closest("tr") : null;
+    const hook = (row && all(query, row)[0]) ?? find(query);
     if (!hook) return;
     if (hook instanceof HTMLInputElement && hook.type !== "checkbox") {
       hook.focus();

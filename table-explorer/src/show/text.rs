@@ -25,6 +25,15 @@ pub(crate) fn visible(text: &str, most: usize) -> Markup {
     }
 }
 
+/// Returns a string for a title, with symbols in place of characters without a picture.
+pub(crate) fn plain(text: &str) -> String {
+    let shown = parts(text).into_iter().map(|part| match part {
+        Part::Plain(text) => text.to_owned(),
+        Part::Symbol(character) => symbol(character),
+    });
+    shown.collect()
+}
+
 /// Renders the lines of a text of at most `most` characters, for an element that keeps line breaks.
 pub(crate) fn lines(text: &str, most: usize) -> Markup {
     let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
@@ -73,6 +82,7 @@ mod tests {
             "<bdi>&lt;b&gt;<span class=\"symbol\">U+202E</span><span class=\"symbol\">\u{2400}</span>\
              <span class=\"symbol\">\u{240a}</span>&amp;<span class=\"symbol\">U+200B</span>'&quot;</bdi>"
         );
+        assert_eq!(plain("a\u{202e}\n&"), "aU+202E\u{240a}&");
         assert_eq!(visible("äöü", 2).into_string(), "<bdi>äö…</bdi>");
         assert_eq!(visible("äöü", 3).into_string(), "<bdi>äöü</bdi>");
     }

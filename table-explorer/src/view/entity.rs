@@ -59,14 +59,19 @@ impl<'c> Keys<'c> {
     pub(super) fn crumbs(&self, context: &Context<'_>, table: &str) -> [(String, String); 2] {
         [
             (table.to_owned(), context.url(&["t", table], [])),
-            (self.partition.to_owned(), self.partition_url(context, table)),
+            (shown(self.partition).to_owned(), self.partition_url(context, table)),
         ]
     }
 
     /// Returns the RowKey as a title.
     pub(super) const fn title(&self) -> &'c str {
-        if self.row.is_empty() { "\"\"" } else { self.row }
+        shown(self.row)
     }
+}
+
+/// Returns a key as a title, which is not empty.
+const fn shown(key: &str) -> &str {
+    if key.is_empty() { "\"\"" } else { key }
 }
 
 /// Renders the page.

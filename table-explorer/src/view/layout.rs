@@ -7,7 +7,7 @@ use crate::{
     asset,
     problem::Problem,
     reply::{Reply, page},
-    show::visible,
+    show::{CELL, plain, visible},
 };
 
 /// The navigation of a page.
@@ -51,8 +51,8 @@ impl<'c> Layout<'c> {
                     a.menu.small.dim href="#menu" { "Menu" }
                     nav.crumbs aria-label="Breadcrumb" { ol {
                         li { a href=(context.url(&[], [])) { bdi { (context.place.name) } } }
-                        @for (text, url) in self.crumbs { li { a href=(url) { bdi { (text) } } } }
-                        li aria-current="page" { bdi { (self.title) } }
+                        @for (text, url) in self.crumbs { li { a href=(url) { (visible(text, CELL)) } } }
+                        li aria-current="page" { (visible(self.title, CELL)) }
                     } }
                     form.jump role="search" aria-label="Go to" action=(context.url(&["go"], [])) {
                         input name="to" aria-label="Go to a table, partition, entity, queue or container" autocomplete="off"
@@ -108,7 +108,7 @@ fn document(title: &str, token: Option<&str>, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 @if let Some(token) = token { meta name="form-token" content=(token); }
-                title { (title) }
+                title { (plain(title)) }
                 link rel="stylesheet" href=(asset::style());
                 script type="module" src=(asset::script()) {}
             }

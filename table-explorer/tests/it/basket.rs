@@ -169,6 +169,29 @@ fn selected_rows_are_deleted() {
 }
 
 #[test]
+fn the_page_of_a_full_basket_is_small() {
+    let wide = |at| {
+        let properties = (0..50).map(|name| (format!("P{name}"), "x".repeat(200))).collect();
+        Entity { properties, ..Entity::new("Sales", format!("{at:03}")) }
+    };
+    let store = store((0..100).map(wide));
+    let served = Served::writable(&store);
+    let rows: Vec<String> = (0..100).map(|at| format!("pk=Sales&rk={at:03}")).collect();
+    let fields = rows.iter().map(|row| ("row", row.as_str()));
+    let fields: Vec<_> = [("table", "Employees"), ("do", "delete")].into_iter().chain(fields).collect();
+    served.post("/basket", &fields).is(303);
+    let page = served.get("/basket");
+    page.is(200).has("100 of 100 operations").has("more properties");
+    assert!(page.text.len() < 100_000, "{}", page.text.len());
+    served
+        .submit(&page, "/basket", |form| {
+            form.set("do", "commit");
+        })
+        .is(303);
+    assert_eq!((row(&store, "000"), row(&store, "099")), (None, None));
+}
+
+#[test]
 fn two_partitions_are_two_transactions() {
     let store = store(employees().chain([Entity::new("Research", "1").with("Age", 1)]));
     let served = Served::writable(&store);

@@ -14,6 +14,7 @@ mod client;
 mod conflict;
 mod exchange;
 mod forms;
+mod hostile;
 mod keys;
 mod maintained;
 mod queues;

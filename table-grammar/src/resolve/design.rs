@@ -81,7 +81,8 @@ fn contribution_design(feed: &FeedInput) -> ContributionDesign {
         path: written(&feed.sink),
         field: feed.field.unraw().to_string(),
         of: feed.of.value().map(|of| of.unraw().to_string()),
-        when: feed.when.value().and_then(condition),
+        when: None,
+        condition: feed.when.value().and_then(condition),
     }
 }
 

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::{
-    Accounts, Call, Facts, Limits, Refusal, Reply, ReplyBody, ServedAccount, SlowLog, SlowRequests,
+    Accounts, Call, Facts, Limits, Recorder, Refusal, Reply, ReplyBody, ServedAccount, SlowLog, SlowRequests,
     answer::{self, Body},
     connection::Peer,
     connections::Place,
@@ -62,6 +62,12 @@ impl Handler {
     /// Keeps the last slow requests.
     pub(super) fn keep_slow(mut self, requests: Option<SlowRequests>) -> Self {
         self.observer.keep_slow(requests);
+        self
+    }
+
+    /// Records the requests for entities.
+    pub(super) fn record(mut self, recorder: Option<Recorder>) -> Self {
+        self.observer.record(recorder);
         self
     }
 

@@ -14,7 +14,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    Identity, Limits, ServedAccount, SlowLog, SlowRequests,
+    Identity, Limits, Recorder, ServedAccount, SlowLog, SlowRequests,
     connection::{self, Peer},
     connections::{Connections, Place},
     handler::Handler,
@@ -46,6 +46,7 @@ pub struct Builder {
     metrics: bool,
     slow: SlowLog,
     slow_requests: Option<SlowRequests>,
+    recorder: Option<Recorder>,
 }
 
 impl Server {
@@ -63,6 +64,7 @@ impl Server {
             metrics: false,
             slow: SlowLog::default(),
             slow_requests: None,
+            recorder: None,
         }
     }
 
@@ -179,6 +181,13 @@ impl Builder {
         self
     }
 
+    /// Records the successful requests for entities; none by default. [`Recorder::finish`] ends the recording after the
+    /// [shutdown](Server::shutdown).
+    pub fn recorder(mut self, recorder: Recorder) -> Self {
+        self.recorder = Some(recorder);
+        self
+    }
+
     /// Starts listening, on the current Tokio runtime.
     ///
     /// # Errors
@@ -189,7 +198,8 @@ impl Builder {
         refuse_short_keys(&self.accounts)?;
         let hosts = Hosts::new(self.hosts, &self.allowed_hosts, self.private_names);
         let handler = Handler::new(self.accounts, self.limits, hosts, self.metrics, self.slow);
-        let handler = Arc::new(handler.path_style(self.path_style).keep_slow(self.slow_requests));
+        let handler = handler.path_style(self.path_style).keep_slow(self.slow_requests).record(self.recorder);
+        let handler = Arc::new(handler);
         let connections = Connections::new(&self.limits, handler.observer().connections());
         let connections = Arc::new(connections);
         let mut listeners = Vec::with_capacity(self.ports.len());

@@ -2,6 +2,7 @@
 
 mod metrics;
 mod probe;
+mod record;
 mod slow;
 mod slow_requests;
 mod subject;
@@ -17,6 +18,7 @@ use self::metrics::Metrics;
 pub(super) use self::{probe::Stage, subject::Subject};
 pub use self::{
     probe::{Probe, partition_hash},
+    record::{RecordOptions, Recorder},
     slow::SlowLog,
     slow_requests::{SlowRequest, SlowRequests},
 };
@@ -29,17 +31,23 @@ pub(super) struct Observer {
     metrics: Option<Metrics>,
     slow: SlowLog,
     recent: Option<SlowRequests>,
+    recorder: Option<Recorder>,
 }
 
 impl Observer {
     /// Creates an observer. With `accounts`, it counts their requests.
     pub(super) fn new<'a>(accounts: Option<impl Iterator<Item = &'a str>>, slow: SlowLog) -> Self {
-        Self { metrics: accounts.map(Metrics::new), slow, recent: None }
+        Self { metrics: accounts.map(Metrics::new), slow, recent: None, recorder: None }
     }
 
     /// Keeps the last slow requests.
     pub(super) fn keep_slow(&mut self, recent: Option<SlowRequests>) {
         self.recent = recent;
+    }
+
+    /// Records the requests for entities.
+    pub(super) fn record(&mut self, recorder: Option<Recorder>) {
+        self.recorder = recorder;
     }
 
     /// Returns the gauge of open connections, if there are metrics.
@@ -57,8 +65,10 @@ impl Observer {
     /// Creates the span of a request, and starts measuring it if anything records the result.
     pub(super) fn begin(&self, call: &mut Call) -> Span {
         let span = span(call);
-        if self.metrics.is_some() || self.slow.is_on() || !span.is_disabled() {
-            call.probe = Probe::on();
+        let is_recorded =
+            call.kind == ServiceKind::Table && self.recorder.as_ref().is_some_and(Recorder::is_on);
+        if is_recorded || self.metrics.is_some() || self.slow.is_on() || !span.is_disabled() {
+            call.probe = Probe::on(is_recorded);
         }
         span
     }
@@ -73,6 +83,11 @@ impl Observer {
         }
         if self.slow.is_slow(reply, took) {
             slow::log(call, reply, took, self.recent.as_ref());
+        }
+        if let Some(recorder) = self.recorder.as_ref().filter(|_| call.probe.is_recorded())
+            && let Some(request) = record::Request::of(call, reply)
+        {
+            recorder.push(request);
         }
         if let Some(metrics) = &self.metrics {
             metrics.count(call, reply, took);

@@ -11,6 +11,8 @@ mod lines;
 #[cfg(feature = "server")]
 mod log;
 #[cfg(feature = "server")]
+mod record;
+#[cfg(feature = "server")]
 mod services;
 #[cfg(feature = "server")]
 mod tables;

@@ -196,9 +196,9 @@ catalogue! {
          to the same, newest end: one server takes all of it, and splitting does not help. Put the time into the row \
          key, spread it by another field, or use a table for each period."
     K04 Warning "inserts at the start"
-        "Where the partition key begins with the inverted time, every insert goes to the same end of the table: one \
-         server takes all of it, and splitting does not help. Put the time into the row key, spread it by another \
-         field, or use a table for each period."
+        "Where the partition key begins with a time or number in a descending format, every insert goes to the same \
+         end of the table: one server takes all of it, and splitting does not help. Put the field into the row key, \
+         spread it by another field, or use a table for each period."
     K05 Warning "one partition for all"
         "A partition key without a field puts all rows into one partition. One server holds it, with a target of \
          2,000 entities a second for everything. Put a field into it, unless the rows are few."
@@ -306,11 +306,11 @@ catalogue! {
         "A row holds 252 properties, and most of them are used. Rows that are there cannot be split later without \
          rewriting them. Let the entity be split before it must be."
     S05 Note "list beyond a row"
-        "The longest list of a lookup does not fit into one row. It goes on in further rows, and reading it takes \
-         more requests. An index reads the same entities as one range."
+        "The longest list of a lookup has more than 1 MiB. The row of the list holds 16,384 characters, each further \
+         member has a row, and reading them takes more requests. An index reads the same entities as one range."
     S06 Warning "list beyond a property"
-        "The longest list of a lookup does not fit into one property. It goes on in further rows. Look up by more \
-         fields, or use an index."
+        "The longest list of a lookup has more than 16,384 characters, which is what its row holds. Each further member \
+         has a row. Look up by more fields, or use an index."
     S07 Note "unbounded text"
         "Nothing bounds this text, and a property holds 32,768 characters. Say how long it can be, or keep it in a \
          blob."

@@ -1,7 +1,7 @@
 //! An index: a copy of each entity under another key.
 
 use super::TemplateText;
-use crate::language::When;
+use crate::language::{Equality, Literal, Test, When};
 
 /// An index as declared by a front end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +33,26 @@ impl IndexDesign {
     /// Creates an index in the partition of the entity.
     pub fn new(name: impl Into<String>, row: impl Into<TemplateText>) -> Self {
         Self { name: name.into(), row: Some(row.into()), ..Self::default() }
+    }
+
+    /// Returns whether all copies pass a test: [`when`](Self::when) compares the field with the same value.
+    #[must_use]
+    pub fn implies(&self, test: &Test) -> bool {
+        let is_equal = |value: &Literal| {
+            let mut equalities = self.when.iter().flat_map(|when| &when.equalities);
+            equalities.any(|one| one.field == test.field && one.value.text() == value.text())
+        };
+        test.value.as_ref().is_some_and(is_equal)
+    }
+
+    /// Returns whether all entities that pass the tests have a copy, as far as conditions decide it.
+    #[must_use]
+    pub fn contains(&self, tests: &[&Test]) -> bool {
+        let is_tested = |one: &Equality| {
+            let mut tests = tests.iter().filter(|test| test.field == one.field);
+            tests.any(|test| test.value.as_ref().is_some_and(|value| value.text() == one.value.text()))
+        };
+        self.condition.is_none() && self.when.iter().flat_map(|when| &when.equalities).all(is_tested)
     }
 }
 

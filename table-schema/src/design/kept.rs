@@ -21,6 +21,8 @@ pub struct TotalDesign {
     pub field: Option<String>,
     /// The join condition: pairs of a source field and the target field with the same value.
     pub matches: Vec<(String, String)>,
+    /// The condition on fields of the source that selects the contributing entities. If `None`, all contribute.
+    pub when: Option<When>,
 }
 
 /// A contribution to a field of another entity, declared on the source.
@@ -36,8 +38,10 @@ pub struct ContributionDesign {
     pub field: String,
     /// The field of the source entity that the aggregate reads, if declared.
     pub of: Option<String>,
-    /// The field or function that selects the contributing entities. Design files have no such condition.
-    pub when: Option<String>,
+    /// The condition of a design file that selects the contributing entities.
+    pub when: Option<When>,
+    /// The field or function of the code that selects the contributing entities.
+    pub condition: Option<String>,
 }
 
 /// Fields copied from another entity into this entity, declared on the target.

@@ -39,6 +39,10 @@ pub enum LookupPlace {
 }
 
 impl LookupDesign {
+    /// Maximum length of the members in the row of a list, in characters: half of the capacity of a property. Further
+    /// members have separate rows.
+    pub const ROW_CHARACTERS: usize = 16 * 1024;
+
     /// Returns the word that its row keys start with by default: `by_last_name` results in `lastname`.
     pub fn word(&self) -> String {
         self.name.strip_prefix("by_").unwrap_or(&self.name).replace('_', "")

@@ -116,9 +116,7 @@ fn same_keys(pair: &Pair<'_>, old: &IndexDesign, new: &IndexDesign) -> bool {
 
 pub(super) fn same_condition(pair: &Pair<'_>, old: Option<&When>, new: Option<&When>) -> bool {
     let tests = |when: &When, name: &dyn Fn(&str) -> String| -> BTreeSet<(String, String)> {
-        let value = |literal: &Literal| match literal {
-            Literal::Word(text) | Literal::Number(text) | Literal::Text(text) => text.clone(),
-        };
+        let value = |literal: &Literal| literal.text().to_owned();
         when.equalities.iter().map(|one| (name(&one.field), value(&one.value))).collect()
     };
     match (old, new) {

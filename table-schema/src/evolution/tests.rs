@@ -5,6 +5,7 @@ mod order;
 mod recovered;
 mod renames;
 mod soft_delete;
+mod totals;
 mod variants;
 
 use super::{Change, ChangeCode, OldPrograms, Step, Verdict, compare, verdict};
@@ -12,12 +13,11 @@ use crate::{
     catalogue::Severity,
     design::{
         ArchiveDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign,
-        LookupDesign, LookupPlace, Series, Shard, TotalDesign,
+        LookupDesign, LookupPlace, Series, Shard,
     },
     language::{Span, SpanUnit},
     rules::check_schema,
     schema::{Flush, Log, Schema},
-    static_design::Aggregate,
 };
 
 const TEXT: FieldKind = FieldKind::Text { max: Some(40) };
@@ -352,30 +352,6 @@ fn a_property_of_a_key_field_matters_to_filters() {
     let to = |from: bool, to: bool| changes(&stored(from), |schema| *schema = stored(to));
     assert_eq!(told(&to(false, true)), [("C02", "Employee.id", "migrate")]);
     assert_eq!(told(&to(true, false)), [("C08", "Employee.id", "ordered")]);
-}
-
-#[test]
-fn a_field_does_not_become_an_aggregate() {
-    let mut from = unindexed();
-    let mut office = EntityDesign::new("Office");
-    (office.table, office.partition) = (Some("Offices".into()), Some("{department}".into()));
-    (office.row, office.fields) = (Some("office".into()), vec![FieldDesign::new("department", TEXT)]);
-    office.fields.push(FieldDesign { optional: true, ..FieldDesign::new("employees", I64) });
-    from.entities.push(office);
-    let total = TotalDesign {
-        name: "employees".to_owned(),
-        about: None,
-        by: Aggregate::Count,
-        entity: "Employee".to_owned(),
-        field: None,
-        matches: vec![("department".to_owned(), "department".to_owned())],
-    };
-    let found = changes(&from, |schema| {
-        schema.entities[1].fields.pop();
-        schema.entities[1].totals.push(total);
-    });
-    assert_eq!(verdict(&found), Verdict::Refused);
-    assert!(told(&found).contains(&("C28", "Office.employees", "refused")), "{found:?}");
 }
 
 #[test]

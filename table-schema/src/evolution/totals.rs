@@ -18,7 +18,10 @@ pub(super) fn compare(pair: &Pair<'_>, pairs: &[Pair<'_>], changes: &mut Vec<Cha
     lists(pair, &embeds(&pair.old.embeds), &embeds(&pair.new.embeds), changes);
     for new in &pair.new.totals {
         let old = pair.old.totals.iter().find(|old| old.name == new.name);
-        if old.is_some_and(|old| renamed_total(pair, pairs, old) != renamed_total(pair, &[], new)) {
+        if old.is_some_and(|old| {
+            renamed_total(pair, pairs, old) != renamed_total(pair, &[], new)
+                || !same_condition(pairs, old, new)
+        }) {
             changes.push(changed(pair, &new.name, "it is computed from other values"));
         }
     }
@@ -94,12 +97,21 @@ fn renamed_matches(
     matches
 }
 
-/// Returns an aggregate with the field names of the new version and without its description.
+/// Returns whether an aggregate selects the same entities.
+fn same_condition(pairs: &[Pair<'_>], old: &TotalDesign, new: &TotalDesign) -> bool {
+    match pairs.iter().find(|pair| pair.new.name == new.entity) {
+        Some(source) => super::indexes::same_condition(source, old.when.as_ref(), new.when.as_ref()),
+        None => old.when == new.when,
+    }
+}
+
+/// Returns an aggregate with the field names of the new version, without its description and condition.
 fn renamed_total(pair: &Pair<'_>, pairs: &[Pair<'_>], total: &TotalDesign) -> TotalDesign {
     TotalDesign {
         about: None,
         field: total.field.as_ref().map(|field| name_in(pairs, &total.entity, field)),
         matches: renamed_matches(pair, pairs, &total.entity, &total.matches),
+        when: None,
         ..total.clone()
     }
 }

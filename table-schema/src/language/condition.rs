@@ -1,10 +1,11 @@
-//! Conditions of queries: `department = ? and age > 20%`.
+//! Conditions of queries: `department = ? and status = open and age > 20%`.
 
 use std::{fmt, ops::Range, str::FromStr};
 
 use super::{
     LanguageError, Span, number,
     token::{Token, tokens},
+    when::{Literal, literal},
 };
 use crate::catalogue::Code;
 
@@ -35,6 +36,8 @@ pub struct Test {
     pub comparison: Comparison,
     /// The argument of the comparison.
     pub argument: Argument,
+    /// The value of a test of equality, unless it is a parameter (`?`).
+    pub value: Option<Literal>,
     /// The byte range of the complete test.
     pub span: Range<usize>,
     /// The byte range of the field name.
@@ -135,7 +138,8 @@ impl Comparison {
 
     const fn takes(self) -> (&'static str, &'static str) {
         match self {
-            Self::Equal | Self::NotEqual => ("expected `?`", "?"),
+            Self::Equal => ("expected `?`, a word, a number or a text in single quotes", "?"),
+            Self::NotEqual => ("expected `?`", "?"),
             Self::In => ("expected how many values: a number, or `?`", "5"),
             Self::Within => ("expected a time span, or `?`", "7d"),
             _ => ("expected a share of the values in percent, or `?`", "10%"),
@@ -206,13 +210,18 @@ impl Reader<'_> {
             let span = sign.map_or(field.span.clone(), |sign| sign.span);
             return Err(wrong(span, label, &right(example, comparison.as_str())));
         };
-        let argument = comparison
-            .reads(given.text)
-            .ok_or_else(|| wrong(given.span.clone(), label, &right(example, comparison.as_str())))?;
+        let is_value = comparison == Comparison::Equal && given.text != "?";
+        let value = is_value.then(|| literal(&given)).transpose();
+        let value =
+            value.map_err(|error| LanguageError { help: right(example, comparison.as_str()), ..error })?;
+        let argument = if is_value { Some(Argument::Any) } else { comparison.reads(given.text) };
+        let argument =
+            argument.ok_or_else(|| wrong(given.span.clone(), label, &right(example, comparison.as_str())))?;
         Ok(Test {
             field: field.text.to_owned(),
             comparison,
             argument,
+            value,
             span: field.span.start..given.span.end,
             field_span: field.span,
         })
@@ -254,6 +263,15 @@ mod tests {
     }
 
     #[test]
+    fn an_equality_may_have_a_value() {
+        let condition: Condition = "a = open and b = -3 and c = 'it''s' and d = ?".parse().unwrap();
+        let values = condition.alternatives[0].tests.iter();
+        let values: Vec<Option<String>> =
+            values.map(|test| test.value.as_ref().map(ToString::to_string)).collect();
+        assert_eq!(values, [Some("open".into()), Some("-3".into()), Some("'it''s'".into()), None]);
+    }
+
+    #[test]
     fn each_comparison_has_arguments_of_its_own() {
         for (text, argument) in [
             ("a between 4%", Argument::Share(0.04)),
@@ -266,7 +284,8 @@ mod tests {
             assert_eq!(condition.alternatives[0].tests[0].argument, argument, "{text}");
         }
         for (text, span) in [
-            ("a = 5", 4..5),
+            ("a != 5", 5..6),
+            ("a = 5x", 4..6),
             ("a in 5%", 5..7),
             ("a in 0", 5..6),
             ("a > 200%", 4..8),

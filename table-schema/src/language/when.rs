@@ -41,6 +41,25 @@ pub enum Literal {
     Text(String),
 }
 
+impl Literal {
+    /// Returns the value without quotes.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Word(text) | Self::Number(text) | Self::Text(text) => text,
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(text) | Self::Number(text) => f.write_str(text),
+            Self::Text(text) => write!(f, "'{}'", text.replace('\'', "''")),
+        }
+    }
+}
+
 impl FromStr for When {
     type Err = LanguageError;
 
@@ -79,7 +98,7 @@ impl FromStr for When {
     }
 }
 
-fn literal(token: &Token<'_>) -> Result<Literal, LanguageError> {
+pub(super) fn literal(token: &Token<'_>) -> Result<Literal, LanguageError> {
     let text = token.text;
     if let Some(inner) = text.strip_prefix('\'') {
         let inner = inner.strip_suffix('\'');

@@ -211,6 +211,7 @@ fn total(name: &str, section: &Section) -> Result<TotalDesign, LockError> {
         entity: String::new(),
         field: None,
         matches: Vec::new(),
+        when: None,
     };
     for entry in &section.entries {
         match (entry.key.as_str(), &entry.value) {
@@ -226,6 +227,7 @@ fn total(name: &str, section: &Section) -> Result<TotalDesign, LockError> {
             ("field", Value::Text(field)) => total.field = Some(field.clone()),
             ("from", Value::Text(from)) => total.entity.clone_from(from),
             ("match", Value::Table(table)) => total.matches = pairs(table),
+            ("when", Value::Text(text)) => total.when = Some(text.parse().map_err(|_| invalid(entry))?),
             _ => return Err(invalid(entry)),
         }
     }

@@ -202,6 +202,7 @@ fn complete() -> EntityDesign {
         entity: "Employee".to_owned(),
         field: Some("age".to_owned()),
         matches: vec![("department".to_owned(), "device".to_owned())],
+        when: Some("age = 30".parse().unwrap()),
     }];
     entity
 }

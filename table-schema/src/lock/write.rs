@@ -166,6 +166,7 @@ fn parts(design: &EntityDesign) -> Vec<(&'static str, &str, Section)> {
         section.text("field", total.field.as_deref());
         section.text("from", Some(&total.entity));
         section.add("match", Some(pairs(&total.matches)));
+        section.text("when", total.when.as_ref().map(|when| when.text.as_str()));
         parts.push(("total", &total.name, section));
     }
     for embed in &design.embeds {

@@ -4,20 +4,22 @@ use crate::{
     RuleViolation,
     catalogue::Code,
     design::{EntityDesign, FieldDesign, FieldKind, Place},
+    language::When,
 };
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<RuleViolation>) {
+    let mut check = |when: &Option<When>, condition: &Option<String>, place| {
+        let compared = when.iter().flat_map(|when| &when.equalities).map(|one| (&one.field, false));
+        let tested = condition.iter().map(|name| (name, true));
+        mistakes.extend(
+            compared.chain(tested).filter_map(|(name, is_bool)| unfit(design, name, is_bool, &place)),
+        );
+    };
     for (number, index) in design.indexes.iter().enumerate() {
-        let place = Place::IndexWord(number, "when");
-        let compared = index.when.iter().flat_map(|when| &when.equalities).map(|one| (&one.field, false));
-        let tested = index.condition.iter().map(|name| (name, true));
-        for (name, is_bool) in compared.chain(tested) {
-            mistakes.extend(unfit(design, name, is_bool, &place));
-        }
+        check(&index.when, &index.condition, Place::IndexWord(number, "when"));
     }
     for (number, contribution) in design.contributions.iter().enumerate() {
-        let place = Place::ContributionWord(number, "when");
-        mistakes.extend(contribution.when.iter().filter_map(|name| unfit(design, name, true, &place)));
+        check(&contribution.when, &contribution.condition, Place::ContributionWord(number, "when"));
     }
 }
 

@@ -58,14 +58,13 @@ fn stored_anyway(
 fn is_supported(field: &FieldDesign, default: &str) -> bool {
     default == FieldDesign::DEFAULT_OF_TYPE
         || field.default_function().is_some()
-        || field.series.is_none()
-            && match field.kind {
-                FieldKind::Bool => default == "false",
-                FieldKind::Int { .. } | FieldKind::Float { .. } => {
-                    default.parse::<f64>().is_ok_and(|number| number == 0.0)
-                }
-                FieldKind::Text { .. } => default == "\"\"",
-                FieldKind::Enum { .. } => field.default_word().is_some(),
-                _ => false,
+        || match field.kind {
+            FieldKind::Bool => default == "false",
+            FieldKind::Int { .. } | FieldKind::Float { .. } => {
+                default.parse::<f64>().is_ok_and(|number| number == 0.0)
             }
+            FieldKind::Text { .. } => default == "\"\"",
+            FieldKind::Enum { .. } => field.series.is_none() && field.default_word().is_some(),
+            _ => false,
+        }
 }

@@ -135,6 +135,7 @@ fn elsewhere(schema: &mut Schema, renamed: &Renamed) {
         for total in other.totals.iter_mut().filter(|total| total.entity == *entity) {
             total.matches.iter_mut().for_each(|(theirs, _)| name(theirs));
             total.field.iter_mut().for_each(name);
+            total.when.iter_mut().flat_map(|when| &mut when.equalities).for_each(|one| name(&mut one.field));
         }
         for embed in other.embeds.iter_mut().filter(|embed| embed.from == *entity) {
             embed.matches.iter_mut().for_each(|(theirs, _)| name(theirs));

@@ -75,6 +75,8 @@ pub struct Values {
     pub rising: Option<bool>,
     /// A field that is functionally determined by this field.
     pub within: Option<String>,
+    /// The fractions of entities with certain values. Other values have the fraction 1/[`distinct`](Self::distinct).
+    pub share: Vec<(String, f64)>,
 }
 
 impl EntityLoad {

@@ -88,7 +88,7 @@ impl Schema {
     ///
     /// let mut department = EntityDesign::new("Department");
     /// let (name, entity) = ("employees".to_owned(), "Employee".to_owned());
-    /// let total = TotalDesign { name, about: None, by: Aggregate::Count, entity, field: None, matches: Vec::new() };
+    /// let total = TotalDesign { name, about: None, by: Aggregate::Count, entity, field: None, matches: Vec::new(), when: None };
     /// department.totals = vec![total];
     /// let schema = Schema { entities: vec![department, EntityDesign::new("Employee")], ..Schema::default() };
     ///
@@ -171,7 +171,8 @@ fn contribution(target: &EntityDesign, total: &TotalDesign) -> ContributionDesig
         path: target.name.clone(),
         field: total.name.clone(),
         of: total.field.clone(),
-        when: None,
+        when: total.when.clone(),
+        condition: None,
     }
 }
 

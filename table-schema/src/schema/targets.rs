@@ -1,6 +1,6 @@
 //! Limits and targets.
 
-/// The limits that findings are checked against. They are the limits of the service, except the last three, which are
+/// The limits that findings are checked against. They are the limits of the service, except the last four, which are
 /// assumptions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Targets {
@@ -28,6 +28,9 @@ pub struct Targets {
     pub egt_overhead: f64,
     /// Size of a range of partitions in GiB.
     pub range_gb: f64,
+    /// Seconds after a write when copies in other partitions have followed, also if the writer ended: with a worker, the
+    /// longest time between two checks of a wake-up message that later writes share.
+    pub lag: f64,
 }
 
 impl Default for Targets {
@@ -45,6 +48,7 @@ impl Default for Targets {
             examined_per_request: 50_000.0,
             egt_overhead: 512.0,
             range_gb: 10.0,
+            lag: 80.0,
         }
     }
 }

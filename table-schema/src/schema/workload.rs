@@ -1,7 +1,10 @@
 //! A workload: what is stored and asked for, without keys. The design search turns it into a [`Schema`].
 
 use super::{Relation, Schema};
-use crate::{design::EntityDesign, language::Delay};
+use crate::{
+    design::{EntityDesign, IndexDesign},
+    language::Delay,
+};
 
 /// A workload file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +18,33 @@ pub struct Workload {
     pub requirements: Vec<Requirement>,
     /// The limits that a design must meet.
     pub limits: Limits,
+    /// The design that exists, whose keys and indexes a search considers too. Not in workload files.
+    pub existing: Option<Existing>,
+}
+
+/// A design that exists.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Existing {
+    /// The design.
+    pub schema: Schema,
+    /// What a search may change of some entities. It may change everything of the others.
+    pub freedoms: Vec<(String, Freedom)>,
+}
+
+/// What a search may change of an entity.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Freedom {
+    /// Everything.
+    #[default]
+    All,
+    /// Nothing.
+    Nothing,
+    /// It may add one index.
+    NewIndex,
+    /// It may add an index that was removed, with other copied fields.
+    Index(Box<IndexDesign>),
+    /// It must change the primary key, with all indexes.
+    NewKey,
 }
 
 /// What identifies an entity. It determines neither the keys nor their order.
@@ -35,6 +65,19 @@ pub struct Requirement {
     pub order: Option<Order>,
     /// The maximum time of one call.
     pub deadline: Option<Delay>,
+    /// How old the results may be. Defaults to any age, for queries that are not [`fresh`](super::Query::fresh).
+    pub late: Option<Delay>,
+    /// The number that the query returns instead of entities.
+    pub value: Option<Value>,
+}
+
+/// A number computed from the entities that match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Their number.
+    Count,
+    /// The sum of a field.
+    Sum(String),
 }
 
 /// The order of results.
@@ -61,6 +104,8 @@ pub struct Limits {
     pub copies: Option<u32>,
     /// Cost per month.
     pub usd: Option<f64>,
+    /// The size of all tables in GiB.
+    pub storage_gib: Option<f64>,
 }
 
 impl Default for Limits {
@@ -72,6 +117,7 @@ impl Default for Limits {
             round: Delay { milliseconds: 10.0 },
             copies: None,
             usd: None,
+            storage_gib: None,
         }
     }
 }
@@ -101,5 +147,13 @@ impl Workload {
     pub fn identity(&self, entity: &str) -> Option<&Identity> {
         let number = self.content.entities.iter().position(|known| known.name == entity)?;
         self.identities.get(number)
+    }
+
+    /// Returns what a search may change of an entity.
+    #[must_use]
+    pub fn freedom(&self, entity: &str) -> Freedom {
+        let given = self.existing.iter().flat_map(|existing| &existing.freedoms);
+        let mut given = given.filter(|(name, _)| name == entity).map(|(_, freedom)| freedom.clone());
+        given.next().unwrap_or_default()
     }
 }

@@ -353,5 +353,7 @@ pub(crate) fn total(source: &Design, target: &Design, total: &Total) -> TotalDes
         entity: source.name.to_owned(),
         field,
         matches: key_pairs(target),
+        // Only the code contains the condition.
+        when: None,
     }
 }

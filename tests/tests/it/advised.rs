@@ -4,11 +4,15 @@ use std::collections::BTreeSet;
 
 use table_advisor::{
     Model,
+    search::{Options, improve, workload_of},
     simulate::{Kind, harmonic},
     streams,
 };
 use table_codegen::Schema;
-use table_schema::catalogue::{Code, Severity};
+use table_schema::{
+    catalogue::{Code, Severity},
+    schema::{Existing, Workload},
+};
 use table_tests::{advised, seed::Seed};
 
 /// Returns the valid ones of many random designs.
@@ -110,4 +114,34 @@ fn every_query_is_classified_and_priced() {
             );
         }
     }
+}
+
+#[test]
+fn a_design_from_an_existing_one_is_not_dearer() {
+    let (mut changed, mut kept, mut exceeding) = (0, 0, 0);
+    for (seed, schema) in designs(30) {
+        let before = Model::new(&schema).costs().total();
+        let existing = Existing { schema: schema.clone(), ..Existing::default() };
+        let workload = Workload { existing: Some(existing), ..workload_of(&schema) };
+        let steps = (seed % 3 == 0).then_some(1);
+        let Ok(found) = improve(&workload, &Options::default(), steps) else {
+            // Without a limit that the design exceeds, it is a result itself.
+            exceeding += 1;
+            continue;
+        };
+        let stands = found.before.as_ref().expect("the design answers its queries").figures.usd;
+        assert!((stands - before).abs() <= 1e-9 * before, "{seed}: {stands} for {before}");
+        let usd = found.designed.figures.usd;
+        assert!(usd <= before * (1.0 + 1e-9) || !found.exceeded.is_empty(), "{seed}: {usd} for {before}");
+        let mistakes = table_schema::rules::check_schema(&found.designed.schema);
+        let errors = mistakes.iter().filter(|(_, mistake)| mistake.severity() == Severity::Error);
+        assert_eq!(errors.count(), 0, "{seed}");
+        for (entity, _) in &found.kept {
+            assert_eq!(found.designed.schema.entity(entity), schema.entity(entity), "{seed}");
+        }
+        assert!(steps.is_none_or(|most| found.migrations.len() <= most), "{seed}: {:?}", found.migrations);
+        changed += usize::from(!found.migrations.is_empty());
+        kept += usize::from(!found.kept.is_empty());
+    }
+    assert!(changed > 0 && kept > 0 && exceeding < 30, "{changed} {kept} {exceeding}");
 }

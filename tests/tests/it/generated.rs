@@ -2,4 +2,6 @@
 
 mod designed;
 mod designs;
+mod fields;
 mod smoke;
+mod windows;

@@ -1,6 +1,10 @@
-use table_advisor::{Access, Class, OperationKind, size_text, time_text};
+use table_advisor::{Access, Class, Costs, Model, OperationKind, money_text, size_text, time_text};
+use table_schema::schema::Schema;
 
-use super::{super::report::Report, markup::Markup};
+use super::{
+    super::report::{Report, currency},
+    markup::Markup,
+};
 
 const COLUMNS: [&str; 10] = [
     "Query",
@@ -21,19 +25,30 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
         page.leaf("p", "dim", "The design declares no queries; add a [query.<name>] table.");
         return;
     }
+    queries(page, report.schema, report.model, &report.costs, |_| None);
+}
+
+/// Writes each query with its access path. `reason` returns why the query exists, unless the file declares it.
+pub(crate) fn queries(
+    page: &mut Markup,
+    schema: &Schema,
+    model: &Model<'_>,
+    costs: &Costs,
+    reason: impl Fn(&str) -> Option<String>,
+) {
     page.table("", &COLUMNS, |page| {
-        for access in report.model.accesses() {
-            page.element("tr", &[], |page| row(page, report, access));
+        for access in model.accesses() {
+            page.element("tr", &[], |page| row(page, schema, costs, access, reason(&access.query)));
         }
     });
 }
 
-fn row(page: &mut Markup, report: &Report<'_>, access: &Access) {
-    let query = report.schema.query(&access.query);
+fn row(page: &mut Markup, schema: &Schema, costs: &Costs, access: &Access, reason: Option<String>) {
+    let query = schema.query(&access.query);
     page.element("td", &[], |page| {
         page.leaf("b", "", &access.query);
-        if let Some(query) = query {
-            page.leaf("div", "dim", &query.find);
+        for line in query.map(|query| query.find.clone()).into_iter().chain(reason) {
+            page.leaf("div", "dim", &line);
         }
     });
     page.classed("td", "given", |page| {
@@ -65,11 +80,11 @@ fn row(page: &mut Markup, report: &Report<'_>, access: &Access) {
     page.number(access.read);
     page.number(access.returned);
     page.leaf("td", "n", &size_text(access.bytes));
-    let mut operations = report.costs.operations.iter();
+    let mut operations = costs.operations.iter();
     let operation =
         operations.find(|operation| operation.kind == OperationKind::Query && operation.name == access.query);
     match operation.filter(|operation| operation.per_month > 0.0) {
-        Some(operation) => page.leaf("td", "n", &report.money(operation.month)),
+        Some(operation) => page.leaf("td", "n", &money_text(operation.month, currency(schema))),
         None => page.leaf("td", "n dim", "no rate"),
     }
 }

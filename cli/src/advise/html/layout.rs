@@ -13,6 +13,19 @@ use super::{
 
 /// Writes each table in the style of the guide: one row per row type.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
+    let mut palette = Palette::new(report.schema);
+    tables(page, report.schema, &report.layouts, &mut palette);
+    lists(page, report.schema);
+    logs(page, report.schema);
+}
+
+/// Writes the row types of each table.
+pub(crate) fn tables<'s>(
+    page: &mut Markup,
+    schema: &'s Schema,
+    layouts: &[Layout],
+    palette: &mut Palette<'s>,
+) {
     page.leaf("p", "dim", "A field has the same color in all keys; gray text is literal.");
     page.classed("p", "dim props", |page| {
         page.leaf("span", "", "stored in the row");
@@ -20,16 +33,13 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
         page.leaf("span", "sealed", "encrypted");
         page.leaf("span", "away", "in a blob, with its address in the row");
     });
-    for layout in &report.layouts {
-        table(page, report.schema, layout);
+    for layout in layouts {
+        table(page, schema, layout, palette);
     }
-    lists(page, report.schema);
-    logs(page, report.schema);
 }
 
-fn table(page: &mut Markup, schema: &Schema, layout: &Layout) {
+fn table<'s>(page: &mut Markup, schema: &'s Schema, layout: &Layout, palette: &mut Palette<'s>) {
     page.classed("h3", "", |page| page.leaf("code", "", &layout.table));
-    let mut palette = Palette::new(schema);
     let columns = ["Kind", "PartitionKey", "RowKey", "Properties", "#Rows", "#Row size"];
     page.table("layout", &columns, |page| {
         for row in &layout.rows {

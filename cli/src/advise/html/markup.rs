@@ -1,17 +1,17 @@
 use table_advisor::plain;
 
 /// Attributes of an element.
-pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
+pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 /// A markup builder. Its elements are always well nested, and it is the only place that escapes text.
 #[derive(Debug, Default)]
-pub(super) struct Markup {
+pub(crate) struct Markup {
     text: String,
 }
 
 impl Markup {
     /// Writes an element with its contents.
-    pub(super) fn element(&mut self, tag: &str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
+    pub(crate) fn element(&mut self, tag: &str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
         self.open(tag, attributes);
         self.text.push('>');
         inside(self);
@@ -21,25 +21,25 @@ impl Markup {
     }
 
     /// Writes an element with text.
-    pub(super) fn leaf(&mut self, tag: &str, class: &str, text: &str) {
+    pub(crate) fn leaf(&mut self, tag: &str, class: &str, text: &str) {
         self.classed(tag, class, |markup| markup.text(text));
     }
 
     /// Writes an element with a class; without a class if it is empty.
-    pub(super) fn classed(&mut self, tag: &str, class: &str, inside: impl FnOnce(&mut Self)) {
+    pub(crate) fn classed(&mut self, tag: &str, class: &str, inside: impl FnOnce(&mut Self)) {
         let attributes = [("class", class)];
         let attributes = if class.is_empty() { &[] } else { &attributes[..] };
         self.element(tag, attributes, inside);
     }
 
     /// Writes an element without contents: a void element of HTML, or any element of SVG.
-    pub(super) fn void(&mut self, tag: &str, attributes: Attributes<'_>) {
+    pub(crate) fn void(&mut self, tag: &str, attributes: Attributes<'_>) {
         self.open(tag, attributes);
         self.text.push_str("/>");
     }
 
     /// Writes text.
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         for character in text.chars() {
             match character {
                 '&' => self.text.push_str("&amp;"),
@@ -56,7 +56,7 @@ impl Markup {
     }
 
     /// Writes text with code between grave accents.
-    pub(super) fn prose(&mut self, text: &str) {
+    pub(crate) fn prose(&mut self, text: &str) {
         for (place, part) in text.split('`').enumerate() {
             if place.is_multiple_of(2) {
                 self.text(part);
@@ -67,12 +67,12 @@ impl Markup {
     }
 
     /// Writes a cell with a number.
-    pub(super) fn number(&mut self, number: f64) {
+    pub(crate) fn number(&mut self, number: f64) {
         self.leaf("td", "n", &plain(number));
     }
 
     /// Writes the head of a table. A leading `#` marks columns of numbers.
-    pub(super) fn head(&mut self, columns: &[&str]) {
+    pub(crate) fn head(&mut self, columns: &[&str]) {
         self.element("thead", &[], |markup| {
             markup.element("tr", &[], |markup| {
                 for column in columns {
@@ -89,7 +89,7 @@ impl Markup {
     }
 
     /// Writes a table in a separate box, which scrolls if it is too wide.
-    pub(super) fn table(&mut self, class: &str, columns: &[&str], rows: impl FnOnce(&mut Self)) {
+    pub(crate) fn table(&mut self, class: &str, columns: &[&str], rows: impl FnOnce(&mut Self)) {
         self.classed("div", "wide", |markup| {
             markup.classed("table", class, |markup| {
                 markup.head(columns);
@@ -98,8 +98,37 @@ impl Markup {
         });
     }
 
+    /// Writes numbers with their meaning.
+    pub(crate) fn tiles<'t>(&mut self, tiles: impl IntoIterator<Item = (String, &'t str)>) {
+        self.classed("div", "tiles", |markup| {
+            for (number, meaning) in tiles {
+                markup.classed("div", "tile", |markup| {
+                    markup.leaf("b", "", &number);
+                    markup.leaf("span", "", meaning);
+                });
+            }
+        });
+    }
+
+    /// Writes links to sections, by their anchors and headings.
+    pub(crate) fn contents<'t>(&mut self, sections: impl IntoIterator<Item = (&'t str, &'t str)>) {
+        self.element("nav", &[("aria-label", "Sections")], |markup| {
+            for (name, heading) in sections {
+                markup.element("a", &[("href", &format!("#{name}"))], |markup| markup.text(heading));
+            }
+        });
+    }
+
+    /// Writes a section with its anchor and heading.
+    pub(crate) fn section(&mut self, name: &str, heading: &str, inside: impl FnOnce(&mut Self)) {
+        self.element("section", &[("id", name)], |markup| {
+            markup.leaf("h2", "", heading);
+            inside(markup);
+        });
+    }
+
     /// Returns the markup.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 

@@ -10,19 +10,19 @@ const COLOURS: usize = 8;
 
 /// One color per field in all keys, in the order in which keys name them.
 #[derive(Debug)]
-pub(super) struct Palette<'s> {
+pub(crate) struct Palette<'s> {
     schema: &'s Schema,
     fields: Vec<String>,
 }
 
 impl<'s> Palette<'s> {
-    pub(super) fn new(schema: &'s Schema) -> Self {
+    pub(crate) fn new(schema: &'s Schema) -> Self {
         Self { schema, fields: Vec::new() }
     }
 
     /// Returns the class of a field. A parent's field that a relation maps to the child's field has the class of the
     /// child's field.
-    pub(super) fn class(&mut self, entity: &str, field: &str) -> String {
+    pub(crate) fn class(&mut self, entity: &str, field: &str) -> String {
         let children = self.schema.relations.iter().filter(|relation| relation.from == entity);
         let same = children.flat_map(|relation| &relation.on).find(|(own, _)| own == field);
         let field = same.map_or(field, |(_, child)| child.as_str());
@@ -35,7 +35,7 @@ impl<'s> Palette<'s> {
     }
 
     /// Writes a template with colored fields and gray literals.
-    pub(super) fn write(&mut self, page: &mut Markup, entity: &str, template: &Template) {
+    pub(crate) fn write(&mut self, page: &mut Markup, entity: &str, template: &Template) {
         page.element("code", &[], |page| {
             for segment in template.segments() {
                 match &segment.kind {

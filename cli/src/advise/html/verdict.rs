@@ -11,14 +11,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
             page.leaf("p", "dim", about);
         }
         page.classed("p", "lead", |page| sentence(page, report));
-        page.classed("div", "tiles", |page| {
-            for (number, meaning) in tiles(report) {
-                page.classed("div", "tile", |page| {
-                    page.leaf("b", "", &number);
-                    page.leaf("span", "", meaning);
-                });
-            }
-        });
+        page.tiles(tiles(report));
     });
 }
 

@@ -1,3 +1,4 @@
+use table_advisor::sketch::{Distinct, hash};
 use table_schema::{
     design::{EntityDesign, LookupDesign, Origin},
     key::KeyValue,
@@ -5,7 +6,7 @@ use table_schema::{
 };
 use table_store::{rows::RowRef, value::ValueRef};
 
-use super::{distinct::Distinct, field::FieldSeen, hash::hash, kinds::Recognised, real};
+use super::{field::FieldSeen, kinds::Recognised, real};
 
 /// Number of reported largest partitions.
 const LARGEST: usize = 3;

@@ -1,3 +1,4 @@
+use table_advisor::sketch::{Distinct, Frequent, exponent, hash};
 use table_schema::{
     design::{FieldDesign, FieldKind},
     key::{KeyValue, units},
@@ -5,12 +6,7 @@ use table_schema::{
 };
 use table_store::value::ValueRef;
 
-use super::{
-    distinct::Distinct,
-    frequent::{Frequent, exponent},
-    hash::hash,
-    real,
-};
+use super::real;
 
 /// Number of bytes that encryption adds to a value.
 const SEAL: usize = 48;

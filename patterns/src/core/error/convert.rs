@@ -2,7 +2,7 @@
 
 use table_model::{ErrorCode, TableError};
 
-use super::{DecodeError, Error, PropertyValueError};
+use super::{DecodeError, Error, PropertyValueError, TransactionError};
 use crate::{Address, core::key::EntityKeyError};
 
 impl Error {
@@ -35,6 +35,24 @@ impl Error {
                 None => Self::Service(error),
             },
             other => other,
+        }
+    }
+
+    /// Names the operation and its entity in the error of a transaction with an operation that the service rejected,
+    /// because the entity exists or does not exist.
+    pub(crate) fn of_operation(self, address: impl FnOnce(usize) -> Option<Address>) -> Self {
+        let Self::Service(error) = &self else { return self };
+        let rejected = match error.code() {
+            ErrorCode::EntityAlreadyExists => Self::AlreadyExists,
+            ErrorCode::ResourceNotFound => Self::NotFound,
+            _ => return self,
+        };
+        match error.index().and_then(|index| Some((index, address(index)?))) {
+            Some((index, address)) => {
+                let error = Box::new(rejected(Box::new(address)));
+                Self::Transaction(Box::new(TransactionError::Operation { index, error }))
+            }
+            None => self,
         }
     }
 

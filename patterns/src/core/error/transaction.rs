@@ -4,12 +4,12 @@ use table_model::{ErrorCode, limits};
 
 use crate::{Address, Error};
 
-/// Error of an invalid transaction. Operations are numbered from 0, in the order in which they were added; an entity's
+/// Error of an invalid or rejected transaction. Operations are numbered from 0, in the order in which they were added; an entity's
 /// index rows belong to its operation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum TransactionError {
-    /// An operation could not be encoded.
+    /// An operation could not be encoded, or the service rejected it because its entity exists or does not exist.
     Operation {
         /// Index of the operation.
         index: usize,
@@ -70,8 +70,8 @@ pub enum TransactionError {
 }
 
 impl Error {
-    /// Returns the error of the operation for an operation that could not be added to its transaction
-    /// ([`TransactionError::Operation`]), and this error otherwise. Match it to handle an invalid value in the same way
+    /// Returns the error of the operation for an operation that could not be added to its transaction, or that the service
+    /// rejected ([`TransactionError::Operation`]), and this error otherwise. Match it to handle an invalid value in the same way
     /// whether the write is in a transaction or not.
     ///
     /// ```

@@ -2,7 +2,7 @@
 
 use table_model::Filter;
 
-use table_schema::bounds::{End, KeyRange};
+use table_schema::bounds::{Bounds, End, KeyRange};
 
 /// Returns `PartitionKey eq ..`.
 pub(crate) fn partition_eq(partition_key: String) -> Filter {
@@ -32,4 +32,13 @@ pub(crate) fn keys(partition_key: String, range: KeyRange) -> Filter {
         },
     );
     lower.into_iter().chain(upper).fold(partition_eq(partition_key), Filter::and)
+}
+
+/// Returns the filter for the rows of a partition with RowKeys within bounds.
+pub(crate) fn within(partition_key: String, bounds: &Bounds) -> Filter {
+    match bounds {
+        Bounds::Empty => Filter::Constant(false),
+        Bounds::Point(row_key) => keys_eq(partition_key, row_key.clone()),
+        Bounds::Range(range) => keys(partition_key, range.clone()),
+    }
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use table_model::{Filter, TableName, key::compare, service::ListTables};
 use table_schema::bounds::{Bounds, End, KeyRange};
 
-use super::filter::{keys, partition_eq};
+use super::filter::{keys, within};
 use crate::{core::cursor::RowPlace, design::Template};
 
 /// Several partitions or tables.
@@ -14,6 +14,8 @@ pub(crate) struct Spread {
     pub(crate) tables: TableSet,
     /// PartitionKey of each partition that is read in a table. `None` for complete tables.
     pub(crate) partitions: Option<Vec<String>>,
+    /// `true` if the partitions of a table are read one after the other, in `order`. Otherwise they are read together.
+    pub(crate) is_by_partition: bool,
     /// RowKey bounds in each partition.
     pub(crate) keys: Bounds,
     pub(crate) order: Order,
@@ -33,9 +35,9 @@ pub(crate) enum TableSet {
 /// Order of the rows of several tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Table by table.
+    /// Table by table, or partition by partition.
     Ascending,
-    /// Table by table, in descending order.
+    /// Table by table, or partition by partition, in descending order.
     Descending,
     /// In RowKey order. All tables are read concurrently.
     Merged,
@@ -83,18 +85,11 @@ impl Spread {
 
     /// Returns the key filter for one partition or for a complete table. `None` matches all keys.
     pub(crate) fn filter(&self, partition_key: Option<&str>) -> Option<Filter> {
-        let partition_key = partition_key?;
-        Some(match &self.keys {
-            Bounds::Empty => Filter::Constant(false),
-            Bounds::Point(row_key) => {
-                partition_eq(partition_key.to_owned()).and(Filter::eq("RowKey", row_key.clone()))
-            }
-            Bounds::Range(range) => keys(partition_key.to_owned(), range.clone()),
-        })
+        Some(within(partition_key?.to_owned(), &self.keys))
     }
 
-    /// Returns the order in which the tables are read.
-    pub(crate) const fn order_of_tables(&self) -> Order {
+    /// Returns the order in which the tables or partitions are read.
+    pub(crate) const fn order_of_places(&self) -> Order {
         match self.order {
             Order::Ascending if self.descending => Order::Descending,
             Order::Descending if self.descending => Order::Ascending,

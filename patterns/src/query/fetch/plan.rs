@@ -28,7 +28,7 @@ impl Plan {
                 let spread = Spread { descending: spec.descending, ..(**spread).clone() };
                 Ask::Lanes(Box::new(Lanes::new(spread, spec.conditions()?.sent, from)))
             }
-            Target::Points(_) | Target::Keys(..) | Target::Nothing(_) => {
+            Target::Points(_) | Target::Keys(..) | Target::Range(_) | Target::Nothing(_) => {
                 let (table, filter) = spec.filter()?;
                 let query = Query { filter, descending: spec.descending, ..Query::default() };
                 Ask::Segments { table, query }

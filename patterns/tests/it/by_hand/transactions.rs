@@ -44,6 +44,21 @@ fn one_refused_operation_undoes_all_and_is_named() {
         run(tables.transact().insert(&employee(1)).insert(&employee(2)).insert(&employee(3)).commit());
     let error = error.unwrap_err();
     assert_eq!((error.code(), error.index()), (Some(ErrorCode::EntityAlreadyExists), Some(2)));
+    assert!(error.is_conflict() && error.http_status() == 409);
+    let entity = "Employees(PartitionKey='Sales',RowKey='empid_000003')";
+    assert_eq!(
+        error.to_string(),
+        format!("operation 2: {entity} already exists; use `upsert` to replace it")
+    );
+    let missing =
+        run(tables.transact().insert(&employee(1)).merge(Employee::patch("Sales", 9).age(3)).commit());
+    let missing = missing.unwrap_err();
+    assert_eq!((missing.code(), missing.index()), (Some(ErrorCode::ResourceNotFound), Some(1)));
+    assert!(missing.is_not_found() && missing.http_status() == 404);
+    assert!(
+        matches!(missing.root(), Error::NotFound(address) if address.row_key() == "empid_000009"),
+        "{missing}"
+    );
     assert_eq!(ids(&run(Employee::rows("Sales").all(&tables)).unwrap()), [3]);
 }
 

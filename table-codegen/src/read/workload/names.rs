@@ -2,14 +2,14 @@
 
 use table_schema::{
     catalogue::{Code, Severity},
-    design::EntityDesign,
+    design::{EntityDesign, FieldDesign, FieldKind},
     rules,
-    schema::{Identity, Workload},
+    schema::{Identity, Value, Workload},
     suggest::closest,
 };
 
 use super::super::{
-    names::{entity_at, list, no_field, of_load, relations},
+    names::{entity_at, list, no_field, of_load, relations, value_of_test},
     places::{Told, item_of},
     rules::told_mistake,
     tree::{Entry, Kind, Table},
@@ -41,15 +41,32 @@ pub(super) fn check(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
             let tests =
                 query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests);
             for test in tests {
-                scope.field(Code::D015, &at.value.part(&test.field_span), &test.field, found);
+                if let Some(field) =
+                    scope.field(Code::D015, &at.value.part(&test.field_span), &test.field, found)
+                {
+                    value_of_test(at, test, field, found);
+                }
             }
         }
         for (item, name) in query.select.iter().flatten().enumerate() {
             let Some(spot) = item_of(entry, "select", item) else { continue };
             match name.strip_suffix(".*") {
-                Some(reference) => scope.reference(&spot, reference, found).map_or((), |_| ()),
+                Some(reference) => _ = scope.reference(&spot, reference, found),
                 None if name == "*" => {}
-                None => scope.field(Code::D021, &spot, name, found),
+                None => _ = scope.field(Code::D021, &spot, name, found),
+            }
+        }
+        if let Some(Value::Sum(name)) = &requirement.value
+            && let Some(at) = entry.table().and_then(|table| table.get("value"))
+        {
+            match entity.field(name) {
+                None => found.push(no_field(Code::D021, &at.value.inner(), name, entity)),
+                Some(field) if !matches!(field.kind, FieldKind::Int { .. }) => {
+                    let mistake =
+                        Found::new(Code::D021, &at.value.inner(), format!("`{name}` is no integer"));
+                    found.push(mistake.label("has no sum").help("count, or sum an integer"));
+                }
+                Some(_) => {}
             }
         }
         if let Some(order) = requirement.order.as_ref().filter(|order| entity.field(&order.field).is_none())
@@ -102,18 +119,17 @@ struct Scope<'w> {
 }
 
 impl<'w> Scope<'w> {
-    /// Checks a field of the entity, or of an entity that it references.
-    fn field(&self, code: Code, spot: &Spot, name: &str, found: &mut Vec<Found>) {
-        match name.split_once('.') {
-            Some((reference, field)) => {
-                let Some(other) = self.reference(spot, reference, found) else { return };
-                if other.field(field).is_none() {
-                    found.push(no_field(code, spot, field, other));
-                }
-            }
-            None if self.entity.field(name).is_none() => found.push(no_field(code, spot, name, self.entity)),
-            None => {}
+    /// Returns a field of the entity, or of an entity that it references, and reports an unknown field.
+    fn field(&self, code: Code, spot: &Spot, name: &str, found: &mut Vec<Found>) -> Option<&'w FieldDesign> {
+        let (entity, name) = match name.split_once('.') {
+            Some((reference, field)) => (self.reference(spot, reference, found)?, field),
+            None => (self.entity, name),
+        };
+        let field = entity.field(name);
+        if field.is_none() {
+            found.push(no_field(code, spot, name, entity));
         }
+        field
     }
 
     /// Returns the entity that a field identifies, and reports a field that identifies none.

@@ -6,6 +6,7 @@ use table_schema::{
         CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign,
         LookupPlace, Series, Stamp, TemplateText,
     },
+    language::When,
     static_design::Aggregate,
 };
 
@@ -62,7 +63,12 @@ fn entity(design: &EntityDesign) -> String {
             Aggregate::Copy => "copied_to",
         };
         let of = contribution.of.as_ref().map(|of| format!(", of = {of}")).unwrap_or_default();
-        add(format!("{word}({}::{}{of})", contribution.path, contribution.field));
+        let when = contribution.when.as_ref().map(|when| {
+            let function = format!("contributes_to_{}", contribution.field);
+            format!(", when = {}", condition(design, when, &function))
+        });
+        let when = when.unwrap_or_default();
+        add(format!("{word}({}::{}{of}{when})", contribution.path, contribution.field));
     }
     let fields: String = design.fields.iter().map(|one| field(design, one)).collect();
     let enums: String = design.fields.iter().filter_map(|field| variants(design, field)).collect();
@@ -70,18 +76,17 @@ fn entity(design: &EntityDesign) -> String {
 }
 
 /// A condition of one field that decides alone is the field in Rust, other conditions are functions.
-fn condition(design: &EntityDesign, index: &IndexDesign) -> Option<String> {
-    let equalities = &index.when.as_ref()?.equalities;
+fn condition(design: &EntityDesign, when: &When, function: &str) -> String {
     let is_field = |field: &FieldDesign| {
         field.kind == FieldKind::Bool
             || field.encrypted
             || field.series.is_some()
             || field.kind == FieldKind::Blob
     };
-    Some(match equalities.as_slice() {
+    match when.equalities.as_slice() {
         [only] if design.field(&only.field).is_some_and(is_field) => only.field.clone(),
-        _ => format!("is_in_{}", index.name),
-    })
+        _ => function.to_owned(),
+    }
 }
 
 fn index(design: &EntityDesign, index: &IndexDesign) -> String {
@@ -90,8 +95,11 @@ fn index(design: &EntityDesign, index: &IndexDesign) -> String {
     words += &template("partition", index.partition.as_ref());
     words += &template("row", index.row.as_ref());
     words += if index.unique { ", unique" } else { "" };
-    match condition(design, index) {
-        Some(when) => words.extend([", when = ", when.as_str()]),
+    match &index.when {
+        Some(when) => {
+            let when = condition(design, when, &format!("is_in_{}", index.name));
+            words.extend([", when = ", when.as_str()]);
+        }
         None => words += if index.sparse { ", sparse" } else { "" },
     }
     if let CopiedFields::Only(fields) = &index.copy {

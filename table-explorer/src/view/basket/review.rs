@@ -12,6 +12,9 @@ use crate::{
     view::{Context, entity::Keys},
 };
 
+/// Maximum number of bytes of the HTML of all values of a basket.
+const PAGE_BYTES: usize = 40_000;
+
 /// A transaction that was not committed.
 #[derive(Debug)]
 pub(super) struct Rejected {
@@ -88,7 +91,7 @@ fn change(context: &Context<'_>, basket: &Basket, entry: &Entry, rejected: Optio
                 @if is_stale { a.button href=(context.url(&["basket", "resolve"], resolve)) { "Compare" } }
             }
             td { (verb(&entry.operation)) }
-            td.value { (before_and_after(entry)) }
+            td.value { (before_and_after(entry, PAGE_BYTES / basket.entries.len().max(1))) }
             td { button.plain name="do" value={ "remove:" (row) } { "Remove" span.away { " " (row) } } }
         }
     }
@@ -105,15 +108,30 @@ const fn verb(operation: &Operation) -> &'static str {
     }
 }
 
-fn before_and_after(entry: &Entry) -> Markup {
+/// Renders the changed properties, up to a number of bytes.
+fn before_and_after(entry: &Entry, most: usize) -> Markup {
     let (before, after) = (entry.before(), entry.after());
     let is_delete = after.is_none();
     let after: Properties = after.unwrap_or_default();
-    html! {
-        @for (name, before, after) in differences(&before, &after) { div {
+    let lines = differences(&before, &after);
+    let count = lines.len();
+    let mut left = most;
+    let shown = lines.into_iter().map(|(name, before, after)| {
+        html! { div {
             code { (visible(name, CELL)) } " "
             @if let Some(value) = before { del { (cell(value.as_ref(), CELL)) } }
             @if let Some(value) = after { ins { (cell(value.as_ref(), CELL)) } } @else if !is_delete { span.none { "absent" } }
         } }
+    });
+    let shown: Vec<Markup> = shown
+        .take_while(|line| {
+            let is_shown = line.0.len() <= left;
+            left -= if is_shown { line.0.len() } else { 0 };
+            is_shown
+        })
+        .collect();
+    html! {
+        @for line in &shown { (line) }
+        @if count > shown.len() { div.dim { "+ " (count - shown.len()) " more properties" } }
     }
 }

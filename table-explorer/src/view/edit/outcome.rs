@@ -69,7 +69,8 @@ fn list(values: &[(&Field, Stored)]) -> Markup {
     }
 }
 
-/// Renders the page of a write without a response. It was sent once. The first row of the write is read for evidence of its outcome.
+/// Renders the page of a write without a response. It was sent once. The first row of the write is read for evidence of
+/// its outcome.
 pub(in crate::view) async fn unknown(
     context: &Context<'_>,
     table: &TableName,

@@ -6,7 +6,7 @@ use table_model::{EdmType, Row, ValueRef};
 use super::read::Read;
 use crate::{
     params::Params,
-    show::{CELL, cell, exact, type_name, visible},
+    show::{CELL, cell, exact, plain, type_name, visible},
     view::Context,
 };
 
@@ -124,7 +124,7 @@ impl<'c> Grid<'c> {
             tr {
                 @if self.is_writable() { td {
                     @let keys = Params::from([("pk", partition), ("rk", key)]).to_query();
-                    input type="checkbox" form="selected" name="row" value=(keys.trim_start_matches('?')) aria-label={ "Select " (key) } data-key="x";
+                    input type="checkbox" form="selected" name="row" value=(keys.trim_start_matches('?')) aria-label={ "Select " (plain(key)) } data-key="x";
                 } }
                 @if !self.has_partition { td { code.key { (text(partition)) } } }
                 th.stays scope="row" { a href=(url) { code.key { (text(key)) } } }

@@ -7,6 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use table_model::Operation;
+
+use super::record::RecordedWrite;
+
 /// A part of the time of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::server) enum Stage {
@@ -29,6 +33,9 @@ pub struct Probe(Option<Arc<Measured>>);
 
 #[derive(Debug, Default)]
 struct Measured {
+    /// `true` if the request is recorded.
+    is_recorded: bool,
+    writes: OnceLock<Vec<RecordedWrite>>,
     operation: OnceLock<&'static str>,
     table: OnceLock<String>,
     /// The hash of the partition, or 0.
@@ -49,8 +56,25 @@ pub fn partition_hash(partition_key: &str) -> u64 {
 }
 
 impl Probe {
-    pub(super) fn on() -> Self {
-        Self(Some(Arc::default()))
+    pub(super) fn on(is_recorded: bool) -> Self {
+        Self(Some(Arc::new(Measured { is_recorded, ..Measured::default() })))
+    }
+
+    /// Returns whether the request is recorded.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.0.as_ref().is_some_and(|measured| measured.is_recorded)
+    }
+
+    /// Sets the writes of a successful request, if it is recorded.
+    pub(in crate::server) fn set_writes(&self, operations: &[Operation]) {
+        if let Some(measured) = self.0.as_ref().filter(|measured| measured.is_recorded) {
+            let _ = measured.writes.set(operations.iter().map(RecordedWrite::of).collect());
+        }
+    }
+
+    /// Returns the writes of a successful request; empty if it is not recorded.
+    pub(super) fn writes(&self) -> &[RecordedWrite] {
+        self.0.as_ref().and_then(|measured| measured.writes.get()).map_or(&[], Vec::as_slice)
     }
 
     /// Starts a stage. It ends when the result is dropped, also if the request is aborted.
@@ -172,7 +196,7 @@ mod tests {
 
     #[test]
     fn stages_are_measured_only_if_the_probe_is_on() {
-        let probe = Probe::on();
+        let probe = Probe::on(false);
         drop(probe.start(Stage::Auth));
         pollster::block_on(probe.queued(probe.time(Stage::Read, async {})));
         for stage in [Stage::Auth, Stage::Queue, Stage::Read] {
@@ -187,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_partition_is_known_by_its_hash_only() {
-        let probe = Probe::on();
+        let probe = Probe::on(false);
         assert_eq!(probe.partition(), None);
         probe.set_partition("canary");
         assert_eq!(probe.partition(), Some(partition_hash("canary")));

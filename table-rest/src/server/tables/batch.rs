@@ -82,6 +82,7 @@ impl Served<'_> {
         }
         let written = self.account.tables.transact(&table, &operations);
         let written = probe.time(Stage::CommitWait, written).await?;
+        probe.set_writes(&operations);
         let done = operations.iter().zip(&written).zip(&negotiated);
         done.map(|((operation, written), form)| self.written(&name, operation, written, form)).collect()
     }

@@ -59,6 +59,7 @@ impl Served<'_> {
         let probe = &self.call.probe;
         probe.set_partition(operation.partition_key());
         let written = probe.time(Stage::CommitWait, self.account.tables.execute(table, &operation)).await?;
+        probe.set_writes(std::slice::from_ref(&operation));
         Ok(self.written(name, &operation, &written, negotiated)?.into_reply())
     }
 

@@ -43,8 +43,8 @@ super::lessons! {
   [load.Reading]
   insert = "50/s"
 "#
-    K04 "The partition key begins with inverted ticks, the table has no period, and there are inserts; above 2,000 a second it \
-         is an error."
+    K04 "The partition key begins with a rising field in a descending format, such as `inverted_ticks`, `inverted_06` or \
+         `inverted_ord`, the table has no period, and there are inserts; above 2,000 a second it is an error."
         "P12 Prepend and append; P7 Log tail" toml r#"
   [entity.Reading]
   table = "Readings"

@@ -77,7 +77,7 @@ super::lessons! {
   count = 1_000_000
   values.region = { distinct = 2 }
 "#
-    S06 "The longest list of a lookup has more than 64 KiB, which is what one property holds."
+    S06 "The longest list of a lookup has more than 16,384 characters, which is what its row holds."
         "P4 Index entities" toml r#"
   [entity.Order]
   table = "Orders"

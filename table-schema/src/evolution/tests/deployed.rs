@@ -124,6 +124,7 @@ fn the_type_name_of_derived_rows_is_kept() {
         entity: source.to_owned(),
         field: None,
         matches: Vec::new(),
+        when: None,
     };
     let is_refused = |with: &Schema| {
         let mut new = with.clone();

@@ -38,6 +38,7 @@ fn department(fields: impl IntoIterator<Item = FieldDesign>) -> EntityDesign {
         entity: "Employee".to_owned(),
         field: None,
         matches: matches(),
+        when: None,
     }];
     department.embeds = vec![EmbedDesign {
         name: "latest".to_owned(),

@@ -5,6 +5,7 @@ use table_model::{
     Condition, ETag, ErrorCode, Operation, Properties, TableName, ValueRef,
     blob::{BlobConditions, BlobETag, BlobName},
 };
+use table_schema::design::LookupDesign;
 
 use crate::{
     Address, Error, Tables,
@@ -18,9 +19,6 @@ use crate::{
     design::{Design, Index},
     write::at,
 };
-
-/// Maximum size of the members in a row, in bytes. They use at most half of the capacity of a property.
-const MOST_BYTES: usize = 16 * 1024;
 
 /// A row or a blob of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,7 +129,7 @@ impl Holder {
     /// Returns the maximum size of the members, in bytes.
     pub(crate) const fn most(&self) -> usize {
         match self {
-            Self::Row(_) => MOST_BYTES,
+            Self::Row(_) => LookupDesign::ROW_CHARACTERS,
             Self::Blob(_) => list::MOST_BYTES,
         }
     }

@@ -164,6 +164,15 @@ pub(super) const SECTIONS: &[Section] = &[
             ("present", key("1", "the share of entities with a value", "")),
             ("rising", key("`false`", "values increase with time", "")),
             ("within", key("", "a field that is determined by this field", "")),
+            (
+                "share",
+                typed(
+                    ("a table", "share = { open = 0.02 }"),
+                    "1 / `distinct`",
+                    "the fractions of entities with certain values",
+                    "",
+                ),
+            ),
         ],
     },
     Section {
@@ -224,6 +233,7 @@ pub(super) const SECTIONS: &[Section] = &[
             ),
             ("egt_overhead", key("example", "bytes of overhead for each operation of a transaction", "")),
             ("range_gb", key("example", "GiB in a range of partitions", "")),
+            ("lag", key("example", "seconds until copies in other partitions have followed a write", "")),
         ],
     },
     Section {

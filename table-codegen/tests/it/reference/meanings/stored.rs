@@ -333,6 +333,14 @@ pub(super) const SECTIONS: &[Section] = &[
                     "fields with the same name",
                 ),
             ),
+            (
+                "when",
+                key(
+                    "all entities",
+                    "the entities that contribute",
+                    "`counted_in(.., when = ..)`, a field or function",
+                ),
+            ),
         ],
     },
     Section {

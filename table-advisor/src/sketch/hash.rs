@@ -1,7 +1,8 @@
-//! A hash of values that is the same in every build, so that repeated runs report equal numbers.
-
-/// Returns FNV-1a with an additional mix of its bits: estimates require a uniform distribution.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
+/// Returns a hash that is the same in every build, so that repeated runs report equal numbers.
+///
+/// It is FNV-1a with an additional mix of its bits: estimates require a uniform distribution.
+#[must_use]
+pub fn hash(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);

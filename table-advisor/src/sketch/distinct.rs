@@ -10,12 +10,13 @@ pub(super) const MOST: usize = 4_096;
 /// their number: with 4,095 of them below 0.001, about four million in all. (Bar-Yossef and others, 2002: *k* minimum
 /// values.)
 #[derive(Debug, Default)]
-pub(super) struct Distinct {
+pub struct Distinct {
     smallest: BTreeSet<u64>,
 }
 
 impl Distinct {
-    pub(super) fn add(&mut self, hash: u64) {
+    /// Adds the [hash](super::hash) of a value.
+    pub fn add(&mut self, hash: u64) {
         if self.smallest.len() < MOST {
             self.smallest.insert(hash);
         } else if self.smallest.last().is_some_and(|largest| hash < *largest) && self.smallest.insert(hash) {
@@ -24,7 +25,8 @@ impl Distinct {
     }
 
     /// Returns the number of values, and whether it is exact.
-    pub(super) fn count(&self) -> (u64, bool) {
+    #[must_use]
+    pub fn count(&self) -> (u64, bool) {
         let kept = self.smallest.len() as u64;
         match self.smallest.last() {
             Some(largest) if self.smallest.len() == MOST => {
@@ -39,7 +41,7 @@ impl Distinct {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::advise::observe::hash::hash;
+    use crate::sketch::hash;
 
     fn of(different: u64) -> Distinct {
         let mut distinct = Distinct::default();

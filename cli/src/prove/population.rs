@@ -1,0 +1,282 @@
+//! Synthetic entities with the declared distributions of values.
+
+use std::collections::{HashMap, HashSet};
+
+use table_patterns::FieldValues;
+use table_schema::{
+    design::{EntityDesign, FieldKind, IndexDesign, TemplateText},
+    schema::{EntityLoad, Schema, Values},
+};
+
+use super::{
+    random::{Frequencies, Random},
+    value::Encoder,
+};
+
+/// Number of attempts to create an entity with a new key.
+const ATTEMPTS: usize = 200;
+
+/// Entities of a type. The first `count` are stored; the others are new.
+#[derive(Debug)]
+pub(super) struct Population {
+    pub(super) columns: Vec<Column>,
+    pub(super) count: usize,
+}
+
+/// The values of a field, one for each entity.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) encoder: Encoder,
+    frequencies: Frequencies,
+    numbers: Vec<Option<usize>>,
+    /// The order of the stored entities by this field.
+    order: Vec<usize>,
+    /// `true` if some values are more frequent.
+    is_skewed: bool,
+    /// The fraction of entities with a value.
+    present: f64,
+    /// The column that this column determines, and its value for each value.
+    within: Option<(usize, Vec<usize>)>,
+    /// Its values for each value of that column.
+    among: HashMap<usize, Vec<usize>>,
+}
+
+impl Column {
+    pub(super) fn number(&self, entity: usize) -> Option<usize> {
+        self.numbers.get(entity).copied().flatten()
+    }
+
+    /// Returns another value with the declared frequency.
+    pub(super) fn other(&self, number: Option<usize>, random: &mut Random) -> usize {
+        let drawn = self.frequencies.at(random.share());
+        if Some(drawn) == number { (drawn + 1) % self.frequencies.distinct() } else { drawn }
+    }
+
+    /// Returns whether some entities have no value.
+    pub(super) fn is_partial(&self) -> bool {
+        self.present < 1.0
+    }
+
+    fn is_unique(&self, count: usize) -> bool {
+        self.frequencies.distinct() >= count
+    }
+
+    /// Returns the number of distinct values.
+    pub(super) fn distinct(&self) -> usize {
+        self.frequencies.distinct()
+    }
+
+    fn owner(&self, number: usize, owners: &Frequencies) -> usize {
+        let known = self.within.as_ref().and_then(|(_, owned)| owned.get(number)).copied();
+        known.unwrap_or_else(|| owners.at(Random::of(&format!("{} {number}", self.name)).share()))
+    }
+}
+
+impl Population {
+    /// Creates the entities of a type, and `more` new ones.
+    ///
+    /// # Errors
+    /// Returns the reason why no entities can be created.
+    pub(super) fn new(
+        schema: &Schema,
+        entity: &EntityDesign,
+        load: &EntityLoad,
+        more: usize,
+    ) -> Result<Self, String> {
+        let count = usize::try_from(load.count.unwrap_or(1)).unwrap_or(usize::MAX);
+        let seconds = entity.keep.unwrap_or(schema.load.horizon).seconds();
+        let fields = entity.fields.iter().filter(|field| !field.skip);
+        let columns = fields.map(|field| {
+            let values = load.values_of(&field.name).cloned().unwrap_or_default();
+            let encoder = Encoder::of(field, &values, count, seconds);
+            let encoder = encoder.ok_or_else(|| format!("no values are generated for `{}`", field.name))?;
+            let is_time = matches!(field.kind, FieldKind::Time | FieldKind::Date);
+            Ok(Column::new(&entity.name, &field.name, encoder, &values, is_time, count))
+        });
+        let mut columns = columns.collect::<Result<Vec<Column>, String>>()?;
+        let owners: Vec<Option<usize>> = columns
+            .iter()
+            .map(|column| {
+                let within = load.values_of(&column.name)?.within.as_ref()?;
+                columns.iter().position(|owner| owner.name == *within)
+            })
+            .collect();
+        for (number, owner) in owners.iter().enumerate() {
+            let Some(owner) = *owner else { continue };
+            let Some((column, of)) = columns.get(number).zip(columns.get(owner)) else { continue };
+            let names = [&column.name, &of.name].map(|field| canonical(schema, &entity.name, field));
+            let distinct = column.frequencies.distinct();
+            let order = Random::of(&names.join(" within ")).order(distinct);
+            let place = |place: usize| (crate::text::real(place) + 0.5) / crate::text::real(distinct);
+            let values: Vec<usize> =
+                order.into_iter().map(|number| of.frequencies.at(place(number))).collect();
+            let mut among: HashMap<usize, Vec<usize>> = HashMap::new();
+            for (value, owner) in values.iter().enumerate() {
+                among.entry(*owner).or_default().push(value);
+            }
+            if let Some(column) = columns.get_mut(number) {
+                (column.within, column.among) = (Some((owner, values)), among);
+            }
+        }
+        let mut population = Self { columns, count };
+        population.fill(entity, more)?;
+        Ok(population)
+    }
+
+    fn fill(&mut self, entity: &EntityDesign, more: usize) -> Result<(), String> {
+        let unique: Vec<Vec<usize>> = keys(entity)
+            .into_iter()
+            .map(|key| {
+                let of = |name: &String| self.columns.iter().position(|column| column.name == *name);
+                key.iter().filter_map(of).collect()
+            })
+            .collect();
+        let mut taken: Vec<HashSet<Vec<Option<usize>>>> = vec![HashSet::new(); unique.len()];
+        let mut random = Random::of(&entity.name);
+        for row in 0..self.count.saturating_add(more) {
+            let drawn = (0..ATTEMPTS).find_map(|attempt| {
+                let drawn = self.drawn(row, attempt, &mut random);
+                let key = |places: &Vec<usize>| -> Vec<Option<usize>> {
+                    places.iter().map(|place| drawn.get(*place).copied().flatten()).collect()
+                };
+                let keys: Vec<_> = unique.iter().map(key).collect();
+                keys.iter().zip(&taken).all(|(key, taken)| !taken.contains(key)).then_some((drawn, keys))
+            });
+            let Some((drawn, keys)) = drawn else {
+                return Err("the declared values have too few combinations for its keys".to_owned());
+            };
+            for (taken, key) in taken.iter_mut().zip(keys) {
+                taken.insert(key);
+            }
+            for (column, number) in self.columns.iter_mut().zip(drawn) {
+                column.numbers.push(number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the values of an entity.
+    fn drawn(&self, row: usize, attempt: usize, random: &mut Random) -> Vec<Option<usize>> {
+        let mut drawn: Vec<Option<usize>> = vec![None; self.columns.len()];
+        for place in 0..self.columns.len() {
+            self.draw(place, row, attempt, random, &mut drawn);
+        }
+        for (column, number) in self.columns.iter().zip(&mut drawn) {
+            let place = (crate::text::real(row) * 0.618_033_988_749_895).fract();
+            number.take_if(|_| place >= column.present);
+        }
+        drawn
+    }
+
+    fn draw(
+        &self,
+        place: usize,
+        row: usize,
+        attempt: usize,
+        random: &mut Random,
+        drawn: &mut [Option<usize>],
+    ) {
+        let Some(column) = self.columns.get(place) else { return };
+        if drawn.get(place).copied().flatten().is_some() {
+            return;
+        }
+        // Of several columns that determine this one, that with most values is drawn first. If each entity has another
+        // value, all of them can be combined with all values of this one.
+        let of = |other: &(usize, &Column)| other.1.within.as_ref().is_some_and(|(owner, _)| *owner == place);
+        let by = self.columns.iter().enumerate().filter(of);
+        let by = by.max_by_key(|(_, other)| (!other.is_unique(self.count), other.frequencies.distinct()));
+        let number = if let Some((number, other)) = by {
+            self.draw(number, row, attempt, random, drawn);
+            let value = drawn.get(number).copied().flatten();
+            value.map(|value| other.owner(value, &column.frequencies))
+        } else {
+            let owner = column.within.as_ref().and_then(|(owner, _)| drawn.get(*owner).copied().flatten());
+            match owner.and_then(|owner| column.among.get(&owner)) {
+                Some(values) if !column.is_unique(self.count) => {
+                    values.get(random.below(values.len())).copied()
+                }
+                _ => Some(column.free(row, attempt, self.count, random)),
+            }
+        };
+        if let Some(slot) = drawn.get_mut(place) {
+            *slot = number;
+        }
+    }
+
+    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// Returns the values of an entity.
+    pub(super) fn row(&self, entity: usize) -> FieldValues {
+        let value = |column: &Column| {
+            let number = column.number(entity)?;
+            Some((column.name.clone(), column.encoder.value(number)))
+        };
+        self.columns.iter().filter_map(value).collect()
+    }
+}
+
+impl Column {
+    fn new(entity: &str, name: &str, encoder: Encoder, values: &Values, is_time: bool, count: usize) -> Self {
+        let distinct = values.distinct.and_then(|distinct| usize::try_from(distinct).ok()).unwrap_or(count);
+        let rises = values.rising.unwrap_or(is_time);
+        Self {
+            name: name.to_owned(),
+            encoder,
+            frequencies: Frequencies::new(distinct, values.zipf.unwrap_or(0.0)),
+            numbers: Vec::new(),
+            order: if rises {
+                (0..count).collect()
+            } else {
+                Random::of(&format!("{entity}.{name}")).order(count)
+            },
+            is_skewed: values.zipf.is_some_and(|zipf| zipf > 0.0),
+            present: values.present.unwrap_or(1.0),
+            within: None,
+            among: HashMap::new(),
+        }
+    }
+
+    /// Returns a value that no other column determines. All stored entities together have the declared frequencies.
+    fn free(&self, row: usize, attempt: usize, count: usize, random: &mut Random) -> usize {
+        match self.order.get(row) {
+            Some(place) if self.is_unique(count) => *place,
+            // For a new key, the less frequent values are drawn again first.
+            Some(place) if attempt == 0 || self.is_skewed && attempt < ATTEMPTS / 2 => {
+                self.frequencies.at((crate::text::real(*place) + 0.5) / crate::text::real(count))
+            }
+            None if self.is_unique(count) => row,
+            _ => self.frequencies.at(random.share()),
+        }
+    }
+}
+
+/// Returns the fields of each key that no two entities share.
+fn keys(entity: &EntityDesign) -> Vec<Vec<String>> {
+    let of = |parts: [&Option<TemplateText>; 2]| -> Vec<String> {
+        let templates = parts.into_iter().flatten().filter_map(|text| text.template());
+        templates.flat_map(|template| template.holes().map(|hole| hole.field.clone())).collect()
+    };
+    let of_index = |index: &IndexDesign| {
+        let partition = if index.partition.is_some() { &index.partition } else { &entity.partition };
+        of([partition, &index.row])
+    };
+    let indexes = entity.indexes.iter().filter(|index| index.unique).map(of_index);
+    std::iter::once(of([&entity.partition, &entity.row])).chain(indexes).collect()
+}
+
+/// Returns the field whose values a field has: through relations, that of the first parent.
+fn canonical(schema: &Schema, entity: &str, field: &str) -> String {
+    let (mut entity, mut field) = (entity, field);
+    for _ in 0..schema.relations.len() {
+        let parent = schema.relations.iter().filter(|relation| relation.to == entity).find_map(|relation| {
+            let (from, _) = relation.on.iter().find(|(_, to)| to == field)?;
+            Some((relation.from.as_str(), from.as_str()))
+        });
+        let Some(parent) = parent else { break };
+        (entity, field) = parent;
+    }
+    format!("{entity}.{field}")
+}

@@ -1,0 +1,113 @@
+//! A design with fewer entities.
+
+use table_advisor::Model;
+use table_schema::{
+    design::{EntityDesign, FieldDesign, FieldKind},
+    schema::{EntityLoad, Schema, Values},
+};
+
+/// Smallest result of scaling a greater number.
+const LEAST: f64 = 20.0;
+
+/// A design whose counts and numbers of distinct values are multiplied by one factor.
+#[derive(Debug)]
+pub(super) struct Scaled {
+    pub(super) schema: Schema,
+    pub(super) factor: f64,
+}
+
+/// Scales a design to at most `rows` entities of each type. No number becomes less than 20.
+/// Every assumption about values is written into the load, so that entities and prediction have the same.
+pub(super) fn scaled(schema: &Schema, rows: u64) -> Scaled {
+    let lines = Model::new(schema).costs().lines;
+    let count = |name: &str| lines.iter().find(|line| line.what == name).map_or(0.0, |line| line.rows);
+    // Entities with a table for each period, or spread keys, are not executed.
+    let is_executed = |entity: &&EntityDesign| {
+        entity.shard.is_none() && entity.table.as_ref().is_some_and(|table| !table.text().contains('{'))
+    };
+    let executed = schema.entities.iter().filter(is_executed);
+    let largest = executed.map(|entity| count(&entity.name)).fold(1.0, f64::max);
+    let factor = (float(rows) / largest).min(1.0);
+    let mut schema = schema.clone();
+    let mut loads = std::mem::take(&mut schema.load.entities);
+    for entity in &schema.entities {
+        let number = loads.iter().position(|load| load.name == entity.name).unwrap_or_else(|| {
+            loads.push(EntityLoad { name: entity.name.clone(), ..EntityLoad::default() });
+            loads.len().saturating_sub(1)
+        });
+        let Some(load) = loads.get_mut(number) else { continue };
+        let all = whole(times(count(&entity.name), factor)).max(1);
+        load.count = Some(all);
+        load.partitions = load.partitions.map(|partitions| whole(times(float(partitions), factor)));
+        let fields = entity.fields.iter().filter(|field| !field.skip);
+        load.values = fields.map(|field| values(entity, field, load, all, factor)).collect();
+    }
+    schema.load.entities = loads;
+    Scaled { schema, factor }
+}
+
+fn values(entity: &EntityDesign, field: &FieldDesign, load: &EntityLoad, count: u64, factor: f64) -> Values {
+    let said = load.values_of(&field.name).cloned();
+    let mut values = said.unwrap_or_else(|| Values { field: field.name.clone(), ..Values::default() });
+    let is_time = matches!(field.kind, FieldKind::Time | FieldKind::Date);
+    let distinct = values.distinct.map(|distinct| whole(times(float(distinct), factor)));
+    // A date in a key has as many values as the time has periods.
+    values.distinct = distinct.or_else(|| (!is_time).then_some(count)).map(|distinct| {
+        let most = match &field.kind {
+            FieldKind::Bool => 2,
+            FieldKind::Enum { variants } => u64::try_from(variants.len()).unwrap_or(u64::MAX).max(1),
+            FieldKind::Int { bits: 8, .. } => 1 << 7,
+            FieldKind::Int { bits: 16, .. } => 1 << 15,
+            FieldKind::Text { max: Some(max @ ..=4) } => {
+                36_u64.saturating_pow(u32::try_from(*max).unwrap_or(4))
+            }
+            _ => u64::MAX,
+        };
+        distinct.min(most).min(count).max(1)
+    });
+    values.chars = chars(field, &values);
+    values.present = values.present.filter(|_| field.optional && !in_key(entity, &field.name));
+    values
+}
+
+/// Returns the length of the values of a field: the mean of an enum, otherwise one for all values.
+fn chars(field: &FieldDesign, values: &Values) -> Option<f64> {
+    let half = |max: usize| crate::text::real(max.div_ceil(2));
+    let (default, max) = match &field.kind {
+        FieldKind::Enum { variants } => {
+            let chars: usize = variants.iter().map(String::len).sum();
+            return (!variants.is_empty())
+                .then(|| crate::text::real(chars) / crate::text::real(variants.len()));
+        }
+        FieldKind::Text { max } => (max.map_or(16.0, half), *max),
+        FieldKind::Json { max } => (max.map_or(200.0, half), *max),
+        _ => return values.chars,
+    };
+    let digits = values.distinct.map_or(1.0, |distinct| float(distinct).log(36.0).ceil() + 1.0);
+    let most = max.map_or(f64::MAX, crate::text::real);
+    Some(values.chars.unwrap_or(default).round().max(digits).min(most).max(1.0))
+}
+
+fn in_key(entity: &EntityDesign, field: &str) -> bool {
+    let keys = [&entity.partition, &entity.row];
+    let mut keys = keys.into_iter().flatten().filter_map(|text| text.template());
+    keys.any(|template| template.holes().any(|hole| hole.field == field))
+}
+
+fn times(number: f64, factor: f64) -> f64 {
+    (number * factor).round().max(number.min(LEAST))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count above 2^53 is scaled by 16 digits")]
+const fn float(count: u64) -> f64 {
+    count as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a positive count of at most 200,000, or saturated"
+)]
+const fn whole(number: f64) -> u64 {
+    number as u64
+}

@@ -1,0 +1,128 @@
+use std::collections::BTreeMap;
+
+use table_model::Value;
+
+use super::entity::{DesignedEntity, holes};
+use crate::{
+    Address, DynamicEntity, Error, FromRow, Pending, Tables, Transaction, WriteResult,
+    core::{entity_types::EntityInfo, old::Old, patch::Merge},
+    write::{Intent, Write, key_changed},
+};
+
+/// The values of an entity, by the names of its fields in the design. Optional fields can be absent. The slots of a
+/// series have the names of their properties.
+pub type FieldValues = BTreeMap<String, Value>;
+
+/// Access to the entities of a design by the values of their fields; see [`Designed::entities`](crate::Designed::entities).
+#[derive(Clone, Debug)]
+pub struct DesignedEntities {
+    pub(super) tables: Tables,
+    pub(super) kind: EntityInfo,
+    pub(super) by: &'static DesignedEntity,
+}
+
+/// An entity of a design as it was read: its values and its version.
+#[derive(Clone, Debug)]
+pub struct StoredFields {
+    fields: FieldValues,
+    old: Old,
+}
+
+impl StoredFields {
+    /// Returns the values.
+    pub const fn fields(&self) -> &FieldValues {
+        &self.fields
+    }
+}
+
+impl DesignedEntities {
+    /// Inserts an entity; see [`Tables::insert`].
+    ///
+    /// # Errors
+    /// Returns [`Error::Property`] for an unknown field or an invalid value, and the errors of [`Tables::insert`].
+    pub fn insert(&self, fields: &FieldValues) -> Pending<'_, WriteResult> {
+        self.tables.write(self.inserted(fields))
+    }
+
+    fn inserted(&self, fields: &FieldValues) -> Result<Intent, Error> {
+        Write::insert(self.by.state(self.kind, fields)?).map(Intent::Ready)
+    }
+
+    /// Reads an entity by the values of its key fields.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if a value of the key is missing or invalid, and [`Error::Decode`] if the row contains
+    /// something else.
+    pub fn get(&self, key: &FieldValues) -> Pending<'_, Option<StoredFields>> {
+        let address = self.by.address_of(key);
+        Box::pin(async move { self.read(&address?).await })
+    }
+
+    async fn read(&self, address: &Address) -> Result<Option<StoredFields>, Error> {
+        let rows = self.tables.read(address, None).await?;
+        let Some(row) = rows.get(0) else { return Ok(None) };
+        let source = self.tables.source(address.table());
+        let old = Old::of_row(self.kind, source, row)?;
+        let row = DynamicEntity::from_row(source, row)?;
+        let fields = self.by.values_of(crate::AccessPath::Own, &row);
+        Ok(fields.zip(old).map(|(fields, old)| StoredFields { fields, old }))
+    }
+
+    /// Changes fields of an entity if it was not changed since it was read: by a merge, or, if an index row moves, by a
+    /// replacement.
+    ///
+    /// # Errors
+    /// Returns [`Error::KeyChanged`] if a field of the entity's key changes, [`Error::Property`] for an unknown field or an
+    /// invalid value, and the errors of [`Tables::replace`].
+    pub fn update(&self, stored: &StoredFields, changes: &FieldValues) -> Pending<'_, WriteResult> {
+        self.tables.write(self.updated(stored, changes))
+    }
+
+    fn updated(&self, stored: &StoredFields, changes: &FieldValues) -> Result<Intent, Error> {
+        let old = stored.old.clone();
+        if changes.keys().any(|field| self.is_in_keys(field)) {
+            let mut fields = stored.fields.clone();
+            fields.extend(changes.clone());
+            let new = self.by.state(self.kind, &fields)?;
+            key_changed(&old.address, &new.address)?;
+            return Write::over(&old, new).map(Intent::Ready);
+        }
+        Intent::merge(Merge {
+            address: old.address.clone(),
+            properties: self.by.properties_of(changes)?,
+            puts: Vec::new(),
+            old: Some(old),
+            entity: Some(self.kind),
+            read: None,
+            is_blind: false,
+        })
+    }
+
+    /// Returns whether a key, or the existence of an index row, depends on a field.
+    fn is_in_keys(&self, field: &str) -> bool {
+        let design = self.by.design;
+        let own = [&design.partition, &design.row];
+        let lists = design.indexes.iter().filter_map(|index| Some(&index.lookup.as_ref()?.list));
+        let of_indexes = design.indexes.iter().flat_map(|index| [&index.partition, &index.row]);
+        let mut keys = own.into_iter().chain(of_indexes).chain(lists);
+        let mut conditions = self.by.indexes.iter().flat_map(|index| &index.when);
+        keys.any(|template| holes(template).any(|(name, _)| name == field))
+            || conditions
+                .any(|(number, _)| self.by.fields.get(*number).is_some_and(|known| known.name == field))
+    }
+
+    /// Deletes an entity if it was not changed since it was read; see [`Tables::delete`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::delete`].
+    pub fn delete(&self, stored: &StoredFields) -> Pending<'_, ()> {
+        self.tables.send_delete(Write::delete(&stored.old).map(Intent::Ready))
+    }
+}
+
+impl Transaction<'_> {
+    /// Adds an insert by field values; see [`DesignedEntities::insert`].
+    pub fn insert_fields(self, entities: &DesignedEntities, fields: &FieldValues) -> Self {
+        self.then(entities.inserted(fields))
+    }
+}

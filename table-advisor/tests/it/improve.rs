@@ -1,0 +1,152 @@
+//! Designs that start from an existing one.
+
+use std::fs;
+
+use table_advisor::{
+    Model,
+    search::{Improved, Options, improve, workload_of},
+};
+use table_codegen::{Schema, read_workload};
+use table_schema::{
+    catalogue::Severity,
+    rules::check_schema,
+    schema::{Existing, Freedom, Workload},
+};
+
+const WORKLOADS: [&str; 6] = ["chat", "feed", "orders", "rubis", "telemetry", "tickets"];
+
+fn text(name: &str) -> String {
+    let path = format!("{}/../table-codegen/tests/workloads/{name}", env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(path).expect("a file")
+}
+
+fn design(name: &str) -> Schema {
+    table_codegen::read(&text(&format!("{name}.design.toml")), name).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn workload(name: &str) -> Workload {
+    read_workload(&text(&format!("{name}.toml")), name).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn from(workload: Workload, schema: Schema) -> Workload {
+    Workload { existing: Some(Existing { schema, freedoms: Vec::new() }), ..workload }
+}
+
+fn improved(workload: &Workload, most: Option<usize>) -> Improved {
+    let improved = improve(workload, &Options::default(), most).expect("a design");
+    let errors = check_schema(&improved.designed.schema);
+    let errors: Vec<_> = errors.iter().filter(|(_, error)| error.severity() == Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    improved
+}
+
+fn cost(schema: &Schema) -> f64 {
+    Model::new(schema).costs().total()
+}
+
+/// Returns a workload with an entity that must not be changed.
+fn keeping(workload: &Workload, entity: &str) -> Workload {
+    let mut workload = workload.clone();
+    let existing = workload.existing.as_mut().expect("a design");
+    existing.freedoms.push((entity.to_owned(), Freedom::Nothing));
+    workload
+}
+
+#[test]
+fn designs_of_the_vectors_become_no_dearer() {
+    for name in WORKLOADS {
+        let schema = design(name);
+        let usd = cost(&schema);
+        for workload in [workload(name), workload_of(&schema)] {
+            let improved = improved(&from(workload, schema.clone()), None);
+            let before = improved.before.expect("the design answers the queries").figures.usd;
+            assert!((before - usd).abs() <= 1e-9 * usd, "{name}: {before} for {usd}");
+            assert!(improved.exceeded.is_empty(), "{name}: {:?}", improved.exceeded);
+            assert!(improved.designed.figures.usd <= usd * (1.0 + 1e-9), "{name}: {usd}");
+        }
+    }
+}
+
+#[test]
+fn steps_change_one_thing_each_and_save_most_first() {
+    let schema = design("rubis");
+    let workload = from(workload_of(&schema), schema.clone());
+    let (mut least, mut savings) = (cost(&schema), Vec::new());
+    for steps in 0..3 {
+        let improved = improved(&workload, Some(steps));
+        let changed = improved.migrations.len();
+        assert!(changed <= steps, "{:?}", improved.migrations);
+        let usd = improved.designed.figures.usd;
+        savings.extend((steps > 0).then(|| least - usd));
+        least = usd;
+    }
+    assert!(savings[0] > 1.0 && savings[0] >= savings[1] && savings[1] >= 0.0, "{savings:?}");
+}
+
+#[test]
+fn an_entity_that_is_kept_does_not_change() {
+    let schema = design("rubis");
+    let workload = from(workload("rubis"), schema.clone());
+    let free = improved(&workload, None).designed;
+    assert_ne!(free.schema.entity("Item"), schema.entity("Item"));
+    for steps in [None, Some(2)] {
+        let kept = improved(&keeping(&workload, "Item"), steps);
+        assert_eq!(kept.designed.schema.entity("Item"), schema.entity("Item"));
+        assert!(kept.designed.figures.usd * 1.01 >= free.figures.usd);
+        assert_eq!(kept.kept, [("Item".to_owned(), "as requested".to_owned())]);
+    }
+}
+
+#[test]
+fn features_that_the_search_does_not_know_stay() {
+    let text = text("tickets.design.toml").replace(
+        "[entity.Ticket.fields]",
+        "[entity.Ticket.lookup.of_assignee]\non = [\"assignee\"]\nplace = \"table\"\n[entity.Ticket.fields]",
+    );
+    let schema = table_codegen::read(&text, "tickets").unwrap_or_else(|error| panic!("{error}"));
+    let improved = improved(&from(workload_of(&schema), schema.clone()), None);
+    assert_eq!(improved.designed.schema.entity("Ticket"), schema.entity("Ticket"));
+    assert_eq!(improved.kept, [("Ticket".to_owned(), "it has lookups".to_owned())]);
+    let (usd, before) = (improved.designed.figures.usd, cost(&schema));
+    assert!((usd - before).abs() <= 1e-9 * before, "{usd} for {before}");
+}
+
+#[test]
+fn changes_of_indexes_cost_a_pass_and_pay_back() {
+    let schema = design("tickets");
+    let improved = improved(&from(workload_of(&schema), schema.clone()), None);
+    let of = |subject: &str| {
+        let mut migrations = improved.migrations.iter();
+        migrations.find(|one| one.subject == subject).unwrap_or_else(|| panic!("{:?}", improved.migrations))
+    };
+    let added = of("Ticket.by_status_assignee");
+    let [write, verify] = added.jobs.as_slice() else { panic!("{added:?}") };
+    // 24,000,000 rows are read in pages of 1,000, and a request writes each row of the index.
+    assert_eq!((write.name, write.rows, write.requests), ("write", 6e6, 6_024_000.0));
+    assert_eq!((verify.name, verify.requests), ("verify", 24_000.0));
+    assert!(added.saving.is_none() && added.months().is_none(), "a limit requires it: {added:?}");
+    let removed = of("Ticket.by_assignee");
+    let [delete] = removed.jobs.as_slice() else { panic!("{removed:?}") };
+    assert_eq!((delete.name, delete.requests), ("delete", 6_030_000.0));
+    let (saving, months) = (removed.saving.expect("a saving"), removed.months().expect("months"));
+    assert!(saving > 10.0 && (months * saving - removed.usd()).abs() < 1e-9, "{removed:?}");
+}
+
+#[test]
+fn an_exceeded_limit_is_named_and_met_at_a_cost() {
+    let text = text("tickets.design.toml").replace("using = \"by_assignee\"\n", "");
+    let (start, rest) = text.split_once("[entity.Ticket.index.by_assignee]").expect("an index");
+    let (_, rest) = rest.split_once("[entity.Ticket.index.by_tenant_status]").expect("an index");
+    let text = format!("{start}[entity.Ticket.index.by_tenant_status]{rest}");
+    let schema = table_codegen::read(&text, "tickets").unwrap_or_else(|error| panic!("{error}"));
+    let improved = improved(&from(workload("tickets"), schema.clone()), Some(1));
+    let before = improved.before.expect("a design").figures.usd;
+    assert!(improved.designed.figures.usd > before, "{before}");
+    let [violation] = improved.exceeded.as_slice() else { panic!("{:?}", improved.exceeded) };
+    assert_eq!((violation.limit, violation.most), ("hottest", 100.0));
+    assert!(improved.designed.figures.hottest <= 100.0 * 1.000_001);
+    let [migration] = improved.migrations.as_slice() else { panic!("{:?}", improved.migrations) };
+    let jobs: Vec<&str> = migration.jobs.iter().map(|job| job.name).collect();
+    assert_eq!(jobs, ["copy", "verify", "switch", "drop"]);
+    assert_eq!((migration.subject.as_str(), migration.saving), ("Ticket", None));
+}

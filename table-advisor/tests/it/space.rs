@@ -1,0 +1,301 @@
+//! What the design search considers beyond keys: indexes of some entities, bounds of age and storage.
+
+use table_advisor::{
+    Model,
+    search::{Options, Variant, front, search},
+};
+use table_schema::{
+    design::{FieldKind, TemplateText},
+    language::Comparison,
+    schema::{Value, Workload},
+};
+
+use crate::search::{WORKLOADS, check, found, next, read, text_of};
+
+/// Jobs, of which few are open. A request costs a dollar, and storage nothing.
+const JOBS: &str = "tables = 1\nworkload = \"jobs\"\n\
+    [entity.Job]\nid = [\"number\"]\n[entity.Job.fields]\nnumber = \"u32\"\nstate = \"enum(open, done)\"\n\
+    [query.job]\nfind = \"Job\"\nwhere = \"number = ?\"\nrate = \"5/s\"\n\
+    [query.open]\nfind = \"Job\"\nwhere = \"state = open\"\nselect = [\"number\"]\nrate = \"1/min\"\n\
+    [load.Job]\ncount = 1_000_000\nupdate = { rate = \"10/s\", fields = [\"state\"] }\n\
+    values.number = { distinct = 1_000_000 }\nvalues.state = { share = { open = 0.001 } }\n\
+    [prices]\nstorage_gb_month = 0\ntx_10k = 10_000\nqueue_tx_10k = 10_000\n";
+
+fn jobs(replaced: &str, with: &str) -> Workload {
+    assert!(JOBS.contains(replaced), "{replaced}");
+    read(&JOBS.replace(replaced, with))
+}
+
+#[test]
+fn few_entities_with_a_value_have_an_index_of_their_own() {
+    let workload = read(JOBS);
+    let designed = found(&workload, 0.0);
+    check("jobs", &workload, &designed);
+    let [index] = designed.schema.entities[0].indexes.as_slice() else { panic!("{:?}", designed.schema) };
+    let partition = index.partition.as_ref().map(TemplateText::text);
+    assert_eq!((index.name.as_str(), partition), ("by_open", Some("open")));
+    assert_eq!(index.when.as_ref().map(|when| when.text.as_str()), Some("state = open"));
+    // Of the updates, 0.001 × 0.999 remove a row and as many add one, each with 3 requests to the queue: 10/s × (1 + 8 ×
+    // 0.000999). The open jobs are 1,000 rows, a page a minute; and 5 point queries a second.
+    let requests = 10.0 * 8.0_f64.mul_add(0.000_999, 1.0) + 1.0 / 60.0 + 5.0;
+    let expected = requests * 730.0 * 3_600.0;
+    assert!((designed.figures.usd / expected - 1.0).abs() < 1e-9, "{} for {expected}", designed.figures.usd);
+    assert!((designed.added_up / expected - 1.0).abs() < 1e-9, "{} for {expected}", designed.added_up);
+    // A read of all open jobs meets one partition: 1,000 rows a minute, and each second 2 × 0.000999 × 10 written rows.
+    let model = Model::new(&designed.schema);
+    let group = model.groups().iter().find(|group| group.name == "jobs[open]").expect("a group");
+    assert!((group.hot - (1_000.0 / 60.0 + 0.019_98)).abs() < 1e-9, "{group:?}");
+}
+
+#[test]
+fn an_index_of_some_entities_serves_only_their_queries() {
+    let workload =
+        jobs("[load.Job]", "[query.any]\nfind = \"Job\"\nwhere = \"state = ?\"\nrate = \"1/h\"\n[load.Job]");
+    let designed = found(&workload, 0.0);
+    check("jobs", &workload, &designed);
+    let model = Model::new(&designed.schema);
+    let path = |query: &str| {
+        let access = model.accesses().iter().find(|access| access.query == query).expect("a query");
+        (access.path.clone(), access.matching)
+    };
+    assert_eq!(path("open"), ("by_open".to_owned(), 1_000.0));
+    assert_eq!(path("any"), ("primary".to_owned(), 500_000.0));
+    // Nor does the advisor choose it.
+    let mut schema = designed.schema.clone();
+    schema.queries.iter_mut().for_each(|query| query.using = None);
+    let paths: Vec<String> =
+        Model::new(&schema).accesses().iter().map(|access| access.path.clone()).collect();
+    assert_eq!(paths, ["primary", "by_open", "primary"]);
+}
+
+#[test]
+fn an_index_of_some_entities_grows_by_their_share() {
+    let grown = |share: &str| {
+        let mut text = JOBS.replace("update =", "insert = \"10/s\"\nupdate =").replace("open = 0.001", share);
+        text = text.replace("1_000_000 }\n", "1_000_000, rising = true }\n");
+        let designed = found(&read(&text), 0.0);
+        let findings = Model::new(&designed.schema).findings();
+        findings.iter().any(|finding| finding.code.as_str() == "K07" && finding.subject == "Job.by_open")
+    };
+    // Of ten new jobs a second, 315,360 a year are open, or ten times as many.
+    assert_eq!([grown("open = 0.001"), grown("open = 0.01")], [false, true]);
+}
+
+#[test]
+fn a_busiest_partition_by_a_value_has_its_share() {
+    let text = "tables = 1\ndesign = \"jobs\"\n\
+        [entity.Job]\ntable = \"Jobs\"\npartition = \"{number:08}\"\nrow = \"job\"\n\
+        [entity.Job.fields]\nnumber = \"u32\"\nstate = \"enum(open, done)\"\n\
+        [entity.Job.index.by_state]\npartition = \"s_{state}\"\nrow = \"{number:08}\"\ncopy = []\n\
+        [query.done]\nfind = \"Job\"\nwhere = \"state = done\"\nselect = [\"number\"]\nrate = \"1/h\"\n\
+        [load.Job]\ncount = 1_000_000\nupdate = { rate = \"10/s\", fields = [\"state\"] }\n\
+        values.number = { distinct = 1_000_000 }\nvalues.state = { share = { done = 0.9 } }\n";
+    let schema = table_codegen::read(text, "jobs.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let model = Model::new(&schema);
+    let group = model.groups().iter().find(|group| group.name == "jobs[s_{}]").expect("a group");
+    // 10 updates a second move a row each, and the query reads all that are done.
+    let expected = 10.0 * 2.0 * 0.9 + 900_000.0 / 3_600.0;
+    assert!((group.hot / expected - 1.0).abs() < 1e-9, "{group:?}");
+    // A share changes the fraction of this value only.
+    let text = text.replace("= done", "= open");
+    let schema = table_codegen::read(&text, "jobs.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(Model::new(&schema).accesses()[0].matching.to_string(), "500000");
+}
+
+#[test]
+fn a_bound_of_the_age_excludes_copies_that_follow_later() {
+    for (late, is_late) in [("80s", true), ("79s", false), ("0", false)] {
+        let late = if late == "0" { "late = 0".to_owned() } else { format!("late = \"{late}\"") };
+        let workload = jobs("rate = \"1/min\"", &format!("rate = \"1/min\"\n{late}"));
+        assert_eq!(search(&workload, &Options::default()).is_ok(), is_late, "{late}");
+    }
+    let mut workload = jobs("rate = \"1/min\"", "rate = \"1/min\"\nlate = \"10s\"");
+    workload.content.targets.lag = 10.0;
+    check("jobs", &workload, &found(&workload, 0.0));
+}
+
+/// Texts that two queries read: a copy for each of them is most of the storage.
+const NOTES: &str = "tables = 1\nworkload = \"notes\"\n\
+    [entity.Note]\nid = [\"number\"]\n[entity.Note.fields]\nnumber = \"u32\"\nowner = \"u32\"\n\
+    topic = \"u32\"\ntext = \"string(4000)\"\n\
+    [query.note]\nfind = \"Note\"\nwhere = \"number = ?\"\nrate = \"20/s\"\n\
+    [query.of_owner]\nfind = \"Note\"\nwhere = \"owner = ?\"\nlimit = 10\nrate = \"50/s\"\n\
+    [query.of_topic]\nfind = \"Note\"\nwhere = \"topic = ?\"\nlimit = 10\nrate = \"20/s\"\n\
+    [load.Note]\ncount = 1_000_000\nvalues.number = { distinct = 1_000_000 }\n\
+    values.owner = { distinct = 50_000 }\nvalues.topic = { distinct = 50_000 }\nvalues.text = { chars = 2_000 }\n";
+
+#[test]
+fn less_storage_costs_more() {
+    let workload = read(NOTES);
+    let designed = found(&workload, 0.01);
+    let whole = designed.figures.storage_gib;
+    let with = |limit: f64| {
+        let mut workload = read(NOTES);
+        workload.limits.storage_gib = Some(limit);
+        search(&workload, &Options::default())
+    };
+    let fetched = |schema: &table_schema::schema::Schema| {
+        let model = Model::new(schema);
+        let all = model.accesses().iter().filter(|access| access.fetch > 0.0);
+        all.map(|access| access.query.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(fetched(&designed.schema).len(), 0);
+    // One copy less is enough for two thirds: notes are read after their keys.
+    let one = with(whole * 0.7).expect("a design");
+    assert_eq!(fetched(&one.schema), ["note"]);
+    let points = front(&workload, &Options::default(), &designed);
+    let small = points.iter().find_map(|point| match point.variant {
+        Variant::Storage(limit) => Some((limit, &point.designed)),
+        _ => None,
+    });
+    let (limit, both) = small.expect("a design with half of the storage");
+    assert_eq!(fetched(&both.schema), ["note", "of_topic"]);
+    for (limit, small) in [(whole * 0.7, &one), (limit, both)] {
+        assert!(small.figures.storage_gib <= limit && small.figures.usd > designed.cheapest, "{limit}");
+        assert!(small.bound <= small.cheapest && small.bound > designed.bound, "{}", small.bound);
+        check("small", &workload, small);
+        let mine: f64 = small.alternatives(&workload).iter().filter_map(|one| one.more).fold(0.0, f64::min);
+        assert!(mine >= 0.0, "{mine}");
+    }
+    assert!(with(whole * 0.1).is_err());
+}
+
+/// Votes, which are counted by poll: 10,000 votes are 10 pages. A request costs a dollar, and storage nothing.
+const VOTES: &str = "tables = 1\nworkload = \"votes\"\n\
+    [entity.Vote]\nid = [\"poll\", \"voter\"]\n[entity.Vote.fields]\npoll = \"u32\"\nvoter = \"u32\"\nweight = \"u16\"\n\
+    [query.vote]\nfind = \"Vote\"\nwhere = \"poll = ? and voter = ?\"\nrate = \"1/s\"\n\
+    [query.votes]\nfind = \"Vote\"\nwhere = \"poll = ?\"\nvalue = \"count\"\nrate = \"2/s\"\n\
+    [limits]\nhottest = 100_000\n\
+    [load.Vote]\ncount = 10_000_000\ninsert = \"5/s\"\n\
+    values.poll = { distinct = 1_000 }\nvalues.voter = { distinct = 10_000_000 }\n\
+    [prices]\nstorage_gb_month = 0\ntx_10k = 10_000\nqueue_tx_10k = 10_000\n";
+
+/// Checks the requests per second of the design of a workload, and returns the totals with their entities and keys.
+fn totals(text: &str, requests: f64) -> Vec<[String; 3]> {
+    let workload = read(text);
+    let designed = found(&workload, 0.0);
+    check("votes", &workload, &designed);
+    let expected = requests * 730.0 * 3_600.0;
+    assert!((designed.figures.usd / expected - 1.0).abs() < 1e-9, "{} for {expected}", designed.figures.usd);
+    assert!(
+        (designed.added_up / expected - 1.0).abs() < 1e-9 && designed.gap() <= 0.0,
+        "{}",
+        designed.added_up
+    );
+    let owners = designed.schema.entities.iter().filter(|entity| !entity.totals.is_empty());
+    let text = |template: &Option<TemplateText>| template.as_ref().map_or("", TemplateText::text).to_owned();
+    owners.map(|owner| [owner.name.clone(), text(&owner.partition), text(&owner.row)]).collect()
+}
+
+#[test]
+fn a_total_in_the_partition_is_read_in_place_of_all_rows() {
+    // An insert is a transaction and reads the total, 5/s each; a count is a point query.
+    let owners = totals(VOTES, 5.0 * 2.0 + 2.0 + 1.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let sum = VOTES
+        .replace("\"count\"", "\"sum(weight)\"")
+        .replace("rate = \"2/s\"", "rate = \"2/s\"\nfresh = true");
+    assert_eq!(totals(&sum, 5.0 * 2.0 + 2.0 + 1.0).len(), 1);
+}
+
+#[test]
+fn a_total_of_a_value_has_a_condition() {
+    let text = VOTES
+        .replace("weight = \"u16\"", "weight = \"u16\"\nside = \"enum(up, down)\"")
+        .replace("where = \"poll = ?\"", "where = \"poll = ? and side = up\"")
+        .replace("values.voter", "values.side = { share = { up = 0.2 } }\nvalues.voter");
+    // One insert of five reads the total.
+    let owners = totals(&text, 5.0 * 1.2 + 2.0 + 1.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let designed = found(&read(&text), 0.0);
+    let when =
+        designed.schema.entities.iter().flat_map(|entity| &entity.totals).map(|total| total.when.as_ref());
+    let when: Vec<_> = when.flatten().map(|when| when.text.as_str()).collect();
+    assert_eq!(when, ["side = up"]);
+}
+
+#[test]
+fn rare_counts_read_all_rows() {
+    let text = VOTES.replace("rate = \"2/s\"", "rate = \"1/h\"");
+    assert_eq!(totals(&text, 5.0 + 10.0 / 3_600.0 + 1.0).len(), 0);
+    // More than ten writes of one total in a second would wait for each other.
+    let busy = VOTES
+        .replace("distinct = 1_000 }", "distinct = 1 }")
+        .replace("\"5/s\"", "\"11/s\"")
+        .replace("count = 10_000_000", "count = 100_000")
+        .replace("[limits]\nhottest = 100_000", "[targets]\npartition_entities_s = 1_000_000");
+    assert_eq!(totals(&busy, 11.0 + 2.0 * 100.0 + 1.0).len(), 0);
+}
+
+#[test]
+fn a_total_elsewhere_follows_moved_entities() {
+    let text = VOTES
+        .replace("id = [\"poll\", \"voter\"]", "id = [\"voter\"]")
+        .replace("poll = ? and voter = ?", "voter = ?")
+        .replace("insert = \"5/s\"", "update = { rate = \"1/s\", fields = [\"poll\"] }")
+        .replace("rate = \"1/s\"\n[query.votes]", "rate = \"50/s\"\n[query.votes]");
+    // A moved vote: one write, a merge in the old and in the new total, and three requests to the queue.
+    let owners = totals(&text, 50.0 + (1.0 + 2.0 + 3.0) + 2.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let late = found(&read(&text), 0.0).figures.late;
+    assert!((late - 2.0).abs() < 1e-12, "{late}");
+}
+
+/// Compares a field of some conditions with a value, and asks for the number of some results.
+fn with_values(workload: &mut Workload, state: &mut u64) {
+    let Workload { content, identities, requirements, .. } = workload;
+    for (query, requirement) in content.queries.iter_mut().zip(requirements) {
+        let entities = content.entities.iter().zip(identities.iter());
+        let Some((entity, identity)) = entities.clone().find(|(entity, _)| entity.name == query.find) else {
+            continue;
+        };
+        let filter = query.filter.clone();
+        let Some([only]) = filter.as_ref().map(|filter| filter.alternatives.as_slice()) else { continue };
+        let tests = only.tests.iter().filter(|test| test.comparison == Comparison::Equal);
+        let tests: Vec<_> = tests.filter_map(|test| Some((test, entity.field(&test.field)?))).collect();
+        let at = usize::try_from(next(state)).expect("a number") % tests.len().max(1);
+        if let Some((test, field)) = tests.get(at).filter(|_| next(state).is_multiple_of(2)) {
+            let value = match &field.kind {
+                FieldKind::Enum { variants } => variants.first().cloned().unwrap_or_default(),
+                FieldKind::Int { .. } => "3".to_owned(),
+                FieldKind::Text { .. } => "'x'".to_owned(),
+                _ => continue,
+            };
+            let mut text = filter.as_ref().map(|filter| filter.text.clone()).unwrap_or_default();
+            text.replace_range(test.span.end - 1..test.span.end, &value);
+            query.filter = Some(text.parse().expect("a condition"));
+            let load = content.load.entities.iter_mut().find(|load| load.name == query.find);
+            let values = load.and_then(|load| load.values.iter_mut().find(|one| one.field == test.field));
+            if let Some(values) = values {
+                values.share = vec![(value.trim_matches('\'').to_owned(), 0.01)];
+            }
+        }
+        if next(state).is_multiple_of(3) && query.select.iter().flatten().all(|name| !name.contains('.')) {
+            (requirement.value, requirement.order, query.limit) = (Some(Value::Count), None, None);
+            query.select = Some(identity.id.iter().take(1).cloned().collect());
+        }
+    }
+}
+
+#[test]
+fn values_and_counts_have_valid_designs_at_the_same_cost() {
+    let (mut found, mut sparse, mut totals) = (0, 0, 0);
+    for seed in 0..36_u64 {
+        let mut state = seed;
+        let name = WORKLOADS[usize::try_from(seed).expect("a number") % WORKLOADS.len()];
+        let mut workload = read(&text_of(name));
+        with_values(&mut workload, &mut state);
+        // A value is often in one partition.
+        (workload.limits.hottest, workload.limits.partition_gib) = (None, None);
+        let targets = &mut workload.content.targets;
+        (targets.partition_entities_s, targets.account_requests_s) = (1e9, 1e9);
+        let Ok(designed) = search(&workload, &Options::default()) else { continue };
+        check(&format!("{name}, seed {seed}"), &workload, &designed);
+        assert!(designed.bound <= designed.cheapest * (1.0 + 1e-12), "{name}, seed {seed}");
+        found += 1;
+        let indexes = designed.schema.entities.iter().flat_map(|entity| &entity.indexes);
+        sparse += indexes.filter(|index| index.when.is_some()).count();
+        totals += designed.schema.entities.iter().filter(|entity| !entity.totals.is_empty()).count();
+    }
+    assert!(found > 15 && sparse > 4 && totals > 4, "{found} designs, {sparse} indexes, {totals} totals");
+}
