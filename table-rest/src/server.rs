@@ -49,9 +49,7 @@ pub use hosts::is_loopback_host;
 pub use limits::Limits;
 pub use listen_error::ListenError;
 pub use listening::{Builder, Server};
-pub use observe::{
-    Probe, RecordOptions, Recorder, SlowLog, SlowRequest, SlowRequests, partition_hash,
-};
+pub use observe::{Probe, RecordOptions, Recorder, SlowLog, SlowRequest, SlowRequests, partition_hash};
 pub use refusal::Refusal;
 pub use reply::{Reply, ReplyBody};
 pub use request_telemetry::Facts;

@@ -7,7 +7,8 @@ use std::{
 
 use table_model::{Continuation, Filter, Query, Row, RowRef, StorageFault, TableName};
 
-use crate::{Place, problem::Problem, show::CELL};
+use super::size::PageSize;
+use crate::{Place, problem::Problem};
 
 /// Number of rows of a page.
 pub(super) const ROWS: usize = 100;
@@ -151,7 +152,10 @@ mod tests {
         let filter = Filter::parse("number ge 39999").unwrap();
         let (mut cursor, mut read, mut pages) = (None, 0, 0);
         loop {
-            let page = Read::page(&place, &table, Some(filter.clone()), cursor, ROWS, PageSize::new(Vec::new())).await.unwrap();
+            let page =
+                Read::page(&place, &table, Some(filter.clone()), cursor, ROWS, PageSize::new(Vec::new()))
+                    .await
+                    .unwrap();
             assert!(page.read < MOST_READ + 2_000, "{} entities read", page.read);
             (read, pages, cursor) = (read + page.read, pages + 1, page.continuation);
             if cursor.is_none() {
