@@ -7,6 +7,7 @@ mod grid;
 mod plan;
 mod read;
 mod sample;
+mod size;
 mod total;
 
 use maud::{Markup, html};
@@ -24,6 +25,7 @@ use plan::Planned;
 pub(super) use plan::class_style;
 use read::{ROWS, Read};
 use sample::Sample;
+use size::PageSize;
 use total::Total;
 
 /// A request of rows.
@@ -73,7 +75,8 @@ impl<'c> Asked<'c> {
         let cursor = query.filled("cursor").map(str::parse).transpose()?;
         let had = if query.get("part").is_some() { usize::try_from(before.rows).unwrap_or(ROWS) } else { 0 };
         let most = ROWS.saturating_sub(had).max(1);
-        Read::page(self.context.place, &table, filter.clone(), cursor, most).await.map(Some)
+        let size = PageSize::new(grid::chosen(self.context));
+        Read::page(self.context.place, &table, filter.clone(), cursor, most, size).await.map(Some)
     }
 }
 

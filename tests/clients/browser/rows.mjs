@@ -46,6 +46,14 @@ cases("rows", {
       assert.ok(read <= 101, read);
     }),
 
+  usual_rows_fill_a_page: (place) =>
+    visiting(place, "staff", async (visit) => {
+      await visit.start();
+      const reply = await visit.open("/t/Staff/rows", { filter: "PartitionKey eq 'Sales'" });
+      assert.equal(await visit.page.locator("tbody tr").count(), 100);
+      assert.ok((await reply.body()).length <= 100_000);
+    }, { write: true }),
+
   plan_shows_class_and_ranges_before_run: (place) =>
     visiting(place, "staff", async (visit) => {
       await rowsOf(visit, "Staff", "RowKey eq 'none'");

@@ -40,10 +40,8 @@ impl Column {
 impl<'c> Grid<'c> {
     /// Chooses columns: those of the address, or the first ones. `has_partition` is `true` if all rows are of one partition.
     pub(super) fn new(context: &'c Context<'c>, table: &'c str, read: &'c Read, has_partition: bool) -> Self {
-        let chosen = context.query.all("columns").flat_map(|names| names.split(','));
-        let chosen = chosen.filter(|name| !name.is_empty());
         let column = |name: &str| Column { name: name.to_owned(), kinds: Vec::new() };
-        let mut columns: Vec<Column> = chosen.take(MOST_COLUMNS).map(column).collect();
+        let mut columns: Vec<Column> = chosen(context).into_iter().map(column).collect();
         let most = if columns.is_empty() { COLUMNS } else { columns.len() };
         for (name, value) in read.rows.iter().flat_map(|row| row.properties.iter()) {
             let at = columns.iter().position(|known| known.name == **name).unwrap_or_else(|| {
@@ -142,6 +140,12 @@ impl<'c> Grid<'c> {
             }
         }
     }
+}
+
+/// Returns the columns of the address.
+pub(super) fn chosen<'c>(context: &'c Context<'_>) -> Vec<&'c str> {
+    let names = context.query.all("columns").flat_map(|names| names.split(','));
+    names.filter(|name| !name.is_empty()).take(MOST_COLUMNS).collect()
 }
 
 /// Renders a key, which may be empty.

@@ -7,7 +7,8 @@ use std::{
 
 use table_model::{Continuation, Filter, Query, Row, RowRef, StorageFault, TableName};
 
-use crate::{Place, problem::Problem, show::CELL};
+use super::size::PageSize;
+use crate::{Place, problem::Problem};
 
 /// Number of rows of a page.
 pub(super) const ROWS: usize = 100;
@@ -46,19 +47,19 @@ impl Read {
         filter: Option<Filter>,
         cursor: Option<Continuation>,
         most: usize,
+        mut size: PageSize<'_>,
     ) -> Result<Self, Problem> {
         let started = Instant::now();
         let mut page = Self::default();
         let mut query = Query::new().read_bytes(READ_BYTES);
         query.filter = filter;
         query.continuation = cursor;
-        let mut size = 0;
         loop {
-            let wanted = page.wanted(size, most);
+            let wanted = page.wanted(size.bytes, most);
             query.top = u32::try_from(wanted).ok();
             let had = page.rows.len();
             let mut take = |row: RowRef<'_>| {
-                size += size_of(row);
+                size.add(row);
                 page.rows.push(row.to_row());
                 ControlFlow::Continue(())
             };
@@ -78,7 +79,7 @@ impl Read {
             };
             page.read += segment.stats.read;
             page.continuation = segment.continuation;
-            page.is_cut = size >= PAGE_BYTES && page.continuation.is_some();
+            page.is_cut = size.bytes >= PAGE_BYTES && page.continuation.is_some();
             let is_over = page.is_cut
                 || page.rows.len() >= most
                 || page.read >= MOST_READ
@@ -98,18 +99,6 @@ impl Read {
             Some(each) => (PAGE_BYTES.saturating_sub(size) / each.max(1)).clamp(1, rest.max(1)),
         }
     }
-}
-
-/// Returns the size of the HTML of a row, about.
-fn size_of(row: RowRef<'_>) -> usize {
-    let values = row.properties.iter().take(super::grid::COLUMNS).map(|(_, value)| {
-        60 + match value {
-            table_model::ValueRef::String(text) => 2 * text.len().min(2 * CELL),
-            _ => 40,
-        }
-    });
-    let keys = row.partition_key.map_or(0, str::len) + row.row_key.map_or(0, str::len);
-    300 + 8 * keys + values.sum::<usize>()
 }
 
 #[cfg(test)]
@@ -141,7 +130,7 @@ mod tests {
     async fn first_page(rows: u32) -> (Read, Duration) {
         let (place, table) = place(rows).await;
         let started = Instant::now();
-        let page = Read::page(&place, &table, None, None, ROWS).await.unwrap();
+        let page = Read::page(&place, &table, None, None, ROWS, PageSize::new(Vec::new())).await.unwrap();
         (page, started.elapsed())
     }
 
@@ -166,7 +155,10 @@ mod tests {
         let filter = Filter::parse("number ge 39999").unwrap();
         let (mut cursor, mut read, mut pages) = (None, 0, 0);
         loop {
-            let page = Read::page(&place, &table, Some(filter.clone()), cursor, ROWS).await.unwrap();
+            let page =
+                Read::page(&place, &table, Some(filter.clone()), cursor, ROWS, PageSize::new(Vec::new()))
+                    .await
+                    .unwrap();
             assert!(page.read < MOST_READ + 2_000, "{} entities read", page.read);
             (read, pages, cursor) = (read + page.read, pages + 1, page.continuation);
             if cursor.is_none() {
