@@ -1,5 +1,7 @@
 //! Exports and imports.
 
+use std::fmt::Write as _;
+
 use table_model::Entity;
 use table_store::Store;
 
@@ -25,9 +27,10 @@ fn upload(served: &Served, name: &str, mode: &str, content: &str) -> Reply {
     let token = served.form_token();
     let mut body = String::new();
     for (field, value) in [("form-token", token.as_str()), ("table", "Employees"), ("mode", mode)] {
-        body += &format!("--X\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n");
+        let _ = write!(body, "--X\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n");
     }
-    body += &format!(
+    let _ = write!(
+        body,
         "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{content}\r\n--X--\r\n"
     );
     let origin = format!("http://{}", served.address);
