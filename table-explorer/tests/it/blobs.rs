@@ -58,9 +58,9 @@ fn a_blob_is_text_or_bytes_and_never_a_page() {
     svg.headers.content_type = Some("image/svg+xml".to_owned());
     svg.metadata = Metadata::new().with("camera", "<i>").unwrap();
     let mut owned = PutBlob::new();
-    let keys = [("table", "Employees"), ("partition", "U2FsZXM"), ("row", "MQ"), ("token", "01J0")];
+    let metadata = [("table", "Employees"), ("partition", "U2FsZXM"), ("row", "MQ"), ("token", "01J0")];
     owned.metadata =
-        keys.into_iter().fold(Metadata::new(), |all, (name, value)| all.with(name, value).unwrap());
+        metadata.into_iter().fold(Metadata::new(), |all, (name, value)| all.with(name, value).unwrap());
     let store = with_blobs([
         ("a/x.svg", b"<svg onload=\"alert(1)\">".to_vec(), svg),
         ("bytes", vec![0, 255, 65], PutBlob::new()),

@@ -1,7 +1,5 @@
 //! Exports and imports.
 
-use std::fmt::Write as _;
-
 use table_model::Entity;
 use table_store::Store;
 
@@ -25,14 +23,17 @@ fn people() -> Store {
 /// Uploads a file as a browser does.
 fn upload(served: &Served, name: &str, mode: &str, content: &str) -> Reply {
     let token = served.form_token();
-    let mut body = String::new();
-    for (field, value) in [("form-token", token.as_str()), ("table", "Employees"), ("mode", mode)] {
-        let _ = write!(body, "--X\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{value}\r\n");
-    }
-    let _ = write!(
-        body,
-        "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{content}\r\n--X--\r\n"
-    );
+    let part = |name: &str, value: &str| {
+        format!("--X\r\nContent-Disposition: form-data; name={name}\r\n\r\n{value}\r\n")
+    };
+    let body = [
+        part("\"form-token\"", token.as_str()),
+        part("\"table\"", "Employees"),
+        part("\"mode\"", mode),
+        part(&format!("\"file\"; filename=\"{name}\""), content),
+        "--X--\r\n".to_owned(),
+    ]
+    .concat();
     let origin = format!("http://{}", served.address);
     let headers = [served.cookie(), ("origin", &origin), ("content-type", "multipart/form-data; boundary=X")];
     served.send("POST", "/import", &headers, &body)
