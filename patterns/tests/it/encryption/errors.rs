@@ -126,7 +126,7 @@ fn written() -> (Tables, Store) {
         word: format!("word-{CANARY}"),
         number: 471_108_000_000,
         json: format!("json-{CANARY}"),
-        time: day.saturating_add(std::time::Duration::from_nanos(471_108_000)),
+        time: day.saturating_add(std::time::Duration::from_micros(471_108)),
         float: 471_108.1,
     };
     tables.with_deferred_updates().blocking().insert(&person).unwrap();
