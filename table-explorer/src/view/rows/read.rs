@@ -79,7 +79,8 @@ impl Read {
             };
             page.read += segment.stats.read;
             page.continuation = segment.continuation;
-            page.is_cut = size.bytes >= PAGE_BYTES && page.continuation.is_some();
+            let is_short = page.rows.len() < most && page.continuation.is_some();
+            page.is_cut = is_short && size.bytes >= PAGE_BYTES;
             let is_over = page.is_cut
                 || page.rows.len() >= most
                 || page.read >= MOST_READ
