@@ -11,6 +11,7 @@ use table_schema::{
 use super::{
     random::{Frequencies, Random},
     value::Encoder,
+    write::Used,
 };
 
 /// Number of attempts to create an entity with a new key.
@@ -102,7 +103,8 @@ impl Population {
         let fields = entity.fields.iter().filter(|field| !field.skip);
         let columns = fields.map(|field| {
             let values = load.values_of(&field.name).cloned().unwrap_or_default();
-            let distinct = values.distinct.and_then(|distinct| usize::try_from(distinct).ok()).unwrap_or(count);
+            let distinct =
+                values.distinct.and_then(|distinct| usize::try_from(distinct).ok()).unwrap_or(count);
             let named = named(schema, entity, &field.name, &values);
             let encoder = Encoder::of(field, &values, count, seconds)
                 .and_then(|encoder| encoder.with_named(&named, distinct));
@@ -217,6 +219,54 @@ impl Population {
         }
     }
 
+    /// Returns the values that an update of fields sets, as numbers: in keys that no two entities share, unused ones, also
+    /// by earlier updates.
+    ///
+    /// # Errors
+    /// Returns the reason if there are none.
+    pub(super) fn changes(
+        &self,
+        entity: usize,
+        fields: &[String],
+        Used { drawn, keys: used, .. }: &mut Used,
+        random: &mut Random,
+    ) -> Result<Vec<(&Column, usize)>, String> {
+        let places = fields.iter().filter_map(|name| self.columns.iter().position(|one| one.name == *name));
+        let places: Vec<usize> = places.collect();
+        let keys = self.unique.iter().skip(1).filter(|key| key.iter().any(|place| places.contains(place)));
+        let keys: Vec<&Vec<usize>> = keys.collect();
+        for _ in 0..ATTEMPTS {
+            let mut changes: Vec<(&Column, usize)> = Vec::new();
+            for place in &places {
+                let Some(column) = self.columns.get(*place) else { continue };
+                let is_new = column.is_unique(self.count) && keys.iter().any(|key| key.contains(place));
+                *drawn += usize::from(is_new);
+                let new = column.numbers.len() + *drawn;
+                let other = if is_new { new } else { column.other(column.number(entity), random) };
+                changes.push((column, other));
+            }
+            let key = |places: &[usize], row: Option<usize>| -> Vec<Option<usize>> {
+                let value = |column: &Column| {
+                    let change = changes.iter().find(|(one, _)| row.is_none() && one.name == column.name);
+                    change.map(|(_, number)| *number).or_else(|| column.number(row.unwrap_or(entity)))
+                };
+                places.iter().map(|place| self.columns.get(*place).and_then(value)).collect()
+            };
+            let is_unused = |places: &&Vec<usize>| {
+                let columns = || places.iter().filter_map(|place| self.columns.get(*place));
+                let new = key(places, None);
+                let all = columns().map(|column| column.numbers.len()).max().unwrap_or(0);
+                columns().any(|column| column.is_unique(self.count) && fields.contains(&column.name))
+                    || !used.contains(&new) && (0..all).all(|row| key(places, Some(row)) != new)
+            };
+            if keys.iter().all(is_unused) {
+                used.extend(keys.iter().map(|places| key(places, None)));
+                return Ok(changes);
+            }
+        }
+        Err("the declared values have too few combinations for its unique fields".to_owned())
+    }
+
     pub(super) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -267,7 +317,9 @@ impl Column {
     fn free(&self, row: usize, attempt: usize, count: usize, random: &mut Random) -> usize {
         let new = row.checked_sub(count).filter(|_| attempt == 0).and_then(|new| self.new.get(new));
         if let Some(place) = new {
-            return self.frequencies.at((crate::text::real(*place) + 0.5) / crate::text::real(self.new.len()));
+            return self
+                .frequencies
+                .at((crate::text::real(*place) + 0.5) / crate::text::real(self.new.len()));
         }
         match self.order.get(row) {
             Some(place) if self.is_unique(count) => *place,

@@ -233,7 +233,12 @@ impl Step<'_> {
         line.add("requests", access.requests, requests, paged.or_else(|| limited.clone()));
         line.add("read", access.read, read, limited.clone());
         line.add("returned", access.returned, returned, limited);
-        if access.returned > 0.0 && returned > 0.0 {
+        if access.returned < 1.0 && returned > 2.0 * access.returned {
+            let [executed, predicted] = [returned, access.returned].map(table_advisor::plain);
+            line.explained.push(format!(
+                "returned {executed}, predicted {predicted}: calls use values that entities have; the bytes of an                  entity are not compared"
+            ));
+        } else if returned > 0.0 {
             // A scan requests the rows of a type, which include those of its indexes.
             let is_scan = access.class == table_advisor::Class::TableScan && sent > returned;
             let beside = is_scan.then(|| {

@@ -49,7 +49,8 @@ impl Frequencies {
     /// Creates the frequencies of `distinct` values. Some values have a given one; the others share the rest by Zipf's law:
     /// with the exponent 0, equally.
     pub(super) fn new(distinct: usize, zipf: f64, shares: &[(usize, f64)]) -> Self {
-        let share = |number: usize| shares.iter().find(|(known, _)| *known == number).map(|(_, share)| *share);
+        let share =
+            |number: usize| shares.iter().find(|(known, _)| *known == number).map(|(_, share)| *share);
         let weight = |number: usize| crate::text::real(number + 1).powf(-zipf);
         let numbers = || 0..distinct.max(1);
         let rest: f64 = numbers().filter(|number| share(*number).is_none()).map(weight).sum();

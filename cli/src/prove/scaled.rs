@@ -85,7 +85,8 @@ fn chars(field: &FieldDesign, values: &Values) -> Option<f64> {
     let half = |max: usize| crate::text::real(max.div_ceil(2));
     let (default, max) = match &field.kind {
         FieldKind::Enum { variants } => {
-            let share = |word: &String| values.share.iter().find(|(known, _)| known == word).map(|(_, share)| *share);
+            let share =
+                |word: &String| values.share.iter().find(|(known, _)| known == word).map(|(_, share)| *share);
             let rest = 1.0 - variants.iter().filter_map(share).sum::<f64>();
             let others = variants.iter().filter(|word| share(word).is_none()).count();
             let chars = |word: &String| {
