@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 
-use table_advisor::{Group, Model};
+use table_advisor::{Group, Model, Plan, WriteKind};
 use table_patterns::{Designed, DesignedEntities, FieldValues, Tables};
 use table_schema::{
     design::{EntityDesign, Origin, RowKind},
@@ -174,7 +174,10 @@ impl<'s> Run<'s> {
             }
         }
         let mut used: HashMap<&str, Used> = HashMap::new();
-        for plan in model.plans() {
+        // Deletes are last: the other writes need entities.
+        let (deletes, others): (Vec<&Plan>, Vec<&Plan>) =
+            model.plans().iter().partition(|plan| plan.kind == WriteKind::Delete);
+        for plan in others.into_iter().chain(deletes) {
             let Some(subject) = find(&plan.entity) else { continue };
             let write = Write { tables: &tables, schema, subjects: &subjects, subject, plan };
             match write.run(used.entry(subject.entity.name.as_str()).or_default()).await? {

@@ -228,9 +228,10 @@ impl Population {
         &self,
         entity: usize,
         fields: &[String],
+        stored: &FieldValues,
         Used { drawn, keys: used, .. }: &mut Used,
         random: &mut Random,
-    ) -> Result<Vec<(&Column, usize)>, String> {
+    ) -> Result<FieldValues, String> {
         let places = fields.iter().filter_map(|name| self.columns.iter().position(|one| one.name == *name));
         let places: Vec<usize> = places.collect();
         let keys = self.unique.iter().skip(1).filter(|key| key.iter().any(|place| places.contains(place)));
@@ -242,7 +243,10 @@ impl Population {
                 let is_new = column.is_unique(self.count) && keys.iter().any(|key| key.contains(place));
                 *drawn += usize::from(is_new);
                 let new = column.numbers.len() + *drawn;
-                let other = if is_new { new } else { column.other(column.number(entity), random) };
+                let mut other = if is_new { new } else { column.other(column.number(entity), random) };
+                if stored.get(&column.name) == Some(&column.encoder.value(other)) {
+                    other = column.other(Some(other), random);
+                }
                 changes.push((column, other));
             }
             let key = |places: &[usize], row: Option<usize>| -> Vec<Option<usize>> {
@@ -261,7 +265,9 @@ impl Population {
             };
             if keys.iter().all(is_unused) {
                 used.extend(keys.iter().map(|places| key(places, None)));
-                return Ok(changes);
+                let change =
+                    |(column, number): (&Column, usize)| (column.name.clone(), column.encoder.value(number));
+                return Ok(changes.into_iter().map(change).collect());
             }
         }
         Err("the declared values have too few combinations for its unique fields".to_owned())

@@ -132,7 +132,7 @@ fn updates_of_unique_fields_set_unused_values() {
     for fields in ["\"reference\"", "\"status\", \"subject\""] {
         let design = DESIGN.replace("fields = [\"subject\"]", &format!("fields = [{fields}]")).replace(
             "by_status = { row",
-            "by_subject = { partition = \"{subject:esc}\", row = \"{status}\", unique = true, copy = [] }\n\
+            "by_subject = { partition = \"subject_{subject:esc}\", row = \"status_{status}\", unique = true, copy = [] }\n\
              index.by_status = { row",
         );
         let design =

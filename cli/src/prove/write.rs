@@ -9,7 +9,6 @@ use table_schema::schema::{Relation, Schema};
 use super::{
     Subject,
     measure::Line,
-    population::Column,
     query::{CALLS, float},
     random::Random,
     service::Counts,
@@ -99,17 +98,10 @@ impl Write<'_> {
                 subject.counting.take();
                 subject.entities.delete(&stored).await?;
             } else {
-                let changes = match population.changes(row, &fields, used, &mut random) {
+                let changes = match population.changes(row, &fields, stored.fields(), used, &mut random) {
                     Ok(changes) => changes,
                     Err(reason) => return Ok(Err(reason)),
                 };
-                let change = |(column, mut number): (&Column, usize)| {
-                    if stored.fields().get(&column.name) == Some(&column.encoder.value(number)) {
-                        number = column.other(Some(number), &mut random);
-                    }
-                    (column.name.clone(), column.encoder.value(number))
-                };
-                let changes: FieldValues = changes.into_iter().map(change).collect();
                 subject.counting.take();
                 subject.entities.update(&stored, &changes).await?;
             }
@@ -127,7 +119,9 @@ impl Write<'_> {
     /// Returns whether an update sets a field that not all entities have.
     fn sets_partial(&self) -> bool {
         let mut fields = self.plan.fields.iter().flatten();
-        fields.any(|field| self.subject.population.column(field).is_some_and(Column::is_partial))
+        fields.any(|field| {
+            self.subject.population.column(field).is_some_and(super::population::Column::is_partial)
+        })
     }
 
     /// Returns the entities that are inserted in the same transaction.
