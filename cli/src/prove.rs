@@ -246,6 +246,14 @@ fn partitions(
             continue;
         };
         let Some(kind) = subject.kind(&access.path) else { continue };
+        // A query of one named partition says nothing about the number of rows in it.
+        let mut tests =
+            query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|one| &one.tests);
+        if tests
+            .any(|test| test.value.is_some() && kind.partition.holes().any(|hole| hole.field == test.field))
+        {
+            continue;
+        }
         let name = Group::name_of(kind.table.text(), &kind.partition);
         let group = model.groups().iter().find(|group| group.name == name);
         let Some(group) = group.filter(|_| found.iter().all(|(known, _)| *known != name)) else { continue };
