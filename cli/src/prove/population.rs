@@ -11,6 +11,7 @@ use table_schema::{
 use super::{
     random::{Frequencies, Random},
     value::Encoder,
+    write::Used,
 };
 
 /// Number of attempts to create an entity with a new key.
@@ -21,6 +22,8 @@ const ATTEMPTS: usize = 200;
 pub(super) struct Population {
     pub(super) columns: Vec<Column>,
     pub(super) count: usize,
+    /// The columns of each key that no two entities share, first of the primary key.
+    unique: Vec<Vec<usize>>,
 }
 
 /// The values of a field, one for each entity.
@@ -29,9 +32,13 @@ pub(super) struct Column {
     pub(super) name: String,
     pub(super) encoder: Encoder,
     frequencies: Frequencies,
+    /// The declared fractions of some values.
+    shares: Vec<(usize, f64)>,
     numbers: Vec<Option<usize>>,
     /// The order of the stored entities by this field.
     order: Vec<usize>,
+    /// The order of the new entities, if some values have declared fractions.
+    new: Vec<usize>,
     /// `true` if some values are more frequent.
     is_skewed: bool,
     /// The fraction of entities with a value.
@@ -59,7 +66,14 @@ impl Column {
     }
 
     fn is_unique(&self, count: usize) -> bool {
-        self.frequencies.distinct() >= count
+        self.shares.is_empty() && self.frequencies.distinct() >= count
+    }
+
+    /// Returns the fraction of entities with a value, and the fraction that the model assumes.
+    pub(super) fn fractions(&self, number: usize) -> (f64, f64) {
+        let said = self.shares.iter().find(|(known, _)| *known == number).map(|(_, share)| *share);
+        let equal = 1.0 / crate::text::real(self.distinct());
+        (self.frequencies.of(number), said.unwrap_or(equal))
     }
 
     /// Returns the number of distinct values.
@@ -89,10 +103,15 @@ impl Population {
         let fields = entity.fields.iter().filter(|field| !field.skip);
         let columns = fields.map(|field| {
             let values = load.values_of(&field.name).cloned().unwrap_or_default();
-            let encoder = Encoder::of(field, &values, count, seconds);
+            let distinct =
+                values.distinct.and_then(|distinct| usize::try_from(distinct).ok()).unwrap_or(count);
+            let named = named(schema, entity, &field.name, &values);
+            let encoder = Encoder::of(field, &values, count, seconds)
+                .and_then(|encoder| encoder.with_named(&named, distinct));
             let encoder = encoder.ok_or_else(|| format!("no values are generated for `{}`", field.name))?;
             let is_time = matches!(field.kind, FieldKind::Time | FieldKind::Date);
-            Ok(Column::new(&entity.name, &field.name, encoder, &values, is_time, count))
+            let name = [entity.name.as_str(), &field.name];
+            Ok(Column::new(name, encoder, &values, distinct, is_time, [count, more]))
         });
         let mut columns = columns.collect::<Result<Vec<Column>, String>>()?;
         let owners: Vec<Option<usize>> = columns
@@ -119,19 +138,15 @@ impl Population {
                 (column.within, column.among) = (Some((owner, values)), among);
             }
         }
-        let mut population = Self { columns, count };
+        let place = |name: &String| columns.iter().position(|column| column.name == *name);
+        let unique = keys(entity).iter().map(|key| key.iter().filter_map(place).collect()).collect();
+        let mut population = Self { columns, count, unique };
         population.fill(entity, more)?;
         Ok(population)
     }
 
     fn fill(&mut self, entity: &EntityDesign, more: usize) -> Result<(), String> {
-        let unique: Vec<Vec<usize>> = keys(entity)
-            .into_iter()
-            .map(|key| {
-                let of = |name: &String| self.columns.iter().position(|column| column.name == *name);
-                key.iter().filter_map(of).collect()
-            })
-            .collect();
+        let unique = self.unique.clone();
         let mut taken: Vec<HashSet<Vec<Option<usize>>>> = vec![HashSet::new(); unique.len()];
         let mut random = Random::of(&entity.name);
         for row in 0..self.count.saturating_add(more) {
@@ -204,6 +219,60 @@ impl Population {
         }
     }
 
+    /// Returns the values that an update of fields sets, as numbers: in keys that no two entities share, unused ones, also
+    /// by earlier updates.
+    ///
+    /// # Errors
+    /// Returns the reason if there are none.
+    pub(super) fn changes(
+        &self,
+        entity: usize,
+        fields: &[String],
+        stored: &FieldValues,
+        Used { drawn, keys: used, .. }: &mut Used,
+        random: &mut Random,
+    ) -> Result<FieldValues, String> {
+        let places = fields.iter().filter_map(|name| self.columns.iter().position(|one| one.name == *name));
+        let places: Vec<usize> = places.collect();
+        let keys = self.unique.iter().skip(1).filter(|key| key.iter().any(|place| places.contains(place)));
+        let keys: Vec<&Vec<usize>> = keys.collect();
+        for _ in 0..ATTEMPTS {
+            let mut changes: Vec<(&Column, usize)> = Vec::new();
+            for place in &places {
+                let Some(column) = self.columns.get(*place) else { continue };
+                let is_new = column.is_unique(self.count) && keys.iter().any(|key| key.contains(place));
+                *drawn += usize::from(is_new);
+                let new = column.numbers.len() + *drawn;
+                let mut other = if is_new { new } else { column.other(column.number(entity), random) };
+                if stored.get(&column.name) == Some(&column.encoder.value(other)) {
+                    other = column.other(Some(other), random);
+                }
+                changes.push((column, other));
+            }
+            let key = |places: &[usize], row: Option<usize>| -> Vec<Option<usize>> {
+                let value = |column: &Column| {
+                    let change = changes.iter().find(|(one, _)| row.is_none() && one.name == column.name);
+                    change.map(|(_, number)| *number).or_else(|| column.number(row.unwrap_or(entity)))
+                };
+                places.iter().map(|place| self.columns.get(*place).and_then(value)).collect()
+            };
+            let is_unused = |places: &&Vec<usize>| {
+                let columns = || places.iter().filter_map(|place| self.columns.get(*place));
+                let new = key(places, None);
+                let all = columns().map(|column| column.numbers.len()).max().unwrap_or(0);
+                columns().any(|column| column.is_unique(self.count) && fields.contains(&column.name))
+                    || !used.contains(&new) && (0..all).all(|row| key(places, Some(row)) != new)
+            };
+            if keys.iter().all(is_unused) {
+                used.extend(keys.iter().map(|places| key(places, None)));
+                let change =
+                    |(column, number): (&Column, usize)| (column.name.clone(), column.encoder.value(number));
+                return Ok(changes.into_iter().map(change).collect());
+            }
+        }
+        Err("the declared values have too few combinations for its unique fields".to_owned())
+    }
+
     pub(super) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -219,13 +288,24 @@ impl Population {
 }
 
 impl Column {
-    fn new(entity: &str, name: &str, encoder: Encoder, values: &Values, is_time: bool, count: usize) -> Self {
-        let distinct = values.distinct.and_then(|distinct| usize::try_from(distinct).ok()).unwrap_or(count);
+    fn new(
+        [entity, name]: [&str; 2],
+        encoder: Encoder,
+        values: &Values,
+        distinct: usize,
+        is_time: bool,
+        [count, more]: [usize; 2],
+    ) -> Self {
+        let share = |(text, share): &(String, f64)| Some((encoder.number_of(text)?, *share));
+        let shares: Vec<(usize, f64)> = values.share.iter().filter_map(share).collect();
+        let new = if shares.is_empty() { 0 } else { more };
         let rises = values.rising.unwrap_or(is_time);
         Self {
             name: name.to_owned(),
             encoder,
-            frequencies: Frequencies::new(distinct, values.zipf.unwrap_or(0.0)),
+            frequencies: Frequencies::new(distinct, values.zipf.unwrap_or(0.0), &shares),
+            shares,
+            new: Random::of(&format!("new {entity}.{name}")).order(new),
             numbers: Vec::new(),
             order: if rises {
                 (0..count).collect()
@@ -241,6 +321,12 @@ impl Column {
 
     /// Returns a value that no other column determines. All stored entities together have the declared frequencies.
     fn free(&self, row: usize, attempt: usize, count: usize, random: &mut Random) -> usize {
+        let new = row.checked_sub(count).filter(|_| attempt == 0).and_then(|new| self.new.get(new));
+        if let Some(place) = new {
+            return self
+                .frequencies
+                .at((crate::text::real(*place) + 0.5) / crate::text::real(self.new.len()));
+        }
         match self.order.get(row) {
             Some(place) if self.is_unique(count) => *place,
             // For a new key, the less frequent values are drawn again first.
@@ -251,6 +337,31 @@ impl Column {
             _ => self.frequencies.at(random.share()),
         }
     }
+}
+
+/// Returns the values of a field that the design names: in its load, in queries and in the conditions of indexes.
+pub(super) fn named<'s>(
+    schema: &'s Schema,
+    entity: &'s EntityDesign,
+    field: &str,
+    values: &'s Values,
+) -> Vec<&'s str> {
+    let queries = schema.queries.iter().filter(|query| query.find == entity.name);
+    let tests = queries
+        .flat_map(|query| &query.filter)
+        .flat_map(|filter| &filter.alternatives)
+        .flat_map(|one| &one.tests)
+        .filter_map(|test| Some((test.field.as_str(), test.value.as_ref()?)));
+    let when = entity.indexes.iter().flat_map(|index| &index.when).flat_map(|when| &when.equalities);
+    let when = when.map(|one| (one.field.as_str(), &one.value));
+    let texts = tests.chain(when).filter(|(name, _)| *name == field).map(|(_, value)| value.text());
+    let mut named: Vec<&str> = Vec::new();
+    for text in values.share.iter().map(|(text, _)| text.as_str()).chain(texts) {
+        if !named.contains(&text) {
+            named.push(text);
+        }
+    }
+    named
 }
 
 /// Returns the fields of each key that no two entities share.

@@ -2,6 +2,7 @@
 
 mod averages;
 mod bound;
+mod literal;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -80,8 +81,8 @@ impl Step<'_> {
             let is_ordered = self.sort(&mut expected, &kind, tests);
             let most = self.query.latest.or(self.query.limit);
             let most = most.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
-            let tests: Vec<FieldTest> = bounds.into_iter().map(|bound| bound.test).collect();
-            let mut query = self.subject.entities.query(&self.access.path, &tests)?;
+            let values: Vec<FieldTest> = bounds.into_iter().map(|bound| bound.test).collect();
+            let mut query = self.subject.entities.query(&self.access.path, &values)?;
             if most < usize::MAX {
                 query = query.take(u64::try_from(most).unwrap_or(u64::MAX));
             }
@@ -115,7 +116,7 @@ impl Step<'_> {
         if wrong > 1 {
             line.failures.push(format!("{wrong} of {calls} calls return other entities than a scan"));
         }
-        self.compare(&averages, &mut line);
+        self.compare(&averages, tests, &mut line);
         Ok(Ok(line))
     }
 
@@ -127,11 +128,11 @@ impl Step<'_> {
         calls
     }
 
-    /// Returns the entities by the values of the fields that are tested with `=`, those of a partition together.
+    /// Returns the entities by the values of the fields that are tested with `= ?`, those of a partition together.
     fn groups(&self, tests: &[Test], kind: &RowKind) -> Result<Vec<Vec<usize>>, String> {
         let population = &self.subject.population;
-        let is_equal =
-            |name: &str| tests.iter().any(|test| test.comparison == Comparison::Equal && test.field == name);
+        let is_parameter = |test: &Test| test.comparison == Comparison::Equal && test.value.is_none();
+        let is_equal = |name: &str| tests.iter().any(|test| is_parameter(test) && test.field == name);
         let first = kind.partition.holes().map(|hole| hole.field.as_str());
         let rest = tests.iter().map(|test| test.field.as_str());
         let mut columns: Vec<&Column> = Vec::new();
@@ -157,16 +158,20 @@ impl Step<'_> {
             |name: &str| tests.iter().any(|test| test.comparison == Comparison::Equal && test.field == name);
         let is_one = kind.partition.holes().all(|hole| is_equal(&hole.field));
         let has_dates = kind.row.holes().any(|hole| matches!(hole.shape.ascending(), Shape::Date(_)));
+        let column = |name: &str| self.subject.population.column(name);
+        let has_ranks = kind.row.holes().all(|hole| {
+            is_equal(&hole.field) || column(&hole.field).is_none_or(|column| column.encoder.has_ranks())
+        });
         let key = |row: &usize| -> Vec<u128> {
             let of = |hole: &table_schema::template::TemplateField| {
-                let column = self.subject.population.column(&hole.field)?;
+                let column = column(&hole.field)?;
                 let rank = column.encoder.rank(column.number(*row)?);
                 Some(if hole.shape.is_descending() { u128::MAX - rank } else { rank })
             };
             kind.row.holes().map(|hole| of(hole).unwrap_or(0)).collect()
         };
         rows.sort_by_cached_key(key);
-        is_one && !has_dates
+        is_one && !has_dates && has_ranks
     }
 
     /// Compares a result with the matching entities.
@@ -209,7 +214,7 @@ impl Step<'_> {
             .ok_or_else(|| "returned other entities, or in another order, than a scan".to_owned())
     }
 
-    fn compare(&self, averages: &Averages, line: &mut Line) {
+    fn compare(&self, averages: &Averages, tests: &[Test], line: &mut Line) {
         let access = self.access;
         let [requests, read, returned, bytes, matching, sent] = averages.averages();
         let is_cut = self.query.latest.or(self.query.limit).is_some() && averages.cut > 0;
@@ -221,20 +226,28 @@ impl Step<'_> {
             let percent = 100 * averages.cut / line.calls.max(1);
             format!("{percent} % of the calls match fewer entities than the limit")
         });
+        let limited = limited.or_else(|| literal::fractions(&self.subject.population, tests));
         let paged =
             (access.requests > 1.0 && is_matching && (requests - access.requests).abs() < access.requests)
                 .then(|| "the model counts the pages of the average call".to_owned());
         line.add("requests", access.requests, requests, paged.or_else(|| limited.clone()));
         line.add("read", access.read, read, limited.clone());
         line.add("returned", access.returned, returned, limited);
-        if access.returned > 0.0 && returned > 0.0 {
+        if access.returned < 1.0 && returned > 2.0 * access.returned {
+            let [executed, predicted] = [returned, access.returned].map(table_advisor::plain);
+            line.explained.push(format!(
+                "returned {executed}, predicted {predicted}: calls use values that entities have; the bytes of an                  entity are not compared"
+            ));
+        } else if returned > 0.0 {
             // A scan requests the rows of a type, which include those of its indexes.
             let is_scan = access.class == table_advisor::Class::TableScan && sent > returned;
             let beside = is_scan.then(|| {
                 let [sent, returned] = [sent, returned].map(table_advisor::plain);
                 format!("the service returns {sent} rows for {returned}, because index rows match too")
             });
-            line.add_bytes("bytes each", access.bytes / access.returned, bytes / returned, beside);
+            let [predicted, executed] = [access.bytes / access.returned, bytes / returned];
+            let named = || literal::lengths(&self.subject.population, tests, executed - predicted);
+            line.add_bytes("bytes each", predicted, executed, beside.or_else(named));
         }
         let skewed = averages.unweighted / crate::text::real(line.calls.max(1));
         if skewed > 1.0 + 1.05 * read.max(access.read) {

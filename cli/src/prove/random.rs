@@ -46,15 +46,28 @@ impl Random {
 pub(super) struct Frequencies(Vec<f64>);
 
 impl Frequencies {
-    /// Creates the frequencies of `distinct` values by Zipf's law; with the exponent 0, they are equal.
-    pub(super) fn new(distinct: usize, zipf: f64) -> Self {
+    /// Creates the frequencies of `distinct` values. Some values have a given one; the others share the rest by Zipf's law:
+    /// with the exponent 0, equally.
+    pub(super) fn new(distinct: usize, zipf: f64, shares: &[(usize, f64)]) -> Self {
+        let share =
+            |number: usize| shares.iter().find(|(known, _)| *known == number).map(|(_, share)| *share);
+        let weight = |number: usize| crate::text::real(number + 1).powf(-zipf);
+        let numbers = || 0..distinct.max(1);
+        let rest: f64 = numbers().filter(|number| share(*number).is_none()).map(weight).sum();
+        let left = (1.0 - shares.iter().map(|(_, share)| share).sum::<f64>()).max(0.0);
         let mut sum = 0.0;
         let mut sums = Vec::with_capacity(distinct);
-        for rank in 1..=distinct.max(1) {
-            sum += crate::text::real(rank).powf(-zipf);
+        for number in numbers() {
+            sum += share(number).unwrap_or_else(|| left * weight(number) / rest);
             sums.push(sum);
         }
-        Self(sums.into_iter().map(|part| part / sum).collect())
+        Self(sums.into_iter().map(|part| if sum > 0.0 { part / sum } else { part }).collect())
+    }
+
+    /// Returns the fraction of entities with a value.
+    pub(super) fn of(&self, number: usize) -> f64 {
+        let until = |number: usize| self.0.get(number).copied().unwrap_or_default();
+        until(number) - number.checked_sub(1).map_or(0.0, until)
     }
 
     pub(super) fn distinct(&self) -> usize {

@@ -80,8 +80,12 @@ pub(super) fn text(proof: &Proof) -> String {
         paragraph(&mut out, &format!("  not executed: {name}: {reason}"));
     }
     let failed = proof.lines.iter().filter(|line| !line.failures.is_empty()).count();
-    let verdict = if proof.holds() {
-        "The counts, sizes and results of the executed operations are as predicted.".to_owned()
+    let verdict = if proof.lines.is_empty() {
+        "Nothing was executed, so nothing is proved.".to_owned()
+    } else if proof.holds() {
+        let (executed, all) = (proof.lines.len(), proof.operations);
+        let part = if executed < all { format!(" ({executed} of {all})") } else { String::new() };
+        format!("The counts, sizes and results of the executed operations{part} are as predicted.")
     } else {
         format!("The execution differs from the prediction ({failed} of {} operations).", proof.lines.len())
     };

@@ -6,6 +6,8 @@ use table_schema::{
     schema::{EntityLoad, Schema, Values},
 };
 
+use super::population::named;
+
 /// Smallest result of scaling a greater number.
 const LEAST: f64 = 20.0;
 
@@ -40,17 +42,25 @@ pub(super) fn scaled(schema: &Schema, rows: u64) -> Scaled {
         load.count = Some(all);
         load.partitions = load.partitions.map(|partitions| whole(times(float(partitions), factor)));
         let fields = entity.fields.iter().filter(|field| !field.skip);
-        load.values = fields.map(|field| values(entity, field, load, all, factor)).collect();
+        load.values = fields.map(|field| values(&schema, entity, field, load, all, factor)).collect();
     }
     schema.load.entities = loads;
     Scaled { schema, factor }
 }
 
-fn values(entity: &EntityDesign, field: &FieldDesign, load: &EntityLoad, count: u64, factor: f64) -> Values {
+fn values(
+    schema: &Schema,
+    entity: &EntityDesign,
+    field: &FieldDesign,
+    load: &EntityLoad,
+    count: u64,
+    factor: f64,
+) -> Values {
     let said = load.values_of(&field.name).cloned();
     let mut values = said.unwrap_or_else(|| Values { field: field.name.clone(), ..Values::default() });
     let is_time = matches!(field.kind, FieldKind::Time | FieldKind::Date);
     let distinct = values.distinct.map(|distinct| whole(times(float(distinct), factor)));
+    let named = u64::try_from(named(schema, entity, &field.name, &values).len()).unwrap_or(u64::MAX);
     // A date in a key has as many values as the time has periods.
     values.distinct = distinct.or_else(|| (!is_time).then_some(count)).map(|distinct| {
         let most = match &field.kind {
@@ -63,7 +73,7 @@ fn values(entity: &EntityDesign, field: &FieldDesign, load: &EntityLoad, count: 
             }
             _ => u64::MAX,
         };
-        distinct.min(most).min(count).max(1)
+        distinct.min(most).min(count).max(named).max(1)
     });
     values.chars = chars(field, &values);
     values.present = values.present.filter(|_| field.optional && !in_key(entity, &field.name));
@@ -75,9 +85,15 @@ fn chars(field: &FieldDesign, values: &Values) -> Option<f64> {
     let half = |max: usize| crate::text::real(max.div_ceil(2));
     let (default, max) = match &field.kind {
         FieldKind::Enum { variants } => {
-            let chars: usize = variants.iter().map(String::len).sum();
-            return (!variants.is_empty())
-                .then(|| crate::text::real(chars) / crate::text::real(variants.len()));
+            let share =
+                |word: &String| values.share.iter().find(|(known, _)| known == word).map(|(_, share)| *share);
+            let rest = 1.0 - variants.iter().filter_map(share).sum::<f64>();
+            let others = variants.iter().filter(|word| share(word).is_none()).count();
+            let chars = |word: &String| {
+                let share = share(word).unwrap_or_else(|| rest / crate::text::real(others));
+                share * crate::text::real(word.len())
+            };
+            return (!variants.is_empty()).then(|| variants.iter().map(chars).sum());
         }
         FieldKind::Text { max } => (max.map_or(16.0, half), *max),
         FieldKind::Json { max } => (max.map_or(200.0, half), *max),

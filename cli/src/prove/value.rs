@@ -20,6 +20,18 @@ pub(super) struct Encoder {
     bytes: usize,
     /// Ticks between two times.
     step: f64,
+    /// Values that the design names, and their numbers.
+    named: Vec<Named>,
+    /// `true` if a named value replaces the value of a number.
+    is_replaced: bool,
+}
+
+/// A value that the design names.
+#[derive(Clone, Debug)]
+struct Named {
+    text: String,
+    number: usize,
+    value: Value,
 }
 
 impl Encoder {
@@ -38,19 +50,76 @@ impl Encoder {
                 _ => 100.0,
             })),
             step: ticks / crate::text::real(distinct.max(1)),
+            named: Vec::new(),
+            is_replaced: false,
         })
+    }
+
+    /// Includes the values that a design names in the first `distinct` numbers. Returns `None` if one is not of the type,
+    /// or if there are more.
+    pub(super) fn with_named(mut self, texts: &[&str], distinct: usize) -> Option<Self> {
+        if let FieldKind::Enum { variants } = &mut self.kind {
+            let place = |word: &String| texts.iter().position(|text| text == word);
+            variants.sort_by_key(|word| place(word).unwrap_or(usize::MAX));
+        }
+        let mut rest = Vec::new();
+        for text in texts {
+            let (number, value) = self.parsed(text)?;
+            match number.filter(|number| *number < distinct) {
+                Some(number) => self.named.push(Named { text: (*text).to_owned(), number, value }),
+                None => rest.push((*text, value)),
+            }
+        }
+        for (text, value) in rest {
+            let is_free = |number: &usize| self.named.iter().all(|named| named.number != *number);
+            let number = (0..distinct).rev().find(is_free)?;
+            self.named.push(Named { text: text.to_owned(), number, value });
+            self.is_replaced = true;
+        }
+        Some(self)
+    }
+
+    /// Returns a value that a design names, and its number if it is a generated one.
+    fn parsed(&self, text: &str) -> Option<(Option<usize>, Value)> {
+        match &self.kind {
+            FieldKind::Bool => text.parse().ok().map(|flag| (Some(usize::from(flag)), Value::Boolean(flag))),
+            FieldKind::Int { .. } => {
+                let wide: i64 = text.parse().ok()?;
+                Some((usize::try_from(wide).ok(), self.whole(wide)))
+            }
+            FieldKind::Float { .. } => text.parse().ok().map(|number| (None, Value::Double(number))),
+            FieldKind::Enum { variants } => {
+                let number = variants.iter().position(|word| word == text)?;
+                Some((Some(number), Value::String(text.to_owned())))
+            }
+            FieldKind::Text { .. } => Some((None, Value::String(text.to_owned()))),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of a value that the design names.
+    pub(super) fn number_of(&self, text: &str) -> Option<usize> {
+        self.named.iter().find(|named| named.text == text).map(|named| named.number)
+    }
+
+    fn whole(&self, number: i64) -> Value {
+        match &self.kind {
+            FieldKind::Int { bits: ..=16, .. } | FieldKind::Int { bits: 32, signed: true } => {
+                Value::Int32(i32::try_from(number).unwrap_or(i32::MAX))
+            }
+            _ => Value::Int64(number),
+        }
     }
 
     /// Returns a value.
     pub(super) fn value(&self, number: usize) -> Value {
-        let wide = i64::try_from(number).unwrap_or(i64::MAX);
+        if let Some(named) = self.named.iter().find(|named| named.number == number) {
+            return named.value.clone();
+        }
         let narrow = i32::try_from(number).unwrap_or(i32::MAX);
         match &self.kind {
             FieldKind::Bool => Value::Boolean(number % 2 == 1),
-            FieldKind::Int { bits: ..=16, .. } | FieldKind::Int { bits: 32, signed: true } => {
-                Value::Int32(narrow)
-            }
-            FieldKind::Int { .. } => Value::Int64(wide),
+            FieldKind::Int { .. } => self.whole(i64::try_from(number).unwrap_or(i64::MAX)),
             FieldKind::Float { .. } => Value::Double(f64::from(narrow)),
             FieldKind::Time | FieldKind::Date => {
                 Value::DateTime(Timestamp::from_ticks(self.ticks(number)).unwrap_or(Timestamp::UNIX_EPOCH))
@@ -84,7 +153,12 @@ impl Encoder {
 
     /// Returns whether ranges of values are ranges of numbers.
     pub(super) const fn is_ordered(&self) -> bool {
-        !matches!(self.kind, FieldKind::Guid | FieldKind::Enum { .. } | FieldKind::Bool)
+        self.has_ranks() && !matches!(self.kind, FieldKind::Guid | FieldKind::Enum { .. } | FieldKind::Bool)
+    }
+
+    /// Returns whether the ranks of values are in the order of their keys.
+    pub(super) const fn has_ranks(&self) -> bool {
+        !self.is_replaced
     }
 
     /// Returns the end of a window of time that starts at a value.

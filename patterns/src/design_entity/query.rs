@@ -140,7 +140,7 @@ impl DesignedEntities {
                     if let Some(filter) = test.filter(field.property) {
                         spec.and(Ok(filter));
                     }
-                } else {
+                } else if !self.implies(path, field, test) {
                     late = late.into_iter().chain(test.filter(field.name)).reduce(Filter::and);
                 }
             }
@@ -178,6 +178,15 @@ impl DesignedEntities {
             || design.stores(field.property),
             |index| index.holds(field.property) || index.whole && design.stores(field.property),
         )
+    }
+
+    /// Returns whether all rows of an index pass a test, because its condition compares the field with the same value.
+    fn implies(&self, path: AccessPath, field: &DesignedField, test: &FieldTest) -> bool {
+        let AccessPath::Index(number) = path else { return false };
+        let is_field = |place: usize| self.by.fields.get(place).is_some_and(|one| one.name == field.name);
+        let mut when = self.by.indexes.get(number).into_iter().flat_map(|index| &index.when);
+        test.comparison == Comparison::Equal
+            && when.any(|(place, value)| is_field(*place) && test.values == [value.clone()])
     }
 
     /// Returns whether the rows of a path contain a field.

@@ -39,7 +39,11 @@ pub(super) fn bound<'s>(
     let own = column.number(row).ok_or_else(|| format!("no value of `{name}`"));
     match test.comparison {
         Comparison::Equal => {
-            let own = own?;
+            let named = test.value.as_ref().map(|value| {
+                let number = encoder.number_of(value.text());
+                number.ok_or_else(|| format!("no value `{value}` of `{name}`"))
+            });
+            let own = named.unwrap_or(own)?;
             of(Comparison::Equal, vec![encoder.value(own)], Box::new(move |number| number == own))
         }
         Comparison::NotEqual => {
