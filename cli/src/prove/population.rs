@@ -354,9 +354,9 @@ pub(super) fn named<'s>(
         .filter_map(|test| Some((test.field.as_str(), test.value.as_ref()?)));
     let when = entity.indexes.iter().flat_map(|index| &index.when).flat_map(|when| &when.equalities);
     let when = when.map(|one| (one.field.as_str(), &one.value));
-    let texts = tests.chain(when).filter(|(name, _)| *name == field).map(|(_, value)| value.text());
+    let compared = tests.chain(when).filter(|(name, _)| *name == field).map(|(_, value)| value.text());
     let mut named: Vec<&str> = Vec::new();
-    for text in values.share.iter().map(|(text, _)| text.as_str()).chain(texts) {
+    for text in values.share.iter().map(|(text, _)| text.as_str()).chain(compared) {
         if !named.contains(&text) {
             named.push(text);
         }

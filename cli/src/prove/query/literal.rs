@@ -19,10 +19,10 @@ fn named<'s>(
 pub(super) fn fractions(population: &Population, tests: &[Test]) -> Option<String> {
     named(population, tests).find_map(|(column, text, number)| {
         let (real, assumed) = column.fractions(number);
-        let [has, assumes] = [real, assumed].map(|part| table_advisor::plain(100.0 * part));
+        let [found, predicted] = [real, assumed].map(|part| table_advisor::plain(100.0 * part));
         ((real - assumed).abs() > 0.05 * assumed).then(|| {
             format!(
-                "{has} % of the entities have `{text}` in `{}`; the model assumes {assumes} %, because the value has no \
+                "{found} % of the entities have `{text}` in `{}`; the model assumes {predicted} %, because the value has no \
                  `share`",
                 column.name
             )
