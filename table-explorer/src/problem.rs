@@ -30,7 +30,11 @@ impl Problem {
 
     /// Creates the error of a change in a read-only explorer.
     pub(crate) fn read_only() -> Self {
-        Self::new(StatusCode::FORBIDDEN, "Read-only", "Start the explorer with --write to change data.")
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "Read-only",
+            "Start the explorer with --write, or `tables serve` with --explorer-write, to change data.",
+        )
     }
 
     /// A parameter is invalid.

@@ -160,7 +160,7 @@ Examples:
   tables serve --data ./data
   tables serve --data ./data --keep-log /mnt/kept --keep-log-limit 68719476736
   tables serve --in-memory --table-port 0 --queue-port 0 --blob-port 0
-  tables serve --data ./data --record requests.jsonl --record-design company.toml
+  tables serve --data ./data --record log.jsonl --record-design company.toml
   TABLES_ACCOUNTS=company:KEY tables serve --data /srv/tables --host 0.0.0.0 \\
       --cert cert.pem --key key.pem
 

@@ -96,10 +96,12 @@ impl Subscriber for Spans {
 }
 
 /// Creates a span of each kind. While there is one subscriber, `tracing` asks the current thread whether anything records a
-/// span that is new to it, and keeps the answer: that of a test without a subscriber would be no, for all threads.
+/// span that is new to it, and keeps the answer: that of a test without a subscriber would be no, for all threads. So there
+/// is a second one, which is never dropped.
 fn register_spans() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        std::mem::forget(tracing::Dispatch::new(Spans::default()));
         let tables = Tables::in_memory().unwrap();
         tables.blocking().insert(&pilot(0)).unwrap();
         tables.blocking().insert(&licensed(0)).unwrap();

@@ -13,9 +13,12 @@ use super::{
 /// Queries that test or select what no field contains are omitted: a workload has no copies of other entities.
 ///
 /// ```
-/// let text = "tables = 1\nworkload = \"a\"\n\n[entity.A]\nid = [\"id\"]\n\n[entity.A.fields]\nid = \"u32\"\n";
+/// let text = "tables = 1\n[entity.A]\nid = [\"id\"]\n[entity.A.fields]\nid = \"u32\"\n\
+///             [query.a]\nfind = \"A\"\nwhere = \"id = ?\"\nrate = \"2/s\"\n";
 /// let workload = table_codegen::read_workload(text, "a.toml")?;
-/// assert_eq!(table_codegen::write_workload(&workload), text);
+/// let written = table_codegen::write_workload(&workload);
+/// let again = table_codegen::read_workload(&written, "a.toml")?;
+/// assert_eq!(again.content.queries[0].rate, workload.content.queries[0].rate);
 /// # Ok::<(), table_codegen::Diagnostics>(())
 /// ```
 #[must_use]

@@ -63,7 +63,7 @@ impl<'c> Layout<'c> {
                     @if context.shared.is_writable {
                         span.state.warning { span.dot {} "Read-write" }
                     } @else {
-                        span.state title="Start the explorer with --write to change data" { span.dot {} "Read-only" }
+                        span.state title="Start the explorer with --write, or `tables serve` with --explorer-write, to change data" { span.dot {} "Read-only" }
                     }
                 }
                 div.frame {

@@ -83,7 +83,7 @@ fn form(context: &Context<'_>, values: &Params, error: Option<&str>) -> Markup {
                                 checked[values.all("permission").any(|one| one == letter)]; " " (words) } }
                         }
                     }
-                    @if !context.shared.is_writable { p.dim.small { "Start the explorer with --write for more than reading." } }
+                    @if !context.shared.is_writable { p.dim.small { "For more than reading, start the explorer with --write, or `tables serve` with --explorer-write." } }
                 }
                 (text(values, "start", "Start", "UTC; empty: now, also for clocks that are late"))
                 (text(values, "expiry", "Expiry", "UTC"))

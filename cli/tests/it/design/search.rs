@@ -34,7 +34,7 @@ fn a_design_file_costs_what_the_search_says() {
     let found: Value = serde_json::from_str(&answer.out).unwrap();
     let text = std::fs::read_to_string(path).unwrap();
     assert_eq!(found["design"], text.as_str());
-    assert!(text.contains("# With an index instead of the scan: +$18"), "{text}");
+    assert!(text.contains("# With an index instead of the scan: +$19"), "{text}");
     let advised = tables(&["advise", path, "--servers", "1", "--json"]);
     assert_eq!(advised.code, 0, "{}", advised.errors);
     let report: Value = serde_json::from_str(&advised.out).unwrap();

@@ -11,7 +11,7 @@ use table_store::{OpenOptions, Store};
 use crate::encryption::staff::ring;
 
 /// Part of every secret value.
-const CANARY: &str = "4711";
+const CANARY: &str = "471108";
 
 /// The type as the writing program defines it.
 mod written {
@@ -124,10 +124,10 @@ fn written() -> (Tables, Store) {
         id: 1,
         badge: 7,
         word: format!("word-{CANARY}"),
-        number: 47_110_000_000,
+        number: 471_108_000_000,
         json: format!("json-{CANARY}"),
-        time: day.saturating_add(std::time::Duration::from_nanos(471_100)),
-        float: 4711.1,
+        time: day.saturating_add(std::time::Duration::from_micros(471_108)),
+        float: 471_108.1,
     };
     tables.with_deferred_updates().blocking().insert(&person).unwrap();
     (tables, store)

@@ -34,7 +34,7 @@ impl Terms {
             return Err("choose a permission".to_owned());
         }
         if permissions != "r" && !is_writable {
-            return Err("more than reading requires an explorer with --write".to_owned());
+            return Err("more than reading requires an explorer with --write or --explorer-write".to_owned());
         }
         let time = |name: &str| {
             let time = form.filled(name).map(str::parse::<Timestamp>).transpose();
@@ -106,7 +106,7 @@ mod tests {
         for (fields, reason) in [
             ("&srk=1", "a RowKey requires the PartitionKey of the same end"),
             ("&spk=A&erk=1", "a RowKey requires the PartitionKey of the same end"),
-            ("&permission=d", "more than reading requires an explorer with --write"),
+            ("&permission=d", "more than reading requires an explorer with --write or --explorer-write"),
             ("&start=2999-01-01T00:00:00Z", "the expiry is over before the start"),
             ("&start=x", "the start is not a time such as 2030-01-31T12:00:00Z"),
         ] {
