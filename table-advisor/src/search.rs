@@ -117,6 +117,12 @@ impl fmt::Display for Infeasible {
 impl std::error::Error for Infeasible {}
 
 impl Designed {
+    /// Returns the queries whose paths are not in the required order, with what the program must do: sort the result, and cut
+    /// it to the limit.
+    pub fn unsorted(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.schema.queries.iter().filter_map(|query| Some((query.name.as_str(), step::unsorted(query)?)))
+    }
+
     /// Returns how much cheaper a design could be at most, as a fraction of the bound. 0 if the cheapest design was found.
     #[must_use]
     pub fn gap(&self) -> f64 {

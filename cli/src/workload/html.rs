@@ -34,6 +34,9 @@ pub(super) fn page(found: &Found<'_>, design: &str) -> String {
         });
         page.section("queries", "Queries", |page| {
             html_queries(page, schema, &model, &costs, |query| reason(found, query));
+            for (query, words) in found.designed.unsorted() {
+                page.leaf("p", "", &format!("{query}: {words}"));
+            }
             let reach = &found.designed.reach;
             if !reach.is_empty() {
                 page.leaf("p", "dim", &format!("Fields of other entities: {}.", reach.join("; ")));

@@ -38,6 +38,7 @@ pub(super) fn text(found: &Found<'_>, design: &str, proof: Option<&Proof>) -> St
         "gap": designed.gap(),
         "nodes": designed.nodes,
         "reach": designed.reach,
+        "unsorted": designed.unsorted().map(|(query, text)| json!({ "query": query, "text": text })).collect::<Vec<_>>(),
         "alternatives": alternatives.collect::<Vec<_>>(),
         "front": front.collect::<Vec<_>>(),
         "from": found.start.as_ref().map(Start::object),

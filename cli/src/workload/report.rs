@@ -52,6 +52,9 @@ pub(super) fn text(found: &Found<'_>) -> String {
     for answer in &designed.reach {
         paragraph(&mut out, &format!("  {answer}"));
     }
+    for (query, words) in designed.unsorted() {
+        paragraph(&mut out, &format!("  {query}: {words}"));
+    }
     if let Some(start) = &found.start {
         start.sections(found, &mut out);
     }
@@ -80,7 +83,7 @@ pub(super) fn quality(found: &Found<'_>) -> String {
     let best = if designed.gap() <= 0.0 {
         format!("No design of the searched space costs less than {}", money(found, designed.bound))
     } else {
-        let percent = plain(designed.gap() * 100.0);
+        let percent = plain((1.0 - designed.bound / designed.cheapest) * 100.0);
         format!(
             "The search ended before it examined all designs: the cheapest costs at least {}, which is at most {percent} % less",
             money(found, designed.bound)

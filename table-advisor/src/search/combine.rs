@@ -175,7 +175,8 @@ impl<'w> Combination<'w> {
     /// Returns the design within the slack that has the fewest late calls, then the fewest rows read, then the least
     /// cost.
     fn within(&mut self, cases: &[Case], least: f64) -> Option<Sum> {
-        let budget = least * self.options.slack;
+        let affordable = self.workload.limits.usd.map_or(f64::INFINITY, |most| (most - least).max(0.0));
+        let budget = (least * self.options.slack).min(affordable);
         let mut sums = vec![Sum::default()];
         // What the remaining groups cost at least.
         let mut rest = least;

@@ -160,7 +160,25 @@ fn loosened(workload: &Workload, set: &[Limit], searches: &mut Searches) -> Opti
         designed = cooler;
     }
     let value = |(limit, _, value): &Limit| Loosened { limit, value: value(workload, &designed) };
-    Some(Obstacle::Limits(set.iter().map(value).collect()))
+    let values: Vec<Loosened> = set.iter().map(value).filter(|one| !is_met(workload, one)).collect();
+    (!values.is_empty()).then_some(Obstacle::Limits(values))
+}
+
+/// Returns whether a workload already allows a value.
+fn is_met(workload: &Workload, Loosened { limit, value }: &Loosened) -> bool {
+    let limits = &workload.limits;
+    let most = match *limit {
+        "hottest" => Some(limits.hottest.unwrap_or(workload.content.targets.partition_entities_s)),
+        "yield" => Some(limits.rows_per_result),
+        "partition_gib" => limits.partition_gib,
+        "copies" => limits.copies.map(f64::from),
+        "usd" => limits.usd,
+        "storage_gib" => limits.storage_gib,
+        // The slowest query that exceeds its deadline takes no time if there is none.
+        "deadline" => Some(0.0),
+        _ => None,
+    };
+    most.is_some_and(|most| *value <= most)
 }
 
 /// Returns all sets of limits of a size.

@@ -20,6 +20,9 @@ pub(super) enum Purpose {
     Locate,
 }
 
+/// The start of what the documentation of a query says if its path has another order.
+const UNSORTED: &str = "The path is not in the order";
+
 /// A query on one entity.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
@@ -92,16 +95,37 @@ impl Step {
             && next.is_some_and(|part| part.field == order.field && Some(part.form) == form)
     }
 
+    /// Returns the documentation of the query on a path. If the path has another order, the program must sort the result.
+    fn about(&self, is_in_order: bool) -> Option<String> {
+        let own = self.query.about.as_deref().and_then(|about| about.split(UNSORTED).next());
+        let own = own.map(str::trim_end).filter(|own| !own.is_empty()).map(str::to_owned);
+        let Some(order) = self.order.as_ref().filter(|_| !is_in_order) else { return own };
+        let sign = if order.is_descending { "-" } else { "" };
+        let first = self.limit.map(|limit| format!(" and take the first {limit}")).unwrap_or_default();
+        let words = format!("{UNSORTED} `{sign}{}`: sort the result{first}.", order.field);
+        Some(own.into_iter().chain([words]).collect::<Vec<_>>().join(" "))
+    }
+
     /// Returns the query on a path.
     pub(super) fn on(&self, path: &str, key: &Key, entity: &EntityDesign) -> Query {
         let mut query = Query { using: Some(path.to_owned()), ..self.query.clone() };
-        let limit = self.limit.filter(|_| self.is_in_order(key, entity));
+        let is_in_order = self.is_in_order(key, entity);
+        let limit = self.limit.filter(|_| is_in_order);
+        if self.order.is_some() {
+            query.about = self.about(is_in_order);
+        }
         match &self.order {
             Some(order) if order.is_descending => query.latest = limit,
             _ => query.limit = limit,
         }
         query
     }
+}
+
+/// Returns what the program must do with a result that is not in the required order, as the documentation of a query says.
+pub(super) fn unsorted(query: &Query) -> Option<&str> {
+    let about = query.about.as_deref()?;
+    about.get(about.find(UNSORTED)?..)
 }
 
 /// Returns whether a query whose results may have some age can use what follows the writes later.

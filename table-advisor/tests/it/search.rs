@@ -325,3 +325,20 @@ fn the_greatest_numbers_are_first_in_a_descending_key() {
     let row = designed.schema.entities[0].row.as_ref().map(TemplateText::text);
     assert!(row.is_some_and(|row| row.contains("{points:inverted_07}")), "{row:?}");
 }
+
+#[test]
+fn an_order_that_no_path_has_is_left_to_the_program() {
+    let text = "tables = 1\n[entity.Order]\nid = [\"tenant\", \"number\"]\n[entity.Order.fields]\n\
+                tenant = \"u32\"\nnumber = \"u32\"\nplaced = \"datetime\"\n[query.newest]\nabout = \"The newest orders.\"\n\
+                find = \"Order\"\nwhere = \"tenant = ?\"\norder = \"-placed\"\nlimit = 20\nrate = \"1/day\"\n\
+                [load.Order]\ncount = 1_000\ninsert = \"900/s\"\nupdate = [{ rate = \"900/s\" }]\n\
+                values.tenant = { distinct = 1_000 }\n";
+    let workload =
+        table_codegen::read_workload(text, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let designed = search(&workload, &Options::default()).expect("a design");
+    let query = designed.schema.query("newest").expect("the query");
+    let words = "The path is not in the order `-placed`: sort the result and take the first 20.";
+    assert_eq!(query.latest, None);
+    assert_eq!(query.about.as_deref(), Some(format!("The newest orders. {words}").as_str()));
+    assert_eq!(designed.unsorted().collect::<Vec<_>>(), [("newest", words)]);
+}

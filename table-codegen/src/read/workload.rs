@@ -131,6 +131,9 @@ fn entity(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (EntityDesign
     let mut keys = Keys::of(table);
     design.about = keys.about(found);
     let id = keys.names("id", "number", found).unwrap_or_default();
+    if let Some(entry) = table.get("id").filter(|_| !id.is_empty()) {
+        distinct(&entry.value, "id", &id, found);
+    }
     let unique = keys.entry("unique").map(|entry| sets(entry, found)).unwrap_or_default();
     design.keep = keys.parsed("keep", "90d", found);
     design.fields =
@@ -161,9 +164,22 @@ fn sets(entry: &Entry, found: &mut Vec<Found>) -> Vec<Vec<String>> {
         };
         let names: Vec<Text<'_>> =
             names.iter().filter_map(|value| text_of(value, "unique", HELP, found)).collect();
-        sets.push(field::names(&names));
+        let names = field::names(&names);
+        distinct(list, "unique", &names, found);
+        sets.push(names);
     }
     sets
+}
+
+/// Checks that a list names at least one field, and each of them once.
+fn distinct(list: &super::tree::Value, name: &str, fields: &[String], found: &mut Vec<Found>) {
+    let is_repeated = |(at, field): (usize, &String)| fields.iter().take(at).any(|known| known == field);
+    if fields.is_empty() || fields.iter().enumerate().any(is_repeated) {
+        let message = format!("`{name}` must contain at least one field, and each field once");
+        let mistake =
+            Found::new(Code::D005, &list.inner(), message).label("an empty list, or a repeated field");
+        found.push(mistake.help("remove the empty list or the repeated field"));
+    }
 }
 
 fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> (Query, Requirement) {

@@ -197,3 +197,17 @@ fn a_written_workload_is_read_again() {
         assert_eq!(again.content.load, workload.content.load, "{name}");
     }
 }
+
+#[test]
+fn fields_that_identify_are_distinct() {
+    let of = |keys: &str| {
+        format!(
+            "tables = 1\n[entity.A]\n{keys}\n[entity.A.fields]\na = \"u32\"\n[query.q]\nfind = \"A\"\nwhere = \"a = ?\"\nrate = \"1/s\"\n"
+        )
+    };
+    assert!(read_workload(&of("id = [\"a\"]"), "a.toml").is_ok());
+    for keys in ["id = [\"a\", \"a\"]", "id = [\"a\"]\nunique = [[]]"] {
+        let mistakes = read_workload(&of(keys), "a.toml").expect_err("a rejected workload");
+        assert!(mistakes.to_string().contains("at least one field, and each field once"), "{mistakes}");
+    }
+}
