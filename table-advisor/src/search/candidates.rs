@@ -191,10 +191,11 @@ impl<'s> Terms<'s> {
     }
 }
 
-/// Returns all subsets, each in the order of `fields`. Of many fields, only the first ones.
+/// Returns all subsets, each in the order of `fields`. Of many fields, only up to [`FEW`] of the first ones, and all.
 pub(super) fn subsets<'f>(fields: &[&'f str]) -> Vec<Vec<&'f str>> {
     if fields.len() > FEW {
-        return (0..=fields.len()).filter_map(|count| Some(fields.get(..count)?.to_vec())).collect();
+        let counts = (0..=FEW).chain([fields.len()]);
+        return counts.filter_map(|count| Some(fields.get(..count)?.to_vec())).collect();
     }
     let mut subsets = vec![Vec::new()];
     for field in fields {
@@ -205,10 +206,10 @@ pub(super) fn subsets<'f>(fields: &[&'f str]) -> Vec<Vec<&'f str>> {
     subsets
 }
 
-/// Returns all orders of all subsets. Of many fields, only the order in which they are listed.
+/// Returns all orders of all subsets. Of many fields, only none and all, in the order in which they are listed.
 fn selections<'f>(fields: &[&'f str]) -> Vec<Vec<&'f str>> {
     if fields.len() > FEW {
-        return subsets(fields);
+        return vec![Vec::new(), fields.to_vec()];
     }
     let mut all: Vec<Vec<&str>> = vec![Vec::new()];
     let mut from = 0;

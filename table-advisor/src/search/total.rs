@@ -53,8 +53,12 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
         Value::Sum(field) => (Aggregate::Sum, Some(field.clone()), "sum"),
     };
     let load = load_of(content, &source.name);
+    // A sum reads a property, which a field of the key need not have.
+    let is_in_key =
+        |field: &String| workload.identity(&source.name).is_some_and(|one| one.id.contains(field));
     // An upsert does not know whether it adds an entity.
-    if load.upsert.is_some() || fields.iter().any(|own| own == name) {
+    if field.as_ref().is_some_and(is_in_key) || load.upsert.is_some() || fields.iter().any(|own| own == name)
+    {
         return None;
     }
     let mut entity = EntityDesign::new(entity_name(content, &query.name));

@@ -215,6 +215,32 @@ fn a_total_of_a_value_has_a_condition() {
 }
 
 #[test]
+fn a_limit_of_the_cost_ends_the_slack() {
+    let mut workload = read(NOTES);
+    let cheapest = found(&workload, 0.0).cheapest;
+    workload.limits.usd = Some(cheapest * (1.0 + 1e-9));
+    for slack in [0.0, 0.5] {
+        let designed = search(&workload, &Options { slack, ..Options::default() }).expect("a design");
+        assert!(designed.figures.usd <= cheapest * (1.0 + 1e-9), "{slack}: {}", designed.figures.usd);
+    }
+}
+
+#[test]
+fn many_conditions_end_soon() {
+    let names: Vec<String> = (0..20).map(|number| format!("f{number}")).collect();
+    let fields = names.iter().map(|name| format!("{name} = \"u32\"\n")).collect::<Vec<_>>().concat();
+    let tests = names.iter().map(|name| format!("{name} = ?")).collect::<Vec<_>>().join(" and ");
+    let workload = read(&format!(
+        "tables = 1\n[entity.Wide]\nid = [\"f0\"]\n[entity.Wide.fields]\n{fields}\
+         [query.all]\nfind = \"Wide\"\nwhere = \"{tests}\"\nrate = \"1/s\"\n\
+         [load.Wide]\ncount = 1_000_000\nvalues.f0 = {{ distinct = 1_000_000 }}\n"
+    ));
+    let designed = found(&workload, 0.01);
+    check("wide", &workload, &designed);
+    assert!(designed.nodes < 10_000, "{}", designed.nodes);
+}
+
+#[test]
 fn rare_counts_read_all_rows() {
     let text = VOTES.replace("rate = \"2/s\"", "rate = \"1/h\"");
     assert_eq!(totals(&text, 5.0 + 10.0 / 3_600.0 + 1.0).len(), 0);
