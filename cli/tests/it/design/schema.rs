@@ -53,7 +53,8 @@ fn what_a_design_cannot_express_is_left_out_and_a_comment() {
          impl Task { fn is_open(&self) -> bool { !self.done && self.id > 9 } }\n",
     );
     let said = tables(&["schema", file.path().to_str().unwrap()]);
-    let note = "`Team.open` aggregates some of `Task`, which a design file cannot express; it is left out\n";
+    let note =
+        "`Team.open` selects `Task` by `is_open`, which a design file cannot express; it is left out\n";
     assert!(said.out.starts_with(&format!("# NOT EXPRESSED: {note}")), "{}{}", said.out, said.errors);
     assert!(said.errors.contains(&format!("note: {note}")), "{}", said.errors);
     assert!(said.out.contains("[entity.Team.total.all]") && !said.out.contains("total.open"), "{}", said.out);
