@@ -36,6 +36,7 @@ use crate::{
     upload::File,
 };
 use layout::Layout;
+use listing::Listing;
 
 /// The request of a page.
 #[derive(Debug)]
@@ -102,11 +103,12 @@ impl<'s> Context<'s> {
         crumbs: &[(String, String)],
         content: Markup,
     ) -> Reply {
-        page(status, Layout::new(self, title, crumbs).await.render(&content))
+        let listing = Listing::of(self.place).await;
+        page(status, Layout::new(self, title, crumbs, listing).render(&content))
     }
 
     /// Returns a page about an error, with the navigation.
     pub(crate) async fn error(&self, error: &Problem) -> Reply {
-        page(error.status, Layout::new(self, &error.title, &[]).await.render(&problem(error)))
+        self.answer(error.status, &error.title, &[], problem(error)).await
     }
 }

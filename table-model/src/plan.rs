@@ -69,4 +69,37 @@ impl Plan {
             residual: if stretches.is_empty() { None } else { cover::residual(filter, &covered) },
         }
     }
+
+    /// Returns the key of the partition that contains all ranges; `None` if there are several, or no ranges.
+    #[must_use]
+    pub fn partition(&self) -> Option<&str> {
+        let mut partitions = self.ranges.iter().map(KeyRange::partition);
+        let first = partitions.next()??;
+        partitions.all(|partition| partition == Some(first)).then_some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_of_one_partition_has_its_key() {
+        let partition = |filter: &str| {
+            let plan = Plan::of(Some(&Filter::parse(filter).unwrap()));
+            plan.partition().map(str::to_owned)
+        };
+        for one in [
+            "PartitionKey eq 'a'",
+            "PartitionKey eq 'a' and RowKey eq '1'",
+            "PartitionKey eq 'a' and (RowKey eq '1' or RowKey gt '5') and Age gt 3",
+        ] {
+            assert_eq!(partition(one).as_deref(), Some("a"), "{one}");
+        }
+        for other in
+            ["PartitionKey gt 'a'", "PartitionKey eq 'a' or PartitionKey eq 'b'", "Age gt 3", "false"]
+        {
+            assert_eq!(partition(other), None, "{other}");
+        }
+    }
 }

@@ -48,16 +48,12 @@ impl<'p> Cost<'p> {
         let rows = "a filter with RowKey ge '…' and RowKey lt '…'";
         let partition =
             || format!("select a partition: {}, or a filter with PartitionKey eq '…'", option("partition"));
-        match self.cost.class {
-            QueryClass::PartitionScan => {
-                ("an entire partition", format!("select rows: {}, or {rows}", option("row")))
-            }
-            QueryClass::FanOutScan => {
-                ("several entire partitions", format!("select rows: {rows} for each PartitionKey eq '…'"))
-            }
-            QueryClass::KeyRange => ("all partitions in a range", partition()),
-            _ => ("the entire table", partition()),
-        }
+        let narrower = match self.cost.class {
+            QueryClass::PartitionScan => format!("select rows: {}, or {rows}", option("row")),
+            QueryClass::FanOutScan => format!("select rows: {rows} for each PartitionKey eq '…'"),
+            _ => partition(),
+        };
+        (self.cost.scanned(), narrower)
     }
 
     /// Returns the cost as JSON.

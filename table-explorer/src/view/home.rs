@@ -2,19 +2,29 @@
 
 mod trouble;
 
+use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::{
     Context,
+    layout::Layout,
     listing::{Listing, Names, count},
 };
-use crate::{problem::Problem, reply::Reply, show::grouped};
+use crate::{
+    problem::Problem,
+    reply::{Reply, page},
+    show::grouped,
+};
 use trouble::Trouble;
 
 /// Renders the page.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let listing = Listing::of(context.place).await;
-    let messages = count(context.place, listing.queues.as_ref()).await;
+    let messages = if context.place.is_local() {
+        listing.messages.clone()
+    } else {
+        count(context.place, listing.queues.as_ref()).await
+    };
     let trouble = Trouble::of(context.place, messages).await;
     let messages = |name: &str| trouble.messages.get(name).map(|count| format!(" ≈ {}", grouped(*count)));
     let content = html! {
@@ -31,7 +41,7 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
             }
         }
     };
-    Ok(context.page("Start", &[], content).await)
+    Ok(page(StatusCode::OK, Layout::new(context, "Start", &[], listing).render(&content)))
 }
 
 fn accounts(context: &Context<'_>) -> Markup {

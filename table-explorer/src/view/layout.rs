@@ -19,12 +19,13 @@ pub(super) struct Layout<'c> {
 }
 
 impl<'c> Layout<'c> {
-    pub(super) async fn new(
+    pub(super) const fn new(
         context: &'c Context<'c>,
         title: &'c str,
         crumbs: &'c [(String, String)],
+        listing: Listing,
     ) -> Self {
-        Self { context, title, crumbs, listing: Listing::of(context.place).await }
+        Self { context, title, crumbs, listing }
     }
 
     /// Returns the name of the table, queue or container of the page.

@@ -24,7 +24,7 @@ pub(super) struct Listing {
     pub(super) queues: Option<Names>,
     pub(super) containers: Option<Names>,
     /// Messages of the queues of a store in this process.
-    messages: Messages,
+    pub(super) messages: Messages,
 }
 
 impl Names {

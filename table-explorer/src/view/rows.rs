@@ -102,7 +102,7 @@ pub(crate) async fn plan(context: &Context<'_>, table: &str) -> Result<Reply, Pr
 /// Returns the plan of a query that returns everything, and what it scans if it requires consent.
 pub(super) fn plan_of_all(context: &Context<'_>, filter: Option<&Filter>) -> (Markup, Option<&'static str>) {
     let planned = Planned::of_all(context.place, filter);
-    (planned.words(), planned.cost.is_scan().then(|| planned.scanned()))
+    (planned.words(), planned.cost.is_scan().then(|| planned.cost.scanned()))
 }
 
 fn plan_of(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {

@@ -53,6 +53,17 @@ impl QueryCost {
         Self { class, most, ..self }
     }
 
+    /// Returns what a [scan](Self::is_scan) reads, in words.
+    #[must_use]
+    pub const fn scanned(&self) -> &'static str {
+        match self.class {
+            QueryClass::PartitionScan => "an entire partition",
+            QueryClass::FanOutScan => "several entire partitions",
+            QueryClass::KeyRange => "all partitions in a range",
+            _ => "the entire table",
+        }
+    }
+
     /// Returns whether complete partitions are read.
     #[must_use]
     pub const fn is_scan(&self) -> bool {

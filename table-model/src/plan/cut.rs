@@ -93,6 +93,17 @@ impl KeyRange {
             _ => None,
         }
     }
+
+    /// Returns the partition key if the range is in one partition.
+    pub fn partition(&self) -> Option<&str> {
+        match (&self.lower, &self.upper) {
+            (
+                Cut::Before(lower, _) | Cut::After(lower, _),
+                Cut::Before(upper, _) | Cut::After(upper, _) | Cut::AfterPartition(upper),
+            ) if lower == upper => Some(lower),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]

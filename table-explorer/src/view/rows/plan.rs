@@ -1,10 +1,7 @@
 //! The plan of a filter, before it runs.
 
 use maud::{Markup, html};
-use table_model::{
-    Filter, Plan, QueryClass,
-    plan::{Cut, QueryCost},
-};
+use table_model::{Filter, Plan, QueryClass, plan::QueryCost};
 
 use super::{estimate::Estimate, read::ROWS, sample::Sample};
 use crate::{Place, show::grouped};
@@ -31,25 +28,7 @@ impl Planned {
 
     /// Returns the only partition of the plan.
     pub(super) fn partition(&self) -> Option<&str> {
-        let mut partitions = self.plan.ranges.iter().map(|range| match (&range.lower, &range.upper) {
-            (
-                Cut::Before(from, _) | Cut::After(from, _),
-                Cut::Before(to, _) | Cut::After(to, _) | Cut::AfterPartition(to),
-            ) if from == to => Some(from.as_str()),
-            _ => None,
-        });
-        let first = partitions.next()??;
-        partitions.all(|partition| partition == Some(first)).then_some(first)
-    }
-
-    /// Returns what a scan reads.
-    pub(super) const fn scanned(&self) -> &'static str {
-        match self.cost.class {
-            QueryClass::PartitionScan => "an entire partition",
-            QueryClass::FanOutScan => "several entire partitions",
-            QueryClass::KeyRange => "all partitions in a range",
-            _ => "the entire table",
-        }
+        self.plan.partition()
     }
 
     /// Renders the class, the ranges and the row filter.
@@ -74,7 +53,7 @@ impl Planned {
             div.plan { (self.words()) (estimate.render()) }
             @if self.cost.is_scan() {
                 div.consent {
-                    p { "This query reads " (self.scanned()) ", page by page." }
+                    p { "This query reads " (self.cost.scanned()) ", page by page." }
                     button.caution name="scan" value="1" {
                         "Scan" @if let Some(reads) = estimate.reads { ", reads ≈ " (grouped(reads)) }
                     }

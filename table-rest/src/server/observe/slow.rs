@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use table_model::{
-    Filter, Plan,
-    plan::{Cut, KeyRange},
-};
+use table_model::{Filter, Plan};
 
 use super::{
     SlowRequests, Stage,
@@ -137,49 +134,11 @@ impl Shape {
                 let filter = call.query.said("$filter").and_then(|filter| Filter::parse(filter).ok());
                 let plan = Plan::of(filter.as_ref());
                 Self {
-                    partition: only_partition(&plan.ranges).map(partition_hash),
+                    partition: plan.partition().map(partition_hash),
                     filter: plan.residual.map(|filter| filter.without_literals().to_string()),
                 }
             }
             _ => Self::default(),
-        }
-    }
-}
-
-/// Returns the partition that contains all ranges.
-fn only_partition(ranges: &[KeyRange]) -> Option<&str> {
-    let mut partitions = ranges.iter().map(|range| match (&range.lower, &range.upper) {
-        (
-            Cut::Before(lower, _) | Cut::After(lower, _),
-            Cut::Before(upper, _) | Cut::After(upper, _) | Cut::AfterPartition(upper),
-        ) if lower == upper => Some(lower.as_str()),
-        _ => None,
-    });
-    let first = partitions.next()??;
-    partitions.all(|other| other == Some(first)).then_some(first)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_query_of_one_partition_has_its_hash() {
-        let partition = |filter: &str| {
-            let plan = Plan::of(Some(&Filter::parse(filter).unwrap()));
-            only_partition(&plan.ranges).map(str::to_owned)
-        };
-        for one in [
-            "PartitionKey eq 'a'",
-            "PartitionKey eq 'a' and RowKey eq '1'",
-            "PartitionKey eq 'a' and (RowKey eq '1' or RowKey gt '5') and Age gt 3",
-        ] {
-            assert_eq!(partition(one).as_deref(), Some("a"), "{one}");
-        }
-        for other in
-            ["PartitionKey gt 'a'", "PartitionKey eq 'a' or PartitionKey eq 'b'", "Age gt 3", "false"]
-        {
-            assert_eq!(partition(other), None, "{other}");
         }
     }
 }
