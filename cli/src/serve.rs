@@ -8,7 +8,7 @@ pub(crate) mod data;
 mod error;
 mod explorer;
 pub(crate) mod log;
-mod metrics;
+pub(crate) mod metrics;
 #[cfg(feature = "otlp")]
 mod otlp;
 mod record;
@@ -186,6 +186,9 @@ async fn serve(
     }
     let server =
         server.bind().await.map_err(|error| ServeError::listen(error, |kind| format!("--{kind}-port")))?;
+    if let Some(metrics) = &metrics {
+        metrics::keep_up(metrics.clone());
+    }
     let explorer = match (arguments.explorer_port, &metrics) {
         (Some(port), Some(metrics)) => {
             let connect = |account: &Account| announce::connection(&server, secure, account);

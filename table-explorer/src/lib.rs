@@ -36,5 +36,5 @@ mod upload;
 mod view;
 
 pub use explorer::{Explorer, Running};
-pub use observed::{HeatSpan, HeatStep, HotPartition, Observed, SlowRequest};
+pub use observed::{Distribution, HeatSpan, HeatStep, HotPartition, Observed, SlowRequest, Totals, TotalsAt};
 pub use place::Place;

@@ -1,11 +1,22 @@
 //! What a server has measured of the requests of an account.
 
+mod totals;
+
 use std::fmt;
 
 pub use table_rest::server::SlowRequest;
+pub use totals::{Distribution, Totals, TotalsAt};
 
 /// The measurements of a server, which the explorer shows. The program that serves the account implements it.
 pub trait Observed: fmt::Debug + Send + Sync {
+    /// Returns `true` if only the requests of this explorer are measured, not those of other programs.
+    fn is_own(&self) -> bool {
+        false
+    }
+
+    /// Returns the counts of the last hour, about one for each minute, the oldest first. The last ones are current.
+    fn totals(&self) -> Vec<TotalsAt>;
+
     /// Returns the load of the partitions of the last 60 minutes in steps of one minute, or of the last 24 hours in steps of
     /// 15 minutes; the oldest step first. Steps without requests are missing.
     fn heat(&self, span: HeatSpan) -> Vec<HeatStep>;

@@ -46,6 +46,13 @@ impl Place {
         Self { store: Some(store), ..place }
     }
 
+    /// Replaces the tables by a service that forwards to them, such as one that measures requests.
+    #[must_use]
+    pub fn tables(mut self, tables: Arc<dyn TableService>) -> Self {
+        self.tables = tables;
+        self
+    }
+
     /// Adds queues.
     #[must_use]
     pub fn queues(mut self, queues: Arc<dyn QueueService>) -> Self {

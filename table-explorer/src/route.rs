@@ -5,8 +5,8 @@ use crate::{
     problem::Problem,
     reply::Reply,
     view::{
-        Context, basket, blob, blobs, edit, entity, export, go, heat, home, import, keys, partitions, queue,
-        requests, rows, sas, value,
+        Context, basket, blob, blobs, edit, entity, export, follow_ups, go, heat, home, import, keys,
+        partitions, queue, requests, rows, sas, value,
     },
 };
 
@@ -42,6 +42,8 @@ enum Page {
     Heat,
     Requests,
     Request(String),
+    FollowUps,
+    RetryFollowUps,
     New(String),
     Rekey(String),
     Delete(String),
@@ -65,6 +67,7 @@ impl Page {
                 | Self::Import
                 | Self::ImportPreview
                 | Self::ImportRun
+                | Self::RetryFollowUps
         )
     }
 }
@@ -95,6 +98,7 @@ impl Route {
             ["heat"] => Page::Heat,
             ["requests"] => Page::Requests,
             ["requests", id] => Page::Request(id.to_owned()),
+            ["design", "follow-ups"] => Page::FollowUps,
             ["t", table, "new"] => Page::New(table.to_owned()),
             ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
             ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
@@ -118,6 +122,7 @@ impl Route {
             ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
             ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
             ["basket"] => Page::Basket,
+            ["design", "follow-ups"] => Page::RetryFollowUps,
             _ => Page::Unknown,
         };
         Self { account, page }
@@ -162,6 +167,8 @@ impl Route {
             Page::Heat => heat::view(context).await,
             Page::Requests => requests::list(context).await,
             Page::Request(id) => requests::one(context, id).await,
+            Page::FollowUps => follow_ups::view(context).await,
+            Page::RetryFollowUps => follow_ups::retry(context).await,
             Page::New(table) => edit::create(context, table).await,
             Page::Rekey(table) => edit::rekey(context, table).await,
             Page::Delete(table) => edit::delete(context, table).await,

@@ -6,7 +6,7 @@ mod text;
 mod value;
 
 pub(crate) use message::Readable;
-pub(crate) use number::{bytes, counted, grouped};
+pub(crate) use number::{age, bytes, counted, grouped, milliseconds, ratio};
 pub(crate) use text::{lines, plain, visible};
 pub(crate) use value::{cell, exact, hex, hex_dump, type_name};
 

@@ -6,6 +6,7 @@ pub(crate) mod blobs;
 pub(crate) mod edit;
 pub(crate) mod entity;
 pub(crate) mod export;
+pub(crate) mod follow_ups;
 pub(crate) mod go;
 pub(crate) mod heat;
 pub(crate) mod home;

@@ -1,9 +1,9 @@
 //! The explorer of a server: its accounts, with the load and the slow requests of all clients.
 
-use std::{future::pending, io, sync::Arc};
+use std::{fmt, future::pending, io, sync::Arc};
 
-use table_explorer::{Explorer, HeatSpan, HeatStep, Observed, Place, SlowRequest};
-use table_rest::{connection::ConnectionString, server::SlowRequests};
+use table_explorer::{Explorer, HeatSpan, HeatStep, Observed, Place, SlowRequest, TotalsAt};
+use table_rest::connection::ConnectionString;
 use table_store::Store;
 
 use super::{
@@ -12,22 +12,31 @@ use super::{
 };
 
 /// The measurements of an account.
-#[derive(Debug)]
 struct OfAccount {
     account: String,
     commits: Arc<Commits>,
-    slow: SlowRequests,
+    metrics: Metrics,
 }
 
 impl Observed for OfAccount {
+    fn totals(&self) -> Vec<TotalsAt> {
+        self.metrics.totals(&self.commits)
+    }
+
     fn heat(&self, span: HeatSpan) -> Vec<HeatStep> {
         self.commits.heat(span)
     }
 
     fn slow_requests(&self) -> Vec<SlowRequest> {
-        let mut requests = self.slow.newest();
+        let mut requests = self.metrics.slow_requests().newest();
         requests.retain(|request| request.account == self.account);
         requests
+    }
+}
+
+impl fmt::Debug for OfAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OfAccount").field("account", &self.account).finish_non_exhaustive()
     }
 }
 
@@ -45,7 +54,7 @@ pub(super) async fn serve(
         let observed = OfAccount {
             account: account_name.clone(),
             commits: metrics.commits(account)?,
-            slow: metrics.slow_requests(),
+            metrics: metrics.clone(),
         };
         let place = Place::of_store(account_name, store.clone()).observed(Arc::new(observed));
         Some(match connect(account) {

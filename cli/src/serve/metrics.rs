@@ -2,7 +2,9 @@
 
 mod hot;
 mod process;
+mod samples;
 mod stores;
+mod totals;
 
 use std::{
     io,
@@ -21,20 +23,25 @@ use hyper::{
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use table_explorer::TotalsAt;
 use table_rest::server::SlowRequests;
-use table_store::Store;
+use table_store::{Store, Timestamp};
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
     time,
 };
 
-pub(super) use self::hot::HotKeys;
 pub(super) use self::stores::Commits;
+pub(crate) use self::{
+    hot::{HotKeys, HotPartitions},
+    samples::Samples,
+};
 use super::Account;
 
-/// Bucket bounds of request durations, in seconds.
-const BOUNDS: [f64; 12] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
+/// Bucket bounds of durations, in microseconds.
+pub(crate) const BOUNDS: [u32; 12] =
+    [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000];
 
 /// Interval at which the recorder drains its samples, also without requests: otherwise its memory grows.
 const UPKEEP: Duration = Duration::from_secs(5);
@@ -53,17 +60,40 @@ pub(super) struct Metrics {
 
 /// Starts counting. Everything that counts must be created later.
 pub(super) fn start(accounts: &[Account], keys: HotKeys, has_history: bool) -> io::Result<Metrics> {
-    let (operations, bounds) = stores::OPERATIONS;
-    let recorder = PrometheusBuilder::new()
-        .set_buckets(&BOUNDS)
-        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Full(operations.to_owned()), &bounds))
-        .map_err(io::Error::other)?
-        .build_recorder();
+    let recorder = builder()?.build_recorder();
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| io::Error::other(error.to_string()))?;
     stores::describe();
     let commits = accounts.iter().map(|account| Commits::of(account, keys, has_history)).collect();
     Ok(Metrics { handle, commits, slow: SlowRequests::default() })
+}
+
+/// Returns the settings of the recorder.
+fn builder() -> io::Result<PrometheusBuilder> {
+    let (operations, bounds) = stores::OPERATIONS;
+    PrometheusBuilder::new()
+        .set_buckets(&BOUNDS.map(|micros| f64::from(micros) / 1e6))
+        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Full(operations.to_owned()), &bounds))
+        .map_err(io::Error::other)
+}
+
+/// Drains the samples of the recorder, and keeps counts for the explorer, until the process ends.
+pub(super) fn keep_up(metrics: Metrics) {
+    tokio::spawn(async move {
+        loop {
+            time::sleep(UPKEEP).await;
+            metrics.handle.run_upkeep();
+            let now = Timestamp::now();
+            let mut text = None;
+            for commits in metrics.commits.iter() {
+                let Some(samples) = commits.samples() else { continue };
+                samples.keep(now, || {
+                    let text = text.get_or_insert_with(|| metrics.handle.render());
+                    totals::of_account(text, commits.account())
+                });
+            }
+        }
+    });
 }
 
 /// Serves the metrics.
@@ -74,13 +104,6 @@ pub(super) async fn serve(
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let address = listener.local_addr()?;
-    let upkeep = metrics.handle.clone();
-    tokio::spawn(async move {
-        loop {
-            time::sleep(UPKEEP).await;
-            upkeep.run_upkeep();
-        }
-    });
     tokio::spawn(listen(listener, metrics, stores.into()));
     Ok(address)
 }
@@ -140,6 +163,13 @@ impl Metrics {
     /// Returns the list of slow requests, which the server fills.
     pub(super) fn slow_requests(&self) -> SlowRequests {
         self.slow.clone()
+    }
+
+    /// Returns the counts of an account in the last hour.
+    pub(super) fn totals(&self, commits: &Commits) -> Vec<TotalsAt> {
+        let Some(samples) = commits.samples() else { return Vec::new() };
+        let totals = totals::of_account(&self.handle.render(), commits.account());
+        samples.until(Timestamp::now(), totals)
     }
 
     async fn text(&self, document: Document, stores: &[(Account, Store)]) -> serde_json::Result<String> {

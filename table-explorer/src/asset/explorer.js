@@ -272,9 +272,9 @@ document.addEventListener("keydown", (event) => {
     const name = begun + (event.ctrlKey ? "Ctrl " : "") + key;
     begun = "";
     const query = `[data-key="${CSS.escape(name)}"]`;
-    // That of the row, before that of the page.
+    // That of the row, before that of the page, but not that of another row.
     const row = target instanceof Element ? target.closest("tr") : null;
-    const hook = (row && all(query, row)[0]) ?? find(query);
+    const hook = (row && all(query, row)[0]) ?? all(query).find((each) => !each.closest("tbody"));
     if (!hook) return;
     if (hook instanceof HTMLInputElement && hook.type !== "checkbox") {
       hook.focus();
@@ -284,12 +284,18 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-/** Replaces the figures of a page every five seconds, unless nobody sees it. @param {HTMLElement} place */
+/** Replaces the figures of a page every five seconds, unless nobody sees it. Old ones are gray. @param {HTMLElement} place */
 function poll(place) {
+  let last = Date.now();
   setInterval(async () => {
     if (document.hidden || place.contains(document.activeElement)) return;
     const found = await part(place.dataset.poll ?? "").catch(() => null);
-    if (found) place.replaceChildren(...found.childNodes);
+    place.classList.toggle("old", !found);
+    const age = find("[data-age]");
+    if (found) {
+      place.replaceChildren(...found.childNodes);
+      last = Date.now();
+    } else if (age) age.textContent = `No response: these figures are ${Math.round((Date.now() - last) / 1000)} s old`;
   }, 5000);
 }
 

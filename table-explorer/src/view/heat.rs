@@ -1,32 +1,42 @@
 //! The load of partitions over time.
 
+mod busiest;
+mod figures;
+mod histogram;
 mod map;
 
 use hyper::StatusCode;
 use maud::{Markup, html};
-use table_model::Filter;
+use table_model::{Filter, Timestamp};
 
-use super::Context;
+use super::{
+    Context,
+    home::Trouble,
+    listing::{Listing, Messages},
+};
 use crate::{
-    HeatSpan, Observed,
+    HeatSpan, HeatStep, Observed,
     params::Params,
     problem::Problem,
     reply::{Reply, page},
     show::{grouped, visible},
 };
+pub(super) use busiest::busiest;
+use figures::Figures;
 use map::HeatMap;
 
-/// What a page without measurements would show.
-pub(super) const MISSING: &str = "This explorer opened the store itself and sees no requests of programs. A server shows \
-    them: tables serve … --explorer-port PORT";
+/// What a page without the measurements of a server would show.
+pub(super) const MISSING: &str = "This explorer sees only its own requests. A server shows those of all programs, with \
+    their commits and syncs: tables serve … --explorer-port PORT";
 
 /// Renders the page, or only its figures with `part`, which the script requests every five seconds.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let span = if context.query.get("span") == Some("day") { HeatSpan::Day } else { HeatSpan::Hour };
-    let figures = if let Some(observed) = &context.place.observed {
-        figures(context, &**observed, span)
-    } else {
-        html! { div.card { p.pad.lead { (MISSING) } } }
+    let observed = context.place.observed.as_deref();
+    let is_own = observed.is_none_or(Observed::is_own);
+    let figures = match observed {
+        Some(observed) => figures(context, observed, span).await,
+        None => html! {},
     };
     if context.query.get("part").is_some() {
         return Ok(page(StatusCode::OK, figures));
@@ -41,14 +51,30 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
             span.dim { "entities read and written per partition" }
             span.tools { span.seg role="group" aria-label="Time" { (tab("1 h", HeatSpan::Hour, "hour")) (tab("24 h", HeatSpan::Day, "day")) } }
         }
+        @if is_own { p.report { (MISSING) } }
         div.gap data-poll=(fragment) { (figures) }
     };
     Ok(context.page("Heat", &[], content).await)
 }
 
-fn figures(context: &Context<'_>, observed: &dyn Observed, span: HeatSpan) -> Markup {
-    let steps = observed.heat(span);
-    let map = HeatMap::new(&steps, span);
+/// Renders the figures with the time at which they were measured.
+async fn figures(context: &Context<'_>, observed: &dyn Observed, span: HeatSpan) -> Markup {
+    let counts = observed.totals();
+    let place = context.place;
+    let messages = if place.is_local() { Listing::of(place).await.messages } else { Messages::new() };
+    let trouble = Trouble::of(place, messages).await;
+    let figures = Figures::of(&counts);
+    let now = Timestamp::now().to_full_string();
+    html! {
+        p.small.dim data-age { "Figures of the last hour until " (now.get(11..19).unwrap_or_default()) " UTC" }
+        @if let Some(figures) = &figures { (figures.tiles(context, &trouble)) }
+        (partitions(context, &observed.heat(span), span))
+        @if let Some(figures) = &figures { (figures.histograms()) }
+    }
+}
+
+fn partitions(context: &Context<'_>, steps: &[HeatStep], span: HeatSpan) -> Markup {
+    let map = HeatMap::new(steps, span);
     let total: u64 = steps.iter().map(|step| step.entities).sum();
     if map.rows.is_empty() {
         return html! { div.card { p.pad.lead { "No request has read or written an entity in this time." } } };
@@ -73,7 +99,7 @@ fn figures(context: &Context<'_>, observed: &dyn Observed, span: HeatSpan) -> Ma
                         @if row.partition.is_empty() { "\"\"" } @else { (visible(&row.partition, 80)) } } " "
                         span.dim { (row.table) } }
                     td.n { (grouped(row.entities)) }
-                    td.n.dim { @if row.overestimate == 0 { "exact" } @else { "≤ " (grouped(row.overestimate)) } }
+                    td.n.dim { (row.error()) }
                     td.n { (share(row.entities, total)) }
                     td.n { (grouped(row.most_per_second())) "/s" }
                 } } }

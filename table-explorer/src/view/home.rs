@@ -15,7 +15,7 @@ use crate::{
     reply::{Reply, page},
     show::grouped,
 };
-use trouble::Trouble;
+pub(super) use trouble::Trouble;
 
 /// Renders the page.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {

@@ -5,7 +5,7 @@ mod messages;
 use maud::{Markup, html};
 use table_model::{TableError, blob::ListContainers, queue::ListQueues, service::ListTables};
 
-use super::Context;
+use super::{Context, requests};
 use crate::{Place, problem::detail, show::grouped};
 pub(super) use messages::{Messages, count, is_poison, source};
 
@@ -83,11 +83,11 @@ impl Listing {
                     @if context.place.connection.is_some() { li { a href=(context.url(&["sas"], [])) { "Access (SAS)" } } }
                 }
             }
-            @if context.place.observed.is_some() {
-                h2 { "Server" }
+            @if let Some(observed) = &context.place.observed {
+                h2 { @if observed.is_own() { "This explorer" } @else { "Server" } }
                 ul {
                     li { a data-key="g h" href=(context.url(&["heat"], [])) { "Heat" } }
-                    li { a data-key="g r" href=(context.url(&["requests"], [])) { "Slow requests" } }
+                    li { a data-key="g r" href=(context.url(&["requests"], [])) { (requests::title(context)) } }
                 }
             }
         }

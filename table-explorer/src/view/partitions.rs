@@ -1,6 +1,8 @@
 //! The partitions of a table, one seek for each.
 
-use maud::html;
+mod busiest;
+
+use maud::{Markup, html};
 use table_model::{Filter, Name, Query, TableName};
 
 use super::Context;
@@ -18,15 +20,14 @@ pub(super) struct Found {
 
 /// Renders the page.
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
+    if context.query.get("order") == Some("busiest") {
+        return busiest::view(context, name).await;
+    }
     let table = Context::table(name)?;
     let after = context.query.get("after");
     let most = if context.place.is_local() { LOCAL } else { REMOTE };
     let from = after.map(|key| Filter::gt("PartitionKey", key));
     let Found { keys, has_more } = find(context.place, &table, from, most).await?;
-    let rows = |key: &str| {
-        let filter = Filter::eq("PartitionKey", key).to_string();
-        context.url(&["t", name, "rows"], [("filter", filter.as_str())])
-    };
     let next =
         keys.last().filter(|_| has_more).map(|key| context.url(&["t", name], [("after", key.as_str())]));
     let content = html! {
@@ -34,6 +35,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             h1 { bdi { (name) } }
             span.dim { "Partitions in key order" }
             span.tools {
+                (busiest::orders(context, name, false))
                 @if context.shared.is_writable { a.button href=(context.url(&["import"], [("table", name)])) { "Import" } }
                 a.button href=(context.url(&["export"], [("table", name)])) { "Export" }
                 @if context.shared.is_writable { a.button href=(context.url(&["t", name, "new"], [])) { "New entity" } }
@@ -51,7 +53,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
                     caption.away { "Partitions of " (name) }
                     thead { tr { th scope="col" { "PartitionKey" } } }
                     tbody { @for key in &keys { tr { th scope="row" {
-                        a href=(rows(key)) { @if key.is_empty() { span.none { "\"\"" } } @else { (visible(key, 200)) } }
+                        a href=(rows(context, name, key)) { (shown(key)) }
                     } } } }
                 }
             }
@@ -65,6 +67,17 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
         }
     };
     Ok(context.page(name, &[], content).await)
+}
+
+/// Returns the address of the rows of a partition.
+fn rows(context: &Context<'_>, table: &str, key: &str) -> String {
+    let filter = Filter::eq("PartitionKey", key).to_string();
+    context.url(&["t", table, "rows"], [("filter", filter.as_str())])
+}
+
+/// Renders a PartitionKey, which may be empty.
+fn shown(key: &str) -> Markup {
+    html! { @if key.is_empty() { span.none { "\"\"" } } @else { (visible(key, 200)) } }
 }
 
 /// Seeks the first entity of each partition in a range of partitions.

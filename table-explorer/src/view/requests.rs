@@ -8,24 +8,30 @@ use crate::{
     SlowRequest,
     problem::Problem,
     reply::Reply,
-    show::{bytes, grouped, visible},
+    show::{bytes, grouped, milliseconds, visible},
 };
 
 /// Renders the list.
 pub(crate) async fn list(context: &Context<'_>) -> Result<Reply, Problem> {
+    let observed = context.place.observed.as_ref();
+    let title = title(context);
     let content = html! {
-        div.head { h1 { "Slow requests" } span.dim { "the last 500 of the server, newest first" } }
-        @match &context.place.observed {
-            None => div.card { p.pad.lead { (MISSING) } },
-            Some(observed) => (table(context, &observed.slow_requests())),
-        }
+        div.head { h1 { (title) } span.dim { "the last 500, newest first" } }
+        @if observed.is_none_or(|observed| observed.is_own()) { p.report { (MISSING) } }
+        @if let Some(observed) = observed { (table(context, &observed.slow_requests())) }
     };
-    Ok(context.page("Slow requests", &[], content).await)
+    Ok(context.page(title, &[], content).await)
+}
+
+/// Returns the title of the list.
+pub(super) fn title(context: &Context<'_>) -> &'static str {
+    let is_own = context.place.observed.as_ref().is_some_and(|observed| observed.is_own());
+    if is_own { "Requests" } else { "Slow requests" }
 }
 
 fn table(context: &Context<'_>, requests: &[SlowRequest]) -> Markup {
     if requests.is_empty() {
-        return html! { div.card { p.pad.lead { "No request exceeded the limits of `tables serve`: --slow-ms and --slow-read." } } };
+        return html! { div.card { p.pad.lead { "None. A server lists those above its limits, --slow-ms and --slow-read." } } };
     }
     html! {
         div.card.grid tabindex="0" role="region" aria-label="Slow requests" { table {
@@ -91,7 +97,7 @@ pub(crate) async fn one(context: &Context<'_>, id: &str) -> Result<Reply, Proble
             } } }
         } }
     };
-    let crumbs = [("Slow requests".to_owned(), context.url(&["requests"], []))];
+    let crumbs = [(title(context).to_owned(), context.url(&["requests"], []))];
     Ok(context.page(&request.id, &crumbs, content).await)
 }
 
@@ -103,9 +109,4 @@ fn class(name: Option<&str>) -> Markup {
 fn cause(request: &SlowRequest) -> &str {
     let texts = [&request.reason, &request.code, &request.filter];
     texts.into_iter().flatten().next().map_or("", String::as_str)
-}
-
-/// Formats microseconds.
-fn milliseconds(micros: u64) -> String {
-    format!("{}.{:02} ms", micros / 1000, micros % 1000 / 10)
 }

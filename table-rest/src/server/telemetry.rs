@@ -112,35 +112,40 @@ impl Metric {
 /// Labels of the requests.
 const OF_REQUESTS: &[&str] = &["service", "account", "table", "operation", "class"];
 
-pub(super) const REQUESTS: Metric = Metric {
+/// Counts requests by their status.
+pub const REQUESTS: Metric = Metric {
     name: "tables_requests_total",
     kind: MetricKind::Counter,
     labels: &["service", "account", "table", "operation", "class", "status"],
     help: "Requests",
 };
 
-pub(super) const ENTITIES_READ: Metric = Metric {
+/// Counts entities, messages and blobs that requests read.
+pub const ENTITIES_READ: Metric = Metric {
     name: "tables_entities_read_total",
     kind: MetricKind::Counter,
     labels: OF_REQUESTS,
     help: "Entities, messages and blobs that requests read",
 };
 
-pub(super) const ENTITIES_RETURNED: Metric = Metric {
+/// Counts entities, messages and blobs that requests returned.
+pub const ENTITIES_RETURNED: Metric = Metric {
     name: "tables_entities_returned_total",
     kind: MetricKind::Counter,
     labels: OF_REQUESTS,
     help: "Entities, messages and blobs that requests returned",
 };
 
-pub(super) const REQUEST_SECONDS: Metric = Metric {
+/// Distribution of the durations of requests.
+pub const REQUEST_SECONDS: Metric = Metric {
     name: "tables_request_seconds",
     kind: MetricKind::Histogram,
     labels: OF_REQUESTS,
     help: "Time from the complete head of a request to the start of its response",
 };
 
-pub(super) const THROTTLED: Metric = Metric {
+/// Counts requests that failed with 503 `ServerBusy`.
+pub const THROTTLED: Metric = Metric {
     name: "tables_throttled_total",
     kind: MetricKind::Counter,
     labels: &["service", "account"],

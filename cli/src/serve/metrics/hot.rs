@@ -35,7 +35,7 @@ pub(crate) enum HotKeys {
 }
 
 /// Counts entities by partition, in a sketch for each of the last minutes.
-pub(in crate::serve) struct HotPartitions {
+pub(crate) struct HotPartitions {
     keys: HotKeys,
     state: Mutex<State>,
 }
@@ -79,14 +79,14 @@ struct Partition {
 
 impl HotPartitions {
     /// Creates an empty list, unless nothing is counted. With `has_history`, the load of the last day is kept.
-    pub(super) fn of(keys: HotKeys, has_history: bool) -> Option<Self> {
+    pub(crate) fn of(keys: HotKeys, has_history: bool) -> Option<Self> {
         let history = has_history.then(History::default);
         let state = Mutex::new(State { minutes: VecDeque::new(), history });
         (keys != HotKeys::Off || has_history).then_some(Self { keys, state })
     }
 
     /// Counts entities of a partition.
-    pub(super) fn add(&self, table: &TableName, partition_key: &str, entities: u64) {
+    pub(crate) fn add(&self, table: &TableName, partition_key: &str, entities: u64) {
         self.add_in(minute(), table, partition_key, entities);
     }
 
@@ -110,7 +110,7 @@ impl HotPartitions {
     }
 
     /// Returns the load of the last hour or day, as the explorer shows it: with keys.
-    pub(in crate::serve) fn history(&self, span: HeatSpan) -> Vec<HeatStep> {
+    pub(crate) fn history(&self, span: HeatSpan) -> Vec<HeatStep> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let current = state.minutes.back().map(|(minute, sketch)| (*minute, sketch));
         state.history.as_ref().map(|history| history.steps(span, minute(), current)).unwrap_or_default()

@@ -13,7 +13,7 @@ use table_store::{
 };
 
 use super::{
-    HotKeys,
+    HotKeys, Samples,
     hot::{HotPartitions, Window},
 };
 use crate::serve::Account;
@@ -27,14 +27,14 @@ const COMMIT_SECONDS: Metric = Metric {
     help: "Time of a commit: to execute its requests, and to persist them with their sync",
 };
 
-const COMMIT_OPERATIONS: Metric = Metric {
+pub(super) const COMMIT_OPERATIONS: Metric = Metric {
     name: "tables_commit_operations",
     kind: MetricKind::Histogram,
     labels: OF_ACCOUNT,
     help: "Operations of a commit",
 };
 
-const SYNC_SECONDS: Metric = Metric {
+pub(super) const SYNC_SECONDS: Metric = Metric {
     name: "tables_sync_seconds",
     kind: MetricKind::Histogram,
     labels: OF_ACCOUNT,
@@ -105,6 +105,8 @@ pub(super) fn describe() {
 pub(in crate::serve) struct Commits {
     account: String,
     hot: Option<HotPartitions>,
+    /// The counts of the last hour, if the explorer shows them.
+    samples: Option<Samples>,
     execute: Histogram,
     persist: Histogram,
     operations: Histogram,
@@ -121,6 +123,7 @@ impl Commits {
             operations: histogram!(COMMIT_OPERATIONS.name, "account" => name.clone()),
             sync: histogram!(SYNC_SECONDS.name, "account" => name.clone()),
             hot: HotPartitions::of(keys, has_history),
+            samples: has_history.then(Samples::start),
             account: name,
         })
     }
@@ -128,6 +131,14 @@ impl Commits {
     /// Returns `true` if this records the store of an account.
     pub(super) fn is_of(&self, account: &Account) -> bool {
         self.account == account.name.as_str()
+    }
+
+    pub(super) fn account(&self) -> &str {
+        &self.account
+    }
+
+    pub(super) fn samples(&self) -> Option<&Samples> {
+        self.samples.as_ref()
     }
 
     /// Returns the load of the last hour or day.

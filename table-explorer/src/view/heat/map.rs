@@ -1,9 +1,8 @@
 //! The heat map: partitions downwards, time to the right.
 
-use std::collections::BTreeMap;
-
 use maud::{Markup, PreEscaped, html};
 
+use super::busiest::{Line, busiest, start};
 use crate::{HeatSpan, HeatStep, show::visible};
 
 /// Published target of a partition in entities per second.
@@ -15,16 +14,6 @@ const ROWS: usize = 15;
 /// Upper bounds of the first steps of color in per cent of the target. The last two steps begin at 50 % and 100 %.
 const BOUNDS: [u64; 5] = [1, 5, 12, 25, 50];
 
-/// A partition over time.
-pub(super) struct Line {
-    pub(super) table: String,
-    pub(super) partition: String,
-    pub(super) entities: u64,
-    pub(super) overestimate: u64,
-    /// Entities per second of each step.
-    rates: Vec<u64>,
-}
-
 /// The busiest partitions over time.
 pub(super) struct HeatMap {
     pub(super) rows: Vec<Line>,
@@ -34,40 +23,12 @@ pub(super) struct HeatMap {
     to: u64,
 }
 
-impl Line {
-    pub(super) fn most_per_second(&self) -> u64 {
-        self.rates.iter().copied().max().unwrap_or_default()
-    }
-}
-
 impl HeatMap {
     pub(super) fn new(steps: &[HeatStep], span: HeatSpan) -> Self {
-        let minutes = span.step_minutes();
         let to = steps.last().map_or(0, |step| step.start);
-        let from = to.saturating_sub((span.steps() - 1) * minutes);
-        let count = usize::try_from(span.steps()).unwrap_or(0);
-        let mut lines: BTreeMap<(&str, &str), Line> = BTreeMap::new();
-        for step in steps.iter().filter(|step| step.start >= from) {
-            let at = usize::try_from((step.start - from) / minutes).unwrap_or(usize::MAX);
-            for hot in &step.partitions {
-                let line = lines.entry((&hot.table, &hot.partition)).or_insert_with(|| Line {
-                    table: hot.table.clone(),
-                    partition: hot.partition.clone(),
-                    entities: 0,
-                    overestimate: 0,
-                    rates: vec![0; count],
-                });
-                line.entities = line.entities.saturating_add(hot.entities);
-                line.overestimate = line.overestimate.saturating_add(hot.overestimate);
-                if let Some(rate) = line.rates.get_mut(at) {
-                    *rate = hot.entities.div_ceil(60 * minutes);
-                }
-            }
-        }
-        let mut rows: Vec<Line> = lines.into_values().collect();
-        rows.sort_by_key(|line| std::cmp::Reverse(line.entities));
+        let mut rows = busiest(steps, span);
         rows.truncate(ROWS);
-        Self { rows, steps: count, from, to }
+        Self { rows, steps: usize::try_from(span.steps()).unwrap_or(0), from: start(steps, span), to }
     }
 
     /// Renders the map as a picture. The table below it has the same data.

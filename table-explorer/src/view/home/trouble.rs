@@ -12,6 +12,7 @@ use crate::{
     show::{counted, visible},
     view::{
         Context,
+        follow_ups::Record,
         listing::{Messages, is_poison},
     },
 };
@@ -21,23 +22,43 @@ const MOST: usize = 100;
 const LISTED: usize = 5;
 
 /// The state of a place.
-pub(super) struct Trouble {
-    pub(super) messages: Messages,
+pub(in crate::view) struct Trouble {
+    pub(in crate::view) messages: Messages,
     /// Follow-ups that failed for good, and those that wait. `None` if the service cannot list them.
     outbox: Option<[Result<Vec<OutboxRow>, TableError>; 2]>,
+    /// The pending follow-up that was written first.
+    oldest: Option<Record>,
     damaged_pages: Option<usize>,
 }
 
 impl Trouble {
-    pub(super) async fn of(place: &Place, messages: Messages) -> Self {
+    pub(in crate::view) async fn of(place: &Place, messages: Messages) -> Self {
         let outbox = if place.tables.capabilities().marks {
             let list = |kind| place.tables.list_outbox(kind, None, MOST);
             Some([list(OutboxKind::DeadLetters).await, list(OutboxKind::Commits).await])
         } else {
             None
         };
+        let pending = outbox.as_ref().and_then(|[_, pending]| pending.as_ref().ok());
+        // Their RowKeys are in the order of time.
+        let oldest = match pending.and_then(|rows| rows.iter().min_by_key(|row| &row.row_key)) {
+            Some(row) => Record::read(place, row.clone()).await.unwrap_or_default(),
+            None => None,
+        };
         let damaged_pages = place.store.as_ref().map(|store| store.stats().damaged_pages);
-        Self { messages, outbox, damaged_pages }
+        Self { messages, outbox, oldest, damaged_pages }
+    }
+
+    /// Returns the numbers of pending and parked follow-ups, at most 100 of each.
+    pub(in crate::view) fn follow_ups(&self) -> Option<[u64; 2]> {
+        let [parked, pending] = self.outbox.as_ref()?;
+        let count = |rows: &Result<Vec<_>, _>| rows.as_ref().map_or(0, |rows| rows.len() as u64);
+        Some([count(pending), count(parked)])
+    }
+
+    /// Returns the age of the oldest pending follow-up.
+    pub(in crate::view) fn oldest(&self) -> Option<String> {
+        self.oldest.as_ref().map(Record::age)
     }
 
     pub(super) fn render(&self, context: &Context<'_>) -> Markup {
@@ -52,6 +73,7 @@ impl Trouble {
         let is_any = |rows: Option<&Result<Vec<_>, _>>| {
             rows.is_some_and(|rows| !matches!(rows, Ok(rows) if rows.is_empty()))
         };
+        let follow_ups = html! { a href=(context.url(&["design", "follow-ups"], [])) { "Follow-ups" } };
         let is_wrong = damaged.is_some() || !poison.is_empty() || is_any(parked);
         html! {
             section.card {
@@ -68,13 +90,12 @@ impl Trouble {
                 }
                 @if is_any(parked) {
                     (rows(context, parked, ["parked follow-up", "parked follow-ups"], &html! {
-                        "Workers gave up after several tries; the property " code { "_err" } " has the reason. Remove the cause, then call "
-                        code { "Tables::retry_dead_letters" } "."
+                        "Workers gave up after several tries: see the reasons in " (follow_ups) "."
                     }))
                 }
                 @if is_any(pending) {
                     (rows(context, pending, ["pending follow-up", "pending follow-ups"], &html! {
-                        "Workers apply them. If these remain, no worker is running: start one, or call " code { "Tables::catch_up" } "."
+                        "Workers apply them: see their age in " (follow_ups) "."
                     }))
                 }
             }

@@ -22,7 +22,8 @@ const MOST_TEXT: usize = 256;
 pub struct SlowRequests(Arc<Mutex<VecDeque<SlowRequest>>>);
 
 impl SlowRequests {
-    pub(super) fn push(&self, mut request: SlowRequest) {
+    /// Adds a request. Beyond 500, the oldest one is removed.
+    pub fn push(&self, mut request: SlowRequest) {
         request.cut();
         let mut requests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if requests.len() >= MOST {
