@@ -1,5 +1,7 @@
 //! `tables explore`: shows a store in the browser.
 
+mod own;
+
 use std::process::{Command, ExitCode};
 
 use clap::Args;
@@ -10,6 +12,7 @@ use crate::{
     location::{Location, WritableLocation},
     runtime,
 };
+use own::OwnRequests;
 
 /// Show the tables, queues and blobs of a store in the browser
 #[derive(Debug, Args)]
@@ -67,10 +70,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the services of a location. The requests to its tables are measured.
 fn place(location: &Location) -> Place {
-    if let Some(store) = &location.store {
-        return Place::of_store(&location.name, store.clone());
-    }
+    let own = OwnRequests::of(location.tables.clone(), &location.name);
+    let place = match &location.store {
+        Some(store) => Place::of_store(&location.name, store.clone()),
+        None => remote(location),
+    };
+    place.tables(own.clone()).observed(own)
+}
+
+fn remote(location: &Location) -> Place {
     let mut place = Place::new(&location.name, location.tables.clone());
     if let Some(queues) = &location.queues {
         place = place.queues(queues.clone());
