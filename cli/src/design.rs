@@ -9,7 +9,7 @@ use clap::Args;
 use table_codegen::{Diagnostics, Positions, Reading, Source};
 use table_schema::{catalogue::Severity, schema::Schema};
 
-use crate::error::CommandError;
+use crate::{error::CommandError, schema};
 
 /// Which design.
 #[derive(Debug, Args)]
@@ -47,6 +47,24 @@ impl Design {
         match schema {
             Some(schema) if !is_wrong => Ok(Self { schema, positions }),
             _ => Err(CommandError::Diagnostics(Diagnostics(diagnostics))),
+        }
+    }
+}
+
+/// Reads a design file, or the design in Rust source files. Returns `None` without files.
+///
+/// # Errors
+///
+/// Returns the errors of the design, or the error of reading a file.
+pub(crate) fn of_files(files: &[PathBuf]) -> Result<Option<Schema>, CommandError> {
+    let is_rust = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "rs");
+    match files {
+        [] => Ok(None),
+        [file] if !is_rust(file) => Ok(Some(Design::read(file, None)?.schema)),
+        [first, ..] => {
+            let name = first.file_stem().unwrap_or_default().to_string_lossy();
+            let sources = files.iter().map(|file| source(file)).collect::<Result<Vec<_>, _>>()?;
+            Ok(Some(schema::read(&name, &sources)?.schema))
         }
     }
 }

@@ -2,12 +2,16 @@
 
 mod own;
 
-use std::process::{Command, ExitCode};
+use std::{
+    path::PathBuf,
+    process::{Command, ExitCode},
+};
 
 use clap::Args;
 use table_explorer::{Explorer, Place};
 
 use crate::{
+    design,
     error::CommandError,
     location::{Location, WritableLocation},
     runtime,
@@ -20,6 +24,11 @@ use own::OwnRequests;
 pub(crate) struct Arguments {
     #[command(flatten)]
     place: WritableLocation,
+
+    /// Design of the stored entities: a design file, or Rust source files, each with this option. Pages show the kind of
+    /// each row, and changes of an entity include its index rows
+    #[arg(long, value_name = "FILE")]
+    design: Vec<PathBuf>,
 
     /// Allow changes; otherwise, a store file is opened for reading only
     #[arg(long)]
@@ -42,6 +51,7 @@ const EXAMPLES: &str = "\
 Examples:
   tables explore --store company.tables --open
   tables explore --store UseDevelopmentStorage=true
+  tables explore --store company.tables --design company.toml --write
   TABLES_STORE='DefaultEndpointsProtocol=https;…' tables explore --write
 
 The command prints an address with a token, which is valid once, within five minutes. It serves the loopback \
@@ -50,6 +60,7 @@ argument is visible to other users of the machine: use the environment variable.
 
 /// Serves until a signal.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let design = design::of_files(&arguments.design)?;
     let location = if arguments.write {
         arguments.place.open()?
     } else {
@@ -57,7 +68,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     };
     runtime::block_on(async {
         let mut signals = crate::signals::Signals::listen().map_err(CommandError::Runtime)?;
-        let explorer = Explorer::new(place(&location)).writable(arguments.write).raw(arguments.raw);
+        let explorer =
+            Explorer::new(place(&location)).writable(arguments.write).raw(arguments.raw).design(design);
         let running = explorer.bind(arguments.port).await.map_err(CommandError::Runtime)?;
         let url = running.start_url();
         crate::print(&format!("explorer {url}\n"))?;

@@ -1,11 +1,11 @@
 //! `tables schema`: prints the design in the derives of source files.
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use table_codegen::{FromDesigns, Source, from_sources, write};
 
-use crate::{error::CommandError, text::json_text};
+use crate::{design::source, error::CommandError, text::json_text};
 
 /// Generate a design file from the derives in Rust source files
 #[derive(Debug, Args)]
@@ -33,12 +33,7 @@ Attributes are parsed by the parser of the derive, with the same diagnostics. At
 file cannot express are left out, and reported on standard error and in comments at the top.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let read = |path: &PathBuf| {
-        let text =
-            fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.clone(), error })?;
-        Ok(Source::new(path.display().to_string(), text))
-    };
-    let sources = arguments.files.iter().map(read).collect::<Result<Vec<_>, CommandError>>()?;
+    let sources = arguments.files.iter().map(|file| source(file)).collect::<Result<Vec<_>, _>>()?;
     let (text, notes) = design(&arguments.name, &sources)?;
     for note in &notes {
         eprintln!("note: {note}");
@@ -56,15 +51,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 /// Returns the design file for the entities in source files, and notes on what it does not express, which are also
 /// comments at its top.
 pub(crate) fn design(name: &str, sources: &[Source]) -> Result<(String, Vec<String>), CommandError> {
-    let FromDesigns { schema, notes } = from_sources(name, sources).map_err(|mistakes| {
+    let FromDesigns { schema, notes } = read(name, sources)?;
+    let comments: Vec<String> = notes.iter().map(|note| format!("# NOT EXPRESSED: {note}\n")).collect();
+    Ok((comments.concat() + &write(&schema), notes))
+}
+
+/// Returns the model of the entities in source files, of which there is at least one.
+pub(crate) fn read(name: &str, sources: &[Source]) -> Result<FromDesigns, CommandError> {
+    let read = from_sources(name, sources).map_err(|mistakes| {
         let told = mistakes.iter().map(|mistake| format!("error: {mistake}\n"));
         CommandError::Refused(told.collect())
     })?;
-    if schema.entities.is_empty() {
+    if read.schema.entities.is_empty() {
         return Err(CommandError::Refused(
             "error: no struct in these files derives TableEntity\n".to_owned(),
         ));
     }
-    let comments: Vec<String> = notes.iter().map(|note| format!("# NOT EXPRESSED: {note}\n")).collect();
-    Ok((comments.concat() + &write(&schema), notes))
+    Ok(read)
 }

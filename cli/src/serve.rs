@@ -15,11 +15,13 @@ mod record;
 
 use std::{path::Path, time::Duration};
 
+use table_explorer::Explorer;
 use table_rest::{
     ServiceKind,
     auth::AccountKey,
     server::{Identity, Limits, Recorder, ServedAccount, Server, SlowLog},
 };
+use table_schema::schema::Schema;
 use table_store::{BackgroundScrub, KeepLog, OpenOptions, Store};
 
 use self::{account::AccountText, damage::DamageWatch, metrics::Metrics};
@@ -37,6 +39,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     let accounts = accounts(arguments)?;
     exposed_too_far(arguments, &accounts)?;
     let identity = identity(arguments.cert.as_deref().zip(arguments.key.as_deref()))?;
+    let design =
+        crate::design::of_files(&arguments.design).map_err(|error| ServeError::design("--design", error))?;
     let explores = arguments.explorer_port.is_some();
     let metrics = if explores || arguments.metrics_port.is_some() {
         Some(metrics::start(&accounts, arguments.hot_keys, explores)?)
@@ -46,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     let stores = open(arguments, accounts, metrics.as_ref())?;
     let recorder = record::start(&arguments.recording)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let served = runtime.block_on(serve(arguments, identity, stores, metrics, recorder.clone()));
+    let served = runtime.block_on(serve(arguments, identity, stores, metrics, design, recorder.clone()));
     if let Some(recorder) = recorder {
         recorder.finish();
     }
@@ -155,6 +159,7 @@ async fn serve(
     identity: Option<Identity>,
     stores: Vec<(Account, Store)>,
     metrics: Option<Metrics>,
+    design: Option<Schema>,
     recorder: Option<Recorder>,
 ) -> Result<(), ServeError> {
     let mut signals = Signals::listen()?;
@@ -192,7 +197,9 @@ async fn serve(
     let explorer = match (arguments.explorer_port, &metrics) {
         (Some(port), Some(metrics)) => {
             let connect = |account: &Account| announce::connection(&server, secure, account);
-            Some(explorer::serve(port, arguments.explorer_write, &stores, metrics, connect).await?)
+            let places = explorer::places(&stores, metrics, connect);
+            let explorer = Explorer::of_places(places).writable(arguments.explorer_write).design(design);
+            Some(explorer::serve(explorer, port).await?)
         }
         _ => None,
     };

@@ -17,18 +17,18 @@ pub use unjudged::{Unverifiable, UnverifiableReason};
 
 use build::Built;
 use entity::DesignedEntity;
-use table_model::TableName;
+use table_model::{Filter, TableName, Value};
 use table_schema::{schema::Schema, static_design::version_in};
 
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    CheckIndex, Error, Expire, IndexChange, IndexStatus, Pending, Reindex, RemoveIndexRows, Retirement,
-    Sweep, Tables, Verify,
-    core::entity_types::EntityInfo,
+    Address, CheckIndex, Error, Expire, IndexChange, IndexStatus, Pending, Reindex, RelatedRow,
+    RemoveIndexRows, Retirement, Sweep, Tables, Verify, VerifyReport,
+    core::{entity_types::EntityInfo, table::table_of},
     design::Design,
     handle::registry::known::{Registry, States},
-    maintain::{retirement::Places, sweep::Periods},
+    maintain::{retirement::Places, sweep::Periods, verify::row},
 };
 
 /// An entity of a design file, on some tables; see [`Tables::design`].
@@ -191,6 +191,39 @@ impl Designed {
         Verify::of(&self.tables, self.kind)
     }
 
+    /// Compares one row as [`verify`](Self::verify) does: an entity with its rows, or an index row with its entity. With
+    /// `repairs`, also repairs the differences. Reads points only.
+    ///
+    /// # Errors
+    /// Returns the errors of [`verify`](Self::verify).
+    pub fn verify_row(
+        &self,
+        table: &TableName,
+        partition_key: &str,
+        row_key: &str,
+        repairs: bool,
+    ) -> Pending<'_, VerifyReport> {
+        let address = Address {
+            table: table.clone(),
+            partition_key: partition_key.to_owned(),
+            row_key: row_key.to_owned(),
+        };
+        Box::pin(async move { Verify::row(&self.tables, self.kind, address, repairs).await })
+    }
+
+    /// Reads the rows that are derived from an entity, as points, and compares each with it. Also returns the rows that
+    /// the entity no longer requires, while a commit record names them. Empty if the entity does not exist.
+    ///
+    /// # Errors
+    /// Returns [`Error::Decode`] if the row does not contain the entity, and [`Error::Service`] if a request fails.
+    pub fn related(&self, partition_key: &str, row_key: &str) -> Pending<'_, Vec<RelatedRow>> {
+        let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+        Box::pin(async move {
+            let address = Address { table: table_of(self.kind.design)?, partition_key, row_key };
+            row::related(&self.tables, self.kind, address).await
+        })
+    }
+
     /// Creates a reindex sweep; see [`Tables::reindex`]. A skipped index does not exist for this entity: the sweep
     /// fails with [`Error::NoSuchIndex`](crate::Error::NoSuchIndex).
     pub fn reindex(&self, index: &str) -> Sweep<Reindex> {
@@ -279,8 +312,30 @@ impl Designed {
             Some(part) => {
                 Err(DesignError::Unwritable { entity: self.design().name.to_owned(), part: part.clone() })
             }
-            None => Ok(DesignedEntities { tables: self.tables.clone(), kind: self.kind, by: self.by }),
+            None => Ok(self.unchecked()),
         }
+    }
+
+    fn unchecked(&self) -> DesignedEntities {
+        DesignedEntities { tables: self.tables.clone(), kind: self.kind, by: self.by }
+    }
+
+    /// Returns the table and the filter of the service that find the entities that satisfy all tests by an access path, as
+    /// [`DesignedEntities::query`] requests them. Tests of fields that the rows of the path lack are not part of the
+    /// filter.
+    ///
+    /// # Errors
+    /// Returns the errors of [`DesignedEntities::query`].
+    pub fn filter(&self, path: &str, tests: &[FieldTest]) -> Result<(TableName, Option<Filter>), Error> {
+        self.unchecked().query(path, tests)?.filter()
+    }
+
+    /// Parses the value of a field: numbers and words as in conditions of a design, times as in RFC 3339.
+    ///
+    /// # Errors
+    /// Returns [`Error::Property`] for an unknown field, or a text that is not a value of its type.
+    pub fn parse(&self, field: &str, text: &str) -> Result<Value, Error> {
+        self.unchecked().parse(field, text)
     }
 
     /// Adds an index while programs write the entities; see [`Tables::add_index`]. The handle must use the registry.

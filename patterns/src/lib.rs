@@ -189,7 +189,10 @@ pub use crate::maintain::reindex::{
 pub use crate::maintain::retirement::{OlderRow, Retirement, RetirementStep};
 pub use crate::maintain::rewrite::{Rewrite, RewriteReport};
 pub use crate::maintain::sweep::{Job, Sweep};
-pub use crate::maintain::verify::{Verify, VerifyReport};
+pub use crate::maintain::verify::{
+    Verify, VerifyReport,
+    row::{PendingCommit, RelatedRow, RelatedState},
+};
 pub use crate::pattern::public::*;
 pub use crate::query::{
     Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
@@ -197,7 +200,7 @@ pub use crate::query::{
 };
 pub use crate::write::bulk::{Bulk, BulkReport, Group};
 pub use crate::write::one_point::OnePoint;
-pub use crate::write::transaction::Transaction;
+pub use crate::write::transaction::{Transaction, TransactionPlan};
 pub use address::Address;
 pub use apply::{CatchUpReport, Lag};
 pub use cache::{Cache, Joined, Pair};

@@ -7,11 +7,13 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use table_schema::schema::Schema;
 use tokio::net::TcpListener;
 
 use crate::{
     Place,
     access::Session,
+    design::Design,
     edit::Edits,
     server::{self, Shared},
 };
@@ -20,6 +22,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Explorer {
     places: Vec<Place>,
+    design: Option<Design>,
     is_writable: bool,
     is_raw: bool,
 }
@@ -43,7 +46,15 @@ impl Explorer {
     /// Creates an explorer of several places, which only reads. The paths of their pages begin with `/a/NAME`.
     #[must_use]
     pub fn of_places(places: Vec<Place>) -> Self {
-        Self { places, is_writable: false, is_raw: false }
+        Self { places, design: None, is_writable: false, is_raw: false }
+    }
+
+    /// Sets the design of the stored entities. Pages show the kind of each row, and changes of an entity include its
+    /// index rows.
+    #[must_use]
+    pub fn design(mut self, design: impl Into<Option<Schema>>) -> Self {
+        self.design = design.into().map(Design::new);
+        self
     }
 
     /// Allows changes.
@@ -70,9 +81,10 @@ impl Explorer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let (session, token) = Session::new(address.port())?;
-        let Self { places, is_writable, is_raw } = self;
+        let Self { places, design, is_writable, is_raw } = self;
         let shared = Shared {
             places,
+            design,
             is_writable,
             is_raw,
             session,

@@ -22,6 +22,7 @@
 mod access;
 mod asset;
 mod body;
+mod design;
 mod edit;
 mod explorer;
 mod observed;

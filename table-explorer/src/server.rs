@@ -24,6 +24,7 @@ use crate::{
     Place,
     access::{Gate, Refused, Session},
     asset,
+    design::Design,
     edit::Edits,
     params::Params,
     problem::Problem,
@@ -45,6 +46,8 @@ const MOST_BODY: usize = 5 << 20;
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) places: Vec<Place>,
+    /// The design of the stored entities.
+    pub(crate) design: Option<Design>,
     pub(crate) is_writable: bool,
     /// Rows that a design maintains can be changed.
     pub(crate) is_raw: bool,

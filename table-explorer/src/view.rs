@@ -30,6 +30,7 @@ use table_model::TableName;
 
 use crate::{
     Place,
+    design::Design,
     params::{Params, escaped},
     problem::Problem,
     reply::{Reply, page},
@@ -74,6 +75,11 @@ impl<'s> Context<'s> {
         let segments = prefix.iter().chain(segments).map(|segment| escaped(segment));
         let path: String = segments.flat_map(|segment| ["/".to_owned(), segment]).collect();
         format!("{}{}", if path.is_empty() { "/" } else { &path }, params.into().to_query())
+    }
+
+    /// Returns the design of the entities.
+    pub(crate) const fn design(&self) -> Option<&'s Design> {
+        self.shared.design.as_ref()
     }
 
     /// Renders the field that every form with POST contains.

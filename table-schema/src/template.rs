@@ -30,7 +30,7 @@ use std::{fmt, ops::Range};
 
 pub use date::{DateFormat, DateUnit};
 pub use error::TemplateError;
-pub use form::KeyForm;
+pub use form::{KeyForm, KeySpans};
 pub use meet::{can_meet, rows_can_meet, same_form};
 pub use part::Part;
 pub use shape::{OrdNumber, Shape};

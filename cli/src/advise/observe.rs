@@ -4,7 +4,6 @@ mod compared;
 mod entity;
 mod field;
 mod json;
-mod kinds;
 mod walk;
 mod words;
 

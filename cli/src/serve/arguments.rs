@@ -119,6 +119,10 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "explorer_port")]
     pub(crate) explorer_write: bool,
 
+    /// Design of the stored entities for the explorer: a design file, or Rust source files, each with this option
+    #[arg(long, value_name = "FILE", requires = "explorer_port")]
+    pub(crate) design: Vec<PathBuf>,
+
     /// Log each request that takes more than this time, in milliseconds, at the level warn; 0 turns it off
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 20)]
     pub(crate) slow_ms: u64,

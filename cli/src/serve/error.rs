@@ -24,8 +24,8 @@ pub(crate) enum ServeError {
     Data { directory: PathBuf, error: io::Error },
     #[error("cannot record requests in {}: {error}; choose a new file with --record", .path.display())]
     Record { path: PathBuf, error: io::Error },
-    #[error("--record-design: {0}")]
-    Design(#[from] Box<CommandError>),
+    #[error("{option}: {error}")]
+    Design { option: &'static str, error: Box<CommandError> },
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error(transparent)]
@@ -57,6 +57,11 @@ pub(crate) enum ServeError {
 }
 
 impl ServeError {
+    /// Returns the error of a design that cannot be read.
+    pub(super) fn design(option: &'static str, error: CommandError) -> Self {
+        Self::Design { option, error: Box::new(error) }
+    }
+
     /// Returns the error of a server that cannot start. `option` returns the option for the port of a service.
     pub(crate) fn listen(error: io::Error, option: impl FnOnce(ServiceKind) -> String) -> Self {
         let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<ListenError>());

@@ -40,15 +40,13 @@ impl fmt::Debug for OfAccount {
     }
 }
 
-/// Serves the explorer until the process ends, and returns its start address. `connect` returns the connection string of
-/// an account, with which its pages sign URLs.
-pub(super) async fn serve(
-    port: u16,
-    is_writable: bool,
+/// Returns the accounts with their measurements. `connect` returns the connection string of an account, with which its
+/// pages sign URLs.
+pub(super) fn places(
     stores: &[(Account, Store)],
     metrics: &Metrics,
     connect: impl Fn(&Account) -> Option<ConnectionString>,
-) -> io::Result<String> {
+) -> Vec<Place> {
     let places = stores.iter().filter_map(|(account, store)| {
         let account_name = account.name.to_string();
         let observed = OfAccount {
@@ -62,7 +60,11 @@ pub(super) async fn serve(
             None => place,
         })
     });
-    let explorer = Explorer::of_places(places.collect()).writable(is_writable);
+    places.collect()
+}
+
+/// Serves the explorer until the process ends, and returns its start address.
+pub(super) async fn serve(explorer: Explorer, port: u16) -> io::Result<String> {
     let running = explorer.bind(port).await?;
     let url = running.start_url();
     tokio::spawn(running.until(pending()));

@@ -40,7 +40,10 @@ pub(crate) struct Recording {
 pub(super) fn start(recording: &Recording) -> Result<Option<Recorder>, ServeError> {
     let Some(path) = &recording.record else { return Ok(None) };
     let words = match &recording.record_design {
-        Some(design) => words(&Design::read(design, None).map_err(Box::new)?.schema),
+        Some(design) => {
+            let design = Design::read(design, None);
+            words(&design.map_err(|error| ServeError::design("--record-design", error))?.schema)
+        }
         None => BTreeSet::new(),
     };
     let options = RecordOptions { values: recording.record_values, words, limit: recording.record_limit };

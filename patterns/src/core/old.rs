@@ -107,6 +107,11 @@ impl Old {
         self.entity.filter(|kind| kind.is_followed())
     }
 
+    /// Returns the version of the row that was read.
+    pub(crate) const fn etag(&self) -> &ETag {
+        &self.etag
+    }
+
     /// Returns the entity type. `None` for an untyped entity.
     pub(crate) const fn entity(&self) -> Option<EntityInfo> {
         self.entity

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
-use table_model::Value;
+use table_model::{ETag, Value};
 
 use super::entity::{DesignedEntity, holes};
 use crate::{
     Address, DynamicEntity, Error, FromRow, Pending, Tables, Transaction, WriteResult,
-    core::{entity_types::EntityInfo, old::Old, patch::Merge},
+    core::{entity_types::EntityInfo, old::Old, patch::Merge, table::table_of},
     write::{Intent, Write, key_changed},
 };
 
@@ -33,6 +33,11 @@ impl StoredFields {
     pub const fn fields(&self) -> &FieldValues {
         &self.fields
     }
+
+    /// Returns the version.
+    pub const fn etag(&self) -> &ETag {
+        self.old.etag()
+    }
 }
 
 impl DesignedEntities {
@@ -56,6 +61,17 @@ impl DesignedEntities {
     pub fn get(&self, key: &FieldValues) -> Pending<'_, Option<StoredFields>> {
         let address = self.by.address_of(key);
         Box::pin(async move { self.read(&address?).await })
+    }
+
+    /// Reads an entity by its keys. Returns `None` if the row does not exist or contains something else.
+    ///
+    /// # Errors
+    /// Returns [`Error::Decode`] if the entity cannot be decoded.
+    pub fn at(&self, partition_key: &str, row_key: &str) -> Pending<'_, Option<StoredFields>> {
+        let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+        Box::pin(async move {
+            self.read(&Address { table: table_of(self.by.design)?, partition_key, row_key }).await
+        })
     }
 
     async fn read(&self, address: &Address) -> Result<Option<StoredFields>, Error> {
@@ -83,9 +99,7 @@ impl DesignedEntities {
         if changes.keys().any(|field| self.is_in_keys(field)) {
             let mut fields = stored.fields.clone();
             fields.extend(changes.clone());
-            let new = self.by.state(self.kind, &fields)?;
-            key_changed(&old.address, &new.address)?;
-            return Write::over(&old, new).map(Intent::Ready);
+            return self.replaced(stored, &fields);
         }
         Intent::merge(Merge {
             address: old.address.clone(),
@@ -96,6 +110,21 @@ impl DesignedEntities {
             read: None,
             is_blind: false,
         })
+    }
+
+    /// Replaces the values of an entity if it was not changed since it was read; see [`Tables::replace`]. Optional fields
+    /// without a value are removed. Properties that the design does not declare remain.
+    ///
+    /// # Errors
+    /// Returns the errors of [`update`](Self::update).
+    pub fn replace(&self, stored: &StoredFields, fields: &FieldValues) -> Pending<'_, WriteResult> {
+        self.tables.write(self.replaced(stored, fields))
+    }
+
+    fn replaced(&self, stored: &StoredFields, fields: &FieldValues) -> Result<Intent, Error> {
+        let new = self.by.state(self.kind, fields)?;
+        key_changed(&stored.old.address, &new.address)?;
+        Write::over(&stored.old, new).map(Intent::Ready)
     }
 
     /// Returns whether a key, or the existence of an index row, depends on a field.
@@ -116,7 +145,7 @@ impl DesignedEntities {
     /// # Errors
     /// Returns the errors of [`Tables::delete`].
     pub fn delete(&self, stored: &StoredFields) -> Pending<'_, ()> {
-        self.tables.send_delete(Write::delete(&stored.old).map(Intent::Ready))
+        self.tables.send_delete(deleted(stored))
     }
 }
 
@@ -125,4 +154,33 @@ impl Transaction<'_> {
     pub fn insert_fields(self, entities: &DesignedEntities, fields: &FieldValues) -> Self {
         self.then(entities.inserted(fields))
     }
+
+    /// Adds a change of field values; see [`DesignedEntities::update`].
+    pub fn update_fields(
+        self,
+        entities: &DesignedEntities,
+        stored: &StoredFields,
+        changes: &FieldValues,
+    ) -> Self {
+        self.then(entities.updated(stored, changes))
+    }
+
+    /// Adds a replacement of field values; see [`DesignedEntities::replace`].
+    pub fn replace_fields(
+        self,
+        entities: &DesignedEntities,
+        stored: &StoredFields,
+        fields: &FieldValues,
+    ) -> Self {
+        self.then(entities.replaced(stored, fields))
+    }
+
+    /// Adds a delete of an entity that was read by its design; see [`DesignedEntities::delete`].
+    pub fn delete_fields(self, stored: &StoredFields) -> Self {
+        self.then(deleted(stored))
+    }
+}
+
+fn deleted(stored: &StoredFields) -> Result<Intent, Error> {
+    Write::delete(&stored.old).map(Intent::Ready)
 }

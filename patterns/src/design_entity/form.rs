@@ -196,6 +196,9 @@ impl Form {
             Self::Text => Some(Value::from(text.as_str())),
             Self::Word(words) => words.contains(text).then(|| Value::from(text.as_str())),
             Self::Bool => text.parse().ok().map(Value::Boolean),
+            Self::Time => text.parse().ok().map(Value::DateTime),
+            Self::Date => text.parse::<Date>().ok()?.to_value().ok(),
+            Self::Guid => Uuid::try_parse(text).ok().map(Value::Guid),
             number => with_number!(number, T => text.parse::<T>().ok()?.to_value().ok(), None),
         }
     }

@@ -6,7 +6,7 @@ use table_model::{Filter, Name, Properties, QueryClass, TableName, Value};
 use table_schema::{
     bounds::{Bounds, OpenRange},
     key::{KeyValue, succ},
-    language::Comparison,
+    language::{Comparison, Literal},
 };
 
 use super::{
@@ -150,6 +150,15 @@ impl DesignedEntities {
             specs.push(spec);
         }
         Ok(FieldQuery { entities: self.clone(), path, specs, late, take: None, select: None })
+    }
+
+    pub(super) fn parse(&self, field: &str, text: &str) -> Result<Value, Error> {
+        let field = self.field(field)?;
+        let value = field.form.literal(&Literal::Text(text.to_owned()));
+        value.ok_or_else(|| {
+            let reason = ValueError::unreadable(text, format!("a value of `{}`", field.form.type_name()));
+            self.by.invalid(PropertyError { property: field.property.into(), reason })
+        })
     }
 
     fn path(&self, name: &str) -> Result<AccessPath, Error> {
@@ -313,6 +322,16 @@ impl FieldQuery {
     pub fn select(mut self, fields: &[String]) -> Self {
         self.select = Some(fields.to_vec());
         self
+    }
+
+    /// Returns the table and the filter of the requests, one of them after the other as an `or`.
+    pub(super) fn filter(&self) -> Result<(TableName, Option<Filter>), Error> {
+        let table = table_named(self.path.keys(self.entities.by.design).0)?;
+        let filters = self.specs.iter().map(|spec| Ok(spec.filter()?.1));
+        // Without a filter, all rows match.
+        let filters = filters.collect::<Result<Option<Vec<Filter>>, Error>>()?;
+        let any = |all: Vec<Filter>| all.into_iter().reduce(Filter::or).unwrap_or(Filter::Constant(false));
+        Ok((table, filters.map(any)))
     }
 
     /// Reads the entities. Fields that the path lacks are read from the entities themselves, with one more request for

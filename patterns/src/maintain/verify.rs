@@ -5,13 +5,14 @@ pub(crate) mod judge;
 pub(crate) mod mend;
 mod promised;
 mod report;
+pub(crate) mod row;
 mod unknown;
 mod wide;
 
 pub use report::VerifyReport;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_model::{TableName, blob::BlobName};
+use table_model::{RowRef, TableName, blob::BlobName};
 
 use self::promised::Promises;
 pub(crate) use self::unknown::is_unknown;
@@ -126,10 +127,7 @@ impl Job for Verify {
             } else {
                 for row in &page.rows {
                     let Some(address) = address_of(&page.table, row) else { continue };
-                    let sort = match Sort::of(self.kind, tables.source(&page.table), row) {
-                        Sort::Other if is_unknown(tables, self.kind, &page.table, row) => Sort::Unknown,
-                        sort => sort,
-                    };
+                    let sort = sort_of(tables, self.kind, &page.table, row);
                     work.push(Box::pin(look(tables, self.kind, sort, address, checks)));
                 }
             }
@@ -138,15 +136,7 @@ impl Job for Verify {
             }
             let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             let mut report = VerifyReport::default();
-            for Looked { is_entity, is_row, lagging, differences, other_version } in looked {
-                report.entities += u64::from(is_entity);
-                report.rows += u64::from(is_row);
-                report.lagging += lagging;
-                report.add_version(other_version);
-                for difference in differences {
-                    report.add(difference);
-                }
-            }
+            looked.into_iter().for_each(|looked| looked.add_to(&mut report));
             Ok(report)
         })
     }
@@ -173,6 +163,24 @@ struct Looked {
     differences: Vec<Difference>,
     /// The version of an entity that the type does not read.
     other_version: Option<u32>,
+}
+
+impl Looked {
+    fn add_to(self, report: &mut VerifyReport) {
+        report.entities += u64::from(self.is_entity);
+        report.rows += u64::from(self.is_row);
+        report.lagging += self.lagging;
+        report.add_version(self.other_version);
+        self.differences.into_iter().for_each(|difference| report.add(difference));
+    }
+}
+
+/// Returns the type of a row, for a verification.
+fn sort_of(tables: &Tables, kind: EntityInfo, table: &TableName, row: RowRef<'_>) -> Sort {
+    match Sort::of(kind, tables.source(table), row) {
+        Sort::Other if is_unknown(tables, kind, table, row) => Sort::Unknown,
+        sort => sort,
+    }
 }
 
 async fn look(
@@ -229,7 +237,7 @@ async fn look(
     let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
         what: finding.what,
         index: Rule::of(kind.design, finding.number).map(Rule::name),
-        address: shown(kind, &finding),
+        address: shown(kind, finding.number, &finding.address, finding.what),
         entity: finding.entity,
         repair: outcome,
         cause: None,
@@ -300,12 +308,12 @@ async fn look_at_blob(
 }
 
 /// Returns the address that a report shows: for a member of a list, the address of the list.
-fn shown(kind: EntityInfo, finding: &Finding) -> Address {
-    let index = kind.design.indexes.get(finding.number);
-    match index.map(|index| Holder::of(kind.design, index, &finding.address)) {
+fn shown(kind: EntityInfo, number: usize, address: &Address, what: DifferenceKind) -> Address {
+    let index = kind.design.indexes.get(number);
+    match index.map(|index| Holder::of(kind.design, index, address)) {
         // An unreadable list is named by its own address.
-        Some(Ok(Some(holder))) if finding.what != DifferenceKind::Unreadable => holder.address(),
-        _ => finding.address.clone(),
+        Some(Ok(Some(holder))) if what != DifferenceKind::Unreadable => holder.address(),
+        _ => address.clone(),
     }
 }
 

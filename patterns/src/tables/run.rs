@@ -13,7 +13,8 @@ use crate::{
     handle::{Tables, span},
     pattern::large::Uploads,
     write::{
-        Intent, Patterns, Recovered, Sending, Write, bulk::SentTogether, regulate::Lease, transaction::check,
+        Intent, Patterns, Recovered, Sending, Write, bulk::SentTogether, regulate::Lease,
+        transaction::{TransactionPlan, check},
     },
 };
 
@@ -220,6 +221,17 @@ impl<'t> Run<'t> {
                 Err(error) => self.read_again(error)?,
             };
         }
+    }
+
+    /// Runs the stages before the operations are sent, once.
+    pub(super) async fn plan(&mut self) -> Result<TransactionPlan, Error> {
+        self.read().await?;
+        self.prepare().await?;
+        let batch = &mut self.prepared.batch;
+        batch.stamp(self.tables.tokens(), None)?;
+        let touches = batch.commit().map_or_else(Vec::new, |commit| commit.touches);
+        let later = touches.into_iter().map(|touch| touch.address).collect();
+        Ok(TransactionPlan { operations: batch.operations().to_vec(), later })
     }
 
     /// Returns the stage that follows an error: the first stage, if a concurrent writer changed what a write read.

@@ -11,7 +11,7 @@ use super::run::Run;
 use crate::{
     Error, WriteResult,
     handle::{Pending, Tables, span},
-    write::{self, Intent, Write, bulk::SentTogether},
+    write::{self, Intent, Write, bulk::SentTogether, transaction::TransactionPlan},
 };
 
 /// Maximum number of times that a write creates its table while other clients delete it.
@@ -103,6 +103,12 @@ impl Tables {
     pub(crate) async fn commit_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<WriteResult>>, Error> {
         let mut run = Run::of(self, intents);
         self.run(&mut run).await.map_err(|error| run.of_operation(error))
+    }
+
+    /// Determines what a transaction would send.
+    pub(crate) async fn plan_all(&self, intents: Vec<Intent>) -> Result<TransactionPlan, Error> {
+        let mut run = Run::of(self, intents);
+        run.plan().await.map_err(|error| run.of_operation(error))
     }
 
     async fn run(&self, run: &mut Run<'_>) -> Result<Vec<Option<WriteResult>>, Error> {

@@ -5,8 +5,10 @@ mod once;
 
 pub(crate) use check::check;
 
+use table_model::Operation;
+
 use crate::{
-    DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, WriteResult, core::entity::Writable,
+    Address, DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, WriteResult, core::entity::Writable,
     write::Intent,
 };
 
@@ -41,6 +43,15 @@ use crate::{
 pub struct Transaction<'t> {
     tables: &'t Tables,
     writes: Vec<Result<Intent, Error>>,
+}
+
+/// What a transaction sends; see [`Transaction::plan`].
+#[derive(Clone, Debug, Default)]
+pub struct TransactionPlan {
+    /// The operations of the transaction: entities, their index rows, and last the commit record.
+    pub operations: Vec<Operation>,
+    /// Rows in other partitions that are updated after the commit.
+    pub later: Vec<Address>,
 }
 
 impl<'t> Transaction<'t> {
@@ -106,6 +117,35 @@ impl<'t> Transaction<'t> {
     /// Returns whether the transaction is empty. Committing an empty transaction sends nothing.
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
+    }
+
+    /// Determines what [`commit`](Self::commit) would send now, without sending it: reads the rows that the writes change.
+    ///
+    /// # Errors
+    /// Returns the errors of [`commit`](Self::commit) that occur before anything is sent.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_email, row = "email_{email}"))]
+    /// # struct Employee { department: String, id: u32, email: String }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let jo = Employee { department: "Sales".into(), id: 1, email: "jo@contoso.com".into() };
+    /// let plan = tables.transact().insert(&jo).plan().await?;
+    /// let keys: Vec<&str> = plan.operations.iter().map(|operation| operation.row_key()).collect();
+    /// assert_eq!(keys, ["empid_000001", "email_jo@contoso.com"]);
+    /// assert!(Employee::point("Sales", 1).get(&tables).await?.is_none());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn plan(self) -> Pending<'t, TransactionPlan> {
+        let tables = self.tables;
+        let encoded = self.encoded();
+        Box::pin(async move { tables.plan_all(encoded?).await })
     }
 
     /// Sends the transaction. Returns one result for each operation, in order, with `None` for a delete.

@@ -71,6 +71,10 @@ impl<'c> Layout<'c> {
                     nav.side #menu aria-label="Place" {
                         a.close.small.dim href="#" { "Close" }
                         (self.listing.render(context, self.current()))
+                        @if let Some(design) = context.design() {
+                            h2 { "Design" }
+                            ul { li { bdi { (design.schema.name) } " " code.dim title="Hash of the design" { (design.hash) } } }
+                        }
                         h2 { "Explorer" }
                         ul {
                             li { a data-key="g t" href=(context.url(&[], [])) { "Start" } }

@@ -25,6 +25,11 @@ impl<'k> KeyReader<'k> {
         Self { kind, key, rest: key }
     }
 
+    /// Returns the number of bytes that were read.
+    pub(crate) const fn position(&self) -> usize {
+        self.key.len() - self.rest.len()
+    }
+
     /// Reads a literal of the template.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Templates at run time.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{Part, Shape};
 use crate::{
@@ -27,6 +27,15 @@ pub struct KeyForm<'t> {
     kind: KeyKind,
     parts: Cow<'t, [Part<'t>]>,
     siblings: &'t [&'t str],
+}
+
+/// The spans of the fields in a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeySpans<'t> {
+    /// The fields in the order of the template, each with its byte range.
+    pub fields: Vec<(&'t str, Range<usize>)>,
+    /// The byte where the key stops matching the template. `None` if it matches.
+    pub mismatch: Option<usize>,
 }
 
 impl<'t> KeyForm<'t> {
@@ -151,6 +160,47 @@ impl<'t> KeyForm<'t> {
         }
         reader.finish()?;
         Ok(values.into_iter().map(|(field, _, value)| (field, value)).collect())
+    }
+
+    /// Returns the spans of the fields in a key, up to the part that does not match.
+    ///
+    /// ```
+    /// use table_schema::{key::KeyKind, template::Template};
+    ///
+    /// let template = Template::parse("empid_{id:06}_{name}")?;
+    /// let spans = template.form(KeyKind::Row).spans("empid_000223-Jo");
+    /// assert_eq!((spans.fields, spans.mismatch), (vec![("id", 6..12)], Some(12)));
+    /// # Ok::<(), table_schema::template::TemplateError>(())
+    /// ```
+    #[must_use]
+    pub fn spans(&self, key: &str) -> KeySpans<'t> {
+        let mut reader = KeyReader::new(self.kind, key);
+        let mut fields = Vec::with_capacity(self.hole_count());
+        let mut index = 0;
+        while let Some((part, separator)) = self.part(index) {
+            let start = reader.position();
+            match part {
+                Part::Literal(text) if reader.literal(text).is_err() => {
+                    let rest = key.get(start..).unwrap_or_default();
+                    let same = text.chars().zip(rest.chars()).take_while(|(one, other)| one == other);
+                    let at = start + same.map(|(one, _)| one.len_utf8()).sum::<usize>();
+                    return KeySpans { fields, mismatch: Some(at) };
+                }
+                Part::Literal(_) => {}
+                Part::Field { field, shape, .. } => {
+                    if reader.value(shape, separator).is_err() {
+                        return KeySpans { fields, mismatch: Some(start) };
+                    }
+                    fields.push((field, start..reader.position()));
+                }
+            }
+            index += 1;
+        }
+        let end = reader.position();
+        let is_end = reader.finish().is_ok();
+        // Fields with different values, or the start of a key of other rows.
+        let mismatch = if is_end { self.decode(key).err().map(|_| 0) } else { Some(end) };
+        KeySpans { fields, mismatch }
     }
 
     /// Returns the range of all rows of this kind. [`OpenRange::fix`] restricts it to rows with given leading values.

@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "table-explorer",
         &[
             "table-advisor",
+            "table-codegen",
             "table-exchange",
             "table-model",
             "table-patterns",

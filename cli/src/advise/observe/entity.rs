@@ -2,11 +2,12 @@ use table_advisor::sketch::{Distinct, hash};
 use table_schema::{
     design::{EntityDesign, LookupDesign, Origin},
     key::KeyValue,
+    schema::RecognizedRow,
     template::{Shape, Template},
 };
 use table_store::{rows::RowRef, value::ValueRef};
 
-use super::{field::FieldSeen, kinds::Recognised, real};
+use super::{field::FieldSeen, real};
 
 /// Number of reported largest partitions.
 const LARGEST: usize = 3;
@@ -75,25 +76,25 @@ impl EntitySeen {
         if self.entities == 0 { 0.0 } else { real(largest) / real(self.entities) }
     }
 
-    pub(super) fn add(&mut self, design: &EntityDesign, recognised: &Recognised<'_>, row: &RowRef<'_>) {
-        if let Some(kind) = self.kinds.get_mut(recognised.kind) {
+    pub(super) fn add(&mut self, design: &EntityDesign, recognized: &RecognizedRow<'_>, row: &RowRef<'_>) {
+        if let Some(kind) = self.kinds.get_mut(recognized.kind) {
             kind.add(row);
-            if let Origin::Lookup(number) = recognised.origin
+            if let Origin::Lookup(number) = recognized.origin
                 && let Some(lookup) = design.lookups.get(number)
             {
-                kind.member(lookup, recognised, row);
+                kind.member(lookup, recognized, row);
             }
         }
-        if recognised.origin != Origin::Primary {
+        if recognized.origin != Origin::Primary {
             return;
         }
-        let part = recognised.values.iter().find(|(name, _)| *name == "part").map(|(_, part)| part);
+        let part = recognized.values.iter().find(|(name, _)| *name == "part").map(|(_, part)| part);
         let is_first = part.is_none_or(|part| *part == KeyValue::Unsigned(0));
         if is_first {
             self.entity(row.partition_key.unwrap_or_default());
         }
         for ((field, seen), is_recovered) in design.fields.iter().zip(&mut self.fields).zip(&self.recovered) {
-            let key = recognised.values.iter().find(|(name, _)| *name == field.name);
+            let key = recognized.values.iter().find(|(name, _)| *name == field.name);
             match key.filter(|_| *is_recovered) {
                 Some((_, value)) if is_first => seen.key(field, value),
                 Some(_) => {}
@@ -148,8 +149,8 @@ impl KindSeen {
     }
 
     /// Adds a row of a list: one member, or all members of a property. The rows of a list are contiguous.
-    fn member(&mut self, lookup: &LookupDesign, recognised: &Recognised<'_>, row: &RowRef<'_>) {
-        let values = recognised.values.iter().filter(|(name, _)| lookup.on.iter().any(|on| on == name));
+    fn member(&mut self, lookup: &LookupDesign, recognized: &RecognizedRow<'_>, row: &RowRef<'_>) {
+        let values = recognized.values.iter().filter(|(name, _)| lookup.on.iter().any(|on| on == name));
         let partition = row.partition_key.unwrap_or_default();
         let is_same =
             self.list.0 == partition && self.list.1.iter().eq(values.clone().map(|(_, value)| value));

@@ -1,12 +1,9 @@
 //! Reads all rows of the design's tables once, segment by segment.
 
-use table_schema::schema::Schema;
-use table_store::{Query, TableName, TableService};
+use table_schema::schema::{RecognizedRow, RowKinds, Schema, TableKinds};
+use table_store::{Query, TableName, TableService, rows::RowRef, value::ValueRef};
 
-use super::{
-    EntitySeen, Observed,
-    kinds::{Kinds, TableKinds},
-};
+use super::{EntitySeen, Observed};
 use crate::{error::CommandError, location::list_tables, progress::Progress};
 
 /// Prefix of the library's own row keys.
@@ -17,7 +14,7 @@ pub(super) async fn walk(
     place: &str,
     tables: &dyn TableService,
 ) -> Result<Observed, CommandError> {
-    let kinds = Kinds::of(schema);
+    let kinds = RowKinds::new(schema);
     let mut observed = Observed {
         place: place.to_owned(),
         tables: Vec::new(),
@@ -48,6 +45,14 @@ fn is_archive(schema: &Schema, table: &TableName) -> bool {
     archives.any(|archive| archive.to.eq_ignore_ascii_case(table.as_str()))
 }
 
+fn recognize<'r>(kinds: &'r TableKinds<'_>, row: &RowRef<'r>) -> Option<RecognizedRow<'r>> {
+    let entity_type = match row.properties.get("EntityType") {
+        Some(ValueRef::String(said)) => Some(said),
+        _ => None,
+    };
+    kinds.recognize(row.partition_key?, row.row_key?, entity_type)
+}
+
 async fn read(
     schema: &Schema,
     tables: &dyn TableService,
@@ -65,11 +70,11 @@ async fn read(
                 observed.own += 1;
                 continue;
             }
-            let recognised = kinds.recognise(&row);
-            let seen = recognised.and_then(|recognised| {
-                let number = recognised.entity;
+            let recognized = recognize(kinds, &row);
+            let seen = recognized.and_then(|recognized| {
+                let number = recognized.entity;
                 let known = schema.entities.get(number).zip(observed.entities.get_mut(number));
-                known.map(|(design, seen)| seen.add(design, &recognised, &row))
+                known.map(|(design, seen)| seen.add(design, &recognized, &row))
             });
             if seen.is_none() {
                 observed.stray(table.as_str(), &row);
