@@ -21,6 +21,7 @@ mod terminal;
 use std::{path::Path, process::ExitCode};
 
 use table_advisor::Model;
+use table_codegen::Source;
 #[cfg(feature = "mcp")]
 use table_schema::catalogue::Code;
 use table_schema::{
@@ -30,7 +31,7 @@ use table_schema::{
 
 pub(crate) use self::{
     arguments::Arguments,
-    html::{Markup, Palette, document, queries as html_queries, tables as html_tables},
+    html::{Markup, Palette, STYLE as HTML_STYLE, document, queries as html_queries, tables as html_tables},
     layout::layouts,
     report::{at_rate, parameters},
     terminal::{BOLD, paragraph, section},
@@ -91,15 +92,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(exit(report.advice.findings.iter().map(|finding| finding.severity), arguments.strict))
 }
 
+/// Returns the report on a design as a part of an HTML page with [`HTML_STYLE`].
+pub(crate) fn in_html(schema: &Schema) -> String {
+    // The report names positions in a file.
+    let source = Source::new(schema.name.clone(), table_codegen::write(schema));
+    let design = match Design::of(source, None) {
+        Ok(design) => design,
+        Err(error) => return html::message(&format!("The design cannot be reported on: {error}")),
+    };
+    let model = Model::new(&design.schema);
+    let scope = Scope { heat: Some(html::HEAT), ..Scope::default() };
+    html::part(&Report::new(&schema.name, &design.schema, &design.positions, &model, &scope))
+}
+
 /// Returns the report on a design as Markdown, as `--format markdown` prints it by default.
 #[cfg(feature = "mcp")]
 pub(crate) fn in_markdown(name: &str, design: &Design) -> String {
     let Design { schema, positions } = design;
     let model = Model::new(schema);
-    let servers =
-        arguments::SERVERS.split(',').filter_map(|count| crate::values::servers(count).ok()).collect();
-    let scope = Scope { servers, rate: None, seed: arguments::SEED, heat: None };
-    markdown::text(&Report::new(name, schema, positions, &model, &scope))
+    markdown::text(&Report::new(name, schema, positions, &model, &Scope::default()))
 }
 
 /// Returns the explanation of a rule, or the list of all rules, without colors.

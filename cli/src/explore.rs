@@ -11,7 +11,7 @@ use clap::Args;
 use table_explorer::{Explorer, Place};
 
 use crate::{
-    design,
+    advise, design,
     error::CommandError,
     location::{Location, WritableLocation},
     runtime,
@@ -68,8 +68,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     };
     runtime::block_on(async {
         let mut signals = crate::signals::Signals::listen().map_err(CommandError::Runtime)?;
-        let explorer =
-            Explorer::new(place(&location)).writable(arguments.write).raw(arguments.raw).design(design);
+        let explorer = Explorer::new(place(&location))
+            .writable(arguments.write)
+            .raw(arguments.raw)
+            .design(design)
+            .report(advise::HTML_STYLE, advise::in_html);
         let running = explorer.bind(arguments.port).await.map_err(CommandError::Runtime)?;
         let url = running.start_url();
         crate::print(&format!("explorer {url}\n"))?;

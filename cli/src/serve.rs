@@ -30,7 +30,7 @@ pub(crate) use self::{
     arguments::{Arguments, host, host_name},
     error::ServeError,
 };
-use crate::signals::Signals;
+use crate::{advise, signals::Signals};
 
 /// Serves until SIGTERM or SIGINT, or fails to start.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
@@ -199,6 +199,7 @@ async fn serve(
             let connect = |account: &Account| announce::connection(&server, secure, account);
             let places = explorer::places(&stores, metrics, connect);
             let explorer = Explorer::of_places(places).writable(arguments.explorer_write).design(design);
+            let explorer = explorer.report(advise::HTML_STYLE, advise::in_html);
             Some(explorer::serve(explorer, port).await?)
         }
         _ => None,

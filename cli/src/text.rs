@@ -6,7 +6,6 @@ use std::{
     io::{self, IsTerminal},
 };
 
-use table_advisor::Finding;
 use table_patterns::Difference;
 use table_store::is_invisible;
 
@@ -201,15 +200,6 @@ pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, word: 
         _ if count == N::from(1) => format!("{count} {word}"),
         Some(stem) => format!("{count} {stem}ies"),
         None => format!("{count} {word}s"),
-    }
-}
-
-/// Returns the message of a finding, after its subject if the sentence does not contain it.
-pub(crate) fn told(finding: &Finding) -> String {
-    if finding.message.contains(&format!("`{}`", finding.subject)) {
-        finding.message.clone()
-    } else {
-        format!("`{}`: {}", finding.subject, finding.message)
     }
 }
 

@@ -30,6 +30,18 @@ pub struct Finding {
     pub fix: String,
 }
 
+impl Finding {
+    /// Returns the message, after the subject if the message does not contain it.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.message.contains(&format!("`{}`", self.subject)) {
+            self.message.clone()
+        } else {
+            format!("`{}`: {}", self.subject, self.message)
+        }
+    }
+}
+
 /// A fact of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {

@@ -12,18 +12,36 @@ use crate::reply::{Reply, reply};
 
 static ASSETS: LazyLock<[Asset; 2]> = LazyLock::new(|| {
     [
-        Asset::new("style", "css", "text/css; charset=utf-8", include_str!("asset/style.css")),
+        Asset::of_style("style", include_str!("asset/style.css")),
         Asset::new("explorer", "js", "text/javascript; charset=utf-8", include_str!("asset/explorer.js")),
     ]
 });
 
-struct Asset {
+/// A file under a name that changes with its content.
+pub(crate) struct Asset {
     path: String,
     content_type: &'static str,
     text: &'static str,
 }
 
 impl Asset {
+    /// Creates a stylesheet.
+    pub(crate) fn of_style(name: &str, text: &'static str) -> Self {
+        Self::new(name, "css", "text/css; charset=utf-8", text)
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the file. Browsers keep it.
+    pub(crate) fn reply(&self) -> Reply {
+        let mut reply = reply(StatusCode::OK, self.content_type, self.text);
+        let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
+        reply.headers_mut().insert(header::CACHE_CONTROL, forever);
+        reply
+    }
+
     fn new(name: &str, extension: &str, content_type: &'static str, text: &'static str) -> Self {
         let digest = Sha256::digest(text.as_bytes());
         let hash = crate::show::hex(digest.get(..6).unwrap_or_default());
@@ -48,11 +66,7 @@ pub(crate) fn find(path: &str) -> Option<Reply> {
     if path == "/favicon.ico" {
         return Some(reply(StatusCode::NO_CONTENT, "image/x-icon", ""));
     }
-    let asset = ASSETS.iter().find(|asset| asset.path == path)?;
-    let mut reply = reply(StatusCode::OK, asset.content_type, asset.text);
-    let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
-    reply.headers_mut().insert(header::CACHE_CONTROL, forever);
-    Some(reply)
+    ASSETS.iter().find(|asset| asset.path == path).map(Asset::reply)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use crate::{
     Place,
     access::Session,
+    advice::Advice,
     design::Design,
     edit::Edits,
     server::{self, Shared},
@@ -23,6 +24,7 @@ use crate::{
 pub struct Explorer {
     places: Vec<Place>,
     design: Option<Design>,
+    advice: Advice,
     is_writable: bool,
     is_raw: bool,
 }
@@ -46,7 +48,7 @@ impl Explorer {
     /// Creates an explorer of several places, which only reads. The paths of their pages begin with `/a/NAME`.
     #[must_use]
     pub fn of_places(places: Vec<Place>) -> Self {
-        Self { places, design: None, is_writable: false, is_raw: false }
+        Self { places, design: None, advice: Advice::default(), is_writable: false, is_raw: false }
     }
 
     /// Sets the design of the stored entities. Pages show the kind of each row, and changes of an entity include its
@@ -54,6 +56,18 @@ impl Explorer {
     #[must_use]
     pub fn design(mut self, design: impl Into<Option<Schema>>) -> Self {
         self.design = design.into().map(Design::new);
+        self
+    }
+
+    /// Adds a report to the page of the design: its HTML, without scripts and style attributes, and its stylesheet. The
+    /// styles of the explorer do not apply to it.
+    #[must_use]
+    pub fn report(
+        mut self,
+        style: &'static str,
+        render: impl Fn(&Schema) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.advice.set_report(style, Box::new(render));
         self
     }
 
@@ -81,10 +95,11 @@ impl Explorer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let (session, token) = Session::new(address.port())?;
-        let Self { places, design, is_writable, is_raw } = self;
+        let Self { places, design, advice, is_writable, is_raw } = self;
         let shared = Shared {
             places,
             design,
+            advice,
             is_writable,
             is_raw,
             session,

@@ -20,6 +20,7 @@
 #![expect(clippy::similar_names, reason = "a page has a `context` and a `content`")]
 
 mod access;
+mod advice;
 mod asset;
 mod body;
 mod design;
@@ -37,5 +38,7 @@ mod upload;
 mod view;
 
 pub use explorer::{Explorer, Running};
-pub use observed::{Distribution, HeatSpan, HeatStep, HotPartition, Observed, SlowRequest, Totals, TotalsAt};
+pub use observed::{
+    Distribution, HeatSpan, HeatStep, HotPartition, Observed, SlowRequest, TableTotals, Totals, TotalsAt,
+};
 pub use place::Place;

@@ -5,7 +5,7 @@ mod totals;
 use std::fmt;
 
 pub use table_rest::server::SlowRequest;
-pub use totals::{Distribution, Totals, TotalsAt};
+pub use totals::{Distribution, TableTotals, Totals, TotalsAt};
 
 /// The measurements of a server, which the explorer shows. The program that serves the account implements it.
 pub trait Observed: fmt::Debug + Send + Sync {

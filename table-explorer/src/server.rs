@@ -23,6 +23,7 @@ use tokio::{
 use crate::{
     Place,
     access::{Gate, Refused, Session},
+    advice::Advice,
     asset,
     design::Design,
     edit::Edits,
@@ -48,6 +49,7 @@ pub(crate) struct Shared {
     pub(crate) places: Vec<Place>,
     /// The design of the stored entities.
     pub(crate) design: Option<Design>,
+    pub(crate) advice: Advice,
     pub(crate) is_writable: bool,
     /// Rows that a design maintains can be changed.
     pub(crate) is_raw: bool,
@@ -124,6 +126,9 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Reply {
     let path = head.uri.path();
     if let Some(asset) = asset::find(path) {
         return asset;
+    }
+    if let Some(style) = shared.advice.style().filter(|style| style.path() == path) {
+        return style.reply();
     }
     let query = Params::parse(head.uri.query().unwrap_or_default());
     if let Some(token) = query.get("token") {

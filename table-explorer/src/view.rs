@@ -3,6 +3,7 @@
 pub(crate) mod basket;
 pub(crate) mod blob;
 pub(crate) mod blobs;
+pub(crate) mod design;
 pub(crate) mod edit;
 pub(crate) mod entity;
 pub(crate) mod export;

@@ -21,7 +21,7 @@ use super::report::Report;
 
 /// Prevents loading and scripts, for any name in the file.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
-const STYLE: &str = include_str!("html/style.css");
+pub(crate) const STYLE: &str = include_str!("html/style.css");
 
 /// Rows and columns of the heat map: a page has more space than a terminal.
 pub(super) const HEAT: (usize, usize) = (30, 96);
@@ -45,15 +45,34 @@ pub(crate) fn page(report: &Report<'_>) -> String {
     document(report.name(), |page| {
         verdict::write(page, report);
         let observed = report.observation.map(|_| ("observed", "Observations"));
-        let sections = SECTIONS.iter().map(|(name, heading, _)| (*name, *heading));
-        page.contents(observed.into_iter().chain(sections));
+        let headings = SECTIONS.iter().map(|(name, heading, _)| (*name, *heading));
+        page.contents(observed.into_iter().chain(headings));
         if let Some(observation) = report.observation {
             page.section("observed", "Observations", |page| observed::write(page, observation));
         }
-        for (name, heading, write) in SECTIONS {
-            page.section(name, heading, |page| write(page, report));
-        }
+        sections(page, report);
     })
+}
+
+/// Returns the report without its name, as a part of another page, which uses [`STYLE`] for it.
+pub(super) fn part(report: &Report<'_>) -> String {
+    let mut page = Markup::default();
+    verdict::summary(&mut page, report);
+    sections(&mut page, report);
+    page.finish()
+}
+
+/// Returns a message in place of the report.
+pub(super) fn message(text: &str) -> String {
+    let mut page = Markup::default();
+    page.leaf("p", "error", text);
+    page.finish()
+}
+
+fn sections(page: &mut Markup, report: &Report<'_>) {
+    for (name, heading, write) in SECTIONS {
+        page.section(name, heading, |page| write(page, report));
+    }
 }
 
 /// Returns a page about a design.

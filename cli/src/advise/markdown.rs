@@ -14,7 +14,7 @@ use super::{
 use crate::{
     heat,
     table::Table,
-    text::{counted, plain, told},
+    text::{counted, plain},
 };
 
 pub(crate) fn text(report: &Report<'_>) -> String {
@@ -43,7 +43,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
             if number == 0 {
                 _ = writeln!(out, "- {}", finding(report, found));
             } else {
-                _ = writeln!(out, "  - also {}.", told(found));
+                _ = writeln!(out, "  - also {}.", found.sentence());
             }
             out.push_str(&suggestions::markdown(report, found));
             for symptom in report.advice.symptoms(found) {

@@ -6,7 +6,7 @@ use table_advisor::{
 use table_codegen::Positions;
 use table_schema::{catalogue::Severity, schema::Schema};
 
-use super::{assumed::Assumed, layout::Layout, observe::Observation};
+use super::{arguments, assumed::Assumed, layout::Layout, observe::Observation};
 
 /// The complete report on a design, without a format. Every format has the same order.
 #[derive(Debug)]
@@ -51,6 +51,14 @@ pub(crate) struct Scope {
     pub(crate) seed: u64,
     /// Rows and columns of heat maps; defaults to the size for a terminal.
     pub(crate) heat: Option<(usize, usize)>,
+}
+
+impl Default for Scope {
+    /// Returns the defaults of the options.
+    fn default() -> Self {
+        let servers = arguments::SERVERS.split(',').filter_map(|count| crate::values::servers(count).ok());
+        Self { servers: servers.collect(), rate: None, seed: arguments::SEED, heat: None }
+    }
 }
 
 /// The numbers of the first lines.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     heat,
-    text::{WIDTH, counted, plain_source, told, wide, wrapped},
+    text::{WIDTH, counted, plain_source, wide, wrapped},
 };
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -118,7 +118,7 @@ fn findings(out: &mut String, report: &Report<'_>) {
             if number == 0 {
                 edge = finding(out, report, found);
             } else {
-                hanging(out, edge, "also", &told(found));
+                hanging(out, edge, "also", &found.sentence());
             }
             let mut tested = suggestions::of(report, found).peekable();
             if tested.peek().is_none() && fix != Some(&found.fix) {

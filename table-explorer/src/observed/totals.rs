@@ -1,5 +1,7 @@
 //! Counts of the requests of an account.
 
+use std::collections::BTreeMap;
+
 use table_model::Timestamp;
 
 /// The counts of the requests of an account since the process started.
@@ -21,6 +23,17 @@ pub struct Totals {
     pub commits: Distribution,
     /// Durations of syncs in microseconds; empty if they are not measured.
     pub syncs: Distribution,
+    /// Requests of each table, by its name in lower case.
+    pub tables: BTreeMap<String, TableTotals>,
+}
+
+/// The requests of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableTotals {
+    /// Requests that read entities.
+    pub reads: u64,
+    /// Requests that wrote entities.
+    pub writes: u64,
 }
 
 /// The counts at a point in time.
@@ -54,6 +67,21 @@ impl Totals {
             latency: self.latency.since(&earlier.latency),
             commits: self.commits.since(&earlier.commits),
             syncs: self.syncs.since(&earlier.syncs),
+            tables: self
+                .tables
+                .iter()
+                .map(|(table, now)| (table.clone(), now.since(earlier.tables.get(table))))
+                .collect(),
+        }
+    }
+}
+
+impl TableTotals {
+    fn since(self, earlier: Option<&Self>) -> Self {
+        let earlier = earlier.copied().unwrap_or_default();
+        Self {
+            reads: self.reads.saturating_sub(earlier.reads),
+            writes: self.writes.saturating_sub(earlier.writes),
         }
     }
 }

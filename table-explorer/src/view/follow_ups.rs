@@ -2,6 +2,8 @@
 
 mod record;
 
+use std::time::Duration;
+
 use hyper::StatusCode;
 use maud::{Markup, html};
 use table_model::outbox::OutboxKind;
@@ -12,7 +14,7 @@ use crate::{
     Place,
     problem::Problem,
     reply::{Reply, redirect},
-    show::{counted, visible},
+    show::{age, counted, visible},
 };
 pub(super) use record::Record;
 
@@ -22,15 +24,18 @@ const MOST: usize = 100;
 /// Renders the page.
 pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let place = context.place;
+    let bound = context.design().map(|design| design.schema.targets.lag);
+    let bound = bound.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let content = html! {
-        div.head { h1 { "Follow-ups" } span.dim { "writes that also change rows in other partitions" } }
+        div.head { h1 { "Follow-ups" } span.dim { "writes that also change rows in other partitions"
+            @if let Some(bound) = bound { "; the design expects them to be applied within " (age(bound)) } } }
         @if place.tables.capabilities().marks {
             @let [pending, parked] = [list(place, OutboxKind::Commits).await?, list(place, OutboxKind::DeadLetters).await?];
             div.gap {
-                (card(context, "Pending", &pending, &html! { "None: all rows in other partitions are current." }, &html! {
+                (card(context, "Pending", &pending, bound, &html! { "None: all rows in other partitions are current." }, &html! {
                     "Workers apply them. If they remain, no worker is running: start one, or call " code { "Tables::catch_up" } "."
                 }))
-                (card(context, "Parked", &parked, &html! { "None." }, &html! {
+                (card(context, "Parked", &parked, None, &html! { "None." }, &html! {
                     "Workers gave up after several tries. Remove the reason, then retry: the records become pending again."
                 }))
                 @if context.shared.is_writable && !parked.is_empty() {
@@ -73,11 +78,22 @@ async fn list(place: &Place, kind: OutboxKind) -> Result<Vec<Record>, Problem> {
     Ok(records)
 }
 
-fn card(context: &Context<'_>, title: &str, records: &[Record], none: &Markup, next: &Markup) -> Markup {
+/// Renders records. Those that are older than `bound` are late.
+fn card(
+    context: &Context<'_>,
+    title: &str,
+    records: &[Record],
+    bound: Option<Duration>,
+    none: &Markup,
+    next: &Markup,
+) -> Markup {
+    let is_late = |record: &Record| bound.is_some_and(|bound| record.age().is_some_and(|age| age > bound));
+    let late = records.iter().filter(|record| is_late(record)).count();
     html! {
         section.card {
             header { h2 { (title) } span.small.dim {
                 (counted(records.len() as u64, "record", "records")) @if records.len() == MOST { " or more" } ", the oldest first"
+                @if late > 0 { ", " b.warning { (late) " late" } }
             } }
             @if records.is_empty() { p.pad.dim { (none) } } @else {
                 p.pad { (next) }
@@ -88,7 +104,7 @@ fn card(context: &Context<'_>, title: &str, records: &[Record], none: &Markup, n
                         th scope="row" { a href=(record.url(context)) {
                             code { (visible(&record.row.partition_key, 60)) " / " (visible(&record.row.row_key, 60)) } " "
                             span.dim { (record.row.table) } } }
-                        td.n { (record.age()) } td.n { (record.tries) }
+                        td.n { @if is_late(record) { b.warning { (record.shown_age()) ", late" } } @else { (record.shown_age()) } } td.n { (record.tries) }
                         td.lines { @if let Some(error) = &record.error { (visible(error, 300)) } @else { span.none { "·" } } }
                     } } }
                 } }

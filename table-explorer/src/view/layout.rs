@@ -73,7 +73,11 @@ impl<'c> Layout<'c> {
                         (self.listing.render(context, self.current()))
                         @if let Some(design) = context.design() {
                             h2 { "Design" }
-                            ul { li { bdi { (design.schema.name) } " " code.dim title="Hash of the design" { (design.hash) } } }
+                            ul {
+                                li { a data-key="g d" href=(context.url(&["design"], [])) { bdi { (design.schema.name) } } }
+                                li { a href=(context.url(&["design", "findings"], [])) { "Findings" } }
+                                li { a href=(context.url(&["design", "follow-ups"], [])) { "Follow-ups" } }
+                            }
                         }
                         h2 { "Explorer" }
                         ul {

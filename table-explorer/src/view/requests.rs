@@ -16,11 +16,25 @@ pub(crate) async fn list(context: &Context<'_>) -> Result<Reply, Problem> {
     let observed = context.place.observed.as_ref();
     let title = title(context);
     let content = html! {
-        div.head { h1 { (title) } span.dim { "the last 500, newest first" } }
+        div.head { h1 { (title) } span.dim { "the last 500, newest first" }
+            @if let Some(table) = context.query.get("table") { span.tools {
+                "of " bdi { (visible(table, 63)) } a.button href=(context.url(&["requests"], [])) { "All" }
+            } }
+        }
         @if observed.is_none_or(|observed| observed.is_own()) { p.report { (MISSING) } }
-        @if let Some(observed) = observed { (table(context, &observed.slow_requests())) }
+        @if let Some(observed) = observed { (table(context, &of_table(context, observed.slow_requests()))) }
     };
     Ok(context.page(title, &[], content).await)
+}
+
+/// Returns the requests of the table in the address; without one, all requests.
+fn of_table(context: &Context<'_>, mut requests: Vec<SlowRequest>) -> Vec<SlowRequest> {
+    if let Some(table) = context.query.get("table") {
+        requests.retain(|request| {
+            request.table.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(table))
+        });
+    }
+    requests
 }
 
 /// Returns the title of the list.

@@ -2,6 +2,7 @@
 
 use table_explorer::{Explorer, Place};
 use table_model::{Entity, TableService, Timestamp, outbox::OutboxKind};
+use table_schema::schema::Schema;
 use table_store::Store;
 
 use crate::{client::Served, service::Remote, store};
@@ -33,6 +34,19 @@ fn records_are_shown_with_age_tries_and_reason() {
         .has("no table &lt;Badges&gt;");
     page.has("!x_02").has("the index is full").has("Employees").lacks("method=\"post\"");
     served.get("/").has("1 parked follow-up").has("href=\"/design/follow-ups\"");
+}
+
+#[test]
+fn a_record_that_is_older_than_the_design_expects_is_late() {
+    let schema = Schema::default();
+    let late = Served::start(Explorer::new(Place::of_store("a", outbox())).design(schema.clone())).get(PAGE);
+    late.is(200).has("1 late").has("2 h, late").has("applied within");
+    let mut patient = schema;
+    patient.targets.lag = 9_000.0;
+    Served::start(Explorer::new(Place::of_store("a", outbox())).design(patient))
+        .get(PAGE)
+        .is(200)
+        .lacks("late");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use table_explorer::{
-    Distribution, Explorer, HeatSpan, HeatStep, HotPartition, Observed, Place, SlowRequest, Totals, TotalsAt,
+    Distribution, Explorer, HeatSpan, HeatStep, HotPartition, Observed, Place, SlowRequest, TableTotals,
+    Totals, TotalsAt,
 };
 use table_model::{Entity, Timestamp};
 
@@ -11,8 +12,8 @@ use crate::{client::Served, store};
 
 /// A server that answered 6,000 requests in the last minute.
 #[derive(Debug)]
-struct Measured {
-    is_own: bool,
+pub(crate) struct Measured {
+    pub(crate) is_own: bool,
 }
 
 impl Observed for Measured {
@@ -34,6 +35,7 @@ impl Observed for Measured {
             latency,
             commits: if self.is_own { Distribution::default() } else { commits },
             syncs: Distribution::default(),
+            tables: [("employees".to_owned(), TableTotals { reads: 6_000, writes: 60 })].into(),
         };
         let now = Timestamp::now();
         let before = now.saturating_sub(Duration::from_secs(60));
@@ -69,8 +71,8 @@ fn figures_are_of_the_last_hour() {
     let page = serve(false).get("/heat");
     page.is(200)
         .has("<b>100</b><span>requests/s; 7 throttled")
-        .has("<b>≤ 1.00 ms</b><span>p99")
-        .has("p50 ≤ 0.10 ms");
+        .has("<b>≤ 1 ms</b><span>p99")
+        .has("p50: ≤ 100 µs");
     page.has("<b>4.5</b><span>entities read per returned").has("<b>2.5</b><span>operations per commit");
     page.has("Commit group size")
         .has("<title>≤ 3: 40</title>")

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 
 import { cases } from "./cases.mjs";
-import { STAFF, visiting } from "./visit.mjs";
+import { LIVE, STAFF, visiting } from "./visit.mjs";
 
 /** Serves a page on another port of this machine. */
 async function elsewhere(html) {
@@ -101,7 +101,7 @@ cases("access", {
   no_third_party_request_and_no_inline_code: (place) =>
     visiting(place, "staff", async (visit) => {
       await visit.start();
-      for (const path of STAFF) {
+      for (const path of [...STAFF, ...LIVE]) {
         const headers = (await visit.open(path)).headers();
         assert.match(headers["content-security-policy"], /^default-src 'none'; script-src 'self'; style-src 'self';/);
         assert.deepEqual(
@@ -121,7 +121,7 @@ cases("access", {
   read_only_has_no_way_to_write: (place) =>
     visiting(place, "staff", async (visit) => {
       await visit.start();
-      for (const path of STAFF) {
+      for (const path of [...STAFF, ...LIVE]) {
         await visit.open(path);
         assert.equal(await visit.text(".state"), "Read-only");
         assert.match(await visit.page.getAttribute(".state", "title"), /--write/);

@@ -7,9 +7,9 @@ export function cases(module, functions) {
   for (const [name, run] of Object.entries(functions)) all.push([`${module}.${name}`, run]);
 }
 
-/** Runs all cases, or those whose name contains a text. */
+/** Runs all cases of a folder or of a remote account, or those whose name contains a text. */
 export async function runAll(place, only = "") {
-  for (const [name, run] of all.filter(([name]) => name.includes(only))) {
+  for (const [name, run] of all.filter(([name]) => name.startsWith("remote.") === place.isRemote && name.includes(only))) {
     const begun = performance.now();
     let wrong = null;
     try {

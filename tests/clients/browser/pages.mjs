@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { cases } from "./cases.mjs";
-import { FORMS, STAFF, visiting } from "./visit.mjs";
+import { FORMS, LIVE, STAFF, visiting } from "./visit.mjs";
 
 const requires = createRequire(import.meta.url);
 
@@ -20,7 +20,7 @@ async function problems(page) {
 }
 
 /** Checks pages in both sizes and both colors. */
-async function areClean({ page, explorer }, paths) {
+export async function areClean({ page, explorer }, paths) {
   for (const [width, colorScheme] of [[1440, "light"], [400, "dark"]]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -60,7 +60,7 @@ cases("pages", {
     visiting(place, "staff", async (visit) => {
       await visit.start();
       const { page } = visit;
-      await areClean(visit, STAFF);
+      await areClean(visit, [...STAFF, ...LIVE]);
       // The first key leads to the content, and each step is visible.
       await visit.open("/t/Staff");
       await page.keyboard.press("Tab");

@@ -48,6 +48,20 @@ cases("reading", {
       assert.match(visit.page.url(), /filter=/);
     }),
 
+  x_selects_the_focused_row: (place) =>
+    visiting(place, "staff", async (visit) => {
+      await visit.start();
+      const { page } = visit;
+      const selected = () => page.locator("[name=row]:checked").evaluateAll((boxes) => boxes.map((box) => box.ariaLabel));
+      await visit.open("/t/Staff/rows");
+      await page.keyboard.press("x");
+      assert.deepEqual(await selected(), []);
+      for (const key of ["j", "j", "x", "k", "j", "j", "x"]) await page.keyboard.press(key);
+      assert.deepEqual(await selected(), ["Select emp_000001", "Select emp_000002"]);
+      await page.keyboard.press("x");
+      assert.deepEqual(await selected(), ["Select emp_000001"]);
+    }, { write: true }),
+
   keys_move_and_can_be_switched_off: (place) =>
     visiting(place, "staff", async (visit) => {
       await visit.start();

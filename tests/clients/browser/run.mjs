@@ -1,4 +1,5 @@
-// Runs all cases: `node run.mjs TABLES CHROMIUM FOLDER [NAME]`. The folder contains the stores of the test.
+// Runs all cases: `node run.mjs TABLES CHROMIUM FOLDER [NAME]`. The folder contains the stores of the test. With the
+// connection string of another server in place of the folder, the cases of `remote.mjs` run.
 
 import { chromium } from "playwright-core";
 
@@ -13,12 +14,15 @@ import "./values.mjs";
 import "./edit.mjs";
 import "./served.mjs";
 import "./services.mjs";
+import "./design.mjs";
 import "./pages.mjs";
+import "./pictures.mjs";
+import "./remote.mjs";
 
-const [tables, executablePath, folder, only] = process.argv.slice(2);
+const [tables, executablePath, where, only] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 try {
-  await runAll({ tables, browser, folder }, only);
+  await runAll({ tables, browser, folder: where, isRemote: where.includes("AccountName=") }, only);
 } finally {
   await browser.close();
 }

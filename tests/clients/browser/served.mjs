@@ -45,10 +45,14 @@ cases("served", {
       await visiting(place, "", async (visit) => {
         await visit.start();
         await visit.open("/heat");
+        assert.match(await visit.text(".tile"), /requests\/s; 0 throttled/);
+        assert.ok((await visit.texts("main h2")).includes("Commit group size"));
         const rows = (await visit.texts("section tbody tr")).map((text) => text.split(/\s+/));
         assert.deepEqual(rows.slice(0, 3).map(([partition, , entities]) => [partition, entities]), [["p0", "800"], ["p1", "400"], ["p2", "200"]]);
         await visit.follow("tbody th a");
         assert.equal(await visit.text("h1"), "p0");
+        await visit.open("/t/Load?order=busiest");
+        assert.deepEqual((await visit.texts("tbody th")).slice(0, 3), ["p0", "p1", "p2"]);
         await visit.open("/requests");
       }, { running: { url } });
     } finally {
@@ -57,4 +61,35 @@ cases("served", {
       rmSync(folder, { recursive: true });
     }
   },
+
+  figures_stop_in_a_hidden_tab_and_are_gray_when_old: (place) =>
+    visiting(place, "staff", async (visit) => {
+      const { page } = visit;
+      await page.clock.install();
+      await visit.start();
+      await visit.open("/t/Staff/e?pk=Sales&rk=emp_000007");
+      await visit.open("/heat");
+      // Its own requests.
+      assert.deepEqual(await visit.texts("section tbody th"), ["Sales staff"]);
+      const part = (url) => new URL(url).searchParams.has("part");
+      const polls = () => visit.requests.filter((request) => part(request.url())).length;
+      const hide = (hidden) => page.evaluate((value) => Object.defineProperty(document, "hidden", { value, configurable: true }), hidden);
+      const tick = () => Promise.all([page.waitForResponse((reply) => part(reply.url())), page.clock.runFor(5000)]);
+      await tick();
+      await hide(true);
+      const before = polls();
+      await page.clock.runFor(60_000);
+      assert.equal(polls(), before);
+      await hide(false);
+      await tick();
+      assert.equal(polls(), before + 1);
+      assert.equal(await page.locator(".old").count(), 0);
+      await page.route((url) => part(url), (route) => route.abort());
+      await page.clock.runFor(10_000);
+      await page.locator(".old [data-age]", { hasText: /these figures are \d+ s old/ }).waitFor();
+      for (const fault of visit.faults.splice(0)) assert.match(fault, /ERR_FAILED/);
+      await page.unrouteAll();
+      await tick();
+      await page.locator(".old").waitFor({ state: "detached" });
+    }),
 });

@@ -112,9 +112,14 @@ export const STAFF = [
   "/b/photos",
   "/export?table=Staff&filter=PartitionKey%20eq%20'Sales'",
   "/sas",
-  "/heat",
-  "/requests",
+  "/t/Staff?order=busiest",
+  "/design",
+  "/design/findings",
+  "/design/follow-ups",
 ];
+
+/** Addresses of pages whose figures change. */
+export const LIVE = ["/heat", "/heat?span=day", "/requests"];
 
 /** Addresses of the pages that change it. */
 export const FORMS = [

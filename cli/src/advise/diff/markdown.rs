@@ -1,10 +1,7 @@
 use std::fmt::Write;
 
 use super::{Diff, FindingChange, terminal};
-use crate::{
-    advise::markdown::{finding, section},
-    text::told,
-};
+use crate::advise::markdown::{finding, section};
 
 pub(super) fn text(diff: &Diff<'_>) -> String {
     let mut out = format!("# {}\n\n", diff.after.name());
@@ -20,7 +17,7 @@ pub(super) fn text(diff: &Diff<'_>) -> String {
                 _ = writeln!(out, "- changed: {says} Before: {}: {}.", before.severity, before.message);
             }
             FindingChange::Gone(found) => {
-                _ = writeln!(out, "- resolved: ~~{} {}~~, {}.", found.severity, found.code, told(found));
+                _ = writeln!(out, "- resolved: ~~{} {}~~, {}.", found.severity, found.code, found.sentence());
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::{
         Side::{Code, Left, Right},
         Table,
     },
-    text::{WIDTH, counted, cut, told, wrapped},
+    text::{WIDTH, counted, cut, wrapped},
 };
 
 /// Maximum number of columns of a value; a list of asynchronous updates may be long.
@@ -59,7 +59,7 @@ fn findings(out: &mut String, diff: &Diff<'_>) {
             }
             FindingChange::Gone(found) => {
                 let dim = Style::new().dimmed();
-                let says = format!("resolved {}[{}]: {}", found.severity, found.code, told(found));
+                let says = format!("resolved {}[{}]: {}", found.severity, found.code, found.sentence());
                 let lines = wrapped(&says, WIDTH - 4);
                 _ = writeln!(out, "{dim}{}{dim:#}", lines.join("\n    "));
             }

@@ -5,7 +5,6 @@ use super::{
     super::{report::Report, suggestions},
     markup::Markup,
 };
-use crate::text::told;
 
 /// Writes the findings. One finding per rule is shown, the others are collapsed below it.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
@@ -40,7 +39,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
 }
 
 fn one(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
-    page.classed("p", "", |page| page.prose(&told(finding)));
+    page.classed("p", "", |page| page.prose(&finding.sentence()));
     if suggestions::of(report, finding).next().is_none() {
         page.classed("p", "fix", |page| {
             page.leaf("b", "", "Fix: ");
@@ -51,7 +50,7 @@ fn one(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     for symptom in report.advice.symptoms(finding) {
         let Finding { severity, code, .. } = symptom;
         page.classed("p", "dim", |page| {
-            page.prose(&format!("With it, {severity} {code}: {}", told(symptom)));
+            page.prose(&format!("With it, {severity} {code}: {}", symptom.sentence()));
         });
     }
 }

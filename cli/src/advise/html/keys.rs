@@ -19,6 +19,8 @@ use super::{
 const SHOWN: usize = 12;
 /// Minimum width of a part of a bar, in percent: it must have space for its label.
 const LEAST: f64 = 7.0;
+/// Per cent of one class of widths, `w1` to `w20` in the style.
+const WIDTH: f64 = 5.0;
 
 /// A part of a bar.
 struct Part {
@@ -76,7 +78,7 @@ fn inside(page: &mut Markup, report: &Report<'_>, rows: &[&LayoutRow], partition
     page.classed("div", "map", |page| {
         for part in &parts {
             let width = (100.0 * part.rows / all.max(f64::MIN_POSITIVE)).max(LEAST);
-            page.element("div", &[("style", &format!("flex:{width:.1}"))], |page| {
+            page.classed("div", &format!("w{:.0}", width / WIDTH), |page| {
                 page.leaf("code", "", &part.key);
                 page.leaf("small", "", &format!("{} {}", plain(part.rows), part.what));
             });

@@ -7,12 +7,17 @@ use super::{super::report::Report, markup::Markup};
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     page.element("header", &[], |page| {
         page.leaf("h1", "", report.name());
-        if let Some(about) = &report.schema.about {
-            page.leaf("p", "dim", about);
-        }
-        page.classed("p", "lead", |page| sentence(page, report));
-        page.tiles(tiles(report));
+        summary(page, report);
     });
+}
+
+/// Writes the verdict without the name.
+pub(super) fn summary(page: &mut Markup, report: &Report<'_>) {
+    if let Some(about) = &report.schema.about {
+        page.leaf("p", "dim", about);
+    }
+    page.classed("p", "lead", |page| sentence(page, report));
+    page.tiles(tiles(report));
 }
 
 fn sentence(page: &mut Markup, report: &Report<'_>) {

@@ -18,9 +18,8 @@ pub(super) fn of_account(text: &str, account: &str) -> Totals {
             continue;
         }
         let is_of_tables = labels.contains("service=\"table\"");
-        let bound = || labels.split(',').find_map(|label| label.strip_prefix("le=\"")?.strip_suffix('"'));
         let add = |buckets: &mut BTreeMap<u64, u64>, scale| {
-            if let Some(bound) = bound() {
+            if let Some(bound) = label_of(labels, "le") {
                 *buckets.entry(scaled(bound, scale)).or_default() += value;
             }
         };
@@ -28,18 +27,41 @@ pub(super) fn of_account(text: &str, account: &str) -> Totals {
             Some(name) if name == telemetry::REQUEST_SECONDS.name => add(&mut latency, MICROS),
             Some(name) if name == stores::COMMIT_OPERATIONS.name => add(&mut commits, 1.0),
             Some(name) if name == stores::SYNC_SECONDS.name => add(&mut syncs, MICROS),
-            _ if name == telemetry::REQUESTS.name => totals.requests += value,
+            _ if name == telemetry::REQUESTS.name => {
+                totals.requests += value;
+                if is_of_tables {
+                    count_table(&mut totals, labels, value);
+                }
+            }
             _ if name == telemetry::THROTTLED.name => totals.throttled += value,
             _ if is_of_tables && name == telemetry::ENTITIES_READ.name => totals.read += value,
             _ if is_of_tables && name == telemetry::ENTITIES_RETURNED.name => totals.returned += value,
             _ if name.strip_suffix("_sum") == Some(stores::COMMIT_OPERATIONS.name) => {
-                totals.operations += value
+                totals.operations += value;
             }
             _ => {}
         }
     }
     [totals.latency, totals.commits, totals.syncs] = [latency, commits, syncs].map(distribution);
     totals
+}
+
+/// Adds requests to their table.
+fn count_table(totals: &mut Totals, labels: &str, requests: u64) {
+    let (Some(table), Some(operation)) = (label_of(labels, "table"), label_of(labels, "operation")) else {
+        return;
+    };
+    let table = totals.tables.entry(table.to_owned()).or_default();
+    let count = if operation.starts_with("Query") { &mut table.reads } else { &mut table.writes };
+    *count += requests;
+}
+
+/// Returns the value of a label.
+fn label_of<'l>(labels: &'l str, name: &str) -> Option<&'l str> {
+    labels.split(',').find_map(|label| {
+        let value = label.strip_prefix(name)?.strip_prefix("=\"")?;
+        value.strip_suffix('"')
+    })
 }
 
 const MICROS: f64 = 1e6;
@@ -85,7 +107,9 @@ mod tests {
         let recorder = super::super::builder().unwrap().build_recorder();
         with_local_recorder(&recorder, || {
             for (account, table, times) in [("a", "one", 2_u32), ("a", "two", 1), ("b", "one", 7)] {
-                let labels = [("service", "table"), ("account", account), ("table", table)];
+                let operation = if table == "two" { "InsertEntity" } else { "QueryEntity" };
+                let labels =
+                    [("service", "table"), ("account", account), ("table", table), ("operation", operation)];
                 counter!(telemetry::REQUESTS.name, &labels).increment(times.into());
                 counter!(telemetry::ENTITIES_READ.name, &labels).increment(10);
                 for _ in 0..times {
@@ -108,6 +132,9 @@ mod tests {
         assert_eq!(counted(&totals.latency), (vec![(300, 3)], 1));
         assert_eq!(counted(&totals.commits), (vec![(1, 1), (100, 1)], 0));
         assert_eq!(counted(&totals.syncs), (vec![(30_000, 1)], 0));
+        let tables: Vec<_> =
+            totals.tables.iter().map(|(table, count)| (&**table, count.reads, count.writes)).collect();
+        assert_eq!(tables, [("one", 2, 0), ("two", 0, 1)]);
         assert_eq!(of_account("", "a"), Totals::default());
     }
 }

@@ -1,5 +1,7 @@
 //! Commit records of writes that also affect rows in other partitions, pending and dead-lettered.
 
+use std::time::Duration;
+
 use table_model::{Name, TableError, Timestamp, Value, outbox::OutboxRow};
 
 use crate::{Place, show::age, view::Context};
@@ -39,8 +41,13 @@ impl Record {
     }
 
     /// Returns the time since the write.
-    pub(in crate::view) fn age(&self) -> String {
-        self.written.map_or_else(|| "·".to_owned(), |written| age(Timestamp::now().duration_since(written)))
+    pub(super) fn age(&self) -> Option<Duration> {
+        self.written.map(|written| Timestamp::now().duration_since(written))
+    }
+
+    /// Returns the age for people.
+    pub(in crate::view) fn shown_age(&self) -> String {
+        self.age().map_or_else(|| "·".to_owned(), age)
     }
 
     /// Returns the address of the row.

@@ -32,7 +32,7 @@ impl<'t> Figures<'t> {
             html! { div.card.tile { b { (value) } span { (label) } (spark(values)) } }
         };
         let throttled = format!("requests/s; {} throttled", grouped(hour.throttled));
-        let median = format!("p99 of requests; p50 {}", quantile(&hour.latency, 50, Unit::Time));
+        let median = format!("p99 of requests; p50: {}", quantile(&hour.latency, 50, Unit::Time));
         let share = |part: u64, whole: u64| if whole == 0 { "·".to_owned() } else { ratio(part, whole) };
         let (poison, queue) = poison(trouble);
         html! {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::{
     Distribution,
-    show::{grouped, milliseconds},
+    show::grouped,
 };
 
 /// Size of a picture.
@@ -22,7 +22,9 @@ pub(super) enum Unit {
 impl Unit {
     fn show(self, value: u64) -> String {
         match self {
-            Self::Time => milliseconds(value),
+            Self::Time if value.is_multiple_of(1_000_000) => format!("{} s", value / 1_000_000),
+            Self::Time if value.is_multiple_of(1_000) => format!("{} ms", value / 1_000),
+            Self::Time => format!("{value} µs"),
             Self::Count => grouped(value),
         }
     }
@@ -61,7 +63,7 @@ pub(super) fn histogram(title: &str, name: &str, distribution: &Distribution, un
     let quantiles = [50, 99].map(|percent| format!("p{percent} {}", quantile(distribution, percent, unit)));
     html! {
         section.card {
-            header { h2 { (title) } span.small.dim.right { (quantiles.join(" · ")) } }
+            header { h2 { (title) } span.small.dim.right { @if distribution.count() > 0 { (quantiles.join(" · ")) } @else { "none yet" } } }
             div.pad {
                 svg.hist viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img"
                     aria-label={ (name) ": " (quantiles.join(", ")) ", " (grouped(distribution.count())) " in the last hour" } {
@@ -90,14 +92,14 @@ mod tests {
             times.add(300);
         }
         times.add(5_000);
-        assert_eq!(quantile(&times, 50, Unit::Time), "≤ 1.00 ms");
-        assert_eq!(quantile(&times, 99, Unit::Time), "≤ 1.00 ms");
+        assert_eq!(quantile(&times, 50, Unit::Time), "≤ 1 ms");
+        assert_eq!(quantile(&times, 99, Unit::Time), "≤ 1 ms");
         times.add(50_000);
         times.add(50_000);
-        assert_eq!(quantile(&times, 99, Unit::Time), "> 10.00 ms");
+        assert_eq!(quantile(&times, 99, Unit::Time), "> 10 ms");
         let html = histogram("Requests", "Durations", &times, Unit::Time).into_string();
         assert!(
-            html.contains("<title>≤ 1.00 ms: 99</title>") && html.contains("<title>above: 2</title>"),
+            html.contains("<title>≤ 1 ms: 99</title>") && html.contains("<title>above: 2</title>"),
             "{html}"
         );
     }

@@ -58,7 +58,7 @@ impl Trouble {
 
     /// Returns the age of the oldest pending follow-up.
     pub(in crate::view) fn oldest(&self) -> Option<String> {
-        self.oldest.as_ref().map(Record::age)
+        self.oldest.as_ref().map(Record::shown_age)
     }
 
     pub(super) fn render(&self, context: &Context<'_>) -> Markup {

@@ -5,7 +5,7 @@ mod data;
 use std::error::Error;
 
 use table_proofs::{
-    clients::{Place, in_browser},
+    clients::{Azurite, Place, Program, in_browser},
     command,
 };
 
@@ -19,9 +19,25 @@ async fn the_explorer_holds_in_a_browser() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     data::write(folder.path()).await?;
     let folder = folder.path().to_str().ok_or("the temporary folder is not UTF-8")?;
-    let outcomes = program.run(folder).await?;
+    run(&program, folder).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "starts Azurite; see `cargo xtask nightly slow`"]
+async fn the_explorer_changes_azurite() -> Result<(), Box<dyn Error>> {
+    let place = Place::beside(env!("CARGO_TARGET_TMPDIR"));
+    let program = match Azurite::install(&place).and_then(|()| in_browser(&place, &command::build()?)) {
+        Ok(program) => program,
+        Err(lacking) => return Ok(lacking.pass_over("the explorer with Azurite")?),
+    };
+    run(&program, Azurite::start(&place).await?.connection()).await
+}
+
+/// Runs the cases of a folder, or of an account.
+async fn run(program: &Program, place: &str) -> Result<(), Box<dyn Error>> {
+    let outcomes = program.run(place).await?;
     println!("browser: {outcomes}");
     let wrong: Vec<_> = outcomes.0.iter().filter(|outcome| outcome.wrong.is_some()).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(wrong.is_empty() && !outcomes.0.is_empty(), "{wrong:#?}");
     Ok(())
 }

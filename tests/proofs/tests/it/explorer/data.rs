@@ -5,10 +5,35 @@ use std::{error::Error, path::Path, time::Duration};
 use futures_util::future::try_join_all;
 use table_store::{
     BlobService, Durability, Entity, Metadata, OpenOptions, Operation, QueueService, Store, TableName,
-    TableService, Value,
+    TableService, Timestamp, Value,
     blob::{BlobAddress, PutBlob},
     queue::PutMessage,
 };
+
+/// The design of `staff.tables`.
+const STAFF: &str = r#"
+tables = 1
+design = "staff"
+[entity.Person]
+table = "Staff"
+partition = "{department}"
+row = "emp_{id:06}"
+[entity.Person.fields]
+department = "string(40)"
+id = "u32"
+name = "string(40)"
+title = "string(40)"
+salary = "i32"
+active = "bool"
+[query.older]
+find = "Person"
+where = "department = ? and salary > 20%"
+rate = "20/s"
+[load.Person]
+count = 100_000
+insert = "50/s"
+values.department = { distinct = 40 }
+"#;
 
 type Done = Result<(), Box<dyn Error>>;
 
@@ -19,6 +44,8 @@ const LONG: u32 = 60_000;
 /// Writes all stores into a folder.
 pub(super) async fn write(folder: &Path) -> Done {
     staff(&open(folder, "staff")?).await?;
+    std::fs::write(folder.join("staff.toml"), STAFF)?;
+    late(&open(folder, "late")?).await?;
     values(&open(folder, "values")?).await?;
     partitions(&open(folder, "partitions")?).await?;
     long(&open(folder, "long")?).await
@@ -54,6 +81,23 @@ async fn staff(store: &Store) -> Done {
     store
         .put_blob(&page, "<script>window.pwned = 1</script>".into(), PutBlob::new().content_type("text/html"))
         .await?;
+    Ok(store.close().await?)
+}
+
+/// A pending follow-up, a parked one, and a message that could not be processed.
+async fn late(store: &Store) -> Done {
+    let table: TableName = "Orders".parse()?;
+    store.create_table(&table).await?;
+    let written = Timestamp::now().saturating_sub(Duration::from_secs(3 * 3_600 + 60));
+    let record = |key: &str, tries: i32, error: &str| {
+        let record = Entity::new("2026-11", key).with("_k", "c").with("_at", written);
+        record.with("_tries", tries).with("_err", error)
+    };
+    let records = [record("!o_0001", 2, "no response"), record("!x_0002", 9, "the index table is full")];
+    insert(store, &table, records.into_iter()).await?;
+    let queue = "orders-poison".parse()?;
+    store.create_queue(&queue, Metadata::new()).await?;
+    store.put_message(&queue, PutMessage::new("{}")).await?;
     Ok(store.close().await?)
 }
 

@@ -1,0 +1,59 @@
+//! The findings of the advisor, with links to the rows and the requests that show them.
+
+use maud::{Markup, html};
+use table_advisor::Finding;
+use table_schema::catalogue::Severity;
+
+use super::{missing, table_of};
+use crate::{design::Design, problem::Problem, reply::Reply, view::Context};
+
+/// Renders the page.
+pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
+    let Some(design) = context.design() else { return Ok(context.page("Findings", &[], missing()).await) };
+    let findings = context.shared.advice.findings(&design.schema);
+    let content = html! {
+        div.head { h1 { "Findings" } span.dim { "of the advisor, at the declared load" } }
+        section.card {
+            @if findings.is_empty() { p.pad.lead { "The advisor found no problem in this design." } }
+            @else { ul.links { @for finding in findings { (one(context, design, finding)) } } }
+        }
+    };
+    let crumbs = [("Design".to_owned(), context.url(&["design"], []))];
+    Ok(context.page("Findings", &crumbs, content).await)
+}
+
+fn one(context: &Context<'_>, design: &Design, finding: &Finding) -> Markup {
+    let (word, class) = match finding.severity {
+        Severity::Error => ("Error", "error"),
+        Severity::Warning => ("Warning", "warning"),
+        Severity::Note => ("Note", "note"),
+    };
+    let table = table(design, finding);
+    html! {
+        li {
+            span class=(class) { b { (word) } " " code { (finding.code.as_str()) } }
+            span { b { (finding.code.title()) } }
+            span.small { @if let Some(table) = table {
+                a href=(context.url(&["t", table, "rows"], [])) { "Rows" } " · "
+                a href=(context.url(&["requests"], [("table", table)])) { "Requests" }
+            } }
+            p { (prose(&finding.sentence())) }
+            p.dim { b { "Fix: " } (prose(&finding.fix)) }
+        }
+    }
+}
+
+/// Returns the table of the subject of a finding: of a query, or of a part of an entity such as `Employee.insert`.
+fn table<'d>(design: &'d Design, finding: &Finding) -> Option<&'d str> {
+    let subject = finding.subject.as_str();
+    let query = design.schema.queries.iter().find(|query| query.name == subject);
+    let entity = query.map_or_else(|| subject.split('.').next().unwrap_or_default(), |query| &query.find);
+    table_of(design, entity)
+}
+
+/// Renders text with code between grave accents.
+fn prose(text: &str) -> Markup {
+    html! { @for (number, part) in text.split('`').enumerate() {
+        @if number.is_multiple_of(2) { (part) } @else { code { (part) } }
+    } }
+}
