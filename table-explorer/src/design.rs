@@ -2,11 +2,14 @@
 
 mod failure;
 mod kind;
+mod pattern;
 mod plan;
 
 pub(crate) use kind::{KindOfRow, Sort, color};
+pub(crate) use pattern::Pattern;
 pub(crate) use plan::{moved, preview, send};
 
+use table_advisor::{Access, Model};
 use table_model::{Properties, Row, Value};
 use table_patterns::{DesignError, Designed, DesignedEntities, Tables};
 use table_schema::{
@@ -25,12 +28,15 @@ pub(crate) struct Design {
     /// 16 hexadecimal digits, as in generated code.
     pub(crate) hash: String,
     kinds: RowKinds,
+    /// The access path of each query.
+    accesses: Vec<Access>,
 }
 
 impl Design {
     pub(crate) fn new(schema: Schema) -> Self {
         let (hash, kinds) = (table_codegen::design_hash(&schema), RowKinds::new(&schema));
-        Self { schema, hash, kinds }
+        let accesses = Model::new(&schema).accesses().to_vec();
+        Self { schema, hash, kinds, accesses }
     }
 
     /// Returns the row kinds of a table. `None` if the design has no rows in it.

@@ -12,6 +12,7 @@ mod basket;
 mod blobs;
 mod client;
 mod conflict;
+mod design;
 mod exchange;
 mod forms;
 mod hostile;

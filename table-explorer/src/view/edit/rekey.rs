@@ -3,7 +3,7 @@
 use maud::html;
 use table_model::{Condition, Entity, Operation, Row};
 
-use super::{check, fields, planned, send, unknown};
+use super::{check, entity_of, fields, planned, send, unknown};
 use crate::{
     design,
     edit::{Draft, Failure},
@@ -22,7 +22,10 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
     let Some(form) = &context.form else { return Ok(page(context, name, &row, &keys, None).await) };
     let to =
         Keys { partition: form.get("to-pk").unwrap_or_default(), row: form.get("to-rk").unwrap_or_default() };
-    check(context, name, &to, &row.properties)?;
+    let other = other_keys(context, name, (&keys, &to), &row);
+    if other.is_none() {
+        check(context, name, &to, &row.properties)?;
+    }
     let moves = form.get("do") == Some("move");
     let rejected = if form.get("etag") != Some(&*row.etag.to_string()) {
         Some("The entity has changed since this page was shown. This is its present version.")
@@ -34,7 +37,7 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
              there, look at it, and delete the entity here.",
         )
     } else {
-        None
+        other.as_deref()
     };
     if rejected.is_some() {
         return Ok(page(context, name, &row, &to, rejected).await);
@@ -69,6 +72,21 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
         }
     };
     Ok(page(context, name, &row, &to, Some(&reason)).await)
+}
+
+/// Returns why an entity of the design cannot have other keys: they are those of other rows.
+fn other_keys(
+    context: &Context<'_>,
+    name: &str,
+    (keys, to): (&Keys<'_>, &Keys<'_>),
+    row: &Row,
+) -> Option<String> {
+    let entity = entity_of(context, name, keys, &row.properties)?;
+    let kind = |keys: &Keys<'_>| context.kind(name, keys, &row.properties).map(|kind| kind.sort);
+    let [partition, row] =
+        [&entity.partition, &entity.row].map(|key| key.as_ref().map_or("", |key| key.text()));
+    let reason = format!("The keys of `{}` have the form {partition} and {row}.", entity.name);
+    (kind(keys) != kind(to)).then_some(reason)
 }
 
 async fn page(context: &Context<'_>, name: &str, row: &Row, to: &Keys<'_>, rejected: Option<&str>) -> Reply {
