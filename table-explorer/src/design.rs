@@ -71,6 +71,25 @@ impl Design {
         Ok((designed.tables().clone(), entities))
     }
 
+    /// Returns whether a row with these keys requires other rows, or follows from others, so that it is not written alone.
+    pub(crate) fn has_rules(&self, table: &str, keys: (&str, &str), properties: &Properties) -> bool {
+        match self.kind(table, keys, properties).sort {
+            Sort::Foreign => false,
+            Sort::Entity(number) => self.schema.entities.get(number).is_some_and(|entity| {
+                let is_source = |other: &EntityDesign| {
+                    other.totals.iter().any(|total| total.entity == entity.name)
+                        || other.embeds.iter().any(|embed| embed.from == entity.name)
+                };
+                !entity.indexes.is_empty()
+                    || !entity.lookups.is_empty()
+                    || entity.changes.is_some()
+                    || entity.wide.is_some()
+                    || self.schema.entities.iter().any(is_source)
+            }),
+            _ => true,
+        }
+    }
+
     /// Returns why the rows of an entity are read-only.
     pub(crate) fn reason(
         &self,

@@ -130,8 +130,10 @@ pub(super) async fn show(
                 }
                 (edit::form(context, name, draft, rejected))
                 @if draft.is_partial { p.dim { "The form does not have all properties. The others are changed alone:" } }
-                @if !others.is_empty() { (properties(context, name, &keys, others.into_iter())) }
-            } @else { (properties(context, name, &keys, row.properties.iter())) }
+                @if !others.is_empty() {
+                    (properties(context, (name, &keys), if draft.is_partial { "Properties" } else { "Set by the library" }, others.into_iter()))
+                }
+            } @else { (properties(context, (name, &keys), "Properties", row.properties.iter())) }
         };
         @if let (Some(kind), Some(design)) = (&kind, context.design()) {
             div.two {
@@ -154,8 +156,8 @@ pub(super) async fn show(
 /// Renders properties of an entity, without controls. Values that would make the page too large are a link away.
 pub(super) fn properties<'p>(
     context: &Context<'_>,
-    table: &str,
-    keys: &Keys<'_>,
+    (table, keys): (&str, &Keys<'_>),
+    title: &str,
     properties: impl ExactSizeIterator<Item = &'p (Name, Value)>,
 ) -> Markup {
     let mut left = PAGE_BYTES;
@@ -168,7 +170,7 @@ pub(super) fn properties<'p>(
     });
     html! {
         section.card.grid {
-            header { h2 { "Properties" } span.dim { (count) } }
+            header { h2 { (title) } span.dim { (count) } }
             @if count == 0 { p.pad.dim { "The entity has keys only." } }
             @else { table.props {
                 caption.away { "Properties" }

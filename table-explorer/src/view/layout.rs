@@ -73,7 +73,7 @@ impl<'c> Layout<'c> {
                         (self.listing.render(context, self.current()))
                         @if let Some(design) = context.design() {
                             h2 { "Design" }
-                            ul { li { bdi { (design.schema.name) } " " code.dim title="Hash of the design" { (design.hash) } } }
+                            p.empty.small { bdi { (design.schema.name) } " " code.dim title="Hash of the design" { (design.hash) } }
                         }
                         h2 { "Explorer" }
                         ul {

@@ -124,7 +124,8 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     let asked = Asked::new(context, name);
     let planned = asked.planned().ok();
     let has_consent = context.query.get("scan").is_some();
-    let runs = planned.as_ref().is_some_and(|planned| has_consent || !planned.cost.is_scan());
+    let may_run = |planned: &Planned| has_consent || !planned.cost.is_scan();
+    let runs = !patterns.asks() && planned.as_ref().is_some_and(may_run);
     let before = Total::before(&context.query);
     let read = if runs { asked.read(before).await? } else { None };
     let partition = planned.as_ref().and_then(Planned::partition);

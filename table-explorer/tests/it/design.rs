@@ -10,7 +10,9 @@ use table_store::Store;
 
 use crate::{
     client::{Reply, Served},
-    delete, merge, row, table, write,
+    delete,
+    exchange::upload,
+    merge, row, table, write,
 };
 
 /// Employees with an index in their partition, one in another partition, and a list.
@@ -342,4 +344,14 @@ fn a_foreign_row_names_where_each_template_fails() {
         &company.store,
         &Operation::Delete { partition_key, row_key: "empid_12x456".to_owned(), condition },
     );
+}
+
+#[test]
+fn entities_of_the_design_are_not_imported_without_their_rows() {
+    let company = Company::new();
+    let served = company.writable();
+    let file = r#"{"PartitionKey":"Sales","RowKey":"empid_000009","name":"Jo"}"#;
+    upload(&served, "a.jsonl", "insert", file).is(200).has("This file is not imported");
+    let file = r#"{"PartitionKey":"Sales","RowKey":"other","name":"Jo"}"#;
+    upload(&served, "a.jsonl", "insert", file).is(200).has("Import 1 entity");
 }

@@ -11,6 +11,7 @@ import "./rows.mjs";
 import "./reading.mjs";
 import "./values.mjs";
 import "./edit.mjs";
+import "./design.mjs";
 import "./served.mjs";
 import "./services.mjs";
 import "./pages.mjs";

@@ -46,6 +46,11 @@ impl<'c> Patterns<'c> {
         self.all.iter().find(|pattern| pattern.query.name == name)
     }
 
+    /// Returns whether the page asks for parameters, and so reads no rows.
+    pub(super) fn asks(&self) -> bool {
+        self.chosen().is_some()
+    }
+
     pub(super) fn render(&self) -> Markup {
         let chosen = self.chosen();
         html! {
@@ -83,7 +88,7 @@ impl<'c> Patterns<'c> {
                 }
                 @if let Some(error) = &self.error { p.pad.error.lines role="alert" { (error) } }
                 div.pad.consent { button.main { "Fill the filter" }
-                    span.small.dim { "Nothing is read yet, unless the filter is a point or a range." } }
+                    span.small.dim { "The filter then shows its class and its cost." } }
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::{params::escaped, show::CELL};
 /// Size of a row without keys and values: its elements, and the controls of an explorer that allows changes.
 const ROW: usize = 330;
 /// Size of the colors and the kind of a row, with a design.
-const DESIGNED: usize = 260;
+const DESIGNED: usize = 150;
 /// Size of a cell without its value, and of one for a property that the row does not have.
 const PRESENT: usize = 34;
 const ABSENT: usize = 68;

@@ -77,3 +77,16 @@ fn completion_knows_enums_and_key_templates() {
     complete("PartitionKey eq 'Sales' and RowKey ge ").has("'empid_'").has("empid_{id:06}").has("'email_'");
     complete("PartitionKey eq ").has("'badge_'").has("badge_{badge:04}");
 }
+
+#[test]
+fn a_page_with_colors_and_kinds_has_at_most_100_kilobytes() {
+    let company = Company::new();
+    for id in 2..70 {
+        company.insert(id, &format!("Person with a rather long name {id}"), id);
+    }
+    let served = Served::start(company.explorer().writable(true));
+    for path in [SALES.to_owned(), format!("{SALES}&kind=all")] {
+        let page = served.get(&path);
+        assert!(page.text.len() <= 100_000, "{path}: {} bytes", page.text.len());
+    }
+}
