@@ -23,6 +23,7 @@ pub(crate) mod index_state;
 pub(crate) mod joined_names;
 pub mod key;
 pub(crate) mod layout;
+pub(crate) mod library_row;
 pub(crate) mod list;
 pub(crate) mod marker;
 pub(crate) mod move_state;

@@ -192,7 +192,7 @@ impl Designed {
     }
 
     /// Compares one row as [`verify`](Self::verify) does: an entity with its rows, or an index row with its entity. With
-    /// `repairs`, also repairs the differences. Reads points only.
+    /// `repairs`, first applies the pending commits of the entity, and repairs the differences. Reads points only.
     ///
     /// # Errors
     /// Returns the errors of [`verify`](Self::verify).
@@ -203,12 +203,23 @@ impl Designed {
         row_key: &str,
         repairs: bool,
     ) -> Pending<'_, VerifyReport> {
-        let address = Address {
-            table: table.clone(),
-            partition_key: partition_key.to_owned(),
-            row_key: row_key.to_owned(),
-        };
+        let address = address(table, partition_key, row_key);
         Box::pin(async move { Verify::row(&self.tables, self.kind, address, repairs).await })
+    }
+
+    /// Reads the address of the entity that an index row belongs to: named in the row, or determined by its keys. Returns
+    /// `None` for other rows, and for rows of an index whose keys do not determine the entity.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if a request fails.
+    pub fn owner(
+        &self,
+        table: &TableName,
+        partition_key: &str,
+        row_key: &str,
+    ) -> Pending<'_, Option<Address>> {
+        let address = address(table, partition_key, row_key);
+        Box::pin(async move { row::owner(&self.tables, self.kind, &address).await })
     }
 
     /// Reads the rows that are derived from an entity, as points, and compares each with it. Also returns the rows that
@@ -373,6 +384,11 @@ impl Designed {
             states.records_changes(self.kind.design.stored_name())
         })
     }
+}
+
+fn address(table: &TableName, partition_key: &str, row_key: &str) -> Address {
+    let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+    Address { table: table.clone(), partition_key, row_key }
 }
 
 /// Index rows of an entity by its type and by its design, for tests that compare the two.

@@ -49,6 +49,7 @@ enum Page {
     New(String),
     Rekey(String),
     Delete(String),
+    Repair(String),
     Save(String),
     Basket,
     Resolve,
@@ -63,6 +64,7 @@ impl Page {
             Self::New(_)
                 | Self::Rekey(_)
                 | Self::Delete(_)
+                | Self::Repair(_)
                 | Self::Save(_)
                 | Self::Basket
                 | Self::Resolve
@@ -125,6 +127,7 @@ impl Route {
             ["t", table, "new"] => Page::New(table.to_owned()),
             ["t", table, "e", "key"] => Page::Rekey(table.to_owned()),
             ["t", table, "e", "delete"] => Page::Delete(table.to_owned()),
+            ["t", table, "e", "repair"] => Page::Repair(table.to_owned()),
             ["basket"] => Page::Basket,
             ["design", "follow-ups"] => Page::RetryFollowUps,
             _ => Page::Unknown,
@@ -178,6 +181,7 @@ impl Route {
             Page::New(table) => edit::create(context, table).await,
             Page::Rekey(table) => edit::rekey(context, table).await,
             Page::Delete(table) => edit::delete(context, table).await,
+            Page::Repair(table) => edit::repair(context, table).await,
             Page::Save(table) => edit::save(context, table).await,
             Page::Basket => basket::view(context).await,
             Page::Resolve => basket::resolve(context).await,

@@ -1,10 +1,12 @@
 //! Values as HTML.
 
+mod key;
 mod message;
 mod number;
 mod text;
 mod value;
 
+pub(crate) use key::{color_class, key};
 pub(crate) use message::Readable;
 pub(crate) use number::{age, bytes, counted, grouped, milliseconds, ratio};
 pub(crate) use text::{lines, plain, visible};

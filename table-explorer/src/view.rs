@@ -27,11 +27,11 @@ pub(crate) use layout::{error, foreign_link, problem};
 
 use hyper::StatusCode;
 use maud::{Markup, html};
-use table_model::TableName;
+use table_model::{Properties, TableName};
 
 use crate::{
     Place,
-    design::Design,
+    design::{Design, KindOfRow},
     params::{Params, escaped},
     problem::Problem,
     reply::{Reply, page},
@@ -81,6 +81,16 @@ impl<'s> Context<'s> {
     /// Returns the design of the entities.
     pub(crate) const fn design(&self) -> Option<&'s Design> {
         self.shared.design.as_ref()
+    }
+
+    /// Returns the kind of a row. `None` without a design.
+    pub(crate) fn kind(
+        &self,
+        table: &str,
+        keys: &entity::Keys<'_>,
+        properties: &Properties,
+    ) -> Option<KindOfRow> {
+        Some(self.design()?.kind(table, (keys.partition, keys.row), properties))
     }
 
     /// Renders the field that every form with POST contains.

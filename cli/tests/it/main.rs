@@ -4,6 +4,7 @@ mod data;
 mod design;
 mod emulator;
 mod expire;
+mod explore;
 mod html;
 mod json;
 mod location;

@@ -52,7 +52,11 @@ async fn apply(
 }
 
 /// Returns the records of a partition, read in one range: pending records first, then dead-lettered records.
-pub(crate) async fn records(tables: &Tables, table: &TableName, partition_key: &str) -> Result<Vec<Commit>, Error> {
+pub(crate) async fn records(
+    tables: &Tables,
+    table: &TableName,
+    partition_key: &str,
+) -> Result<Vec<Commit>, Error> {
     let keys = partition_eq(partition_key.to_owned())
         .and(Filter::ge("RowKey", FIRST))
         .and(Filter::lt("RowKey", LAST_DEAD_LETTER));

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use table_model::{ETag, Value};
+use table_model::{ETag, Properties, Value};
 
 use super::entity::{DesignedEntity, holes};
 use crate::{
@@ -82,6 +82,25 @@ impl DesignedEntities {
         let row = DynamicEntity::from_row(source, row)?;
         let fields = self.by.values_of(crate::AccessPath::Own, &row);
         Ok(fields.zip(old).map(|(fields, old)| StoredFields { fields, old }))
+    }
+
+    /// Returns the values of a row with these keys and properties. Fields of the keys have the values in the keys. Returns
+    /// `None` if the keys are not those of the entity.
+    pub fn row_fields(
+        &self,
+        partition_key: &str,
+        row_key: &str,
+        properties: &Properties,
+    ) -> Option<FieldValues> {
+        self.by.row_fields(partition_key, row_key, properties)
+    }
+
+    /// Returns the address of an entity with these values.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if a value of the key is missing or invalid.
+    pub fn address(&self, fields: &FieldValues) -> Result<Address, Error> {
+        self.by.address_of(fields)
     }
 
     /// Changes fields of an entity if it was not changed since it was read: by a merge, or, if an index row moves, by a
@@ -173,6 +192,22 @@ impl Transaction<'_> {
         fields: &FieldValues,
     ) -> Self {
         self.then(entities.replaced(stored, fields))
+    }
+
+    /// Adds a move of an entity that was read by its design to another key in its partition, with these values.
+    pub fn move_fields(
+        self,
+        entities: &DesignedEntities,
+        stored: &StoredFields,
+        fields: &FieldValues,
+    ) -> Self {
+        let moved = entities.by.state(entities.kind, fields).and_then(|new| Write::moved(&stored.old, new));
+        match moved {
+            Ok(writes) => {
+                writes.into_iter().fold(self, |transaction, write| transaction.then(Ok(Intent::Ready(write))))
+            }
+            Err(error) => self.then(Err(error)),
+        }
     }
 
     /// Adds a delete of an entity that was read by its design; see [`DesignedEntities::delete`].

@@ -85,6 +85,29 @@ impl DesignedEntity {
         Some(values)
     }
 
+    /// Returns the values of a row; see [`DesignedEntities::row_fields`](super::DesignedEntities::row_fields).
+    pub(super) fn row_fields(
+        &self,
+        partition_key: &str,
+        row_key: &str,
+        properties: &Properties,
+    ) -> Option<FieldValues> {
+        let (partition, row) = (&self.design.partition, &self.design.row);
+        let mut keys = KeyReader::new((partition, row), partition_key, row_key);
+        let held = self.read_holes(partition, row, &mut keys, true)?;
+        keys.finish()?;
+        let mut values = FieldValues::new();
+        let mut put = |name: &str, value: Option<Value>| {
+            values.extend(value.map(|value| (name.to_owned(), value)));
+        };
+        for (field, held) in self.fields.iter().zip(held) {
+            field.slots.iter().for_each(|slot| put(slot, properties.get(slot).cloned()));
+            let in_key = held.stored.and_then(Result::ok);
+            put(field.name, in_key.or_else(|| properties.get(field.property).cloned()));
+        }
+        Some(values)
+    }
+
     fn encode(&self, fields: &FieldValues) -> Result<(Values, Properties), Error> {
         self.check_names(fields)?;
         let mut writer = Writer::with_capacity(self.design.property_count());

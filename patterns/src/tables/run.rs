@@ -13,7 +13,9 @@ use crate::{
     handle::{Tables, span},
     pattern::large::Uploads,
     write::{
-        Intent, Patterns, Recovered, Sending, Write, bulk::SentTogether, regulate::Lease,
+        Intent, Patterns, Recovered, Sending, Write,
+        bulk::SentTogether,
+        regulate::Lease,
         transaction::{TransactionPlan, check},
     },
 };

@@ -8,8 +8,8 @@ pub(crate) use check::check;
 use table_model::Operation;
 
 use crate::{
-    Address, DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, WriteResult, core::entity::Writable,
-    write::Intent,
+    Address, DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, WriteResult,
+    core::entity::Writable, write::Intent,
 };
 
 /// An atomic transaction of writes to one partition (`G-EGT-1`), of any entity types.

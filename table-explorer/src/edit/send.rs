@@ -1,6 +1,6 @@
 //! Writes and their failures.
 
-use table_model::{ErrorCode, Operation, TableError, TableName};
+use table_model::{ErrorCode, Operation, TableName};
 
 use crate::Place;
 
@@ -14,12 +14,24 @@ pub(crate) enum Failure {
     /// An entity with the keys exists.
     Exists,
     /// The outcome of the write is unknown.
-    Unknown(TableError),
+    Unknown(String),
     /// The service or its rules rejected the write.
-    Rejected(TableError),
+    Rejected(String),
 }
 
-/// Checks operations by the rules of the service, and sends them: one alone, several as one transaction.
+impl Failure {
+    /// Returns why a change in the basket is not committed.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Changed => "The entity has changed since its change was added.".to_owned(),
+            Self::Deleted => "The entity has been deleted since its change was added.".to_owned(),
+            Self::Exists => "An entity with these keys exists.".to_owned(),
+            Self::Unknown(error) | Self::Rejected(error) => error.clone(),
+        }
+    }
+}
+
+/// Checks operations by the rules of the service, and sends them as they are: one alone, several as one transaction.
 ///
 /// # Errors
 ///
@@ -41,8 +53,8 @@ pub(crate) async fn send(
             ErrorCode::UpdateConditionNotSatisfied => Failure::Changed,
             ErrorCode::ResourceNotFound => Failure::Deleted,
             ErrorCode::EntityAlreadyExists => Failure::Exists,
-            _ if error.is_outcome_unknown() => Failure::Unknown(error.clone()),
-            _ => Failure::Rejected(error.clone()),
+            _ if error.is_outcome_unknown() => Failure::Unknown(error.to_string()),
+            _ => Failure::Rejected(error.to_string()),
         };
         (error.index(), failure)
     })

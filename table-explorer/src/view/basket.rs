@@ -1,6 +1,7 @@
 //! The baskets: collected changes, one transaction for each partition.
 
 mod act;
+mod follows;
 mod resolve;
 mod review;
 
@@ -11,6 +12,7 @@ use table_model::TableName;
 
 use super::Context;
 use crate::{edit::Basket, problem::Problem, reply::Reply};
+use follows::Follows;
 use review::Rejected;
 
 /// Shows the baskets, or changes or commits one.
@@ -33,6 +35,10 @@ fn asked(context: &Context<'_>) -> Result<(TableName, Basket), Problem> {
 /// Renders the page. `rejected` is the failure of a commit.
 async fn page(context: &Context<'_>, rejected: Option<&Rejected>) -> Reply {
     let baskets = context.shared.edits.of_place(&context.place.name);
+    let mut follow = Vec::with_capacity(baskets.len());
+    for basket in &baskets {
+        follow.push(Follows::of(context, basket).await);
+    }
     let content = html! {
         div.head { h1 { "Basket" } @if baskets.len() > 1 {
             span.dim { (baskets.len()) " partitions, so " (baskets.len()) " transactions: each is committed alone" }
@@ -40,8 +46,8 @@ async fn page(context: &Context<'_>, rejected: Option<&Rejected>) -> Reply {
         @if baskets.is_empty() { div.card { p.pad.lead {
             "The basket is empty. The page of an entity adds changes to it, and the rows of a partition add deletes."
         } } }
-        div.gap { @for basket in &baskets {
-            (review::basket(context, basket, rejected.filter(|rejected| rejected.is_of(basket))))
+        div.gap { @for (basket, follows) in baskets.iter().zip(&follow) {
+            (review::basket(context, basket, follows, rejected.filter(|rejected| rejected.is_of(basket))))
         } }
     };
     context.page("Basket", &[], content).await

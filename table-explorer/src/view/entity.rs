@@ -1,5 +1,8 @@
 //! An entity with all its properties.
 
+mod related;
+mod why;
+
 use maud::{Markup, html};
 use table_model::{Filter, Name, Row, Value, ValueRef};
 
@@ -8,8 +11,9 @@ use crate::{
     edit::Draft,
     problem::Problem,
     reply::Reply,
-    show::{bytes, cell, exact, type_name, visible},
+    show::{bytes, cell, exact, key, type_name, visible},
 };
+use related::Related;
 
 /// Maximum number of characters of a property on this page.
 const SHOWN: usize = 1_000;
@@ -17,9 +21,9 @@ const SHOWN: usize = 1_000;
 const PAGE_BYTES: usize = 40_000;
 
 /// The keys of an entity in an address or a form.
-pub(super) struct Keys<'c> {
-    pub(super) partition: &'c str,
-    pub(super) row: &'c str,
+pub(crate) struct Keys<'c> {
+    pub(crate) partition: &'c str,
+    pub(crate) row: &'c str,
 }
 
 impl<'c> Keys<'c> {
@@ -78,7 +82,8 @@ const fn shown(key: &str) -> &str {
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let keys = Keys::of(context)?;
     let row = keys.read(context, name).await?;
-    Ok(show(context, name, &row, &Draft::of(&row), None).await)
+    let draft = Draft::of(&edit::editable(context, name, &keys, &row));
+    Ok(show(context, name, &row, &draft, None).await)
 }
 
 /// Renders the page with a form. `rejected` is the reason why it was not saved.
@@ -90,10 +95,16 @@ pub(super) async fn show(
     rejected: Option<&str>,
 ) -> Reply {
     let keys = Keys { partition: &draft.partition, row: &draft.row };
-    let reason = edit::reason(context, keys.row, &row.properties);
+    let reason = edit::reason(context, name, &keys, &row.properties);
     let is_editable = context.shared.is_writable && reason.is_none();
     let is_in_form = |name: &str| draft.fields.iter().any(|field| field.name == name);
     let others: Vec<_> = row.properties.iter().filter(|(name, _)| !is_in_form(name)).collect();
+    let kind = context.kind(name, &keys, &row.properties);
+    let related = match &kind {
+        Some(kind) => Related::read(context, name, Keys { ..keys }, kind).await,
+        None => None,
+    };
+    let [of_partition, of_row] = kind.as_ref().map_or_else(Default::default, |kind| kind.fields.clone());
     let content = html! {
         div.head { h1 { (visible(keys.title(), SHOWN)) } span.dim { "entity of "
             a href=(context.url(&["t", name], [])) { bdi { (name) } } }
@@ -103,26 +114,41 @@ pub(super) async fn show(
             } }
         }
         dl.facts {
-            div { dt { "PartitionKey" } dd { a href=(keys.partition_url(context, name)) { code.key { (visible(keys.partition, SHOWN)) } } } }
-            div { dt { "RowKey" } dd { code.key { (visible(keys.row, SHOWN)) } } }
+            @if let Some(kind) = &kind { div { dt { "Kind" } dd { span class=(kind.sort.style()) { (kind.label) } } } }
+            div { dt { "PartitionKey" } dd { a href=(keys.partition_url(context, name)) { code.key { (key(keys.partition, &of_partition, SHOWN)) } } } }
+            div { dt { "RowKey" } dd { code.key { (key(keys.row, &of_row, SHOWN)) } } }
             @if let Some(time) = row.timestamp { div { dt { "Timestamp" } dd { (exact(ValueRef::DateTime(time))) } } }
             div { dt { "ETag" } dd { code { (row.etag) } } }
             div { dt { "Size" } dd { (bytes(size(row))) } }
         }
         @if let Some(reason) = reason.filter(|_| context.shared.is_writable) { p.report { (reason) } }
-        @if is_editable {
-            @if context.shared.edits.has(&context.place.name, name, keys.partition, keys.row) {
-                p.report { "A change of this entity is in the " a href=(context.url(&["basket"], [])) { "basket" }
-                    ". The values below are the stored ones; another change that is added replaces it." }
-            }
-            div.gap {
+        @let own = html! {
+            @if is_editable {
+                @if context.shared.edits.has(&context.place.name, name, keys.partition, keys.row) {
+                    p.report { "A change of this entity is in the " a href=(context.url(&["basket"], [])) { "basket" }
+                        ". The values below are the stored ones; another change that is added replaces it." }
+                }
                 (edit::form(context, name, draft, rejected))
-                @if draft.is_partial {
-                    p.dim { "The form does not have all properties. The others are changed alone:" }
-                    (properties(context, name, &keys, others.into_iter()))
+                @if draft.is_partial { p.dim { "The form does not have all properties. The others are changed alone:" } }
+                @if !others.is_empty() {
+                    (properties(context, (name, &keys), if draft.is_partial { "Properties" } else { "Set by the library" }, others.into_iter()))
+                }
+            } @else { (properties(context, (name, &keys), "Properties", row.properties.iter())) }
+        };
+        @if let (Some(kind), Some(design)) = (&kind, context.design()) {
+            div.two {
+                div.gap { (own) }
+                div.gap {
+                    @if let Some(related) = related { (related.render()) }
+                    (why::render(design, name, &keys, kind, row))
                 }
             }
-        } @else { (properties(context, name, &keys, row.properties.iter())) }
+        } @else {
+            div.gap { (own) }
+            @if edit::is_maintained(&keys, &row.properties) {
+                p.small.dim { "With --design, this page shows what the row is for, and the rows that belong to it." }
+            }
+        }
     };
     context.page(keys.title(), &keys.crumbs(context, name), content).await
 }
@@ -130,8 +156,8 @@ pub(super) async fn show(
 /// Renders properties of an entity, without controls. Values that would make the page too large are a link away.
 pub(super) fn properties<'p>(
     context: &Context<'_>,
-    table: &str,
-    keys: &Keys<'_>,
+    (table, keys): (&str, &Keys<'_>),
+    title: &str,
     properties: impl ExactSizeIterator<Item = &'p (Name, Value)>,
 ) -> Markup {
     let mut left = PAGE_BYTES;
@@ -144,7 +170,7 @@ pub(super) fn properties<'p>(
     });
     html! {
         section.card.grid {
-            header { h2 { "Properties" } span.dim { (count) } }
+            header { h2 { (title) } span.dim { (count) } }
             @if count == 0 { p.pad.dim { "The entity has keys only." } }
             @else { table.props {
                 caption.away { "Properties" }

@@ -72,7 +72,7 @@ pub(crate) async fn preview(context: &Context<'_>) -> Result<Reply, Problem> {
     let mode = MODES.iter().find(|(name, ..)| form.get("mode") == Some(name));
     let (_, mode, words) =
         mode.ok_or_else(|| Problem::invalid("Choose what happens to existing entities."))?;
-    let preview = Preview::read(context.place, &table, format, &file.content).await?;
+    let preview = Preview::read(context.place, context.design(), &table, (format, &file.content)).await?;
     let id = Session::new_id().map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "No random number", error.to_string())
     })?;

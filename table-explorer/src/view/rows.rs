@@ -4,6 +4,8 @@ mod complete;
 mod estimate;
 mod found;
 mod grid;
+mod kinds;
+mod patterns;
 mod plan;
 mod read;
 mod sample;
@@ -21,6 +23,7 @@ use crate::{
 };
 pub(crate) use complete::complete;
 use found::Found;
+use patterns::Patterns;
 use plan::Planned;
 pub(super) use plan::class_style;
 use read::{ROWS, Read};
@@ -75,7 +78,7 @@ impl<'c> Asked<'c> {
         let cursor = query.filled("cursor").map(str::parse).transpose()?;
         let had = if query.get("part").is_some() { usize::try_from(before.rows).unwrap_or(ROWS) } else { 0 };
         let most = ROWS.saturating_sub(had).max(1);
-        let size = PageSize::new(grid::chosen(self.context));
+        let size = PageSize::new(grid::chosen(self.context), self.context.design().is_some());
         Read::page(self.context.place, &table, filter.clone(), cursor, most, size).await.map(Some)
     }
 }
@@ -114,10 +117,15 @@ fn plan_of(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {
 
 /// Renders the page, or with `part` only its rows.
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
+    let patterns = match Patterns::of(context, name) {
+        Ok(patterns) => patterns,
+        Err(reply) => return Ok(reply),
+    };
     let asked = Asked::new(context, name);
     let planned = asked.planned().ok();
     let has_consent = context.query.get("scan").is_some();
-    let runs = planned.as_ref().is_some_and(|planned| has_consent || !planned.cost.is_scan());
+    let may_run = |planned: &Planned| has_consent || !planned.cost.is_scan();
+    let runs = !patterns.asks() && planned.as_ref().is_some_and(may_run);
     let before = Total::before(&context.query);
     let read = if runs { asked.read(before).await? } else { None };
     let partition = planned.as_ref().and_then(Planned::partition);
@@ -148,6 +156,7 @@ pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Pro
             }
         }
         div.gap {
+            (patterns.render())
             (form(&asked, sample))
             @if let Some(found) = &found {
                 (found.render())

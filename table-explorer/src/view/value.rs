@@ -28,6 +28,9 @@ pub(crate) async fn view(context: &Context<'_>, table: &str) -> Result<Reply, Pr
     if context.query.get("download").is_some() {
         return Ok(download(name, data));
     }
+    let is_editable = context.shared.is_writable
+        && edit::reason(context, table, &keys, &row.properties).is_none()
+        && edit::editable(context, table, &keys, &row).properties.get(name).is_some();
     let params = context.query.with("download", Some("1"));
     let content = html! {
         div.head {
@@ -39,7 +42,7 @@ pub(crate) async fn view(context: &Context<'_>, table: &str) -> Result<Reply, Pr
             ValueRef::Binary(data) => pre.card.pad.whole tabindex="0" { (hex_dump(data.get(..DUMPED).unwrap_or(data))) },
             value => pre.card.pad.whole tabindex="0" { (lines(&exact(value), usize::MAX)) },
         }
-        @if context.shared.is_writable && edit::reason(context, keys.row, &row.properties).is_none() {
+        @if is_editable {
             div.gap { (edit::one(context, table, &Draft::of_one(&row, name))) }
         }
     };

@@ -21,7 +21,7 @@ fn people() -> Store {
 }
 
 /// Uploads a file as a browser does.
-fn upload(served: &Served, name: &str, mode: &str, content: &str) -> Reply {
+pub(crate) fn upload(served: &Served, name: &str, mode: &str, content: &str) -> Reply {
     let token = served.form_token();
     let part = |name: &str, value: &str| {
         format!("--X\r\nContent-Disposition: form-data; name={name}\r\n\r\n{value}\r\n")

@@ -24,6 +24,7 @@ mod pages;
 mod queues;
 mod reading;
 mod remote;
+mod report;
 mod save;
 mod service;
 mod signed;

@@ -23,7 +23,9 @@ fn store() -> Store {
     pollster::block_on(async {
         store.create_table(&table).await.unwrap();
         for id in 0..3 {
-            let jo = Entity::new("Sales", format!("emp_{id:03}")).with("Name", format!("Jo <{id}>")).with("Age", id);
+            let jo = Entity::new("Sales", format!("emp_{id:03}"))
+                .with("Name", format!("Jo <{id}>"))
+                .with("Age", id);
             let jo = jo.with("Id", i64::MAX).with("Rate", 1.0).with("Photo", vec![0_u8, 255]);
             store.execute(&table, &Operation::Insert(jo)).await.unwrap();
         }
@@ -38,7 +40,8 @@ fn store() -> Store {
 /// Returns the content of a page, an element on each line, without what differs each time.
 fn content(page: &str) -> String {
     let main = page.split_once("<main").unwrap().1.split_once("</main>").unwrap().0;
-    let mut lines: Vec<String> = main.split_inclusive('>').flat_map(|part| part.split_inclusive('\n')).map(str::to_owned).collect();
+    let mut lines: Vec<String> =
+        main.split_inclusive('>').flat_map(|part| part.split_inclusive('\n')).map(str::to_owned).collect();
     for line in &mut lines {
         // The duration of the request.
         if let Some((text, rest)) = line.split_once(" ms") {

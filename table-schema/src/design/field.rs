@@ -193,7 +193,8 @@ impl Series {
 
 impl FieldDesign {
     /// Returns whether a property with this name is a slot of this field.
-    pub(crate) fn has_slot(&self, property: &str) -> bool {
+    #[must_use]
+    pub fn has_slot(&self, property: &str) -> bool {
         let rest = property.strip_prefix(self.property.as_str()).and_then(|rest| rest.strip_prefix('_'));
         self.series.zip(rest).is_some_and(|(series, number)| series.has_slot(number))
     }

@@ -176,7 +176,8 @@ impl<'k> TableKinds<'k> {
     ) -> Vec<KeyMismatch<'k>> {
         let of = |known: &Known<'k>| {
             let Kind { entity, templates, .. } = known.kind;
-            let of_partition = known.partition.spans(partition_key).mismatch.map(|at| (KeyKind::Partition, at));
+            let of_partition =
+                known.partition.spans(partition_key).mismatch.map(|at| (KeyKind::Partition, at));
             let of_row = || known.row.spans(row_key).mismatch.map(|at| (KeyKind::Row, at));
             let found = of_partition.or_else(of_row);
             if found.is_none() && known.is_of_type(entity_type) {

@@ -1,47 +1,91 @@
-// A design beside a place: its report, its findings, and the follow-ups of its writes.
+// Entities with a design: their index rows, changes that include these, and the kinds of rows.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 
 import { cases } from "./cases.mjs";
-import { areClean } from "./pages.mjs";
 import { visiting } from "./visit.mjs";
 
-cases("design", {
-  report_and_findings_lead_to_rows: (place) =>
-    visiting(place, "staff", async (visit) => {
-      await visit.start();
-      const { page } = visit;
-      await page.keyboard.press("g");
-      await visit.leads(() => page.keyboard.press("d"));
-      assert.equal(await visit.text("h1"), "Design staff");
-      // The report has its own style, and that of the page is not applied to it.
-      const report = page.locator("main h2", { hasText: "Access patterns" });
-      assert.equal(await report.evaluate((heading) => getComputedStyle(heading).fontSize), "19px");
-      await visit.follow("text=/^\\d+ findings?$/");
-      assert.match(await visit.text("main .links"), /older/);
-      await visit.follow(".links >> text=Rows");
-      assert.equal(await visit.text("h1"), "Staff");
-      await areClean(visit, ["/design", "/design/findings", "/design/follow-ups"]);
-    }, { args: ["--store", join(place.folder, "staff.tables"), "--design", join(place.folder, "staff.toml")] }),
+const entity = (rk, pk = "Sales") => `/t/Employees/e?pk=${pk}&rk=${encodeURIComponent(rk)}`;
 
-  poison_and_parked_are_shown_and_retried: (place) =>
-    visiting(place, "late", async (visit) => {
+/** Returns the field of a property. */
+const field = (page, name) => page.locator("tr", { has: page.locator("th", { hasText: new RegExp(`^${name}$`) }) }).locator("[name=text]");
+
+const press = (visit, task) => visit.follow(`main button[name=do][value=${task}]`);
+
+/** Returns the state of each related row. */
+const states = (visit) => visit.texts(".links li > :nth-child(3)");
+
+/** Checks with `tables verify` that all index rows of a store show their entities. */
+function isClean({ tables }, file) {
+  const run = (...args) => {
+    const { status, stdout, stderr } = spawnSync(tables, args, { encoding: "utf8" });
+    assert.equal(status, 0, `${args.join(" ")}: ${stdout}${stderr}`);
+    return stdout;
+  };
+  const design = `${file}.toml`;
+  writeFileSync(design, run("schema", `${file.slice(0, file.lastIndexOf("/copy-"))}/company.rs`, "--name", "company"));
+  assert.match(run("verify", "Employee", "--design", design, "--store", file), /no differences/);
+}
+
+const designing = (place, run) =>
+  visiting(place, "company", async (visit) => {
+    await visit.start();
+    await run(visit, visit.page);
+  }, { write: true, design: "company.rs", after: (file) => isClean(place, file) });
+
+cases("design", {
+  indexed_entity_edit_keeps_index_rows: (place) =>
+    designing(place, async (visit, page) => {
+      await visit.open(entity("empid_000001"));
+      assert.deepEqual(await states(visit), ["current", "current"]);
+      assert.equal(await page.locator("input[value=_tx]").count(), 0);
+      await field(page, "email").fill("first@contoso.com");
+      await field(page, "badge").fill("91");
+      await press(visit, "save");
+      assert.deepEqual(await states(visit), ["current", "current"]);
+      await visit.follow("text=email_first@contoso.com");
+      assert.match(await visit.text("main"), /a row of the index by_email/);
+      assert.equal(await page.locator("main form").count(), 0);
+      await visit.open(entity("Sales_000001", "badge_0091"));
+      assert.deepEqual(await states(visit), ["its entity", "current"]);
+      // Two entities in one transaction, with their rows.
+      await visit.open(entity("empid_000002"));
+      await field(page, "email").fill("second@contoso.com");
+      await press(visit, "basket");
+      await visit.open("/t/Employees/e/delete?pk=Sales&rk=empid_000003");
+      await page.fill("[name=typed]", "empid_000003");
+      await press(visit, "basket");
+      assert.match(await visit.text("main"), /email_second@contoso.com[^]*After the commit/);
+      await press(visit, "commit");
+      for (const [rk, status] of [["empid_000003", 404], ["email_person3@contoso.com", 404], ["email_second@contoso.com", 200]]) {
+        const reply = await page.request.get(`${visit.explorer.origin}${entity(rk)}`);
+        assert.equal(reply.status(), status, rk);
+      }
+    }),
+
+  related_rows_show_pending_then_current: (place) =>
+    designing(place, async (visit, page) => {
+      await visit.open(entity("empid_000005"));
+      const pending = (await states(visit)).filter((state) => state === "pending").length;
+      assert.ok(pending >= 1, "the badge has changed");
+      assert.match(await visit.text(".links"), /!o_[^]*old/);
+      await visit.follow("text=Verify and repair");
+      assert.deepEqual(await states(visit), ["current", "current"]);
+      assert.match(await visit.text(".links"), /0055/);
+      assert.equal(await page.locator("text=Verify and repair").count(), 0);
+    }),
+
+  entities_are_shown_first: (place) =>
+    visiting(place, "company", async (visit) => {
       await visit.start();
       const { page } = visit;
-      assert.match(await visit.text("main section"), /^What is wrong now[^]*1 message in orders-poison[^]*1 parked follow-up[^]*1 pending follow-up/);
-      await visit.follow("main section >> text=orders-poison");
-      assert.match(await visit.text("main"), /received 0 times/);
-      await visit.open("/");
-      await visit.follow("main section >> text=Follow-ups");
-      const rows = async (title) => (await page.locator("section", { has: page.locator("h2", { hasText: title }) }).locator("tbody tr").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
-      assert.match((await rows("Parked"))[0], /!x_\S+ Orders \S.* 9 the index table is full$/);
-      assert.match((await rows("Pending"))[0], /!o_\S+ Orders 3 h 2 no response$/);
-      await areClean(visit, ["/", "/design/follow-ups"]);
-      await visit.follow("text=Retry all parked follow-ups");
-      assert.match(await visit.text("[role=status]"), /1 follow-up is pending again/);
-      assert.deepEqual([(await rows("Pending")).length, (await rows("Parked")).length], [2, 0]);
-      await visit.open("/");
-      assert.doesNotMatch(await visit.text("main section"), /parked/);
-    }, { write: true }),
+      await visit.open("/t/Employees/rows", { filter: "PartitionKey eq 'Sales'" });
+      assert.deepEqual(await visit.texts("tbody th"), [1, 2, 3, 4, 5].map((id) => `empid_00000${id}`));
+      await visit.follow("text=Employee.by_email");
+      assert.match((await visit.texts("tbody th"))[0], /^email_/);
+      await page.goBack();
+      assert.equal(await page.locator("tbody th").count(), 5);
+    }, { design: "company.rs" }),
 });

@@ -34,6 +34,6 @@ if (folder) {
             }
           }
         }
-      }, { args: ["--store", join(place.folder, "staff.tables"), "--design", join(place.folder, "staff.toml")] }),
+      }, { design: "staff.toml" }),
   });
 }

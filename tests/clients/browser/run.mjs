@@ -12,12 +12,13 @@ import "./rows.mjs";
 import "./reading.mjs";
 import "./values.mjs";
 import "./edit.mjs";
+import "./design.mjs";
 import "./served.mjs";
 import "./services.mjs";
-import "./design.mjs";
 import "./pages.mjs";
 import "./pictures.mjs";
 import "./remote.mjs";
+import "./report.mjs";
 
 const [tables, executablePath, where, only] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });

@@ -8,13 +8,15 @@ import { Explorer } from "./explorer.mjs";
 
 /**
  * Opens the explorer of a store in a fresh browser, runs a case, and checks what the browser reported. With `write`, the
- * store is a copy. `running` is an explorer that is running.
+ * store is a copy. `design` is a design in the folder of the stores. `running` is an explorer that is running. `after` is
+ * called with the file when the explorer has ended.
  */
-export async function visiting(place, store, run, { write = false, args = null, env = {}, context = {}, running = null } = {}) {
+export async function visiting(place, store, run, { write = false, args = null, env = {}, context = {}, running = null, design = null, after = null } = {}) {
   const folder = write ? mkdtempSync(join(place.folder, "copy-")) : place.folder;
   const file = join(folder, `${store}.tables`);
   if (write) copyFileSync(join(place.folder, `${store}.tables`), file);
   const named = args ?? ["--store", file];
+  if (design) named.push("--design", join(place.folder, design));
   const explorer = running
     ? new Explorer(running.url)
     : await Explorer.start(place.tables, write ? [...named, "--write"] : named, env);
@@ -27,6 +29,7 @@ export async function visiting(place, store, run, { write = false, args = null, 
   } finally {
     await opened.close();
     await explorer.stop();
+    after?.(file);
     if (write) rmSync(folder, { recursive: true });
   }
 }

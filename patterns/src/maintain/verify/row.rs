@@ -2,7 +2,9 @@
 
 use table_model::Timestamp;
 
-use super::{Checks, Holders, Looked, Promises, Verify, VerifyReport, judge, look, shown, sort_of};
+use super::{
+    Checks, Holders, Looked, Promises, Verify, VerifyReport, found::Found, judge, look, shown, sort_of,
+};
 use crate::{
     Address, DifferenceKind, Error, Tables,
     apply::reader,
@@ -10,6 +12,7 @@ use crate::{
         entity_types::{EntityInfo, Rule},
         outbox::Commit,
     },
+    maintain::sweep::Sort,
     pattern::lookup::Membership,
     write::primary::Primary,
 };
@@ -52,17 +55,13 @@ pub struct PendingCommit {
 
 impl PendingCommit {
     fn of(commit: &Commit) -> Self {
-        Self {
-            record: commit.record(),
-            written: commit.written,
-            is_dead_lettered: commit.is_dead_lettered,
-        }
+        Self { record: commit.record(), written: commit.written, is_dead_lettered: commit.is_dead_lettered }
     }
 }
 
 impl Verify {
-    /// Compares one row as the sweep does: an entity with its rows, or an index row with its entity. `repairs` also repairs
-    /// differences.
+    /// Compares one row as the sweep does: an entity with its rows, or an index row with its entity. `repairs` first
+    /// applies the commits of the entity, and repairs differences.
     pub(crate) async fn row(
         tables: &Tables,
         kind: EntityInfo,
@@ -71,6 +70,7 @@ impl Verify {
     ) -> Result<VerifyReport, Error> {
         if repairs {
             tables.check_version(kind.design).await?;
+            reader::apply_of_entity(tables, &address, None).await?;
         }
         let mut report = VerifyReport::default();
         let rows = tables.read(&address, None).await?;
@@ -82,6 +82,19 @@ impl Verify {
         looked.add_to(&mut report);
         Ok(report)
     }
+}
+
+/// Returns the entity that an index row belongs to: named in the row, or determined by its keys.
+pub(crate) async fn owner(
+    tables: &Tables,
+    kind: EntityInfo,
+    address: &Address,
+) -> Result<Option<Address>, Error> {
+    let rows = tables.read(address, None).await?;
+    let Some(row) = rows.get(0) else { return Ok(None) };
+    let Sort::Row(number) = Sort::of(kind, tables.source(&address.table), row) else { return Ok(None) };
+    let found = Found::at(tables, kind, number, address).await?;
+    Ok(found.and_then(|found| found.owners.into_iter().next()))
 }
 
 /// Reads the rows of an entity as points, and compares each with it.
@@ -112,8 +125,7 @@ pub(crate) async fn related(
             None => RelatedState::Current,
         };
         let list = Membership::of(kind.design.indexes, &address, row).map(|member| member.list);
-        let address =
-            list.unwrap_or_else(|| shown(kind, row.number, &row.address, DifferenceKind::Missing));
+        let address = list.unwrap_or_else(|| shown(kind, row.number, &row.address, DifferenceKind::Missing));
         let is_near = !rule.is_far(kind.design);
         related.push(RelatedRow { rule: rule.name().to_owned(), address, is_near, state });
     }

@@ -4,7 +4,7 @@ use table_model::{Condition, Operation, Row, TableName};
 
 use super::{asked, page, review::Rejected};
 use crate::{
-    edit::{Basket, Entry, Failure, maintained, send},
+    edit::{Basket, Entry, Failure, maintained},
     params::Params,
     problem::Problem,
     reply::{Reply, redirect},
@@ -36,7 +36,7 @@ pub(super) async fn act(context: &Context<'_>) -> Result<Reply, Problem> {
 
 async fn commit(context: &Context<'_>, table: &TableName, basket: &Basket) -> Result<Reply, Problem> {
     let operations = basket.operations();
-    match send(context.place, table, &operations).await {
+    match edit::send(context, table, &operations).await {
         Ok(()) => {
             context.shared.edits.remove(&basket.place, table, &operations);
             let count = operations.len();
@@ -72,7 +72,11 @@ async fn select(context: &Context<'_>, form: &Params) -> Result<(), Problem> {
 /// Adds the delete of a version of a row.
 fn put_delete(context: &Context<'_>, table: &TableName, keys: &Keys<'_>, row: Row) -> Result<(), Problem> {
     // With `--raw`, the page of the row requires its RowKey.
-    if let Some(reason) = maintained(keys.row, &row.properties) {
+    let reason = match edit::entity_of(context, table.as_str(), keys, &row.properties) {
+        Some(_) => None,
+        None => maintained(keys.row, &row.properties),
+    };
+    if let Some(reason) = reason {
         let title = format!("`{}` is not added to the basket", keys.row);
         return Err(Problem::new(hyper::StatusCode::FORBIDDEN, title, reason));
     }

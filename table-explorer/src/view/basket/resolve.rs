@@ -25,7 +25,10 @@ pub(crate) async fn resolve(context: &Context<'_>) -> Result<Reply, Problem> {
     let after = entry.after().unwrap_or_default();
     let draft = Draft::between(Draft::of_keys(before), &before.properties, &after);
     Ok(match keys.find(context, name).await? {
-        Some(row) => edit::conflict(context, name, &draft, &row, true).await,
+        Some(row) => {
+            let row = edit::editable(context, name, &keys, &row);
+            edit::conflict(context, name, &draft, &row, true).await
+        }
         None => edit::deleted(context, name, &draft).await,
     })
 }

@@ -6,6 +6,7 @@ use table_model::{
     limits::{TRANSACTION_BYTES, TRANSACTION_OPERATIONS},
 };
 
+use super::follows::Follows;
 use crate::{
     edit::{Basket, Entry, Failure, differences},
     show::{CELL, bytes, cell, visible},
@@ -29,19 +30,15 @@ impl Rejected {
     pub(super) fn is_of(&self, basket: &Basket) -> bool {
         self.table == basket.table && self.partition == basket.partition
     }
-
-    fn reason(&self) -> String {
-        match &self.failure {
-            Failure::Changed => "The entity has changed since its change was added.".to_owned(),
-            Failure::Deleted => "The entity has been deleted since its change was added.".to_owned(),
-            Failure::Exists => "An entity with these keys exists.".to_owned(),
-            Failure::Unknown(error) | Failure::Rejected(error) => error.to_string(),
-        }
-    }
 }
 
 /// Renders a basket. `rejected` is the failure of its commit.
-pub(super) fn basket(context: &Context<'_>, basket: &Basket, rejected: Option<&Rejected>) -> Markup {
+pub(super) fn basket(
+    context: &Context<'_>,
+    basket: &Basket,
+    follows: &Follows,
+    rejected: Option<&Rejected>,
+) -> Markup {
     let table = basket.table.as_str();
     let keys = Keys { partition: &basket.partition, row: "" };
     let most = TRANSACTION_BYTES as u64;
@@ -52,12 +49,12 @@ pub(super) fn basket(context: &Context<'_>, basket: &Basket, rejected: Option<&R
             input type="hidden" name="pk" value=(basket.partition);
             @if let Some(rejected) = rejected { div.banner role="alert" { div {
                 h2 { "Nothing was committed" }
-                p { @if let Some(row) = &rejected.row { code { (visible(row, CELL)) } ": " } (rejected.reason()) }
+                p { @if let Some(row) = &rejected.row { code { (visible(row, CELL)) } ": " } (rejected.failure.reason()) }
                 p.small.dim { "All changes are still in the basket." }
             } } }
             header {
                 h2 { a href=(keys.partition_url(context, table)) { (visible(table, CELL)) " / " (visible(&basket.partition, CELL)) } }
-                span.dim.num { (basket.entries.len()) " of " (TRANSACTION_OPERATIONS) " operations, " (bytes(basket.size() as u64)) " of " (bytes(most)) }
+                span.dim.num { (follows.operations(basket)) " of " (TRANSACTION_OPERATIONS) " operations, " (bytes(follows.size(basket) as u64)) " of " (bytes(most)) }
                 span.right.chips {
                     button.main name="do" value="commit" data-key="Ctrl s" { "Commit" }
                     button.plain name="do" value="empty" { "Empty" }
@@ -72,6 +69,7 @@ pub(super) fn basket(context: &Context<'_>, basket: &Basket, rejected: Option<&R
                     (change(context, basket, entry, rejected.filter(|rejected| rejected.row.as_deref() == Some(entry.operation.row_key()))))
                 } }
             } }
+            (follows.render(context, basket))
         }
     }
 }
@@ -87,7 +85,7 @@ fn change(context: &Context<'_>, basket: &Basket, entry: &Entry, rejected: Optio
         tr.edited {
             th scope="row" {
                 a href=(url) { code.key { @if row.is_empty() { "\"\"" } @else { (visible(row, CELL)) } } }
-                @if let Some(rejected) = rejected { p.error.small { (rejected.reason()) } }
+                @if let Some(rejected) = rejected { p.error.small { (rejected.failure.reason()) } }
                 @if is_stale { a.button href=(context.url(&["basket", "resolve"], resolve)) { "Compare" } }
             }
             td { (verb(&entry.operation)) }
@@ -98,7 +96,7 @@ fn change(context: &Context<'_>, basket: &Basket, entry: &Entry, rejected: Optio
 }
 
 /// Returns what an operation does.
-const fn verb(operation: &Operation) -> &'static str {
+pub(super) const fn verb(operation: &Operation) -> &'static str {
     match operation {
         Operation::Insert(_) => "insert",
         Operation::Replace(..) => "replace",

@@ -3,9 +3,9 @@
 use maud::html;
 use table_model::{Entity, Operation};
 
-use super::{check, collect, fields, unknown};
+use super::{check, collect, fields, send, unknown};
 use crate::{
-    edit::{Draft, Failure, Field, Stored, send},
+    edit::{Draft, Failure, Field, Stored},
     params::Params,
     problem::Problem,
     reply::{Reply, redirect},
@@ -31,7 +31,8 @@ pub(crate) async fn create(context: &Context<'_>, name: &str) -> Result<Reply, P
             entity.properties.set(field.name.clone(), value);
         }
     }
-    check(context, &entity.row_key, &entity.properties)?;
+    let keys = Keys { partition: &draft.partition, row: &draft.row };
+    check(context, name, &keys, &entity.properties)?;
     let operations = [Operation::Insert(entity)];
     if let ([operation], Some("basket")) = (&operations, form.get("do")) {
         return match operation.check(context.place.tables.capabilities().key_length) {
@@ -39,14 +40,13 @@ pub(crate) async fn create(context: &Context<'_>, name: &str) -> Result<Reply, P
             Ok(()) => collect(context, &table, operation.clone(), None),
         };
     }
-    let keys = Keys { partition: &draft.partition, row: &draft.row };
-    match send(context.place, &table, &operations).await {
+    match send(context, &table, &operations).await {
         Ok(()) => {
             context.shared.edits.report("Inserted.");
             Ok(redirect(&keys.url(context, name, &[])))
         }
         Err((_, Failure::Unknown(error))) => Ok(unknown(context, &table, &operations, &error).await),
-        Err((_, Failure::Rejected(error))) => Ok(page(context, name, &draft, Some(&error.to_string())).await),
+        Err((_, Failure::Rejected(error))) => Ok(page(context, name, &draft, Some(&error)).await),
         Err(_) => {
             let reason =
                 "An entity with these keys exists. Choose another RowKey, or open the entity and change it.";

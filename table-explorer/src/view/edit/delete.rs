@@ -3,9 +3,9 @@
 use maud::html;
 use table_model::{Condition, Operation, Row};
 
-use super::{check, collect, fields, unknown};
+use super::{check, collect, fields, send, unknown};
 use crate::{
-    edit::{Draft, Failure, maintained, send},
+    edit::{Draft, Failure, maintained},
     problem::Problem,
     reply::{Reply, redirect},
     show::{CELL, visible},
@@ -22,7 +22,7 @@ pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, P
             Some(_) => Ok(gone(context, name, &keys, "The entity had been deleted already.")),
         };
     };
-    check(context, keys.row, &row.properties)?;
+    check(context, name, &keys, &row.properties)?;
     let Some(form) = &context.form else { return Ok(page(context, name, &row, None).await) };
     if form.get("etag") != Some(&*row.etag.to_string()) {
         return Ok(page(context, name, &row, Some(CHANGED)).await);
@@ -41,11 +41,11 @@ pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, P
         return collect(context, &table, operation, Some(row));
     }
     let operations = [operation];
-    match send(context.place, &table, &operations).await {
+    match send(context, &table, &operations).await {
         Ok(()) => Ok(gone(context, name, &keys, "Deleted.")),
         Err((_, Failure::Deleted)) => Ok(gone(context, name, &keys, "The entity had been deleted already.")),
         Err((_, Failure::Unknown(error))) => Ok(unknown(context, &table, &operations, &error).await),
-        Err((_, Failure::Rejected(error))) => Ok(page(context, name, &row, Some(&error.to_string())).await),
+        Err((_, Failure::Rejected(error))) => Ok(page(context, name, &row, Some(&error)).await),
         Err((_, Failure::Changed | Failure::Exists)) => {
             let row = keys.read(context, name).await?;
             Ok(page(context, name, &row, Some(CHANGED)).await)
@@ -80,7 +80,7 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, rejected: Option<&st
                     span.small.dim { "Only the version below is deleted: ETag " code { (row.etag) } }
                 }
             }
-            (entity::properties(context, name, &keys, row.properties.iter()))
+            (entity::properties(context, (name, &keys), "Properties", row.properties.iter()))
         }
     };
     context.page("Delete", &keys.crumbs(context, name), content).await

@@ -2,7 +2,7 @@
 
 use hyper::StatusCode;
 use maud::{Markup, html};
-use table_model::{Condition, ETag, Operation, Row, TableError, TableName};
+use table_model::{Condition, ETag, Operation, Row, TableName};
 
 use super::fields::{shown, type_of};
 use crate::{
@@ -75,7 +75,7 @@ pub(in crate::view) async fn unknown(
     context: &Context<'_>,
     table: &TableName,
     operations: &[Operation],
-    error: &TableError,
+    error: &str,
 ) -> Reply {
     let (partition, row) =
         operations.first().map_or(("", ""), |first| (first.partition_key(), first.row_key()));

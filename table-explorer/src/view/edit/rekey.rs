@@ -3,9 +3,10 @@
 use maud::html;
 use table_model::{Condition, Entity, Operation, Row};
 
-use super::{check, fields, unknown};
+use super::{check, entity_of, fields, planned, send, unknown};
 use crate::{
-    edit::{Draft, Failure, send},
+    design,
+    edit::{Draft, Failure},
     problem::Problem,
     reply::{Reply, redirect},
     show::{CELL, visible},
@@ -17,11 +18,14 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
     let table = Context::table(name)?;
     let keys = Keys::of(context)?;
     let row = keys.read(context, name).await?;
-    check(context, keys.row, &row.properties)?;
+    check(context, name, &keys, &row.properties)?;
     let Some(form) = &context.form else { return Ok(page(context, name, &row, &keys, None).await) };
     let to =
         Keys { partition: form.get("to-pk").unwrap_or_default(), row: form.get("to-rk").unwrap_or_default() };
-    check(context, to.row, &row.properties)?;
+    let other = other_keys(context, name, (&keys, &to), &row);
+    if other.is_none() {
+        check(context, name, &to, &row.properties)?;
+    }
     let moves = form.get("do") == Some("move");
     let rejected = if form.get("etag") != Some(&*row.etag.to_string()) {
         Some("The entity has changed since this page was shown. This is its present version.")
@@ -33,7 +37,7 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
              there, look at it, and delete the entity here.",
         )
     } else {
-        None
+        other.as_deref()
     };
     if rejected.is_some() {
         return Ok(page(context, name, &row, &to, rejected).await);
@@ -45,7 +49,15 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
         row_key: keys.row.to_owned(),
         condition: Condition::Matches(row.etag.clone()),
     }));
-    let reason = match send(context.place, &table, &operations).await {
+    let moved = match planned(context).filter(|_| moves) {
+        Some(design) => design::moved(design, context.place, &table, (&row, to.row)).await,
+        None => None,
+    };
+    let sent = match moved {
+        Some(sent) => sent,
+        None => send(context, &table, &operations).await,
+    };
+    let reason = match sent {
         Ok(()) => {
             context.shared.edits.report(if moves { "Moved to this key." } else { "Inserted a copy." });
             return Ok(redirect(&to.url(context, name, &[])));
@@ -54,12 +66,27 @@ pub(crate) async fn rekey(context: &Context<'_>, name: &str) -> Result<Reply, Pr
             return Ok(unknown(context, &table, &operations, &error).await);
         }
         Err((_, Failure::Exists)) => "An entity with these keys exists.".to_owned(),
-        Err((_, Failure::Rejected(error))) => error.to_string(),
+        Err((_, Failure::Rejected(error))) => error,
         Err((_, Failure::Changed | Failure::Deleted)) => {
             "Another writer has changed or deleted the entity. Read it again.".to_owned()
         }
     };
     Ok(page(context, name, &row, &to, Some(&reason)).await)
+}
+
+/// Returns why an entity of the design cannot have other keys: they are those of other rows.
+fn other_keys(
+    context: &Context<'_>,
+    name: &str,
+    (keys, to): (&Keys<'_>, &Keys<'_>),
+    row: &Row,
+) -> Option<String> {
+    let entity = entity_of(context, name, keys, &row.properties)?;
+    let kind = |keys: &Keys<'_>| context.kind(name, keys, &row.properties).map(|kind| kind.sort);
+    let [partition, row] =
+        [&entity.partition, &entity.row].map(|key| key.as_ref().map_or("", |key| key.text()));
+    let reason = format!("The keys of `{}` have the form {partition} and {row}.", entity.name);
+    (kind(keys) != kind(to)).then_some(reason)
 }
 
 async fn page(context: &Context<'_>, name: &str, row: &Row, to: &Keys<'_>, rejected: Option<&str>) -> Reply {

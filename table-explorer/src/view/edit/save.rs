@@ -2,9 +2,9 @@
 
 use table_model::{Condition, Row, TableName};
 
-use super::{check, collect, conflict, deleted, unknown};
+use super::{check, collect, conflict, deleted, editable, send, unknown};
 use crate::{
-    edit::{Change, Draft, Failure, send},
+    edit::{Change, Draft, Failure},
     problem::Problem,
     reply::{Reply, redirect},
     view::{Context, entity, entity::Keys},
@@ -20,17 +20,18 @@ pub(crate) async fn save(context: &Context<'_>, name: &str) -> Result<Reply, Pro
     let Some(row) = keys.find(context, name).await? else {
         return Ok(deleted(context, name, &draft).await);
     };
-    check(context, &draft.row, &row.properties)?;
+    check(context, name, &keys, &row.properties)?;
+    let editable = editable(context, name, &keys, &row);
     if draft.errors().iter().any(Option::is_some) {
-        return Ok(again(context, name, &row, &draft, "A field has no valid value.").await);
+        return Ok(again(context, name, (&row, &editable), &draft, "A field has no valid value.").await);
     }
     if draft.etag.as_ref() != Some(&row.etag) {
-        return Ok(conflict(context, name, &draft, &row, task == "basket").await);
+        return Ok(conflict(context, name, &draft, &editable, task == "basket").await);
     }
     if task == "edit" {
-        return Ok(entity::show(context, name, &row, &overlaid(&row, &draft), None).await);
+        return Ok(entity::show(context, name, &row, &overlaid(&editable, &draft), None).await);
     }
-    Saving { context, name, table, draft: &draft, row: &row }.send(task).await
+    Saving { context, name, table, draft: &draft, row: &row, editable: &editable }.send(task).await
 }
 
 /// A form that was made from the stored version.
@@ -40,11 +41,14 @@ struct Saving<'c> {
     table: TableName,
     draft: &'c Draft,
     row: &'c Row,
+    /// The row with the properties that the form can change.
+    editable: &'c Row,
 }
 
 impl Saving<'_> {
     async fn send(&self, task: &str) -> Result<Reply, Problem> {
-        let &Self { context, name, draft, row, .. } = self;
+        let &Self { context, name, draft, editable: row, .. } = self;
+        let keys = Keys { partition: &draft.partition, row: &draft.row };
         let change = match Change::of(draft, &row.properties) {
             Ok(change) => change,
             Err(error) => return Ok(self.again(&error).await),
@@ -53,7 +57,7 @@ impl Saving<'_> {
         if change.is_none() && !replaces {
             return Ok(self.again("No property differs from what is stored.").await);
         }
-        check(context, &draft.row, change.whole())?;
+        check(context, name, &keys, change.whole())?;
         // The limits apply to the whole entity, which a merge does not contain.
         let condition = || Condition::Matches(row.etag.clone());
         let length = context.place.tables.capabilities().key_length;
@@ -65,18 +69,17 @@ impl Saving<'_> {
             return collect(context, &self.table, operation, Some(row.clone()));
         }
         let operations = [operation];
-        match send(context.place, &self.table, &operations).await {
+        match send(context, &self.table, &operations).await {
             Ok(()) => {
                 let verb = if replaces || change.is_replace() { "replaced the entity" } else { "merged" };
                 let names = Some(change.names()).filter(|names| !names.is_empty());
                 let names = names.map_or_else(String::new, |names| format!(": {names}"));
                 context.shared.edits.report(format!("Saved, {verb}{names}"));
-                let keys = Keys { partition: &draft.partition, row: &draft.row };
                 Ok(redirect(&keys.url(context, name, &[])))
             }
             Err((_, Failure::Changed | Failure::Deleted)) => self.changed().await,
             Err((_, Failure::Unknown(error))) => Ok(unknown(context, &self.table, &operations, &error).await),
-            Err((_, Failure::Rejected(error))) => Ok(self.again(&error.to_string()).await),
+            Err((_, Failure::Rejected(error))) => Ok(self.again(&error).await),
             Err((_, Failure::Exists)) => Ok(self.again("The entity exists.").await),
         }
     }
@@ -86,20 +89,29 @@ impl Saving<'_> {
         let &Self { context, name, draft, .. } = self;
         let keys = Keys { partition: &draft.partition, row: &draft.row };
         match keys.find(context, name).await? {
-            Some(row) => Ok(conflict(context, name, draft, &row, false).await),
+            Some(row) => {
+                let row = editable(context, name, &keys, &row);
+                Ok(conflict(context, name, draft, &row, false).await)
+            }
             None => Ok(deleted(context, name, draft).await),
         }
     }
 
     async fn again(&self, reason: &str) -> Reply {
-        again(self.context, self.name, self.row, self.draft, reason).await
+        again(self.context, self.name, (self.row, self.editable), self.draft, reason).await
     }
 }
 
 /// Renders the form again, with the typed values.
-async fn again(context: &Context<'_>, name: &str, row: &Row, draft: &Draft, reason: &str) -> Reply {
+async fn again(
+    context: &Context<'_>,
+    name: &str,
+    (row, editable): (&Row, &Row),
+    draft: &Draft,
+    reason: &str,
+) -> Reply {
     // The version stays that of the form, so that no other change is overwritten.
-    entity::show(context, name, row, &overlaid(row, draft), Some(reason)).await
+    entity::show(context, name, row, &overlaid(editable, draft), Some(reason)).await
 }
 
 /// Returns the form of an entity with the changes of a form that may be partial.

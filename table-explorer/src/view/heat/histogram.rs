@@ -2,10 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::{
-    Distribution,
-    show::grouped,
-};
+use crate::{Distribution, show::grouped};
 
 /// Size of a picture.
 const HEIGHT: u64 = 74;

@@ -6,6 +6,7 @@ use table_model::{Entity, ErrorCode, TableError, TableName};
 
 use crate::{
     Place,
+    design::Design,
     edit::maintained,
     problem::Problem,
     show::{cell, counted, type_name, visible},
@@ -44,9 +45,9 @@ impl Preview {
     /// Reads the whole file, and the stored rows of the first entities.
     pub(super) async fn read(
         place: &Place,
+        design: Option<&Design>,
         table: &TableName,
-        format: Format,
-        content: &[u8],
+        (format, content): (Format, &[u8]),
     ) -> Result<Self, Problem> {
         let invalid = |error: ReadError| Problem::invalid(format!("The file cannot be read: {error}"));
         let mut preview =
@@ -59,7 +60,7 @@ impl Preview {
                 Ok(entity)
             });
             match checked {
-                Ok(entity) => preview.add(number, entity),
+                Ok(entity) => preview.add(design, table, number, entity),
                 Err(broken) => {
                     preview.broken_count += 1;
                     if preview.broken.len() < SHOWN {
@@ -74,9 +75,13 @@ impl Preview {
         Ok(preview)
     }
 
-    fn add(&mut self, line: u64, entity: Entity) {
+    fn add(&mut self, design: Option<&Design>, table: &TableName, line: u64, entity: Entity) {
+        let Entity { partition_key, row_key, properties } = &entity;
+        let has_rules =
+            |design: &Design| design.has_rules(table.as_str(), (partition_key, row_key), properties);
+        let is_maintained = maintained(row_key, properties).is_some() || design.is_some_and(has_rules);
         self.entities += 1;
-        self.maintained += u64::from(maintained(&entity.row_key, &entity.properties).is_some());
+        self.maintained += u64::from(is_maintained);
         if self.shown.len() < SHOWN {
             self.shown.push(Shown { line, entity, stored: Stored::Missing });
         }

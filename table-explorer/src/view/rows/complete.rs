@@ -8,11 +8,14 @@ use table_model::{
     filter::{Comparison, Completion, Expected},
 };
 
+use table_schema::design::FieldKind;
+
 use super::{
     plan::{Planned, class_style, class_words},
     sample,
 };
 use crate::{
+    design,
     problem::Problem,
     reply::{Reply, page},
     show::{CELL, type_name, visible},
@@ -27,11 +30,14 @@ const MOST_OF_ALL: usize = 60;
 struct Proposal {
     word: String,
     kind: Option<EdmType>,
+    /// What the design says about it.
+    hint: Option<String>,
 }
 
 /// What is known at a position.
 struct Position<'c> {
     context: &'c Context<'c>,
+    table: &'c str,
     /// The text before the last word.
     before: &'c str,
     end: Completion<'c>,
@@ -62,7 +68,7 @@ pub(crate) async fn complete(context: &Context<'_>, name: &str) -> Result<Reply,
         }
         _ => Vec::new(),
     };
-    let position = Position { context, before, end, planned, rows, partitions };
+    let position = Position { context, table: name, before, end, planned, rows, partitions };
     Ok(page(hyper::StatusCode::OK, position.render(most)))
 }
 
@@ -80,7 +86,7 @@ fn byte_of(text: &str, at: usize) -> usize {
 
 impl Position<'_> {
     fn proposals(&self) -> Vec<Proposal> {
-        let plain = |word: &str| Proposal { word: word.to_owned(), kind: None };
+        let plain = |word: &str| Proposal { word: word.to_owned(), kind: None, hint: None };
         match self.end.expected {
             Expected::Property => self.properties(),
             Expected::Operator(name) => {
@@ -101,7 +107,7 @@ impl Position<'_> {
         let mut found: Vec<Proposal> = Vec::new();
         let mut add = |name: &str, kind: EdmType| {
             if found.iter().all(|known| known.word != name) {
-                found.push(Proposal { word: name.to_owned(), kind: Some(kind) });
+                found.push(Proposal { word: name.to_owned(), kind: Some(kind), hint: None });
             }
         };
         if self.planned.as_ref().and_then(Planned::partition).is_none() {
@@ -125,14 +131,42 @@ impl Position<'_> {
             "Timestamp" => row.timestamp.map(Value::DateTime),
             _ => row.properties.get(name).cloned(),
         });
-        partitions
-            .chain(values)
-            .filter_map(|value| {
+        let found = partitions.chain(values).map(|value| (value, None));
+        self.designed(name)
+            .into_iter()
+            .map(|(text, hint)| (Value::String(text), hint))
+            .chain(found)
+            .filter_map(|(value, hint)| {
                 let kind = Some(value.edm_type());
                 let word = Filter::eq("A", value).to_string().strip_prefix("A eq ")?.to_owned();
-                (word.len() <= CELL && known.insert(word.clone())).then_some(Proposal { word, kind })
+                (word.len() <= CELL && known.insert(word.clone())).then_some(Proposal { word, kind, hint })
             })
             .collect()
+    }
+
+    /// Returns the values of an enum, or the literals at the start of the key templates, with the template.
+    fn designed(&self, name: &str) -> Vec<(String, Option<String>)> {
+        let Some(design) = self.context.design() else { return Vec::new() };
+        let entities = design.schema.entities.iter();
+        let kinds = entities.flat_map(|entity| {
+            let kinds = entity.row_kinds().into_iter();
+            kinds
+                .filter(|kind| kind.table.text().eq_ignore_ascii_case(self.table))
+                .map(move |kind| (entity, kind))
+        });
+        let found = kinds.flat_map(|(entity, kind)| match name {
+            "PartitionKey" => {
+                vec![(kind.partition.lead().to_owned(), Some(kind.partition.text().to_owned()))]
+            }
+            "RowKey" => vec![(kind.row.lead().to_owned(), Some(kind.row.text().to_owned()))],
+            _ => match design::field_of(entity, name).map(|(field, _)| &field.kind) {
+                Some(FieldKind::Enum { variants }) => {
+                    variants.iter().map(|word| (word.clone(), None)).collect()
+                }
+                _ => Vec::new(),
+            },
+        });
+        found.filter(|(text, _)| !text.is_empty()).collect()
     }
 
     fn kind_of(&self, name: &str) -> Option<EdmType> {
@@ -188,7 +222,7 @@ impl Position<'_> {
         html! {
             @if kind.is_some() || words.is_some() {
                 small class=[style] {
-                    @if let Some(kind) = kind { (kind) }
+                    @if let Some(hint) = &proposal.hint { (visible(hint, CELL)) } @else if let Some(kind) = kind { (kind) }
                     @if let (Some(_), Some(_)) = (kind, &words) { " · " }
                     @if let Some(words) = words { (words) }
                 }

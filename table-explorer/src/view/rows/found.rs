@@ -44,6 +44,7 @@ impl<'c> Found<'c> {
         let more = self.next.as_ref().filter(|_| !self.is_full).map(|next| {
             let columns = self.grid.names().filter(|_| !self.read.rows.is_empty());
             let next = columns.map_or_else(|| next.clone(), |names| next.with("columns", Some(&names)));
+            let next = self.grid.kinds().map_or_else(|| next.clone(), |kinds| kinds.continued(&next));
             self.asked.url("rows", next.with("part", Some("1")))
         });
         html! {
@@ -60,6 +61,8 @@ impl<'c> Found<'c> {
                         @if self.next.is_some() { "No row found so far." }
                         @else { "No row matches. A wider filter finds more." }
                     } }
+                } @else if self.grid.is_empty() {
+                    div.card.grid { p.pad.lead { "None of these rows is of this kind." } }
                 } @else {
                     (self.grid.render())
                 }
@@ -81,6 +84,7 @@ impl<'c> Found<'c> {
                     @if total.requests == 1 { " request" } @else { " requests" }
                     @if !is_continued { " · " (read.milliseconds) " ms" }
                 }
+                @if let Some(kinds) = self.grid.kinds() { (kinds.switch(asked)) }
                 span.tools {
                     (self.grid.chooser())
                     a.button.plain href=(asked.context.url(&["export"], [("table", asked.table), ("filter", asked.text)])) { "Export" }

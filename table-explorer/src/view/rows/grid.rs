@@ -3,10 +3,14 @@
 use maud::{Markup, html};
 use table_model::{EdmType, Row, ValueRef};
 
-use super::read::Read;
+use super::{
+    kinds::{self, Kinds},
+    read::Read,
+};
 use crate::{
+    design::Sort,
     params::Params,
-    show::{CELL, cell, exact, plain, type_name, visible},
+    show::{self, CELL, cell, exact, plain, type_name, visible},
     view::Context,
 };
 
@@ -18,7 +22,9 @@ const MOST_COLUMNS: usize = 40;
 pub(super) struct Grid<'c> {
     context: &'c Context<'c>,
     table: &'c str,
-    rows: &'c [Row],
+    /// The rows that are shown, each with its number on the page.
+    rows: Vec<(usize, &'c Row)>,
+    kinds: Option<Kinds>,
     columns: Vec<Column>,
     /// Properties without a column.
     others: Vec<String>,
@@ -43,7 +49,11 @@ impl<'c> Grid<'c> {
         let column = |name: &str| Column { name: name.to_owned(), kinds: Vec::new() };
         let mut columns: Vec<Column> = chosen(context).into_iter().map(column).collect();
         let most = if columns.is_empty() { COLUMNS } else { columns.len() };
-        for (name, value) in read.rows.iter().flat_map(|row| row.properties.iter()) {
+        let kinds = Kinds::of(context, table, &read.rows);
+        let is_shown = |row: usize| kinds.as_ref().is_none_or(|kinds| kinds.shows(row));
+        let rows: Vec<(usize, &Row)> = read.rows.iter().enumerate().filter(|(at, _)| is_shown(*at)).collect();
+        let had = columns.len();
+        for (name, value) in rows.iter().flat_map(|(_, row)| row.properties.iter()) {
             let at = columns.iter().position(|known| known.name == **name).unwrap_or_else(|| {
                 columns.push(column(name));
                 columns.len() - 1
@@ -53,9 +63,25 @@ impl<'c> Grid<'c> {
                 column.kinds.push(kind);
             }
         }
+        if let (0, Some(design), Some(kinds)) = (had, context.design(), &kinds) {
+            let order = kinds::order(design, kinds);
+            columns.sort_by_key(|column| {
+                order.iter().position(|name| *name == column.name).unwrap_or(order.len())
+            });
+        }
         let others =
             columns.split_off(most.min(columns.len())).into_iter().map(|column| column.name).collect();
-        Self { context, table, rows: &read.rows, columns, others, has_partition }
+        Self { context, table, rows, kinds, columns, others, has_partition }
+    }
+
+    /// Returns the kinds of the rows.
+    pub(super) const fn kinds(&self) -> Option<&Kinds> {
+        self.kinds.as_ref()
+    }
+
+    /// Returns whether no row is shown.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// Returns the names of the columns as a parameter.
@@ -74,7 +100,7 @@ impl<'c> Grid<'c> {
                 details.menu-of {
                     summary.plain { "Columns" @if !self.others.is_empty() { " +" (self.others.len()) } }
                     form.card method="get" action=(rows) {
-                        @for name in ["filter", "scan", "cursor"] {
+                        @for name in ["filter", "scan", "cursor", "kind"] {
                             @if let Some(value) = self.context.query.get(name) { input type="hidden" name=(name) value=(value); }
                         }
                         @for (name, is_shown) in all {
@@ -96,6 +122,7 @@ impl<'c> Grid<'c> {
                         @if self.is_writable() { th scope="col" { span.away { "Select" } } }
                         @if !self.has_partition { th scope="col" { "PartitionKey" } }
                         th.stays scope="col" { "RowKey" }
+                        @if self.has_kind() { th scope="col" { "Kind" } }
                         @for column in &self.columns {
                             th scope="col" class=[column.kind().filter(|kind| is_number(*kind)).map(|_| "n")] {
                                 (visible(&column.name, CELL)) @if let Some(kind) = column.kind() { small { (type_name(kind)) } }
@@ -103,7 +130,7 @@ impl<'c> Grid<'c> {
                         }
                         th scope="col" { "Timestamp" }
                     } }
-                    tbody { @for row in self.rows { (self.row(row)) } }
+                    tbody { @for (at, row) in &self.rows { (self.row(*at, row)) } }
                 }
             }
             @if !self.others.is_empty() {
@@ -116,18 +143,27 @@ impl<'c> Grid<'c> {
         self.context.shared.is_writable
     }
 
-    fn row(&self, row: &Row) -> Markup {
+    fn has_kind(&self) -> bool {
+        self.kinds.as_ref().is_some_and(Kinds::are_several)
+    }
+
+    fn row(&self, at: usize, row: &Row) -> Markup {
+        let kind = self.kinds.as_ref().and_then(|kinds| kinds.get(at));
+        let [of_partition, of_row] = kind.map_or_else(Default::default, |kind| kind.fields.clone());
+        // Other rows of the design change with their entities.
+        let is_selectable = kind.is_none_or(|kind| matches!(kind.sort, Sort::Entity(_) | Sort::Foreign));
         let partition = row.partition_key.as_deref().unwrap_or_default();
         let key = row.row_key.as_deref().unwrap_or_default();
         let url = self.context.url(&["t", self.table, "e"], [("pk", partition), ("rk", key)]);
         html! {
             tr {
-                @if self.is_writable() { td {
+                @if self.is_writable() { td { @if is_selectable || self.context.shared.is_raw {
                     @let keys = Params::from([("pk", partition), ("rk", key)]).to_query();
                     input type="checkbox" form="selected" name="row" value=(keys.trim_start_matches('?')) aria-label={ "Select " (plain(key)) } data-key="x";
-                } }
-                @if !self.has_partition { td { code.key { (text(partition)) } } }
-                th.stays scope="row" { a href=(url) { code.key { (text(key)) } } }
+                } } }
+                @if !self.has_partition { td { code.key { (show::key(partition, &of_partition, CELL)) } } }
+                th.stays scope="row" { a href=(url) { code.key { (show::key(key, &of_row, CELL)) } } }
+                @if let Some(kind) = kind.filter(|_| self.has_kind()) { td { span class=(kind.sort.style()) { (kind.label) } } }
                 @for column in &self.columns {
                     @match row.properties.get(&column.name) {
                         Some(value) => td class=[Some(value.edm_type()).filter(|kind| is_number(*kind)).map(|_| "n")] {
@@ -146,15 +182,6 @@ impl<'c> Grid<'c> {
 pub(super) fn chosen<'c>(context: &'c Context<'_>) -> Vec<&'c str> {
     let names = context.query.all("columns").flat_map(|names| names.split(','));
     names.filter(|name| !name.is_empty()).take(MOST_COLUMNS).collect()
-}
-
-/// Renders a key, which may be empty.
-fn text(key: &str) -> Markup {
-    if key.is_empty() {
-        html! { span.none title="Empty key" { "\"\"" } }
-    } else {
-        visible(key, CELL)
-    }
 }
 
 const fn is_number(kind: EdmType) -> bool {

@@ -131,7 +131,8 @@ mod tests {
     async fn first_page(rows: u32) -> (Read, Duration) {
         let (place, table) = place(rows).await;
         let started = Instant::now();
-        let page = Read::page(&place, &table, None, None, ROWS, PageSize::new(Vec::new())).await.unwrap();
+        let page =
+            Read::page(&place, &table, None, None, ROWS, PageSize::new(Vec::new(), false)).await.unwrap();
         (page, started.elapsed())
     }
 
@@ -156,10 +157,16 @@ mod tests {
         let filter = Filter::parse("number ge 39999").unwrap();
         let (mut cursor, mut read, mut pages) = (None, 0, 0);
         loop {
-            let page =
-                Read::page(&place, &table, Some(filter.clone()), cursor, ROWS, PageSize::new(Vec::new()))
-                    .await
-                    .unwrap();
+            let page = Read::page(
+                &place,
+                &table,
+                Some(filter.clone()),
+                cursor,
+                ROWS,
+                PageSize::new(Vec::new(), false),
+            )
+            .await
+            .unwrap();
             assert!(page.read < MOST_READ + 2_000, "{} entities read", page.read);
             (read, pages, cursor) = (read + page.read, pages + 1, page.continuation);
             if cursor.is_none() {

@@ -7,6 +7,8 @@ use crate::{params::escaped, show::CELL};
 
 /// Size of a row without keys and values: its elements, and the controls of an explorer that allows changes.
 const ROW: usize = 330;
+/// Size of the colors and the kind of a row, with a design.
+const DESIGNED: usize = 150;
 /// Size of a cell without its value, and of one for a property that the row does not have.
 const PRESENT: usize = 34;
 const ABSENT: usize = 68;
@@ -18,12 +20,15 @@ pub(super) struct PageSize<'c> {
     chosen: Vec<&'c str>,
     /// Number of columns of the widest row so far.
     widest: usize,
+    /// Size of a row without keys and values.
+    row: usize,
     pub(super) bytes: usize,
 }
 
 impl<'c> PageSize<'c> {
-    pub(super) fn new(chosen: Vec<&'c str>) -> Self {
-        Self { widest: chosen.len(), chosen, bytes: 0 }
+    pub(super) fn new(chosen: Vec<&'c str>, has_design: bool) -> Self {
+        let row = ROW + if has_design { DESIGNED } else { 0 };
+        Self { widest: chosen.len(), chosen, row, bytes: 0 }
     }
 
     pub(super) fn add(&mut self, row: RowRef<'_>) {
@@ -48,7 +53,7 @@ impl<'c> PageSize<'c> {
             .flatten()
             .map(|key| 2 * escaped(key).len() + 6 * key.len() + html(key))
             .sum();
-        self.bytes += ROW + keys + cells + ABSENT * (self.widest - present);
+        self.bytes += self.row + keys + cells + ABSENT * (self.widest - present);
     }
 }
 
@@ -72,7 +77,7 @@ mod tests {
         let mut rows = Rows::new();
         let head = RowHead::whole("Development", key, Timestamp::UNIX_EPOCH);
         rows.push(head, properties.iter().copied()).unwrap();
-        let mut page = PageSize::new(chosen);
+        let mut page = PageSize::new(chosen, false);
         rows.iter().for_each(|row| page.add(row));
         page.bytes
     }

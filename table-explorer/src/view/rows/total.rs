@@ -41,7 +41,7 @@ impl Total {
 
     /// Returns the parameters of another page, without totals.
     pub(super) fn removed(query: &Params) -> Params {
-        ["part", "cursor", "rows", "read", "requests"]
+        ["part", "cursor", "rows", "read", "requests", "counts"]
             .iter()
             .fold(query.clone(), |params, name| params.with(name, None))
     }

@@ -1,14 +1,19 @@
 //! The stores that the cases in the browser explore.
 
+mod company;
+
 use std::{error::Error, path::Path, time::Duration};
 
 use futures_util::future::try_join_all;
+use table_patterns::Tables;
 use table_store::{
     BlobService, Durability, Entity, Metadata, OpenOptions, Operation, QueueService, Store, TableName,
     TableService, Timestamp, Value,
     blob::{BlobAddress, PutBlob},
     queue::PutMessage,
 };
+
+use company::Employee;
 
 /// The design of `staff.tables`.
 const STAFF: &str = r#"
@@ -47,6 +52,8 @@ pub(super) async fn write(folder: &Path) -> Done {
     std::fs::write(folder.join("staff.toml"), STAFF)?;
     late(&open(folder, "late")?).await?;
     values(&open(folder, "values")?).await?;
+    company(&open(folder, "company")?).await?;
+    std::fs::write(folder.join("company.rs"), include_str!("data/company.rs"))?;
     partitions(&open(folder, "partitions")?).await?;
     long(&open(folder, "long")?).await
 }
@@ -98,6 +105,26 @@ async fn late(store: &Store) -> Done {
     let queue = "orders-poison".parse()?;
     store.create_queue(&queue, Metadata::new()).await?;
     store.put_message(&queue, PutMessage::new("{}")).await?;
+    Ok(store.close().await?)
+}
+
+/// Employees with their index rows. The badge of the last one has changed, and no worker has updated its index row.
+async fn company(store: &Store) -> Done {
+    let tables = Tables::from(store.clone());
+    let employee = |id: u32| Employee {
+        department: "Sales".to_owned(),
+        id,
+        name: format!("Person {id}"),
+        email: format!("person{id}@contoso.com"),
+        badge: id,
+    };
+    for id in 1..=5 {
+        tables.insert(&employee(id)).await?;
+    }
+    let mut last = Employee::point("Sales", 5).get(&tables).await?.ok_or("the last employee is missing")?;
+    last.badge = 55;
+    tables.with_deferred_updates().replace(&last).await?;
+    drop(tables);
     Ok(store.close().await?)
 }
 
