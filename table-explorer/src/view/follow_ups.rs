@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 use maud::{Markup, html};
-use table_model::outbox::OutboxKind;
+use table_model::{ErrorCode, TableError, outbox::OutboxKind};
 use table_patterns::{Error, Tables};
 
 use super::Context;
@@ -29,8 +29,7 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let content = html! {
         div.head { h1 { "Follow-ups" } span.dim { "writes that also change rows in other partitions"
             @if let Some(bound) = bound { "; the design expects them to be applied within " (age(bound)) } } }
-        @if place.tables.capabilities().marks {
-            @let [pending, parked] = [list(place, OutboxKind::Commits).await?, list(place, OutboxKind::DeadLetters).await?];
+        @if let Some([pending, parked]) = lists(place).await? {
             div.gap {
                 (card(context, "Pending", &pending, bound, &html! { "None: all rows in other partitions are current." }, &html! {
                     "Workers apply them. If they remain, no worker is running: start one, or call " code { "Tables::catch_up" } "."
@@ -68,8 +67,17 @@ pub(crate) async fn retry(context: &Context<'_>) -> Result<Reply, Problem> {
     Ok(redirect(&context.url(&["design", "follow-ups"], [])))
 }
 
+/// Reads the pending and the parked records. Returns `None` if the service cannot list them.
+async fn lists(place: &Place) -> Result<Option<[Vec<Record>; 2]>, TableError> {
+    let pending = match list(place, OutboxKind::Commits).await {
+        Err(error) if error.code() == ErrorCode::NotImplemented => return Ok(None),
+        other => other?,
+    };
+    Ok(Some([pending, list(place, OutboxKind::DeadLetters).await?]))
+}
+
 /// Reads the records of a kind, the oldest first.
-async fn list(place: &Place, kind: OutboxKind) -> Result<Vec<Record>, Problem> {
+async fn list(place: &Place, kind: OutboxKind) -> Result<Vec<Record>, TableError> {
     let mut records = Vec::new();
     for row in place.tables.list_outbox(kind, None, MOST).await? {
         records.extend(Record::read(place, row).await?);

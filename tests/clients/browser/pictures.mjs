@@ -16,8 +16,10 @@ const PAGES = {
 
 if (folder) {
   cases("pictures", {
-    are_written: (place) =>
-      visiting(place, "staff", async (visit) => {
+    are_written: async (place) => {
+      // The name of the file has no folder.
+      process.chdir(place.folder);
+      await visiting(place, "staff", async (visit) => {
         mkdirSync(folder, { recursive: true });
         await visit.start();
         const { page } = visit;
@@ -25,7 +27,7 @@ if (folder) {
         for (let times = 0; times < 20; times++) await visit.open("/t/Staff/rows?filter=PartitionKey%20eq%20'Sales'");
         await visit.open("/t/Staff/rows?filter=PartitionKey%20eq%20'Development'");
         for (const [name, path] of Object.entries(PAGES)) {
-          for (const [width, height] of [[1440, 620], [400, 620]]) {
+          for (const [width, height] of [[1440, 420], [400, 400]]) {
             for (const colorScheme of ["light", "dark"]) {
               await page.setViewportSize({ width, height });
               await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -34,6 +36,7 @@ if (folder) {
             }
           }
         }
-      }, { design: "staff.toml" }),
+      }, { args: ["--store", "staff.tables"], design: "staff.toml" });
+    },
   });
 }

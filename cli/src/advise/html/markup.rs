@@ -90,7 +90,7 @@ impl Markup {
 
     /// Writes a table in a separate box, which scrolls if it is too wide.
     pub(crate) fn table(&mut self, class: &str, columns: &[&str], rows: impl FnOnce(&mut Self)) {
-        self.classed("div", "wide", |markup| {
+        self.element("div", &[("class", "wide"), ("tabindex", "0")], |markup| {
             markup.classed("table", class, |markup| {
                 markup.head(columns);
                 markup.element("tbody", &[], rows);

@@ -33,22 +33,28 @@ fn one(context: &Context<'_>, design: &Design, finding: &Finding) -> Markup {
         li {
             span class=(class) { b { (word) } " " code { (finding.code.as_str()) } }
             span { b { (finding.code.title()) } }
-            span.small { @if let Some(table) = table {
-                a href=(context.url(&["t", table, "rows"], [])) { "Rows" } " · "
-                a href=(context.url(&["requests"], [("table", table)])) { "Requests" }
+            span.small { @if let Some((table, is_of_partitions)) = table {
+                @if is_of_partitions { a href=(context.url(&["t", table], [("order", "busiest")])) { "Partitions" } }
+                @else { a href=(context.url(&["t", table, "rows"], [])) { "Rows" } }
+                " · " a href=(context.url(&["requests"], [("table", table)])) { "Requests" }
             } }
             p { (prose(&finding.sentence())) }
-            p.dim { b { "Fix: " } (prose(&finding.fix)) }
+            p.dim.lines { b { "Fix: " } (prose(&finding.fix)) }
         }
     }
 }
 
-/// Returns the table of the subject of a finding: of a query, or of a part of an entity such as `Employee.insert`.
-fn table<'d>(design: &'d Design, finding: &Finding) -> Option<&'d str> {
+/// Returns the table of the subject of a finding, and whether the subject is the partitions of a template, such as
+/// `employees[{}]`. Otherwise it is a query, or a part of an entity such as `Employee.insert`.
+fn table<'d>(design: &'d Design, finding: &Finding) -> Option<(&'d str, bool)> {
     let subject = finding.subject.as_str();
+    if let Some((table, _)) = subject.split_once('[') {
+        let mut tables = design.schema.entities.iter().filter_map(|entity| table_of(design, &entity.name));
+        return tables.find(|other| other.eq_ignore_ascii_case(table)).map(|table| (table, true));
+    }
     let query = design.schema.queries.iter().find(|query| query.name == subject);
     let entity = query.map_or_else(|| subject.split('.').next().unwrap_or_default(), |query| &query.find);
-    table_of(design, entity)
+    table_of(design, entity).map(|table| (table, false))
 }
 
 /// Renders text with code between grave accents.

@@ -142,7 +142,7 @@ mod tests {
         let figures = Figures::of(&counts).unwrap();
         assert_eq!(figures.rate(), "10.0");
         assert_eq!(figures.series(|since, millis| since.requests * 1_000 / millis), [100, 10, 10]);
-        assert_eq!(Figures::of(&counts[..2]).unwrap().rate(), "100.0");
+        assert_eq!(Figures::of(&counts[..2]).unwrap().rate(), "100");
         // A server that has just started.
         assert_eq!(Figures::of(&[at(0, 0), at(4, 6)]).unwrap().rate(), "1.5");
         assert!(Figures::of(&counts[..1]).is_none());
