@@ -53,6 +53,24 @@ impl Explorer {
 
     /// Sets the design of the stored entities. Pages show the kind of each row, and changes of an entity include its
     /// index rows.
+    ///
+    /// ```
+    /// use table_explorer::{Explorer, Place};
+    /// use table_patterns::{Store, TableEntity};
+    ///
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(index(by_email, row = "email_{email}"))]
+    /// struct Employee { department: String, id: u32, email: String }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let company = table_codegen::from_designs("company", &[Employee::DESIGN]).schema;
+    /// let place = Place::of_store("company.tables", Store::in_memory()?);
+    /// let explorer = Explorer::new(place).design(company).writable(true);
+    /// # drop(explorer);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn design(mut self, design: impl Into<Option<Schema>>) -> Self {
         self.design = design.into().map(Design::new);

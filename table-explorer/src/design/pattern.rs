@@ -90,6 +90,12 @@ impl Pattern<'_> {
     ///
     /// Returns the invalid value, or why the query is no filter.
     pub(crate) fn filter(&self, place: &Place, values: &[&str]) -> Result<String, String> {
+        let path = &self.access.path;
+        if self.entity.lookups.iter().any(|lookup| lookup.name == *path) {
+            return Err(format!(
+                "The query reads the list `{path}`, and then its members. No filter returns them: open an entity, and follow its list."
+            ));
+        }
         let designed = self.design.designed(place, self.entity).map_err(|error| error.to_string())?;
         let mut left = values.iter();
         let mut tests = Vec::new();
@@ -105,7 +111,7 @@ impl Pattern<'_> {
             let values: Vec<Value> = values.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
             tests.push(FieldTest { field: test.field.clone(), comparison: test.comparison, values });
         }
-        let (_, filter) = designed.filter(&self.access.path, &tests).map_err(|error| error.to_string())?;
+        let (_, filter) = designed.filter(path, &tests).map_err(|error| error.to_string())?;
         Ok(filter.map_or_else(String::new, |filter| filter.to_string()))
     }
 }

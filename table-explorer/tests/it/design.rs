@@ -42,6 +42,9 @@ pub(crate) const COMPANY: &str = r#"
     [query.by_mail]
     find = "Employee"
     where = "department = ? and email = ?"
+    [query.named]
+    find = "Employee"
+    where = "department = ? and name = ?"
     [query.seniors]
     find = "Employee"
     where = "department = ? and level = senior"

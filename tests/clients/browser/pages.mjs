@@ -75,6 +75,18 @@ cases("pages", {
       }
     }),
 
+  axe_clean_design: (place) =>
+    visiting(place, "company", async (visit) => {
+      await visit.start();
+      const partition = `/t/Employees/rows?filter=${encodeURIComponent("PartitionKey eq 'Sales'")}`;
+      await areClean(visit, [
+        partition,
+        `${partition}&kind=all`,
+        "/t/Employees/e?pk=Sales&rk=empid_000005",
+        "/t/Employees/e?pk=Sales&rk=email_person1%40contoso.com",
+      ]);
+    }, { design: "company.rs" }),
+
   axe_clean_forms: (place) =>
     visiting(place, "staff", async (visit) => {
       await visit.start();

@@ -27,7 +27,7 @@ pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, P
     if form.get("etag") != Some(&*row.etag.to_string()) {
         return Ok(page(context, name, &row, Some(CHANGED)).await);
     }
-    if maintained(keys.row, &row.properties).is_some() && form.get("typed") != Some(keys.row) {
+    if has_rules(context, name, &keys, &row) && form.get("typed") != Some(keys.row) {
         return Ok(
             page(context, name, &row, Some("Type the RowKey, as other rows depend on this one.")).await
         );
@@ -56,6 +56,15 @@ pub(crate) async fn delete(context: &Context<'_>, name: &str) -> Result<Reply, P
 const CHANGED: &str =
     "The entity has changed since this page was shown. Below is its present version: delete that one?";
 
+/// Returns whether other rows depend on a row, so that its RowKey is typed.
+fn has_rules(context: &Context<'_>, name: &str, keys: &Keys<'_>, row: &Row) -> bool {
+    let properties = &row.properties;
+    maintained(keys.row, properties).is_some()
+        || context
+            .design()
+            .is_some_and(|design| design.has_rules(name, (keys.partition, keys.row), properties))
+}
+
 fn gone(context: &Context<'_>, name: &str, keys: &Keys<'_>, report: &str) -> Reply {
     context.shared.edits.report(report);
     redirect(&keys.partition_url(context, name))
@@ -70,7 +79,7 @@ async fn page(context: &Context<'_>, name: &str, row: &Row, rejected: Option<&st
             form.card method="post" action=(context.url(&["t", name, "e", "delete"], [])) {
                 (fields::hidden(context, &draft))
                 @if let Some(reason) = rejected { (fields::notice(reason)) }
-                @if maintained(keys.row, &row.properties).is_some() { div.pad.lead.keys {
+                @if has_rules(context, name, &keys, row) { div.pad.lead.keys {
                     label { "RowKey, as other rows depend on this one " input.field name="typed" autocomplete="off" spellcheck="false"; }
                 } }
                 div.pad.lead.consent {

@@ -61,6 +61,7 @@ fn an_access_pattern_asks_for_its_parameters_and_fills_the_filter() {
     assert!(filter(range.is(303)).contains("RowKey ge 'empid_000001'"), "{:?}", range.header("location"));
     let seniors = filled("pattern=seniors&p=Sales");
     assert!(filter(seniors.is(303)).contains("level eq 'senior'"), "{:?}", seniors.header("location"));
+    filled("pattern=named&p=Sales&p=Jo").is(200).has("reads the list `by_name`");
     let wrong = filled("pattern=employee&p=Sales&p=x");
     wrong.is(200).has("role=\"alert\"").has("value=\"Sales\"").has("value=\"x\"");
 }
