@@ -34,9 +34,10 @@ pub(crate) async fn view(context: &Context<'_>) -> Result<Reply, Problem> {
     let span = if context.query.get("span") == Some("day") { HeatSpan::Day } else { HeatSpan::Hour };
     let observed = context.place.observed.as_deref();
     let is_own = observed.is_none_or(Observed::is_own);
-    let figures = match observed {
-        Some(observed) => figures(context, observed, span).await,
-        None => html! {},
+    let figures = if let Some(observed) = observed {
+        figures(context, observed, span).await
+    } else {
+        html! {}
     };
     if context.query.get("part").is_some() {
         return Ok(page(StatusCode::OK, figures));

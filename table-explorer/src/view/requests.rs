@@ -11,12 +11,15 @@ use crate::{
     show::{bytes, grouped, milliseconds, visible},
 };
 
+/// Number of requests of a page, so that it has at most 100 KB.
+const MOST: usize = 200;
+
 /// Renders the list.
 pub(crate) async fn list(context: &Context<'_>) -> Result<Reply, Problem> {
     let observed = context.place.observed.as_ref();
     let title = title(context);
     let content = html! {
-        div.head { h1 { (title) } span.dim { "the last 500, newest first" }
+        div.head { h1 { (title) } span.dim { "the last " (MOST) ", newest first" }
             @if let Some(table) = context.query.get("table") { span.tools {
                 "of " bdi { (visible(table, 63)) } a.button href=(context.url(&["requests"], [])) { "All" }
             } }
@@ -27,13 +30,14 @@ pub(crate) async fn list(context: &Context<'_>) -> Result<Reply, Problem> {
     Ok(context.page(title, &[], content).await)
 }
 
-/// Returns the requests of the table in the address; without one, all requests.
+/// Returns the last requests of the table in the address; without one, of all tables.
 fn of_table(context: &Context<'_>, mut requests: Vec<SlowRequest>) -> Vec<SlowRequest> {
     if let Some(table) = context.query.get("table") {
         requests.retain(|request| {
             request.table.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(table))
         });
     }
+    requests.truncate(MOST);
     requests
 }
 

@@ -63,7 +63,10 @@ fn pages_are_as_before() {
     let served = Served::start(Explorer::new(Place::of_store("company.tables", store)));
     same!(served, "/");
     same!(served, "/t/Employees");
-    same!(served, "/t/Employees/rows?filter=PartitionKey%20eq%20%27Sales%27%20and%20RowKey%20ge%20%27emp_001%27");
+    same!(
+        served,
+        "/t/Employees/rows?filter=PartitionKey%20eq%20%27Sales%27%20and%20RowKey%20ge%20%27emp_001%27"
+    );
     same!(served, "/t/Employees/e?pk=R%26D&rk=emp_001");
     same!(served, "/q/jobs");
     same!(served, "/keys");

@@ -33,7 +33,7 @@ impl Record {
                 _ => 0,
             };
             let error = match found.properties.get("_err") {
-                Some(Value::String(error)) => Some(error.to_string()),
+                Some(Value::String(error)) => Some(error.clone()),
                 _ => None,
             };
             Self { row, written, tries, error }
