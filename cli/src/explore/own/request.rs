@@ -44,7 +44,7 @@ impl<'a> Request<'a> {
         let mut described = SlowRequest::default();
         described.time = self.received.to_full_string();
         described.service = "table";
-        described.peer = "this explorer".to_owned();
+        "this explorer".clone_into(&mut described.peer);
         described.operation = self.operation;
         described.table = Some(self.table.to_string());
         described.operations = self.operations;
@@ -82,6 +82,6 @@ impl Used {
             Some(partition) => _ = partitions.insert(partition.to_owned(), stats.read),
             None => keys.for_each(|key| *partitions.entry(key.to_owned()).or_default() += 1),
         }
-        Self { read: stats.read, returned: stats.returned, partitions, stats: Some(stats.clone()) }
+        Self { read: stats.read, returned: stats.returned, partitions, stats: Some(*stats) }
     }
 }
