@@ -69,9 +69,7 @@ pub(super) fn workload(arguments: &Arguments) -> Result<Workload, CommandError> 
     let workload = workload.transpose()?;
     let Some(from) = &arguments.from else { return Ok(workload.unwrap_or_default()) };
     let mut schema = Design::read(from, None)?.schema;
-    if let Some(requests) = &arguments.trace {
-        crate::trace::apply(&mut schema, requests)?;
-    }
+    arguments.recorded.apply(&mut schema)?;
     if let Some(unknown) = arguments.keep.iter().find(|name| schema.entity(name).is_none()) {
         let names: Vec<&str> = schema.entities.iter().map(|entity| entity.name.as_str()).collect();
         let message = format!("--keep: no entity `{unknown}` in the design; expected {}", names.join(", "));
