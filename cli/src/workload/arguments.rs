@@ -108,5 +108,5 @@ Examples:
 With --from, costs are per month, the cost of a migration is paid once, and the result costs at most as much as the \
 existing design, unless that exceeds a limit.
 
-The exit code is 1 if the limits allow no design, the workload is invalid, or an execution differs from the prediction, 2 for invalid arguments, and 0 \
+The exit code is 1 if the limits allow no design, the result exceeds them, the workload is invalid, or an execution differs from the prediction, 2 for invalid arguments, and 0 \
 otherwise. The same workload produces the same design.";

@@ -13,7 +13,10 @@ use table_schema::{
     schema::{Existing, Freedom, Schema, Workload},
 };
 
-use super::{Arguments, Found, comments::money};
+use super::{
+    Arguments, Found,
+    comments::{CENT, money},
+};
 use crate::{
     advise::{Markup, paragraph, section},
     design::{Design, source},
@@ -36,6 +39,8 @@ pub(super) struct Start {
     before: Option<Designed>,
     /// The limits that it exceeds.
     exceeded: Vec<Violation>,
+    /// The limits that the new design exceeds.
+    unmet: Vec<Violation>,
     /// The entities that are not changed, with the reasons.
     kept: Vec<(String, String)>,
     migrations: Vec<Migration>,
@@ -123,11 +128,11 @@ fn difference(workload: &Workload, design: &Schema, kept: &[String]) -> Option<S
 impl Start {
     /// Returns the existing design of a search that starts from one.
     pub(super) fn new(arguments: &Arguments, improved: Improved) -> Option<Self> {
-        let Improved { before, exceeded, kept, migrations, .. } = improved;
+        let Improved { before, exceeded, unmet, kept, migrations, .. } = improved;
         let file = arguments.from.as_ref()?.display().to_string();
         let newer = arguments.output.as_ref().map(|path| path.display().to_string());
         let newer = newer.unwrap_or_else(|| "NEW.toml".to_owned());
-        Some(Self { file, newer, before, exceeded, kept, migrations })
+        Some(Self { file, newer, before, exceeded, unmet, kept, migrations })
     }
 
     /// Writes how the existing design compares.
@@ -136,26 +141,30 @@ impl Start {
             return paragraph(out, "The existing design does not store all fields of the workload.");
         };
         let (old, new) = (before.figures.usd, found.designed.figures.usd);
-        let less = if new > old { "more" } else { "less" };
-        paragraph(
-            out,
-            &format!(
-                "The existing design costs {} a month; this one costs {} {less}.",
-                money(found, old),
-                money(found, (old - new).abs())
-            ),
-        );
-        for Violation { limit, query, value, most } in &self.exceeded {
-            let of = query.as_ref().map_or_else(String::new, |query| format!(" of query `{query}`"));
-            paragraph(
-                out,
-                &format!(
-                    "The existing design exceeds a limit: `{limit}`{of} is {}, at most {}.",
-                    plain(*value),
-                    plain(*most)
-                ),
-            );
+        let change = match new - old {
+            more if more.abs() < CENT => "about the same".to_owned(),
+            more if more > 0.0 => format!("{} more", money(found, more)),
+            less => format!("{} less", money(found, -less)),
+        };
+        let old = money(found, old);
+        paragraph(out, &format!("The existing design costs {old} a month; this one costs {change}."));
+        for violation in &self.exceeded {
+            paragraph(out, &format!("The existing design exceeds a limit: {}.", exceeds(violation)));
         }
+        for violation in &self.unmet {
+            paragraph(out, &format!("This design exceeds a limit: {}.", exceeds(violation)));
+        }
+    }
+
+    /// Returns an error if the new design exceeds limits.
+    pub(super) fn unmet(&self) -> Option<String> {
+        let all: Vec<String> = self.unmet.iter().map(exceeds).collect();
+        (!all.is_empty()).then(|| {
+            format!(
+                "the design exceeds limits of the workload: {}; allow more --steps, remove --keep, or loosen the limits",
+                all.join(", ")
+            )
+        })
     }
 
     /// Writes the unchanged entities and the migration.
@@ -250,14 +259,18 @@ impl Start {
 
     /// Returns the comparison as JSON.
     pub(super) fn object(&self) -> Value {
-        let exceeded = self.exceeded.iter().map(
-            |one| json!({ "limit": one.limit, "query": one.query, "value": one.value, "most": one.most }),
-        );
+        let violations = |all: &[Violation]| {
+            let all = all.iter().map(
+                |one| json!({ "limit": one.limit, "query": one.query, "value": one.value, "most": one.most }),
+            );
+            all.collect::<Vec<_>>()
+        };
         let kept = self.kept.iter().map(|(entity, reason)| json!({ "entity": entity, "reason": reason }));
         json!({
             "design": self.file,
             "usd": self.before.as_ref().map(|before| before.figures.usd),
-            "exceeds": exceeded.collect::<Vec<_>>(),
+            "exceeds": violations(&self.exceeded),
+            "result_exceeds": violations(&self.unmet),
             "unchanged": kept.collect::<Vec<_>>(),
         })
     }
@@ -284,6 +297,12 @@ impl Start {
         });
         Value::Array(migrations.collect())
     }
+}
+
+/// Returns the value of a limit that is exceeded.
+fn exceeds(Violation { limit, query, value, most }: &Violation) -> String {
+    let of = query.as_ref().map_or_else(String::new, |query| format!(" of query `{query}`"));
+    format!("`{limit}`{of} is {}, at most {}", plain(*value), plain(*most))
 }
 
 /// Returns the cells of a change or of all.
