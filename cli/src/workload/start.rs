@@ -55,7 +55,14 @@ pub(super) fn print_workload(arguments: &Arguments) -> Result<ExitCode, CommandE
     let kept = unsearched(&design).into_iter();
     let kept = kept
         .map(|(entity, reason)| format!("# A search with --from does not change `{entity}`: {reason}.\n"));
-    let text: String = kept.chain([write_workload(&workload_of(&design))]).collect::<Vec<_>>().concat();
+    let totals =
+        design.entities.iter().flat_map(|entity| entity.totals.iter().map(move |total| (entity, total)));
+    let totals = totals.map(|(entity, total)| {
+        let (owner, source, by) = (&entity.name, &total.entity, total.by.word());
+        format!("# `{owner}` stores a {by} of `{source}`. A query of `{source}` with `value` lets the search choose.\n")
+    });
+    let text: String =
+        kept.chain(totals).chain([write_workload(&workload_of(&design))]).collect::<Vec<_>>().concat();
     match &arguments.output {
         Some(path) => {
             fs::write(path, text).map_err(|error| CommandError::Write { path: path.clone(), error })?;

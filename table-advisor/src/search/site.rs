@@ -349,6 +349,7 @@ impl Place {
     /// Returns a name: the fields of the partition, or those before the key of the entity. With `is_long`, both.
     pub(super) fn word(&self, is_long: bool) -> String {
         let fields = match (self.lead.partition.is_empty(), self.is_near) {
+            (true, true) if self.lead.row.is_empty() => word(&self.key.partition),
             (true, true) => word(&self.lead.row),
             (true, false) if self.lead.when.is_empty() => "all".to_owned(),
             (true, false) => String::new(),
