@@ -325,3 +325,22 @@ fn values_and_counts_have_valid_designs_at_the_same_cost() {
     }
     assert!(found > 15 && sparse > 4 && totals > 4, "{found} designs, {sparse} indexes, {totals} totals");
 }
+
+#[test]
+fn keys_have_digits_for_all_values_of_conditions() {
+    let of = |ty: &str, value: &str| {
+        let text = format!(
+            "tables = 1\n[entity.E]\nid = [\"k\"]\n[entity.E.fields]\nk = \"u32\"\nf = \"{ty}\"\nat = \"datetime\"\n\
+             [query.q]\nfind = \"E\"\nwhere = \"f = {value} and at > ?\"\nrate = \"10/s\"\n\
+             [load.E]\ncount = 5000\ninsert = \"3/s\"\nvalues.f = {{ distinct = 10 }}\n"
+        );
+        let designed = found(&read(&text), 0.0);
+        let entity = &designed.schema.entities[0];
+        let partition = entity.partition.as_ref().map(|template| template.text().to_owned());
+        (entity.table.as_ref().map(|table| table.text().to_owned()), partition)
+    };
+    let expected = |partition: &str| (Some("ETable".to_owned()), Some(partition.to_owned()));
+    assert_eq!(of("u32", "7"), expected("{f:03}"));
+    assert_eq!(of("u32", "4294967295"), expected("{f:010}"));
+    assert_eq!(of("i64", "-7"), expected("{f:ord}"));
+}

@@ -208,8 +208,8 @@ fn a_written_workload_is_read_again() {
 
 #[test]
 fn values_of_queries_are_written_and_read_again() {
-    let text = "tables = 1\n[entity.A]\nid = [\"a\"]\n[entity.A.fields]\na = \"u32\"\nb = \"u32\"\n\
-                [query.q]\nfind = \"A\"\nwhere = \"b = ?\"\nvalue = \"count\"\nlate = \"2min\"\n\
+    let text = "tables = 1\n[entity.A]\nid = [\"a\"]\n[entity.A.fields]\na = \"u32\"\nb = \"u32\"\nc = \"string(9)\"\n\
+                [load.A]\nvalues.c = { share = { \"it's <b>\" = 0.25 } }\n[query.q]\nfind = \"A\"\nwhere = \"b = ?\"\nvalue = \"count\"\nlate = \"2min\"\n\
                 [query.r]\nfind = \"A\"\nwhere = \"b = ?\"\nvalue = \"sum(a)\"\n";
     let workload = read_workload(text, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let written = write_workload(&workload);
