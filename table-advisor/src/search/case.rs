@@ -7,7 +7,7 @@ use super::{
     reach::{Answer, Copied},
     standing::Standing,
     step::Step,
-    total::Total,
+    total::{self, Total},
 };
 use crate::facts::{Facts, up, whole};
 use table_schema::{
@@ -193,7 +193,7 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
         }
         for total in &answer.totals {
             if let Some(case) = position(&total.source).and_then(|number| cases.get_mut(number)) {
-                case.totals.push(total.clone());
+                total::add(&mut case.totals, total.clone());
             }
         }
         copied.extend(answer.copied.iter().filter(|one| !copied.contains(one)).collect::<Vec<_>>());

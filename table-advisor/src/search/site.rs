@@ -280,7 +280,7 @@ impl<'w> Site<'w> {
         for (owner, total) in self.owners.iter().zip(&self.case.totals) {
             schema.entities.push(owner.clone());
             schema.load.entities.push(total.load.clone());
-            schema.queries.push(total.step.query.clone());
+            schema.queries.extend(total.steps.iter().map(|step| step.query.clone()));
         }
         measure(&schema)
     }

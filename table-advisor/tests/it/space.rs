@@ -215,6 +215,22 @@ fn a_total_of_a_value_has_a_condition() {
 }
 
 #[test]
+fn totals_of_the_same_fields_are_in_one_entity() {
+    let more = "[query.weight]\nfind = \"Vote\"\nwhere = \"poll = ?\"\nvalue = \"sum(weight)\"\nrate = \"2/s\"\n\
+                [query.again]\nfind = \"Vote\"\nwhere = \"poll = ?\"\nvalue = \"count\"\nrate = \"2/s\"\n\
+                [query.up]\nfind = \"Vote\"\nwhere = \"poll = ? and side = up\"\nvalue = \"count\"\nrate = \"2/s\"\n";
+    let text = VOTES
+        .replace("weight = \"u16\"", "weight = \"u16\"\nside = \"enum(up, down)\"")
+        .replace("[limits]", &format!("{more}[limits]"));
+    // An insert reads the entity with the totals once, and four queries read it.
+    let owners = totals(&text, 5.0 * 2.0 + 4.0 * 2.0 + 1.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let designed = found(&read(&text), 0.0);
+    let totals = designed.schema.entities.iter().flat_map(|entity| &entity.totals);
+    assert_eq!(totals.map(|total| total.name.as_str()).collect::<Vec<_>>(), ["count", "sum", "up"]);
+}
+
+#[test]
 fn a_limit_of_the_cost_ends_the_slack() {
     let mut workload = read(NOTES);
     let cheapest = found(&workload, 0.0).cheapest;
