@@ -37,8 +37,8 @@ pub(crate) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
         FieldKind::Int { .. } => match facts.said_distinct(name) {
             Some(distinct) => {
                 // All values in conditions must fit. A negative one does not fit into digits.
-                let literals = facts.literals(name).map(|text| text.parse().ok().map(digits));
-                let widest = literals.fold(Some(0), |widest, digits| Some(widest?.max(digits?)));
+                let mut literals = facts.literals(name).map(|text| text.parse().ok().map(digits));
+                let widest = literals.try_fold(0, |widest: u8, digits| Some(widest.max(digits?)));
                 match widest {
                     Some(widest) => shaped(name, Shape::Padded(widest.max(digits(distinct) + 1))),
                     None => table_schema::rules::default_hole(field),
