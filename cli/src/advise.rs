@@ -61,9 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         return diff::run(arguments, older, &name, &design);
     }
     let observation = observed(arguments, &mut design.schema)?;
-    if let Some(requests) = &arguments.trace {
-        crate::trace::apply(&mut design.schema, requests)?;
-    }
+    arguments.recorded.apply(&mut design.schema)?;
     if let Some(path) = &arguments.write_load {
         write_load(arguments, &design.schema, observation.as_ref(), path)?;
     }
@@ -136,7 +134,7 @@ fn write_load(
     path: &Path,
 ) -> Result<(), CommandError> {
     let (queries, entities) = match observation {
-        Some(observation) if arguments.trace.is_none() => (Vec::new(), observation.load(schema)),
+        Some(observation) if arguments.recorded.trace.is_none() => (Vec::new(), observation.load(schema)),
         _ => (schema.queries.clone(), schema.load.entities.clone()),
     };
     let measured = Schema { queries, load: Load { entities, ..Load::default() }, ..Schema::default() };

@@ -5,9 +5,10 @@ mod filter;
 use std::{
     fs::File,
     io::{BufRead, BufReader, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
+use clap::Args;
 use serde::Deserialize;
 use table_advisor::trace::{Access, Request, Trace, Write, Written};
 use table_schema::schema::Schema;
@@ -69,12 +70,33 @@ enum Op {
     Batch,
 }
 
-/// Replaces the rates, limits and distributions of a design by those of a recording, and prints notes about it.
-pub(crate) fn apply(schema: &mut Schema, path: &Path) -> Result<(), CommandError> {
+/// Recorded requests that replace the declared load.
+#[derive(Debug, Args)]
+pub(crate) struct TraceArguments {
+    /// Replace rates, limits and distributions with those of requests that `tables serve --record` has recorded. Queries and
+    /// entities without requests keep their rates
+    #[arg(long, value_name = "REQUESTS")]
+    pub(crate) trace: Option<PathBuf>,
+
+    /// Remove the rates of queries, and of writes of entities, without recorded requests
+    #[arg(long, requires = "trace")]
+    recorded_only: bool,
+}
+
+impl TraceArguments {
+    /// Replaces the rates, limits and distributions of a design by those of a recording, if there is one, and prints notes
+    /// about it.
+    pub(crate) fn apply(&self, schema: &mut Schema) -> Result<(), CommandError> {
+        self.trace.as_ref().map_or(Ok(()), |path| apply(schema, path, self.recorded_only))
+    }
+}
+
+fn apply(schema: &mut Schema, path: &Path, is_recorded_only: bool) -> Result<(), CommandError> {
     let read = |error| CommandError::Read { path: path.to_owned(), error };
     let file = File::open(path).map_err(read)?;
     let progress = Progress::of_unknown();
-    let mut trace = Trace::new(schema);
+    let trace = Trace::new(schema);
+    let mut trace = if is_recorded_only { trace.recorded_only() } else { trace };
     let mut lines = BufReader::new(file);
     let mut line = Vec::new();
     for number in 1_u64.. {

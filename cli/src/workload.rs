@@ -66,7 +66,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Format::Toml => crate::print_file(&text)?,
         Format::Json => crate::print(&json::text(&found, &text, proof.as_ref()))?,
     }
-    prove::conclude(proof.as_ref(), arguments.form() == Format::Text, arguments.prints_json())
+    let unmet = found.start.as_ref().and_then(Start::unmet);
+    if let Some(unmet) = unmet.as_ref().filter(|_| !arguments.prints_json()) {
+        eprintln!("error: {unmet}");
+    }
+    let proved = prove::conclude(proof.as_ref(), arguments.form() == Format::Text, arguments.prints_json())?;
+    Ok(if unmet.is_some() { ExitCode::FAILURE } else { proved })
 }
 
 fn refuse(arguments: &Arguments, obstacles: &[Obstacle]) -> Result<ExitCode, CommandError> {

@@ -17,6 +17,7 @@ const GUESSED_BEGINNING: f64 = 0.01;
 #[derive(Debug)]
 pub(super) struct Facts<'s> {
     pub entity: &'s EntityDesign,
+    schema: &'s Schema,
     load: Option<&'s EntityLoad>,
     /// Its row kinds.
     pub kinds: Vec<RowKind>,
@@ -47,6 +48,7 @@ impl<'s> Facts<'s> {
         let count = said.unwrap_or(if inserts > 0.0 { inserts * horizon } else { UNKNOWN_COUNT });
         let mut facts = Self {
             entity,
+            schema,
             load,
             kinds: entity.row_kinds(),
             count,
@@ -87,6 +89,19 @@ impl<'s> Facts<'s> {
     /// Returns the number of distinct values of a field that the file specifies.
     pub(super) fn said_distinct(&self, field: &str) -> Option<u64> {
         self.values(field).and_then(|values| values.distinct)
+    }
+
+    /// Returns the values of a field that conditions and shares name. A total has the fields of its source.
+    pub(super) fn literals(&self, field: &str) -> impl Iterator<Item = &'s str> {
+        let (entity, field) = (self.entity, field.to_owned());
+        let shares = self.values(&field).map_or(&[][..], |values| values.share.as_slice());
+        let is_source = |name: &String| entity.totals.iter().any(|total| total.entity == *name);
+        let queries =
+            self.schema.queries.iter().filter(move |one| one.find == entity.name || is_source(&one.find));
+        let conditions = queries.filter_map(|query| query.filter.as_ref());
+        let tests = conditions.flat_map(|condition| &condition.alternatives).flat_map(|all| &all.tests);
+        let values = tests.filter(move |test| test.field == field).filter_map(|test| test.value.as_ref());
+        values.map(Literal::text).chain(shares.iter().map(|(value, _)| value.as_str()))
     }
 
     /// Returns the number of distinct values of a field.

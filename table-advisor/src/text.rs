@@ -2,7 +2,10 @@
 
 use super::facts::whole;
 
-/// Formats a number for display: integers with separators, small numbers with two digits.
+/// Numbers from here on are displayed with an exponent.
+const HUGE: f64 = 1e15;
+
+/// Formats a number for display: integers with separators, small numbers with two digits, huge numbers with an exponent.
 ///
 /// ```
 /// use table_advisor::plain;
@@ -11,6 +14,7 @@ use super::facts::whole;
 /// assert_eq!(plain(0.1234), "0.12");
 /// assert_eq!(plain(12.34), "12.3");
 /// assert_eq!(plain(0.0012), "<0.01");
+/// assert_eq!(plain(2.5e300), "2.50e300");
 /// ```
 #[must_use]
 pub fn plain(number: f64) -> String {
@@ -18,6 +22,9 @@ pub fn plain(number: f64) -> String {
         return "unbounded".to_owned();
     }
     let size = number.abs();
+    if size >= HUGE {
+        return format!("{number:.2e}");
+    }
     if size >= 99.95 || (number - number.round()).abs() < 1e-9 {
         return separated(number.round());
     }
@@ -93,6 +100,7 @@ pub fn time_text(seconds: f64) -> String {
 ///
 /// assert_eq!(money_text(1_234.5, "USD"), "$1,234.50");
 /// assert_eq!(money_text(0.001, "EUR"), "< 0.01 EUR");
+/// assert_eq!(money_text(2.5e300, "USD"), "$2.50e300");
 /// ```
 #[must_use]
 pub fn money_text(amount: f64, currency: &str) -> String {
@@ -102,6 +110,9 @@ pub fn money_text(amount: f64, currency: &str) -> String {
     }
     if amount < 0.01 {
         return format!("< {sign}0.01{behind}");
+    }
+    if amount >= HUGE {
+        return format!("{sign}{}{behind}", plain(amount));
     }
     let cents = (amount * 100.0).round();
     format!("{sign}{}.{:02}{behind}", separated((cents / 100.0).floor()), cents % 100.0)

@@ -44,7 +44,6 @@ use self::{
     skew::Skew,
     writes::Writes,
 };
-use crate::sketch::real;
 
 /// Number of shapes that are counted.
 const SHAPES: usize = 10_000;
@@ -127,9 +126,9 @@ pub enum Written {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The queries of the design with their measured rates, limits and selected fields, and further ones that were recorded.
-    /// Queries that were not recorded have no rate.
+    /// Queries that were not recorded keep their rates, unless [`Trace::recorded_only`] removes them.
     pub queries: Vec<Query>,
-    /// The loads of the design, with measured rates and distributions.
+    /// The loads of the design, with measured rates and distributions. Entities without recorded writes keep their rates.
     pub load: Vec<EntityLoad>,
     /// Sentences about the recording, and about requests that were not understood.
     pub notes: Vec<String>,
@@ -143,6 +142,7 @@ pub struct Trace<'s> {
     first: f64,
     last: f64,
     requests: u64,
+    is_recorded_only: bool,
     shapes: BTreeMap<Shape, Calls>,
     writes: Writes,
     skew: Skew,
@@ -159,11 +159,19 @@ impl<'s> Trace<'s> {
             first: f64::INFINITY,
             last: f64::NEG_INFINITY,
             requests: 0,
+            is_recorded_only: false,
             shapes: BTreeMap::new(),
             writes: Writes::default(),
             skew: Skew::default(),
             notes: Notes::default(),
         }
+    }
+
+    /// Removes the rates of queries, and of writes of entities, that were not recorded.
+    #[must_use]
+    pub const fn recorded_only(mut self) -> Self {
+        self.is_recorded_only = true;
+        self
     }
 
     /// Counts requests that were not recorded.
@@ -224,14 +232,18 @@ impl<'s> Trace<'s> {
     #[must_use]
     pub fn finish(mut self) -> Measured {
         let seconds = (self.last - self.first).max(1.0);
-        let rate = |count: u64| Rate::of_second(real(count) / seconds);
-        let queries = shape::queries(self.schema, &self.shapes, self.requests, rate, &mut self.notes);
+        let rate = |count: f64| Rate::of_second(count / seconds);
+        let mut queries = shape::queries(self.schema, &self.shapes, self.requests, rate, &mut self.notes);
         let mut load = self.schema.load.entities.clone();
         if self.requests > 0 {
-            self.writes.measure(self.schema, &mut load, rate);
+            self.writes.measure(self.schema, &mut load, rate, self.is_recorded_only);
             self.skew.measure(self.schema, &mut load);
+            if self.is_recorded_only {
+                let unseen = queries.iter_mut().filter(|query| self.notes.unseen.contains(&query.name));
+                unseen.for_each(|query| query.rate = None);
+            }
         }
-        let notes = self.notes.sentences(self.requests, self.last - self.first);
+        let notes = self.notes.sentences(self.requests, self.last - self.first, self.is_recorded_only);
         Measured { queries, load, notes }
     }
 }

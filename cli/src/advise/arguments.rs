@@ -4,11 +4,12 @@ use clap::{ArgGroup, Args, ValueEnum};
 use table_rest::AccountName;
 use table_schema::catalogue::{Code, UnknownCode};
 
-use crate::{location::Where, prove::ProveArguments};
+use crate::{location::Where, prove::ProveArguments, trace::TraceArguments};
 
 /// Report the cost and the problems of a design
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("trace", |trace| trace.requires("file").conflicts_with("diff")))]
 #[command(group = ArgGroup::new("measured").args(["observe", "trace"]).multiple(true))]
 pub(crate) struct Arguments {
     /// Design file, in TOML
@@ -44,9 +45,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", requires = "observe")]
     pub(crate) account: Option<AccountName>,
 
-    /// Replace rates, limits and distributions with those of requests that `tables serve --record` has recorded
-    #[arg(long, value_name = "REQUESTS", requires = "file", conflicts_with = "diff")]
-    pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recorded: TraceArguments,
 
     /// Write the measured values to a file for --load
     #[arg(long, value_name = "FILE", requires = "measured")]

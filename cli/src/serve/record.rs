@@ -22,8 +22,8 @@ pub(crate) struct Recording {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
-    /// Keep the literals of the key templates of this design in recorded keys, so that rows of different types can be
-    /// distinguished
+    /// Keep the literals of the key templates and conditions of this design in recorded keys and filters, so that rows of
+    /// different types, and queries with literals, can be recognized
     #[arg(long, value_name = "DESIGN", requires = "record")]
     record_design: Option<PathBuf>,
 
@@ -60,18 +60,36 @@ fn create(path: &PathBuf) -> io::Result<File> {
     options.open(path)
 }
 
-/// Returns the words of the literals in the key templates of a design.
+/// Returns the words of the literals in the key templates and conditions of a design, and the literals of conditions.
 fn words(schema: &Schema) -> BTreeSet<String> {
     let kinds = schema.entities.iter().flat_map(table_schema::design::EntityDesign::row_kinds);
     let templates = kinds.flat_map(|kind| [kind.partition, kind.row]);
     let segments = templates.flat_map(|template| template.segments().to_vec());
-    let literals = segments.filter_map(|segment| match segment.kind {
+    let in_keys = segments.filter_map(|segment| match segment.kind {
         SegmentKind::Literal(text) => Some(text),
         SegmentKind::Field(_) => None,
     });
-    let words = literals.flat_map(|text| {
+    let conditions = schema.queries.iter().filter_map(|query| query.filter.as_ref());
+    let tests = conditions.flat_map(|condition| &condition.alternatives).flat_map(|all| &all.tests);
+    let values = tests.filter_map(|test| Some(test.value.as_ref()?.text().to_owned()));
+    let values: Vec<String> = values.collect();
+    let words = in_keys.chain(values.iter().cloned()).flat_map(|text| {
         let words = text.split(|next: char| next.is_ascii_punctuation()).map(str::to_owned);
         words.collect::<Vec<_>>()
     });
-    words.filter(|word| !word.is_empty()).collect()
+    words.filter(|word| !word.is_empty()).chain(values.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_the_literals_of_keys_and_conditions() {
+        let text = "tables = 1\n[entity.Task]\ntable = \"Tasks\"\npartition = \"all\"\nrow = \"task-{id}\"\n\
+                    [entity.Task.fields]\nid = \"string(9)\"\nstate = \"string(20)\"\nn = \"u32\"\n\
+                    [query.some]\nfind = \"Task\"\nwhere = \"state = 'in-work' and n = 4\"\n";
+        let words = words(&table_codegen::read(text, "tasks.toml").unwrap());
+        assert_eq!(words.into_iter().collect::<Vec<_>>(), ["4", "all", "in", "in-work", "task", "work"]);
+    }
 }

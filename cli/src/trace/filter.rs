@@ -14,6 +14,10 @@ pub(super) fn alternatives(filter: &Filter) -> Option<Vec<Vec<Tested>>> {
         Filter::Compare { property, operator, value } => {
             let literal = match value {
                 Value::String(text) => text.clone(),
+                Value::Boolean(flag) => flag.to_string(),
+                Value::Int32(number) => number.to_string(),
+                Value::Int64(number) => number.to_string(),
+                Value::Double(number) => number.to_string(),
                 other => format!("{other:?}"),
             };
             vec![vec![tested(property, comparison(*operator), literal)]]

@@ -2,11 +2,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::prove::ProveArguments;
+use crate::{prove::ProveArguments, trace::TraceArguments};
 
 /// Search the cheapest design for a workload
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("trace", |trace| trace.requires("from").conflicts_with("file")))]
 pub(crate) struct Arguments {
     /// Workload file, in TOML: entities without keys, queries, load and limits. With --workload-only, a design file
     #[arg(value_name = "FILE", required_unless_present = "from")]
@@ -24,10 +25,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "COUNT", requires = "from")]
     pub(super) steps: Option<usize>,
 
-    /// Replace rates, limits and distributions of the existing design with those of requests that `tables serve --record`
-    /// has recorded
-    #[arg(long, value_name = "REQUESTS", requires = "from", conflicts_with = "file")]
-    pub(super) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) recorded: TraceArguments,
 
     /// Print the workload of a design FILE instead of a design
     #[arg(long, requires = "file", conflicts_with_all = ["from", "format", "json", "point"])]
@@ -109,5 +108,5 @@ Examples:
 With --from, costs are per month, the cost of a migration is paid once, and the result costs at most as much as the \
 existing design, unless that exceeds a limit.
 
-The exit code is 1 if the limits allow no design, the workload is invalid, or an execution differs from the prediction, 2 for invalid arguments, and 0 \
+The exit code is 1 if the limits allow no design, the result exceeds them, the workload is invalid, or an execution differs from the prediction, 2 for invalid arguments, and 0 \
 otherwise. The same workload produces the same design.";

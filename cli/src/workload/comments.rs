@@ -10,7 +10,7 @@ use table_advisor::{
 use super::Found;
 
 /// A difference that is not reported.
-const CENT: f64 = 0.01;
+pub(super) const CENT: f64 = 0.01;
 
 /// Returns the design as TOML. Above each key and index, a comment says what the next best choice costs.
 pub(super) fn commented(found: &Found<'_>) -> String {

@@ -65,6 +65,7 @@ pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
     let of = |obstacle: &Obstacle| match obstacle {
         Obstacle::Entity(name) => json!({ "entity": name }),
         Obstacle::Query(name) => json!({ "query": name }),
+        Obstacle::Optional { query, field } => json!({ "query": query, "optional": field }),
         Obstacle::Effort => json!({ "effort": true }),
         Obstacle::Limits(limits) => {
             let limits = limits.iter().map(|one| (one.limit.to_owned(), json!(one.value)));

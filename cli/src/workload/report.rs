@@ -206,6 +206,10 @@ pub(super) fn refusal(obstacles: &[Obstacle]) -> String {
                     "  no key supports query `{name}`: compare a field with `=`, or call it less than once a minute"
                 )
             }
+            Obstacle::Optional { query, field } => writeln!(
+                out,
+                "  query `{query}` compares `{field}`, which may be absent, so no key contains it: remove the `?` of its type, compare another field with `=`, or call it less than once a minute"
+            ),
             Obstacle::Effort => writeln!(
                 out,
                 "  the search ended before it was known what prevents one; use a greater --effort"
@@ -227,6 +231,8 @@ fn loosened(limit: &Loosened) -> String {
     match *limit {
         "deadline" => format!("deadlines of {} ms", plain(value.ceil())),
         "late" => format!("`late` of {} s", plain(*value)),
+        // A value that suffices, also rounded.
+        _ if *value >= 1e15 => format!("`{limit}` of {:.2e}", value * 1.01),
         _ => format!("`{limit}` of {}", (value * 100.0).ceil() / 100.0),
     }
 }

@@ -13,7 +13,10 @@ use table_schema::{
     schema::{Existing, Freedom, Schema, Workload},
 };
 
-use super::{Arguments, Found, comments::money};
+use super::{
+    Arguments, Found,
+    comments::{CENT, money},
+};
 use crate::{
     advise::{Markup, paragraph, section},
     design::{Design, source},
@@ -36,6 +39,8 @@ pub(super) struct Start {
     before: Option<Designed>,
     /// The limits that it exceeds.
     exceeded: Vec<Violation>,
+    /// The limits that the new design exceeds.
+    unmet: Vec<Violation>,
     /// The entities that are not changed, with the reasons.
     kept: Vec<(String, String)>,
     migrations: Vec<Migration>,
@@ -50,7 +55,14 @@ pub(super) fn print_workload(arguments: &Arguments) -> Result<ExitCode, CommandE
     let kept = unsearched(&design).into_iter();
     let kept = kept
         .map(|(entity, reason)| format!("# A search with --from does not change `{entity}`: {reason}.\n"));
-    let text: String = kept.chain([write_workload(&workload_of(&design))]).collect::<Vec<_>>().concat();
+    let totals =
+        design.entities.iter().flat_map(|entity| entity.totals.iter().map(move |total| (entity, total)));
+    let totals = totals.map(|(entity, total)| {
+        let (owner, source, by) = (&entity.name, &total.entity, total.by.word());
+        format!("# `{owner}` stores a {by} of `{source}`. A query of `{source}` with `value` lets the search choose.\n")
+    });
+    let text: String =
+        kept.chain(totals).chain([write_workload(&workload_of(&design))]).collect::<Vec<_>>().concat();
     match &arguments.output {
         Some(path) => {
             fs::write(path, text).map_err(|error| CommandError::Write { path: path.clone(), error })?;
@@ -69,9 +81,7 @@ pub(super) fn workload(arguments: &Arguments) -> Result<Workload, CommandError> 
     let workload = workload.transpose()?;
     let Some(from) = &arguments.from else { return Ok(workload.unwrap_or_default()) };
     let mut schema = Design::read(from, None)?.schema;
-    if let Some(requests) = &arguments.trace {
-        crate::trace::apply(&mut schema, requests)?;
-    }
+    arguments.recorded.apply(&mut schema)?;
     if let Some(unknown) = arguments.keep.iter().find(|name| schema.entity(name).is_none()) {
         let names: Vec<&str> = schema.entities.iter().map(|entity| entity.name.as_str()).collect();
         let message = format!("--keep: no entity `{unknown}` in the design; expected {}", names.join(", "));
@@ -125,11 +135,11 @@ fn difference(workload: &Workload, design: &Schema, kept: &[String]) -> Option<S
 impl Start {
     /// Returns the existing design of a search that starts from one.
     pub(super) fn new(arguments: &Arguments, improved: Improved) -> Option<Self> {
-        let Improved { before, exceeded, kept, migrations, .. } = improved;
+        let Improved { before, exceeded, unmet, kept, migrations, .. } = improved;
         let file = arguments.from.as_ref()?.display().to_string();
         let newer = arguments.output.as_ref().map(|path| path.display().to_string());
         let newer = newer.unwrap_or_else(|| "NEW.toml".to_owned());
-        Some(Self { file, newer, before, exceeded, kept, migrations })
+        Some(Self { file, newer, before, exceeded, unmet, kept, migrations })
     }
 
     /// Writes how the existing design compares.
@@ -138,26 +148,30 @@ impl Start {
             return paragraph(out, "The existing design does not store all fields of the workload.");
         };
         let (old, new) = (before.figures.usd, found.designed.figures.usd);
-        let less = if new > old { "more" } else { "less" };
-        paragraph(
-            out,
-            &format!(
-                "The existing design costs {} a month; this one costs {} {less}.",
-                money(found, old),
-                money(found, (old - new).abs())
-            ),
-        );
-        for Violation { limit, query, value, most } in &self.exceeded {
-            let of = query.as_ref().map_or_else(String::new, |query| format!(" of query `{query}`"));
-            paragraph(
-                out,
-                &format!(
-                    "The existing design exceeds a limit: `{limit}`{of} is {}, at most {}.",
-                    plain(*value),
-                    plain(*most)
-                ),
-            );
+        let change = match new - old {
+            more if more.abs() < CENT => "about the same".to_owned(),
+            more if more > 0.0 => format!("{} more", money(found, more)),
+            less => format!("{} less", money(found, -less)),
+        };
+        let old = money(found, old);
+        paragraph(out, &format!("The existing design costs {old} a month; this one costs {change}."));
+        for violation in &self.exceeded {
+            paragraph(out, &format!("The existing design exceeds a limit: {}.", exceeds(violation)));
         }
+        for violation in &self.unmet {
+            paragraph(out, &format!("This design exceeds a limit: {}.", exceeds(violation)));
+        }
+    }
+
+    /// Returns an error if the new design exceeds limits.
+    pub(super) fn unmet(&self) -> Option<String> {
+        let all: Vec<String> = self.unmet.iter().map(exceeds).collect();
+        (!all.is_empty()).then(|| {
+            format!(
+                "the design exceeds limits of the workload: {}; allow more --steps, remove --keep, or loosen the limits",
+                all.join(", ")
+            )
+        })
     }
 
     /// Writes the unchanged entities and the migration.
@@ -252,14 +266,18 @@ impl Start {
 
     /// Returns the comparison as JSON.
     pub(super) fn object(&self) -> Value {
-        let exceeded = self.exceeded.iter().map(
-            |one| json!({ "limit": one.limit, "query": one.query, "value": one.value, "most": one.most }),
-        );
+        let violations = |all: &[Violation]| {
+            let all = all.iter().map(
+                |one| json!({ "limit": one.limit, "query": one.query, "value": one.value, "most": one.most }),
+            );
+            all.collect::<Vec<_>>()
+        };
         let kept = self.kept.iter().map(|(entity, reason)| json!({ "entity": entity, "reason": reason }));
         json!({
             "design": self.file,
             "usd": self.before.as_ref().map(|before| before.figures.usd),
-            "exceeds": exceeded.collect::<Vec<_>>(),
+            "exceeds": violations(&self.exceeded),
+            "result_exceeds": violations(&self.unmet),
             "unchanged": kept.collect::<Vec<_>>(),
         })
     }
@@ -286,6 +304,12 @@ impl Start {
         });
         Value::Array(migrations.collect())
     }
+}
+
+/// Returns the value of a limit that is exceeded.
+fn exceeds(Violation { limit, query, value, most }: &Violation) -> String {
+    let of = query.as_ref().map_or_else(String::new, |query| format!(" of query `{query}`"));
+    format!("`{limit}`{of} is {}, at most {}", plain(*value), plain(*most))
 }
 
 /// Returns the cells of a change or of all.

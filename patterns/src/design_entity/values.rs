@@ -101,7 +101,9 @@ impl DesignedEntity {
             values.extend(value.map(|value| (name.to_owned(), value)));
         };
         for (field, held) in self.fields.iter().zip(held) {
-            field.slots.iter().for_each(|slot| put(slot, properties.get(slot).cloned()));
+            for slot in field.slots {
+                put(slot, properties.get(slot).cloned());
+            }
             let in_key = held.stored.and_then(Result::ok);
             put(field.name, in_key.or_else(|| properties.get(field.property).cloned()));
         }

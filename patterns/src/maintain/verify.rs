@@ -136,7 +136,9 @@ impl Job for Verify {
             }
             let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             let mut report = VerifyReport::default();
-            looked.into_iter().for_each(|looked| looked.add_to(&mut report));
+            for looked in looked {
+                looked.add_to(&mut report);
+            }
             Ok(report)
         })
     }
@@ -171,7 +173,9 @@ impl Looked {
         report.rows += u64::from(self.is_row);
         report.lagging += self.lagging;
         report.add_version(self.other_version);
-        self.differences.into_iter().for_each(|difference| report.add(difference));
+        for difference in self.differences {
+            report.add(difference);
+        }
     }
 }
 

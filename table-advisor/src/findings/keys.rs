@@ -214,10 +214,13 @@ fn relations(ground: &mut Ground<'_, '_>) {
                 .fact("partitions", child.keys(&primary.partition))
                 .fact("entities", child.count)
                 .says(format!(
-                    "nearly every `{}` has a partition of its own: no transaction can span two",
-                    relation.to
+                    "nearly every `{}` has its own partition, so no transaction can write two of one `{}`",
+                    relation.to, relation.from
                 ))
-                .fix(format!("key `{}` by its `{}`", relation.to, relation.from));
+                .fix(format!(
+                    "if they are written together, use the fields that name the `{}` as the partition of `{}`; otherwise, no change is needed",
+                    relation.from, relation.to
+                ));
             ground.add(finding);
         }
     }

@@ -113,15 +113,16 @@ fn fields(ground: &mut Ground<'_, '_>, plan: &Plan) {
         let row = [&index.table, &index.partition, &index.row];
         let templates = row.into_iter().flatten().filter_map(|text| text.template());
         let mut holes = templates.flat_map(Template::holes);
-        if holes.any(|hole| changed.contains(&hole.field)) {
+        if let Some(hole) = holes.find(|hole| changed.contains(&hole.field)) {
             ground.add(
                 Finding::new(Code::W08, Severity::Warning, format!("{}.{}", entity.name, index.name))
                     .fact("rate", plan.rate)
                     .says(format!(
-                        "{} updates a second move rows of this index: each is a delete and an insert",
-                        n(plan.rate)
+                        "{} updates per second change `{}`, a field in the key of this index: each deletes a row and inserts another",
+                        n(plan.rate),
+                        hole.field
                     ))
-                    .fix("index something that changes less often"),
+                    .fix(format!("if no query needs `{}` in this key, copy it instead; otherwise, the cost contains both writes", hole.field)),
             );
         }
     }

@@ -305,11 +305,15 @@ impl Planner<'_, '_> {
         }
     }
 
+    /// Returns whether a path is in the partition of the entity.
+    fn is_beside(&self, path: &Path<'_>) -> bool {
+        self.paths.first().is_some_and(|own| own.kind.shares_partition(&path.kind))
+    }
+
     /// Adds a step on a row of another entity: to the transaction if the partition is the same, otherwise to the
     /// asynchronous steps.
     fn beside(&self, path: &Path<'_>, step: Step, reads: f64, steps: &mut Steps) {
-        let is_near = self.paths.first().is_some_and(|own| own.kind.shares_partition(&path.kind));
-        if is_near {
+        if self.is_beside(path) {
             steps.transaction.push(step);
             steps.reads += reads;
         } else {

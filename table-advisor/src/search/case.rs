@@ -7,7 +7,7 @@ use super::{
     reach::{Answer, Copied},
     standing::Standing,
     step::Step,
-    total::Total,
+    total::{self, Total},
 };
 use crate::facts::{Facts, up, whole};
 use table_schema::{
@@ -86,7 +86,8 @@ impl Case {
 
     /// Returns the schema of the entity without keys and queries.
     pub(super) fn bare(&self, workload: &Workload) -> Schema {
-        let mut schema = Schema { entities: vec![self.entity.clone()], ..Schema::default() };
+        let queries = self.steps.iter().map(|step| step.query.clone()).collect();
+        let mut schema = Schema { entities: vec![self.entity.clone()], queries, ..Schema::default() };
         schema.load.peak = workload.content.load.peak;
         schema.load.horizon = workload.content.load.horizon;
         schema.load.entities.push(self.load.clone());
@@ -153,6 +154,8 @@ pub(super) fn keyed(
 pub(super) fn table_name(entity: &str) -> String {
     let stem = entity.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
     match stem {
+        // A name of a table has at least three characters.
+        _ if entity.len() < 2 => format!("{entity}Table"),
         Some(stem) => format!("{stem}ies"),
         None if entity.ends_with(['s', 'x']) || entity.ends_with("ch") || entity.ends_with("sh") => {
             format!("{entity}es")
@@ -190,7 +193,7 @@ pub(super) fn cases(workload: &Workload, answers: &[&Answer], share: f64) -> Vec
         }
         for total in &answer.totals {
             if let Some(case) = position(&total.source).and_then(|number| cases.get_mut(number)) {
-                case.totals.push(total.clone());
+                total::add(&mut case.totals, total.clone());
             }
         }
         copied.extend(answer.copied.iter().filter(|one| !copied.contains(one)).collect::<Vec<_>>());

@@ -84,7 +84,8 @@ impl Instance<'_> {
             Some((step.purpose.clone(), query))
         });
         let totals = &site.case.totals;
-        let of_totals = totals.iter().map(|total| (total.step.purpose.clone(), total.step.query.clone()));
+        let of_totals = totals.iter().flat_map(|total| &total.steps);
+        let of_totals = of_totals.map(|step| (step.purpose.clone(), step.query.clone()));
         let queries = queries.chain(of_totals).collect();
         let loads = totals.iter().map(|total| total.load.clone());
         let owners = site.owners.iter().cloned().zip(loads).collect();

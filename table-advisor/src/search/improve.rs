@@ -28,6 +28,8 @@ pub struct Improved {
     pub before: Option<Designed>,
     /// The limits that the existing design exceeds.
     pub exceeded: Vec<Violation>,
+    /// The limits that the design exceeds: too few steps were allowed, or an entity that does not change exceeds them.
+    pub unmet: Vec<Violation>,
     /// The entities that are not changed, with the reasons.
     pub kept: Vec<(String, String)>,
     /// The changes, those that save most first.
@@ -46,7 +48,14 @@ pub struct Improved {
 pub fn improve(workload: &Workload, options: &Options, most: Option<usize>) -> Result<Improved, Infeasible> {
     let Some(existing) = &workload.existing else {
         let designed = search(workload, options)?;
-        return Ok(Improved { designed, before: None, exceeded: vec![], kept: vec![], migrations: vec![] });
+        return Ok(Improved {
+            designed,
+            before: None,
+            exceeded: vec![],
+            unmet: vec![],
+            kept: vec![],
+            migrations: vec![],
+        });
     };
     let before = standing(workload, &existing.schema, options);
     let exceeded = before.as_ref().map(|before| violations(workload, before)).unwrap_or_default();
@@ -61,7 +70,8 @@ pub fn improve(workload: &Workload, options: &Options, most: Option<usize>) -> R
     kept.sort();
     kept.dedup_by(|other, one| other.0 == one.0);
     let migrations = migrations(workload, options, &existing.schema, &designed);
-    Ok(Improved { designed, before, exceeded, kept, migrations })
+    let unmet = violations(workload, &designed);
+    Ok(Improved { designed, before, exceeded, unmet, kept, migrations })
 }
 
 /// Returns the entities of a design that a search leaves unchanged, with the reasons: features that it does not consider.

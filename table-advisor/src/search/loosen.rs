@@ -1,7 +1,7 @@
 //! What prevents a design.
 
 use super::{Designed, Options, case::cases, searched, site::Site};
-use table_schema::schema::Workload;
+use table_schema::schema::{Query, Workload};
 
 /// The maximum number of limits that are loosened together.
 const TOGETHER: usize = 2;
@@ -16,6 +16,13 @@ pub enum Obstacle {
     Entity(String),
     /// A query that no key supports, whatever the limits.
     Query(String),
+    /// A query that no key supports within the limits, and its field that may be absent, which no key contains.
+    Optional {
+        /// The query.
+        query: String,
+        /// The field.
+        field: String,
+    },
     /// Limits, each with a value that would suffice together with the others.
     Limits(Vec<Loosened>),
     /// The effort, which ended before it was known.
@@ -104,6 +111,10 @@ fn prevented(workload: &Workload, searches: &mut Searches) -> Vec<Obstacle> {
         let queries = 0..workload.content.queries.len();
         return queries.filter_map(|number| unserved(&loose, number, searches)).collect();
     }
+    let queries = workload.content.queries.iter().enumerate();
+    let optional = queries.filter(|(_, query)| optional(workload, query).is_some());
+    let optional: Vec<Obstacle> =
+        optional.filter_map(|(number, _)| unserved(workload, number, searches)).collect();
     // A limit that is not set prevents nothing.
     let limits: Vec<Limit> =
         LIMITS.into_iter().filter(|limit| without(workload, &[*limit]) != *workload).collect();
@@ -111,13 +122,21 @@ fn prevented(workload: &Workload, searches: &mut Searches) -> Vec<Obstacle> {
         let found: Vec<Obstacle> =
             sets(&limits, size).into_iter().filter_map(|set| loosened(workload, &set, searches)).collect();
         if !found.is_empty() {
-            return found;
+            return optional.into_iter().chain(found).collect();
         }
     }
-    Vec::new()
+    optional
 }
 
-/// Returns the name of a query that has no path even alone and without limits.
+/// Returns the first field of a condition that may be absent, and is in no key therefore.
+fn optional(workload: &Workload, query: &Query) -> Option<String> {
+    let entity = workload.content.entity(&query.find)?;
+    let tests = query.filter.iter().flat_map(|filter| &filter.alternatives).flat_map(|all| &all.tests);
+    let field = tests.filter_map(|test| entity.field(&test.field)).find(|field| field.optional)?;
+    Some(field.name.clone())
+}
+
+/// Returns a query that has no path even alone.
 fn unserved(loose: &Workload, number: usize, searches: &mut Searches) -> Option<Obstacle> {
     let query = loose.content.queries.get(number)?.clone();
     let mut alone = loose.clone();
@@ -133,12 +152,14 @@ fn unserved(loose: &Workload, number: usize, searches: &mut Searches) -> Option<
         pairs.filter(|(entity, _)| is_near(&entity.name)).map(|(one, id)| (one.clone(), id.clone())).unzip();
     (alone.content.entities, alone.identities) = (entities, identities);
     alone.requirements = loose.requirements.get(number).cloned().into_iter().collect();
-    let name = query.name.clone();
-    alone.content.queries = vec![query];
+    alone.content.queries = vec![query.clone()];
     if searches.options.nodes == 0 || searches.search(&alone).is_some() {
         return None;
     }
-    Some(Obstacle::Query(name))
+    Some(match optional(loose, &query) {
+        Some(field) => Obstacle::Optional { query: query.name, field },
+        None => Obstacle::Query(query.name),
+    })
 }
 
 fn without(workload: &Workload, limits: &[Limit]) -> Workload {
@@ -250,5 +271,28 @@ mod tests {
         assert!(prevented(&workload, &mut searches).is_empty());
         assert_eq!((searches.options.nodes, searches.count), (0, 1));
         assert_eq!(obstacles(&workload, &few), [Obstacle::Effort]);
+    }
+
+    #[test]
+    fn a_query_of_an_optional_field_is_named() {
+        let text = "tables = 1\nworkload = \"orders\"\n[entity.Order]\nid = [\"id\"]\n[entity.Order.fields]\n\
+                    id = \"u32\"\ncourier = \"u32?\"\nnote = \"string(9)?\"\n\
+                    [query.order]\nfind = \"Order\"\nwhere = \"id = ?\"\nrate = \"9/s\"\n\
+                    [query.noted]\nfind = \"Order\"\nwhere = \"id = ? and note = ?\"\nrate = \"9/s\"\n\
+                    [query.of_courier]\nfind = \"Order\"\nwhere = \"courier = ?\"\nrate = \"9/s\"\n\
+                    [load.Order]\ncount = 1_000_000\n";
+        let workload =
+            table_codegen::read_workload(text, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let found = obstacles(&workload, &Options::default());
+        let optional = Obstacle::Optional { query: "of_courier".to_owned(), field: "courier".to_owned() };
+        assert_eq!(found.as_slice(), std::slice::from_ref(&optional));
+        // With a partition, the limit of rows is what prevents it.
+        let text = text.replace("\"courier = ?\"", "\"shop = ? and courier = ?\"");
+        let text = text.replace("courier = \"u32?\"", "courier = \"u32?\"\nshop = \"u32\"");
+        let text = format!("{text}values.shop = {{ distinct = 10 }}\n");
+        let workload = table_codegen::read_workload(&text, "a.toml");
+        let found = obstacles(&workload.unwrap_or_else(|mistakes| panic!("{mistakes}")), &Options::default());
+        let [first, Obstacle::Limits(_), ..] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(*first, optional);
     }
 }

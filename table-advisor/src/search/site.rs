@@ -280,7 +280,7 @@ impl<'w> Site<'w> {
         for (owner, total) in self.owners.iter().zip(&self.case.totals) {
             schema.entities.push(owner.clone());
             schema.load.entities.push(total.load.clone());
-            schema.queries.push(total.step.query.clone());
+            schema.queries.extend(total.steps.iter().map(|step| step.query.clone()));
         }
         measure(&schema)
     }
@@ -349,6 +349,7 @@ impl Place {
     /// Returns a name: the fields of the partition, or those before the key of the entity. With `is_long`, both.
     pub(super) fn word(&self, is_long: bool) -> String {
         let fields = match (self.lead.partition.is_empty(), self.is_near) {
+            (true, true) if self.lead.row.is_empty() => word(&self.key.partition),
             (true, true) => word(&self.lead.row),
             (true, false) if self.lead.when.is_empty() => "all".to_owned(),
             (true, false) => String::new(),

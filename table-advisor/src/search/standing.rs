@@ -168,6 +168,13 @@ pub(super) fn unknown(design: &Schema, entity: &EntityDesign) -> Option<String> 
         other.totals.iter().any(|total| total.entity == entity.name)
             || other.embeds.iter().any(|embed| embed.from == entity.name)
     };
+    // An optional field of a key, or a function of the program. Unique values of some entities are no identity.
+    let is_partial = |index: &IndexDesign| {
+        let may_lack = |part: &Part| entity.field(&part.field).is_some_and(|field| field.optional);
+        let key = index_key(entity, index).unwrap_or_default();
+        index.condition.is_some()
+            || index.sparse && (index.when.is_none() || index.unique || key.parts().any(may_lack))
+    };
     let load = design.load_of(&entity.name);
     let features = [
         ("it has shards", entity.shard.is_some()),
@@ -185,13 +192,7 @@ pub(super) fn unknown(design: &Schema, entity: &EntityDesign) -> Option<String> 
         ("a field is a series", entity.fields.iter().any(|field| field.series.is_some())),
         ("a field is flattened", entity.fields.iter().any(|field| field.flatten || field.part_of.is_some())),
         ("an index is in another table", entity.indexes.iter().any(|index| index.table.is_some())),
-        (
-            "an index does not contain all entities",
-            entity
-                .indexes
-                .iter()
-                .any(|index| index.sparse || index.when.is_some() || index.condition.is_some()),
-        ),
+        ("an index leaves out entities otherwise than by `when`", entity.indexes.iter().any(is_partial)),
         ("its number of partitions is declared", load.is_some_and(|load| load.partitions.is_some())),
     ];
     if let Some((reason, _)) = features.into_iter().find(|(_, has)| *has) {
@@ -253,7 +254,12 @@ fn key(entity: &EntityDesign, kind: &RowKind, is_unique: bool) -> Key {
     // A shard is no field.
     let is_field = |hole: &&TemplateField| entity.field(&hole.field).is_some();
     let parts = |template: &Template| template.holes().filter(is_field).filter_map(part).collect();
-    Key { partition: parts(&kind.partition), row: parts(&kind.row), when: Vec::new(), is_unique }
+    let index = if let Origin::Index(number) = kind.origin { entity.indexes.get(number) } else { None };
+    let when = index.and_then(|index| index.when.as_ref()).into_iter().flat_map(|when| &when.equalities);
+    let mut when: Vec<String> = when.map(|one| format!("{} = {}", one.field, one.value)).collect();
+    when.sort();
+    when.dedup();
+    Key { partition: parts(&kind.partition), row: parts(&kind.row), when, is_unique }
 }
 
 fn part(hole: &TemplateField) -> Option<Part> {

@@ -1,5 +1,7 @@
 //! Totals: entities with a count or a sum that the library maintains, which a query reads instead of all rows.
 
+use std::collections::BTreeSet;
+
 use super::{
     case::{count, facts, load_of, table_name},
     key::{Key, Part, entity_word, equality, template},
@@ -17,18 +19,52 @@ use table_schema::{
 /// Writes per second of one total. All writers of a total wait for each other.
 const WRITES: f64 = 10.0;
 
-/// A total that a query reads.
+/// A total that a query reads, or several totals of the same fields in one entity.
 #[derive(Clone, Debug)]
 pub(super) struct Total {
     /// The aggregated entity.
     pub source: String,
-    /// The entity with the total, without keys.
+    /// The entity with the totals, without keys.
     pub entity: EntityDesign,
     pub load: EntityLoad,
     /// `true` if it is in the partition of the source, and otherwise is updated later.
     pub is_near: bool,
-    /// The query that reads it.
-    pub step: Step,
+    /// The queries that read them.
+    pub steps: Vec<Step>,
+    /// Writes per second of the busiest entity.
+    writes: f64,
+}
+
+/// Adds a total. Totals of the same fields are in one entity, as far as its writers allow it.
+pub(super) fn add(totals: &mut Vec<Total>, mut new: Total) {
+    let fields = |total: &Total| -> BTreeSet<String> {
+        total.entity.fields.iter().map(|field| field.name.clone()).collect()
+    };
+    let names = fields(&new);
+    let is_shared = |known: &&mut Total| {
+        known.source == new.source
+            && known.is_near == new.is_near
+            && fields(known) == names
+            && known.writes + new.writes <= WRITES
+    };
+    let Some(known) = totals.iter_mut().find(is_shared) else {
+        totals.push(new);
+        return;
+    };
+    for total in new.entity.totals {
+        let own = &mut known.entity.totals;
+        if own.iter().any(|one| TotalDesign { name: total.name.clone(), ..one.clone() } == total) {
+            continue;
+        }
+        let is_free = |name: &String| own.iter().all(|one| one.name != *name) && !names.contains(name);
+        let queries = new.steps.iter().map(|step| step.query.name.clone());
+        let numbered = (2_u32..).map(|number| format!("{}_{number}", total.name));
+        let name = std::iter::once(total.name.clone()).chain(queries).chain(numbered).find(is_free);
+        own.push(TotalDesign { name: name.unwrap_or_default(), ..total });
+        known.writes += new.writes;
+    }
+    new.steps.iter_mut().for_each(|step| step.query.find.clone_from(&known.entity.name));
+    known.steps.append(&mut new.steps);
 }
 
 /// Returns the totals that can answer a query: in the partition of the source, and elsewhere.
@@ -63,7 +99,7 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
     }
     let mut entity = EntityDesign::new(entity_name(content, &query.name));
     entity.about = Some(format!(
-        "Insert one for each `{}`: its `{name}` is maintained, and readers see it from then on.",
+        "Insert one for each `{}`: its totals are maintained, and readers see them from then on.",
         fields.join("`, `")
     ));
     entity.fields = fields.iter().filter_map(|name| source.field(name)).cloned().collect();
@@ -100,12 +136,13 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
         using: Some("primary".to_owned()),
         ..Query::default()
     };
-    let total = Total {
+    let mut total = Total {
         source: source.name.clone(),
         entity,
         load: own,
         is_near,
-        step: Step::new(Purpose::Query(query.name.clone()), step),
+        steps: vec![Step::new(Purpose::Query(query.name.clone()), step)],
+        writes: 0.0,
     };
     let tested: Vec<&String> = when.iter().flat_map(|when| &when.equalities).map(|one| &one.field).collect();
     let is_written = |update: &&table_schema::schema::Update| {
@@ -115,8 +152,8 @@ fn total(workload: &Workload, query: &Query, requirement: &Requirement, is_near:
     let updates = load.updates.iter().filter(is_written).map(|update| update.rate);
     let writes = [load.insert, load.delete].into_iter().flatten().chain(updates).map(Rate::per_second);
     let writes = writes.sum::<f64>() * source_facts.selected(when.as_ref());
-    let busiest = content.load.peak * writes * total.busiest(content)?;
-    (busiest <= WRITES).then_some(total)
+    total.writes = content.load.peak * writes * total.busiest(content)?;
+    (total.writes <= WRITES).then_some(total)
 }
 
 /// Returns the fields of the key, and the condition. The fields of parameters are in the key; if there is none, so are those

@@ -35,7 +35,15 @@ pub(crate) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
     }
     Some(match &field.kind {
         FieldKind::Int { .. } => match facts.said_distinct(name) {
-            Some(distinct) => shaped(name, Shape::Padded(digits(distinct) + 1)),
+            Some(distinct) => {
+                // All values in conditions must fit. A negative one does not fit into digits.
+                let mut literals = facts.literals(name).map(|text| text.parse().ok().map(digits));
+                let widest = literals.try_fold(0, |widest: u8, digits| Some(widest.max(digits?)));
+                match widest {
+                    Some(widest) => shaped(name, Shape::Padded(widest.max(digits(distinct) + 1))),
+                    None => table_schema::rules::default_hole(field),
+                }
+            }
             None => table_schema::rules::default_hole(field),
         },
         FieldKind::Text { .. } => shaped(name, Shape::Esc),

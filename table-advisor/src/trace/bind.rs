@@ -16,6 +16,12 @@ pub(super) struct Bound<'k> {
     pub(super) words: usize,
 }
 
+/// Returns whether a value is a hash.
+pub(super) fn is_hash(value: &str) -> bool {
+    let digits = value.strip_prefix('#').filter(|_| value.len() == HASH);
+    digits.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+}
+
 /// Returns the values of a complete key; `None` if it does not match.
 pub(super) fn key<'k>(template: &Template, key: &'k str) -> Option<Bound<'k>> {
     let bound = bounds(template, key, key)?;

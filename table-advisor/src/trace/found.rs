@@ -1,4 +1,7 @@
-use std::{collections::BTreeSet, rc::Rc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use table_schema::{
     design::{EntityDesign, RowKind},
@@ -17,12 +20,23 @@ pub(super) struct Found<'s> {
     pub(super) rows: Rc<RowKind>,
     /// The fields that keys and conditions test.
     pub(super) tests: BTreeSet<(String, Sign)>,
-    /// The values of fields in the partition.
+    /// The recorded values of the fields.
     pub(super) values: Vec<(String, String)>,
+    /// What is known about the values of fields that conditions of the design compare with literals.
+    pub(super) given: BTreeMap<String, Given>,
     /// The number of words that keys and templates have in common.
     pub(super) words: usize,
     /// `true` if the keys also match another row kind.
     pub(super) is_ambiguous: bool,
+}
+
+/// A value of an equality.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Given {
+    /// A literal of the design, without quotes.
+    Literal(String),
+    /// A value that can be the hash of a literal.
+    Hidden,
 }
 
 /// A comparison of a shape. All ranges are equal.

@@ -1,7 +1,10 @@
-use std::{collections::BTreeSet, rc::Rc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use table_schema::{
-    design::{EntityDesign, RowKind},
+    design::{EntityDesign, FieldKind, Origin, RowKind},
     key::KeyKind,
     language::Comparison,
     schema::Schema,
@@ -10,7 +13,7 @@ use table_schema::{
 use super::{
     Tested,
     bind::{self, Bound},
-    found::{Found, Sign},
+    found::{Found, Given, Sign},
 };
 
 const PARTITION_KEY: &str = "PartitionKey";
@@ -26,13 +29,22 @@ struct Kind<'s> {
     design: &'s EntityDesign,
     number: usize,
     rows: Rc<RowKind>,
+    /// The literals of conditions of queries, with their fields.
+    literals: Rc<[(String, String)]>,
 }
 
 impl<'s> Kinds<'s> {
     pub(super) fn of(schema: &'s Schema) -> Self {
         let kinds = schema.entities.iter().enumerate().flat_map(|(entity, design)| {
             let rows = design.row_kinds().into_iter().enumerate();
-            rows.map(move |(number, rows)| Kind { entity, design, number, rows: Rc::new(rows) })
+            let literals: Rc<[_]> = literals(schema, design).collect();
+            rows.map(move |(number, rows)| Kind {
+                entity,
+                design,
+                number,
+                rows: Rc::new(rows),
+                literals: Rc::clone(&literals),
+            })
         });
         Self(kinds.collect())
     }
@@ -62,7 +74,9 @@ impl<'s> Kinds<'s> {
             Sign::Equal if is_one_of(field) => (field.clone(), Sign::In),
             sign => (field.clone(), *sign),
         });
-        Some(Found { tests: tests.collect(), ..found })
+        let mut given = found.given;
+        given.retain(|field, _| !is_one_of(field));
+        Some(Found { tests: tests.collect(), given, ..found })
     }
 
     fn of_conjunction(&self, table: &str, tests: &[Tested]) -> Option<Found<'s>> {
@@ -109,11 +123,13 @@ impl<'s> Kind<'s> {
             rows: Rc::clone(&self.rows),
             tests: BTreeSet::new(),
             values: Vec::new(),
+            given: BTreeMap::new(),
             words,
             is_ambiguous: false,
         };
         for Bound { equal, range, .. } in bound {
             for (field, value) in equal {
+                found.given.extend(self.given(&field, value, false));
                 found.tests.insert((field.clone(), Sign::Equal));
                 found.values.push((field, value.to_owned()));
             }
@@ -122,12 +138,61 @@ impl<'s> Kind<'s> {
         for (field, comparison, value) in others {
             // A field of a key can be tested again.
             if !found.tests.iter().any(|(known, _)| *known == field) {
+                let given = self.given(&field, value, true).filter(|_| comparison == Comparison::Equal);
+                found.given.extend(given);
                 found.values.push((field.clone(), value.to_owned()));
                 found.tests.insert((field, Sign::of(comparison)));
             }
         }
+        // All rows of a sparse index have the values of its condition.
+        for (field, value) in self.when() {
+            if found.tests.insert((field.to_owned(), Sign::Equal)) {
+                found.values.push((field.to_owned(), value.to_owned()));
+            }
+            found.given.insert(field.to_owned(), Given::Literal(value.to_owned()));
+        }
         found
     }
+
+    /// Returns the fields and the values of the condition of an index.
+    fn when(&self) -> impl Iterator<Item = (&'s str, &'s str)> {
+        let index = match self.rows.origin {
+            Origin::Index(number) => self.design.indexes.get(number),
+            _ => None,
+        };
+        let equalities = index.and_then(|index| index.when.as_ref()).map(|when| &when.equalities);
+        equalities.into_iter().flatten().map(|one| (one.field.as_str(), one.value.text()))
+    }
+
+    /// Returns what is known about a value. Strings show that they are hashes; `is_typed` values of other types do not.
+    fn given(&self, field: &str, value: &str, is_typed: bool) -> Option<(String, Given)> {
+        let kind = &self.design.field(field)?.kind;
+        let is_number = matches!(kind, FieldKind::Int { .. } | FieldKind::Float { .. });
+        let is_shown =
+            !is_typed || matches!(kind, FieldKind::Text { .. } | FieldKind::Enum { .. } | FieldKind::Bool);
+        let mut literals = self.literals.iter().filter(|(known, _)| known == field).peekable();
+        literals.peek()?;
+        let given = match literals.find(|(_, literal)| is_same(literal, value, is_number)) {
+            Some((_, literal)) => Given::Literal(literal.clone()),
+            None if is_shown && !bind::is_hash(value) => return None,
+            None => Given::Hidden,
+        };
+        Some((field.to_owned(), given))
+    }
+}
+
+/// Returns the literals of the conditions of queries on an entity, with their fields.
+fn literals<'s>(schema: &'s Schema, design: &'s EntityDesign) -> impl Iterator<Item = (String, String)> {
+    let queries = schema.queries.iter().filter(|query| query.find == design.name);
+    let conditions = queries.filter_map(|query| query.filter.as_ref());
+    let tests = conditions.flat_map(|condition| &condition.alternatives).flat_map(|all| &all.tests);
+    tests.filter_map(|test| Some((test.field.clone(), test.value.as_ref()?.text().to_owned())))
+}
+
+/// Returns whether a recorded value is a literal. Numbers of keys have leading zeros.
+fn is_same(literal: &str, value: &str, is_number: bool) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok().filter(|_| is_number);
+    literal == value || number(literal).is_some_and(|one| number(value) == Some(one))
 }
 
 /// Returns what the comparisons of a key say about the fields of its template; `None` if they exclude it.

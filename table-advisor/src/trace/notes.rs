@@ -19,6 +19,8 @@ pub(super) struct Notes {
     first_unknown: String,
     /// Requests for rows that match several templates.
     ambiguous: u64,
+    /// Queries that have a form of the design if their hashed values are its literals.
+    pub(super) hidden: u64,
     /// Queries whose filter has another form.
     pub(super) other_filters: u64,
     /// Queries beyond the number of shapes that are counted.
@@ -53,7 +55,7 @@ impl Notes {
         found
     }
 
-    pub(super) fn sentences(&self, requests: u64, seconds: f64) -> Vec<String> {
+    pub(super) fn sentences(&self, requests: u64, seconds: f64, is_recorded_only: bool) -> Vec<String> {
         let number = |count: u64| plain(real(count));
         if requests == 0 {
             return vec!["No requests were recorded: the declared load is used.".to_owned()];
@@ -76,6 +78,10 @@ impl Notes {
                 self.ambiguous,
                 "requests match several row types of the design, and are counted for the first; record with `--record-design`.",
             ),
+            (
+                self.hidden,
+                "queries are counted for conditions with literals, although their values are hashed; record with `--record-design`.",
+            ),
             (self.other_filters, "queries have a filter that keys and fields of the design do not express."),
             (self.other_shapes, "queries have too many different forms, and are not counted."),
         ] {
@@ -93,7 +99,8 @@ impl Notes {
             all.push(format!("Queries that the design does not declare: {}.", listed(&self.added)));
         }
         if !self.unseen.is_empty() {
-            all.push(format!("Not recorded, and without a rate therefore: {}.", listed(&self.unseen)));
+            let rates = if is_recorded_only { "without a rate" } else { "with their declared rates" };
+            all.push(format!("Queries that were not recorded, {rates}: {}.", self.unseen.join(", ")));
         }
         if !self.folded.is_empty() {
             let shapes = self.folded.iter().map(|(shape, calls)| format!("{shape} ({})", number(*calls)));

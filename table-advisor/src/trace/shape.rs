@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use table_schema::{
-    design::{EntityDesign, Origin},
-    language::{Condition, Rate, Test},
+    design::{EntityDesign, FieldKind, Origin},
+    language::{Comparison, Condition, Literal, Rate, Test},
     schema::{Query, Schema},
 };
 
 use super::{
-    found::{Found, Sign},
+    found::{Found, Given, Sign},
     notes::Notes,
 };
 use crate::sketch::real;
@@ -26,6 +26,18 @@ pub(super) struct Shape {
     entity: usize,
     kind: usize,
     tests: BTreeSet<(String, Sign)>,
+    given: BTreeMap<String, Given>,
+}
+
+/// How well a query of the design matches a shape; the least matches best.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Match {
+    /// The values that can be the hashes of literals of the query.
+    hidden: usize,
+    /// The literals that are parameters of the query.
+    parameters: usize,
+    /// `true` if the query uses another path.
+    is_other_path: bool,
 }
 
 /// The calls of a shape.
@@ -40,26 +52,55 @@ pub(super) struct Calls {
 
 impl Shape {
     pub(super) fn of(found: &Found<'_>) -> Self {
-        Self { entity: found.entity, kind: found.kind, tests: found.tests.clone() }
+        Self {
+            entity: found.entity,
+            kind: found.kind,
+            tests: found.tests.clone(),
+            given: found.given.clone(),
+        }
     }
 
     /// Returns the condition of a query.
-    fn condition(&self) -> String {
-        let tests = self.tests.iter().map(|(field, sign)| format!("{field} {}", sign.text()));
+    fn condition(&self, design: &EntityDesign) -> String {
+        let is_text =
+            |field| matches!(design.field(field).map(|field| &field.kind), Some(FieldKind::Text { .. }));
+        let tests = self.tests.iter().map(|(field, sign)| match self.given.get(field) {
+            Some(Given::Literal(value)) if is_text(field) => {
+                format!("{field} = {}", Literal::Text(value.clone()))
+            }
+            Some(Given::Literal(value)) => format!("{field} = {value}"),
+            _ => format!("{field} {}", sign.text()),
+        });
         tests.collect::<Vec<_>>().join(" and ")
     }
 
-    /// Returns whether a query of the design has this form.
-    fn is_of(&self, design: &EntityDesign, query: &Query) -> bool {
+    /// Returns how well a query of the design matches; `None` if it has another form.
+    fn matches(&self, design: &EntityDesign, query: &Query, using: Option<&String>) -> Option<Match> {
         let alternatives = query.filter.as_ref().map_or(&[][..], |filter| &filter.alternatives);
-        let tests = |tests: &[Test]| -> BTreeSet<(String, Sign)> {
-            tests.iter().map(|test| (test.field.clone(), Sign::of(test.comparison))).collect()
+        let best = match alternatives {
+            [] => self.tests.is_empty().then(Match::default),
+            all => all.iter().filter_map(|all| self.conjunction(&all.tests)).min(),
         };
-        let is_same = match alternatives {
-            [] => self.tests.is_empty(),
-            alternatives => alternatives.iter().any(|all| tests(&all.tests) == self.tests),
-        };
-        query.find == design.name && is_same
+        let best = best.filter(|_| query.find == design.name)?;
+        Some(Match { is_other_path: query.using.as_ref() != using, ..best })
+    }
+
+    fn conjunction(&self, tests: &[Test]) -> Option<Match> {
+        let signs = tests.iter().map(|test| (test.field.clone(), Sign::of(test.comparison)));
+        if signs.collect::<BTreeSet<_>>() != self.tests {
+            return None;
+        }
+        let mut found = Match::default();
+        for test in tests.iter().filter(|test| test.comparison == Comparison::Equal) {
+            match (&test.value, self.given.get(&test.field)) {
+                (Some(own), Some(Given::Literal(value))) if own.text() == value => {}
+                (Some(_), Some(Given::Hidden)) => found.hidden += 1,
+                (Some(_), _) => return None,
+                (None, Some(Given::Literal(_))) => found.parameters += 1,
+                (None, _) => {}
+            }
+        }
+        Some(found)
     }
 }
 
@@ -94,38 +135,52 @@ impl Calls {
         let fields: Vec<String> = fields.map(|field| field.name.clone()).collect();
         (!fields.is_empty()).then_some(fields)
     }
+
+    /// Replaces the limit and the selected fields of a query.
+    fn measure(&self, design: &EntityDesign, query: &mut Query) {
+        let own = if query.latest.is_some() { &mut query.latest } else { &mut query.limit };
+        *own = self.limit().or(*own);
+        query.select = self.select(design).or(query.select.take());
+    }
 }
 
-/// Returns the queries of the design with what was measured, and those that it does not declare.
+/// Returns the queries of the design with what was measured, and those that it does not declare. Queries of the same shape share
+/// its calls in the proportion of their declared rates.
 pub(super) fn queries(
     schema: &Schema,
     shapes: &BTreeMap<Shape, Calls>,
     requests: u64,
-    rate: impl Fn(u64) -> Rate,
+    rate: impl Fn(f64) -> Rate,
     notes: &mut Notes,
 ) -> Vec<Query> {
-    let mut queries: Vec<Query> =
-        schema.queries.iter().map(|query| Query { rate: None, ..query.clone() }).collect();
-    let mut counts = vec![0; queries.len()];
+    let mut queries = schema.queries.clone();
+    let mut counts = vec![0.0; queries.len()];
     for (shape, calls) in shapes {
         let Some(design) = schema.entities.get(shape.entity) else { continue };
         let Some(kind) = design.row_kinds().into_iter().nth(shape.kind) else { continue };
         let using = (kind.origin != Origin::Primary).then(|| kind.name.clone());
-        let declared = schema.queries.iter().enumerate().filter(|(_, query)| shape.is_of(design, query));
-        let (same_path, any_path): (Vec<_>, Vec<_>) =
-            declared.map(|(number, query)| (number, query.using == using)).partition(|(_, is_same)| *is_same);
-        if let Some((number, _)) = same_path.first().or(any_path.first())
-            && let Some((query, count)) = queries.get_mut(*number).zip(counts.get_mut(*number))
-        {
-            *count += calls.count;
-            query.rate = Some(rate(*count));
-            let limit = calls.limit();
-            let own = if query.latest.is_some() { &mut query.latest } else { &mut query.limit };
-            *own = limit.or(*own);
-            query.select = calls.select(design).or(query.select.take());
+        let declared = schema.queries.iter().enumerate();
+        let mut declared: Vec<(Match, usize)> = declared
+            .filter_map(|(number, query)| Some((shape.matches(design, query, using.as_ref())?, number)))
+            .collect();
+        declared.sort_unstable();
+        if let Some((best, _)) = declared.first().copied() {
+            declared.retain(|(found, _)| *found == best);
+            notes.hidden += if best.hidden > 0 { calls.count } else { 0 };
+            let is_only = declared.len() == 1;
+            for (number, part) in parts(schema, &declared) {
+                let Some((query, count)) = queries.get_mut(number).zip(counts.get_mut(number)) else {
+                    continue;
+                };
+                *count += part * real(calls.count);
+                // The calls of several queries do not show the limit and the fields of each.
+                if is_only {
+                    calls.measure(design, query);
+                }
+            }
             continue;
         }
-        let text = shape.condition();
+        let text = shape.condition(design);
         let shown = if text.is_empty() { "all rows".to_owned() } else { text.clone() };
         if real(calls.count) < FEW * real(requests) {
             notes.folded.push((format!("{}: {shown}", design.name), calls.count));
@@ -138,21 +193,35 @@ pub(super) fn queries(
         }
         let name = name(&queries, design, shape);
         notes.added.push(name.clone());
-        counts.push(calls.count);
+        counts.push(real(calls.count));
         queries.push(Query {
             name,
             find: design.name.clone(),
             filter,
             select: calls.select(design).or_else(|| using.as_ref().map(|_| stored(design, shape.kind))),
             limit: calls.limit(),
-            rate: Some(rate(calls.count)),
             using,
             ..Query::default()
         });
     }
-    let unseen = queries.iter().filter(|query| query.rate.is_none());
-    notes.unseen = unseen.map(|query| query.name.clone()).collect();
+    for (query, count) in queries.iter_mut().zip(counts) {
+        if count > 0.0 {
+            query.rate = Some(rate(count));
+        } else {
+            notes.unseen.push(query.name.clone());
+        }
+    }
     queries
+}
+
+/// Returns the fraction of the calls of a shape that each of its queries has: as declared, or equal parts.
+fn parts(schema: &Schema, queries: &[(Match, usize)]) -> Vec<(usize, f64)> {
+    let rate =
+        |number: usize| schema.queries.get(number).and_then(|query| query.rate).map_or(0.0, Rate::per_second);
+    let all: f64 = queries.iter().map(|(_, number)| rate(*number)).sum();
+    let equal = 1.0 / crate::facts::real(queries.len());
+    let part = |number| if all > 0.0 { rate(number) / all } else { equal };
+    queries.iter().map(|(_, number)| (*number, part(*number))).collect()
 }
 
 /// Returns the fields that the rows of an index contain.

@@ -9,6 +9,7 @@ use table_schema::{
 };
 
 use super::{Write, Written, found::Found};
+use crate::sketch::real;
 
 /// Number of different sets of changed fields that are counted for an entity.
 const MERGES: usize = 1_000;
@@ -53,11 +54,18 @@ impl Writes {
         *count += 1;
     }
 
-    /// Replaces the rates of all entities.
-    pub(super) fn measure(&self, schema: &Schema, load: &mut Vec<EntityLoad>, rate: impl Fn(u64) -> Rate) {
+    /// Replaces the rates of the recorded entities, or of all.
+    pub(super) fn measure(
+        &self,
+        schema: &Schema,
+        load: &mut Vec<EntityLoad>,
+        rate: impl Fn(f64) -> Rate,
+        is_all: bool,
+    ) {
+        let rate = |count: u64| rate(real(count));
         let none = Counts::default();
         for (number, design) in schema.entities.iter().enumerate() {
-            let counts = self.0.get(&number).unwrap_or(&none);
+            let Some(counts) = self.0.get(&number).or(is_all.then_some(&none)) else { continue };
             let own = load_of(load, &design.name);
             let some = |count: u64| (count > 0).then(|| rate(count));
             own.insert = some(counts.insert);

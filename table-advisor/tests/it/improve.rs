@@ -150,3 +150,65 @@ fn an_exceeded_limit_is_named_and_met_at_a_cost() {
     assert_eq!(jobs, ["copy", "verify", "switch", "drop"]);
     assert_eq!((migration.subject.as_str(), migration.saving), ("Ticket", None));
 }
+
+/// A design with a sparse index, and a query that it does not serve.
+const BOARD: &str = r#"
+tables = 1
+design = "orders"
+[entity.Order]
+table = "Orders"
+partition = "{order}"
+row = "order"
+[entity.Order.fields]
+order = "guid"
+restaurant = "u32"
+courier = "u32"
+status = "enum(open, done)"
+[entity.Order.index.by_open_restaurant]
+partition = "open_restaurant_{restaurant:03}"
+row = "{order}"
+when = "status = open"
+[query.board]
+find = "Order"
+where = "restaurant = ? and status = open"
+rate = "15/s"
+using = "by_open_restaurant"
+[query.of_courier]
+find = "Order"
+where = "courier = ?"
+rate = "2/s"
+[load.Order]
+count = 3_000_000
+insert = "3/s"
+update = { rate = "3/s", fields = ["courier", "status"] }
+values.restaurant = { distinct = 200 }
+values.courier = { distinct = 15_000 }
+values.status = { share = { open = 0.02 } }
+"#;
+
+#[test]
+fn a_sparse_index_is_a_path() {
+    let schema = table_codegen::read(BOARD, "orders").unwrap_or_else(|error| panic!("{error}"));
+    let workload = from(workload_of(&schema), schema.clone());
+    for steps in [None, Some(1)] {
+        let improved = improved(&workload, steps);
+        let [scan] = &*improved.exceeded else { panic!("{:?}", improved.exceeded) };
+        assert_eq!((scan.limit, scan.query.as_deref()), ("scan", Some("of_courier")));
+        assert!(improved.unmet.is_empty() && improved.kept.is_empty(), "{:?}", improved.unmet);
+        let order = improved.designed.schema.entity("Order").expect("an entity");
+        let [kept, added] = &*order.indexes else { panic!("{:?}", order.indexes) };
+        assert_eq!((kept, added.name.as_str()), (&schema.entities[0].indexes[0], "by_courier"));
+        let board = improved.designed.schema.query("board").expect("a query");
+        assert_eq!(board.using.as_deref(), Some("by_open_restaurant"));
+    }
+}
+
+#[test]
+fn limits_that_the_result_exceeds_are_named() {
+    let schema = table_codegen::read(BOARD, "orders").unwrap_or_else(|error| panic!("{error}"));
+    let workload = from(workload_of(&schema), schema);
+    for improved in [improved(&keeping(&workload, "Order"), None), improved(&workload, Some(0))] {
+        let [scan] = &*improved.unmet else { panic!("{:?}", improved.unmet) };
+        assert_eq!((scan.limit, scan.value, scan.most), ("scan", 3e6, 1e3));
+    }
+}

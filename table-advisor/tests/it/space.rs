@@ -215,6 +215,22 @@ fn a_total_of_a_value_has_a_condition() {
 }
 
 #[test]
+fn totals_of_the_same_fields_are_in_one_entity() {
+    let more = "[query.weight]\nfind = \"Vote\"\nwhere = \"poll = ?\"\nvalue = \"sum(weight)\"\nrate = \"2/s\"\n\
+                [query.again]\nfind = \"Vote\"\nwhere = \"poll = ?\"\nvalue = \"count\"\nrate = \"2/s\"\n\
+                [query.up]\nfind = \"Vote\"\nwhere = \"poll = ? and side = up\"\nvalue = \"count\"\nrate = \"2/s\"\n";
+    let text = VOTES
+        .replace("weight = \"u16\"", "weight = \"u16\"\nside = \"enum(up, down)\"")
+        .replace("[limits]", &format!("{more}[limits]"));
+    // An insert reads the entity with the totals once, and four queries read it.
+    let owners = totals(&text, 5.0 * 2.0 + 4.0 * 2.0 + 1.0);
+    assert_eq!(owners, [["Votes".to_owned(), "{poll:05}".to_owned(), "votes".to_owned()]]);
+    let designed = found(&read(&text), 0.0);
+    let totals = designed.schema.entities.iter().flat_map(|entity| &entity.totals);
+    assert_eq!(totals.map(|total| total.name.as_str()).collect::<Vec<_>>(), ["count", "sum", "up"]);
+}
+
+#[test]
 fn a_limit_of_the_cost_ends_the_slack() {
     let mut workload = read(NOTES);
     let cheapest = found(&workload, 0.0).cheapest;
@@ -324,4 +340,23 @@ fn values_and_counts_have_valid_designs_at_the_same_cost() {
         totals += designed.schema.entities.iter().filter(|entity| !entity.totals.is_empty()).count();
     }
     assert!(found > 15 && sparse > 4 && totals > 4, "{found} designs, {sparse} indexes, {totals} totals");
+}
+
+#[test]
+fn keys_have_digits_for_all_values_of_conditions() {
+    let of = |ty: &str, value: &str| {
+        let text = format!(
+            "tables = 1\n[entity.E]\nid = [\"k\"]\n[entity.E.fields]\nk = \"u32\"\nf = \"{ty}\"\nat = \"datetime\"\n\
+             [query.q]\nfind = \"E\"\nwhere = \"f = {value} and at > ?\"\nrate = \"10/s\"\n\
+             [load.E]\ncount = 5000\ninsert = \"3/s\"\nvalues.f = {{ distinct = 10 }}\n"
+        );
+        let designed = found(&read(&text), 0.0);
+        let entity = &designed.schema.entities[0];
+        let partition = entity.partition.as_ref().map(|template| template.text().to_owned());
+        (entity.table.as_ref().map(|table| table.text().to_owned()), partition)
+    };
+    let expected = |partition: &str| (Some("ETable".to_owned()), Some(partition.to_owned()));
+    assert_eq!(of("u32", "7"), expected("{f:03}"));
+    assert_eq!(of("u32", "4294967295"), expected("{f:010}"));
+    assert_eq!(of("i64", "-7"), expected("{f:ord}"));
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use table_advisor::trace::{Access, Measured, Request, Tested, Trace, Write, Written};
-use table_schema::{language::Comparison, schema::Schema};
+use table_schema::{
+    language::Comparison,
+    schema::{EntityLoad, Schema},
+};
 
 const TICKETS: &str = r#"
 tables = 1
@@ -120,7 +123,7 @@ fn declared_queries_get_their_measured_rates_limits_and_fields() {
         }
     }
     let measured = recording.trace.finish();
-    let expected = [("never", None), ("ticket", Some(1.01)), ("work_list", Some(0.26))];
+    let expected = [("never", Some(1.0 / 86_400.0)), ("ticket", Some(1.01)), ("work_list", Some(0.26))];
     assert_eq!(rates(&measured), expected.into());
     let work_list = &measured.queries[1];
     assert_eq!(work_list.limit, Some(50));
@@ -129,9 +132,103 @@ fn declared_queries_get_their_measured_rates_limits_and_fields() {
         measured.notes,
         [
             "127 requests in 100 s. Reads that writes require are recorded as queries.",
-            "Not recorded, and without a rate therefore: never."
+            "Queries that were not recorded, with their declared rates: never."
         ]
     );
+    let rate = |load: &EntityLoad| load.insert.map(table_schema::language::Rate::per_second);
+    assert_eq!(rate(&measured.load[0]), Some(5.0), "no write was recorded");
+}
+
+#[test]
+fn rates_that_were_not_recorded_can_be_removed() {
+    let schema = schema();
+    let mut recording = Recording { trace: Trace::new(&schema).recorded_only() };
+    recording.get(0.0, 1, 1);
+    let measured = recording.trace.finish();
+    assert_eq!(rates(&measured), [("never", None), ("ticket", Some(1.0)), ("work_list", None)].into());
+    assert!(measured.load[0].insert.is_none() && measured.load[0].updates.is_empty());
+    let note = "Queries that were not recorded, without a rate: work_list, never.";
+    assert!(measured.notes.iter().any(|known| known == note), "{:?}", measured.notes);
+}
+
+/// Queries with literals: by a sparse index, by a parameter, and by two other values.
+const BOARDS: &str = r#"
+[entity.Ticket.index.open]
+row = "open_{number:08}"
+when = "status = open"
+
+[query.board]
+find = "Ticket"
+where = "tenant = ? and status = open"
+rate = "3/s"
+
+[query.count]
+find = "Ticket"
+where = "tenant = ? and status = open"
+select = ["number"]
+rate = "1/s"
+
+[query.done]
+find = "Ticket"
+where = "tenant = ? and status = 'done'"
+rate = "1/day"
+
+[query.urgent]
+find = "Ticket"
+where = "number = 1 and subject = ?"
+rate = "1/day"
+"#;
+
+#[test]
+fn literals_determine_the_query() {
+    let text = TICKETS.replace("\n[load.Ticket]", &format!("{BOARDS}\n[load.Ticket]"));
+    let schema = table_codegen::read(&text, "tickets.toml").expect("a design");
+    let mut recording = Recording::of(&schema);
+    let partition = test("PartitionKey", Comparison::Equal, &hash(1));
+    let sparse = || {
+        let [lower, upper] = ["open_", "open`"];
+        vec![
+            partition.clone(),
+            test("RowKey", Comparison::AtLeast, lower),
+            test("RowKey", Comparison::Less, upper),
+        ]
+    };
+    let by = |field: &str, value: &str| test(field, Comparison::Equal, value);
+    for second in 0..=100 {
+        let second = f64::from(second);
+        recording.query(second, sparse(), &[], None);
+        recording.query(second, vec![partition.clone(), by("status", "done")], &[], None);
+        recording.query(second, vec![partition.clone(), by("status", "other")], &[], None);
+        recording.query(second, vec![by("number", "1"), by("subject", &hash("x"))], &[], None);
+    }
+    let measured = recording.trace.finish();
+    let rates = rates(&measured);
+    let each = Some(1.01);
+    assert_eq!([rates["done"], rates["work_list"], rates["urgent"]], [each; 3], "{:?}", measured.notes);
+    let [board, count] = [rates["board"], rates["count"]].map(Option::unwrap_or_default);
+    assert!((board - 0.7575).abs() < 1e-9 && (count - 0.2525).abs() < 1e-9, "as declared: {board} {count}");
+    assert_eq!(measured.queries.len(), schema.queries.len(), "{:?}", measured.notes);
+}
+
+#[test]
+fn hashed_literals_are_counted_with_a_note() {
+    let text = TICKETS.replace("status = ?", "status = open");
+    let schema = table_codegen::read(&text, "tickets.toml").expect("a design");
+    let mut recording = Recording::of(&schema);
+    recording.query(0.0, by_status(1, "open"), &[], None);
+    let shown = ["status_closed_", "status_closed`"];
+    let [partition, ..] = &*by_status(1, "") else { panic!("a query") };
+    let shown = vec![
+        partition.clone(),
+        test("RowKey", Comparison::AtLeast, shown[0]),
+        test("RowKey", Comparison::Less, shown[1]),
+    ];
+    recording.query(1.0, shown, &[], None);
+    let measured = recording.trace.finish();
+    assert_eq!(rates(&measured)["work_list"], Some(1.0));
+    assert_eq!(rates(&measured)["ticket_by_status_tenant"], Some(1.0), "another value");
+    let notes = measured.notes.join("\n");
+    assert!(notes.contains("1 queries are counted for conditions with literals"), "{notes}");
 }
 
 #[test]

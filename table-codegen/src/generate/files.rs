@@ -118,7 +118,11 @@ impl Change {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new("."));
             fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            let mut builder = tempfile::Builder::new();
+            // As files of other programs: the umask decides.
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            let mut file = builder.tempfile_in(folder)?;
             file.write_all(self.new.as_bytes())?;
             if let Ok(old) = fs::metadata(&self.path) {
                 file.as_file().set_permissions(old.permissions())?;

@@ -136,26 +136,36 @@ pub(crate) fn rows(at: Option<&Entry>, when: Option<&When>, entity: &EntityDesig
 
 /// Checks that a field can have a value.
 fn value(spot: &Spot, field: &FieldDesign, value: &Literal, found: &mut Vec<Found>) {
+    found.extend(unsuitable(Code::D016, spot, field, value));
+}
+
+/// Returns the mistake of a value that a field cannot have.
+fn unsuitable(code: Code, spot: &Spot, field: &FieldDesign, value: &Literal) -> Option<Found> {
     let fits = match (&field.kind, value) {
         (FieldKind::Enum { variants }, Literal::Word(word) | Literal::Text(word)) => variants.contains(word),
         (FieldKind::Bool, Literal::Word(word)) => word == "true" || word == "false",
-        (FieldKind::Int { signed, .. }, Literal::Number(number)) => {
-            number.parse::<i128>().is_ok_and(|number| *signed || number >= 0)
+        (FieldKind::Int { bits, signed }, Literal::Number(number)) => {
+            let values = if *signed { bits.saturating_sub(1) } else { *bits };
+            let most =
+                1_i128.checked_shl(values.into()).filter(|most| *most > 0).map_or(i128::MAX, |most| most - 1);
+            let least = if *signed { -most - 1 } else { 0 };
+            number.parse().is_ok_and(|number| (least..=most).contains(&number))
         }
         (FieldKind::Text { .. }, Literal::Text(_) | Literal::Word(_)) | (FieldKind::Unknown, _) => true,
         _ => false,
     };
-    if !fits {
-        let message = format!("`{}` cannot have this value", field.name);
-        let help = match &field.kind {
-            FieldKind::Enum { variants } => format!("its values: {}", variants.join(", ")),
-            FieldKind::Bool => "its values: true, false".to_owned(),
-            FieldKind::Int { .. } => format!("{} = 3", field.name),
-            FieldKind::Text { .. } => format!("{} = 'text'", field.name),
-            _ => "enums, booleans, integers and strings can be compared".to_owned(),
-        };
-        found.push(Found::new(Code::D016, spot, message).label("not for this type").help(help));
+    if fits {
+        return None;
     }
+    let message = format!("`{}` cannot have this value", field.name);
+    let help = match &field.kind {
+        FieldKind::Enum { variants } => format!("its values: {}", variants.join(", ")),
+        FieldKind::Bool => "its values: true, false".to_owned(),
+        FieldKind::Int { .. } => format!("{} = 3", field.name),
+        FieldKind::Text { .. } => format!("{} = 'text'", field.name),
+        _ => "enums, booleans, integers and strings can be compared".to_owned(),
+    };
+    Some(Found::new(code, spot, message).label("not for this type").help(help))
 }
 
 /// Checks the value of a test in a condition.
@@ -216,8 +226,9 @@ pub(super) fn of_load(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
             let Some(at) = entry.table().and_then(|table| table.find(&["values", &values.field])) else {
                 continue;
             };
-            if entity.field(&values.field).is_none() {
-                found.push(no_field(Code::D023, &at.key, &values.field, entity));
+            match entity.field(&values.field) {
+                Some(field) => shares(at, field, found),
+                None => found.push(no_field(Code::D023, &at.key, &values.field, entity)),
             }
             if let Some(within) = values.within.as_ref().filter(|within| entity.field(within).is_none())
                 && let Some(at) = at.table().and_then(|table| table.get("within"))
@@ -226,6 +237,20 @@ pub(super) fn of_load(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
             }
         }
         changed(entry, entity, found);
+    }
+}
+
+/// Checks the values whose shares are declared.
+fn shares(values: &Entry, field: &FieldDesign, found: &mut Vec<Found>) {
+    let table = values.table().and_then(|table| table.get("share")).and_then(Entry::table);
+    for share in table.into_iter().flat_map(|table| &table.entries) {
+        let name = share.name.clone();
+        let value = match field.kind {
+            FieldKind::Int { .. } => Literal::Number(name),
+            FieldKind::Bool => Literal::Word(name),
+            _ => Literal::Text(name),
+        };
+        found.extend(unsuitable(Code::D023, &share.key, field, &value));
     }
 }
 

@@ -8,7 +8,7 @@ use table_schema::{
 
 use super::{
     field::value,
-    lines::{Lines, inline, key, names, text, texts},
+    lines::{Lines, inline, names, text, texts},
 };
 
 fn rate(rate: Rate) -> String {
@@ -38,7 +38,7 @@ pub(super) fn log(lines: &mut Lines, log: &Log) {
     if !log.fields.is_empty() {
         lines.table(&["log", &log.name, "fields"]);
         for field in &log.fields {
-            lines.key(&key(&field.name), value(field, &log.fields));
+            lines.key(&field.name, value(field, &log.fields));
         }
     }
 }
@@ -108,7 +108,7 @@ fn update(update: &Update) -> String {
 
 fn values(values: &Values) -> String {
     let shares: Vec<(String, String)> =
-        values.share.iter().map(|(value, share)| (key(value), share.to_string())).collect();
+        values.share.iter().map(|(value, share)| (value.clone(), share.to_string())).collect();
     let numbers = [
         ("distinct", values.distinct.map(|distinct| distinct.to_string())),
         ("zipf", values.zipf.map(|zipf| zipf.to_string())),

@@ -74,7 +74,9 @@ fn is_known(workload: &Workload, query: &Query) -> bool {
 }
 
 fn query(lines: &mut Lines, query: &Query, requirement: &Requirement) {
-    assumed::query(lines, query);
+    // A query with a value selects what the value requires.
+    let select = query.select.clone().filter(|_| requirement.value.is_none());
+    assumed::query(lines, &Query { select, ..query.clone() });
     let sign = |is_descending| if is_descending { "-" } else { "" };
     let order = requirement.order.as_ref();
     let order = order.map(|order| text(&format!("{}{}", sign(order.is_descending), order.field)));

@@ -134,6 +134,10 @@ fn files_are_compared_and_written_whole() {
     files.write().unwrap();
     assert!(folder.path().join("entities/task.rs").exists());
     assert_eq!(Files::at(&root, &generated).unwrap().changes().count(), 0);
+    let plain = folder.path().join("plain.rs");
+    std::fs::write(&plain, "").unwrap();
+    let permissions = |path| std::fs::metadata(path).unwrap().permissions();
+    assert_eq!(permissions(&root), permissions(&plain));
     let other = written(&DESIGN.replace("{id:06}", "{id:07}"), true);
     let files = Files::at(&root, &other).unwrap();
     let diffs: String = files.changes().map(table_codegen::generate::Change::diff).collect();

@@ -107,8 +107,8 @@ fn unknown_names_are_told_with_the_nearest_name() {
         ),
         ("[limits]\nhotest = 3\n", "D004 unknown key `hotest`: did you mean `hottest`? ()"),
         (
-            "[query.q]\nfind = \"Ticket\"\ndeadline = \"3min\"\n",
-            "D018 cannot read this time: expected a number above 0 and a unit (deadline = \"100ms\"; units: ms, s)",
+            "[query.q]\nfind = \"Ticket\"\ndeadline = \"3months\"\n",
+            "D018 cannot read this time: expected a number above 0 and a unit (deadline = \"100ms\"; units: ms, s, min, h, d, w, y)",
         ),
         (
             "[limits]\nhottest = \"many\"\n",
@@ -178,6 +178,14 @@ fn conditions_compare_fields_with_values() {
             format!("{}[load.Ticket]\nvalues.number = {{ share = {{ 3 = -1 }} }}\n", query("number = 3")),
             "D024 `3` is out of range: from 0 to 1 ()",
         ),
+        (
+            format!("{}[load.Ticket]\nvalues.number = {{ share = {{ open = 0.1 }} }}\n", query("number = 3")),
+            "D023 `number` cannot have this value: not for this type (number = 3)",
+        ),
+        (
+            query("number = 4294967296"),
+            "D016 `number` cannot have this value: not for this type (number = 3)",
+        ),
     ] {
         assert_eq!(told(&rest), [expected], "{rest}");
     }
@@ -196,6 +204,20 @@ fn a_written_workload_is_read_again() {
         assert_eq!((again.identities, again.limits), (workload.identities, workload.limits), "{name}");
         assert_eq!(again.content.load, workload.content.load, "{name}");
     }
+}
+
+#[test]
+fn values_of_queries_are_written_and_read_again() {
+    let text = "tables = 1\n[entity.A]\nid = [\"a\"]\n[entity.A.fields]\na = \"u32\"\nb = \"u32\"\nc = \"string(9)\"\n\
+                [load.A]\nvalues.c = { share = { \"it's <b>\" = 0.25 } }\n[query.q]\nfind = \"A\"\nwhere = \"b = ?\"\nvalue = \"count\"\nlate = \"2min\"\n\
+                [query.r]\nfind = \"A\"\nwhere = \"b = ?\"\nvalue = \"sum(a)\"\n";
+    let workload = read_workload(text, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let written = write_workload(&workload);
+    let again = read_workload(&written, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}\n{written}"));
+    assert_eq!(
+        (again.requirements, again.content.queries),
+        (workload.requirements, workload.content.queries)
+    );
 }
 
 #[test]

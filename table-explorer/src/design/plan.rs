@@ -228,7 +228,9 @@ impl Writes<'_> {
                 self.entity.name
             ))
         })?;
-        stamps.iter().for_each(|stamp| self.stamp(&mut fields, *stamp));
+        for stamp in stamps {
+            self.stamp(&mut fields, *stamp);
+        }
         let address = entities.address(&fields).map_err(|error| Failure::Rejected(error.to_string()))?;
         if (address.partition_key(), address.row_key()) != (partition, row) {
             return Err(Failure::Rejected(format!(

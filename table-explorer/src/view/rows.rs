@@ -19,7 +19,7 @@ use super::Context;
 use crate::{
     params::Params,
     problem::Problem,
-    reply::{Reply, page},
+    reply::{Reply, page, redirect},
 };
 pub(crate) use complete::complete;
 use found::Found;
@@ -119,7 +119,7 @@ fn plan_of(asked: &Asked<'_>, sample: Option<Sample>) -> Markup {
 pub(crate) async fn view(context: &Context<'_>, name: &str) -> Result<Reply, Problem> {
     let patterns = match Patterns::of(context, name) {
         Ok(patterns) => patterns,
-        Err(reply) => return Ok(reply),
+        Err(rows) => return Ok(redirect(&rows)),
     };
     let asked = Asked::new(context, name);
     let planned = asked.planned().ok();

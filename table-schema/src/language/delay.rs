@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{LanguageError, number};
+use super::{LanguageError, SpanUnit, number};
 use crate::catalogue::Code;
 
 /// The time that a request takes or may take.
@@ -19,18 +19,19 @@ impl FromStr for Delay {
         let read = || {
             let (number, rest) = number::leading(text.trim())?;
             let unit = match rest.trim() {
-                "ms" => 1.0,
-                "s" => 1_000.0,
-                _ => return None,
+                "ms" => 1,
+                name => 1_000 * SpanUnit::ALL.into_iter().find(|unit| unit.as_str() == name)?.seconds(),
             };
-            Some(Self { milliseconds: number * unit }).filter(|delay| delay.milliseconds > 0.0)
+            #[expect(clippy::cast_precision_loss, reason = "a unit has fewer than 2^53 milliseconds")]
+            let milliseconds = number * unit as f64;
+            Some(Self { milliseconds }).filter(|_| milliseconds > 0.0 && milliseconds.is_finite())
         };
         read().ok_or_else(|| LanguageError {
             code: Code::D018,
             span: 0..text.len(),
             message: "cannot read this time".to_owned(),
             label: "expected a number above 0 and a unit".to_owned(),
-            help: "\"100ms\"; units: ms, s".to_owned(),
+            help: "\"100ms\"; units: ms, s, min, h, d, w, y".to_owned(),
         })
     }
 }
@@ -46,12 +47,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_delay_is_a_number_of_milliseconds_or_seconds() {
-        for (text, expected) in [("100ms", 100.0), ("2s", 2_000.0), ("0.5 s", 500.0)] {
+    fn a_delay_is_a_number_with_a_unit() {
+        for (text, expected) in [("100ms", 100.0), ("2s", 2_000.0), ("0.5 s", 500.0), ("2min", 120_000.0)] {
             let delay: Delay = text.parse().unwrap();
             assert!((delay.milliseconds - expected).abs() < f64::EPSILON, "{text}");
         }
-        for text in ["", "100", "0ms", "1min", "ms"] {
+        for text in ["", "100", "0ms", "1month", "ms"] {
             assert!(text.parse::<Delay>().is_err(), "{text}");
         }
     }

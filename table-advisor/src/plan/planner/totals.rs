@@ -9,14 +9,21 @@ impl Planner<'_, '_> {
     pub(super) fn totals(&self, steps: &mut Steps) {
         for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
             let Some(path) = paths.first() else { continue };
-            for total in owner.entity.totals.iter().filter(|total| total.entity == self.facts.entity.name) {
-                let times = self.contributing(total);
-                if times > 0.0 {
-                    let bytes = path.keys + 8.0 + 2.0 * real(table_schema::key::units(&total.name)) + 8.0;
-                    let what = format!("{}.{}", owner.entity.name, total.name);
-                    let merge = step(owner, path, what, Effect::Merge, bytes);
-                    self.beside(path, Step { times, most: times.max(1.0).ceil(), ..merge }, times, steps);
-                }
+            let totals = owner.entity.totals.iter().filter(|total| total.entity == self.facts.entity.name);
+            let totals = totals.map(|total| (total, self.contributing(total)));
+            let totals: Vec<(&TotalDesign, f64)> = totals.filter(|(_, times)| *times > 0.0).collect();
+            // A transaction reads and writes an entity with several totals once.
+            let size = if self.is_beside(path) { totals.len() } else { 1 };
+            for group in totals.chunks(size.max(1)) {
+                let all: f64 = group.iter().map(|(_, times)| times).sum();
+                let most = group.iter().map(|(_, times)| times.max(1.0)).fold(0.0, f64::max);
+                let times = all.min(most);
+                let names: Vec<&str> = group.iter().map(|(total, _)| total.name.as_str()).collect();
+                let properties: f64 =
+                    names.iter().map(|name| 16.0 + 2.0 * real(table_schema::key::units(name))).sum();
+                let what = format!("{}.{}", owner.entity.name, names.join("+"));
+                let merge = step(owner, path, what, Effect::Merge, path.keys + properties);
+                self.beside(path, Step { times, most: times.max(1.0).ceil(), ..merge }, times, steps);
             }
         }
     }

@@ -118,8 +118,11 @@ impl<'w> Site<'w> {
         if let Some(query) = standing.query(step) {
             return vec![query];
         }
+        let contains = |(index, _): &&(IndexDesign, Key)| {
+            step.alternatives().iter().all(|tests| index.contains(&tests.iter().collect::<Vec<_>>()))
+        };
         let on = |(index, key): &(IndexDesign, Key)| step.on(&index.name, key, &self.entity);
-        std::iter::once(primary).chain(standing.indexes.iter().map(on)).collect()
+        std::iter::once(primary).chain(standing.indexes.iter().filter(contains).map(on)).collect()
     }
 }
 

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use crate::{
     design::Pattern,
     params::Params,
-    reply::{Reply, redirect},
     show::{CELL, visible},
     view::Context,
 };
@@ -19,8 +18,9 @@ pub(super) struct Patterns<'c> {
 }
 
 impl<'c> Patterns<'c> {
-    /// Finds the patterns of a table. Returns the rows of the chosen one if its parameters have values.
-    pub(super) fn of(context: &'c Context<'c>, table: &str) -> Result<Self, Reply> {
+    /// Finds the patterns of a table. If the parameters of the chosen one have values, returns the address of its rows
+    /// instead.
+    pub(super) fn of(context: &'c Context<'c>, table: &str) -> Result<Self, String> {
         let all = context.design().map_or_else(Vec::new, |design| design.patterns(table));
         let mut patterns = Self { context, all, error: None };
         let values: Vec<&str> = context.query.all("p").collect();
@@ -32,7 +32,7 @@ impl<'c> Patterns<'c> {
             Ok(filter) => {
                 let filter = Some(filter.as_str()).filter(|filter| !filter.is_empty());
                 let params = Params::default().with("filter", filter);
-                Err(redirect(&context.url(&["t", &chosen.table, "rows"], params)))
+                Err(context.url(&["t", &chosen.table, "rows"], params))
             }
             Err(error) => {
                 patterns.error = Some(error);

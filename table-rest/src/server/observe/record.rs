@@ -30,7 +30,7 @@ const WAITING_BYTES: usize = 16 << 20;
 pub struct RecordOptions {
     /// Writes keys and literals instead of their hashes.
     pub values: bool,
-    /// Words that hashed keys keep: the literals of key templates.
+    /// Words that hashed keys and filters keep: the literals of key templates and conditions.
     pub words: BTreeSet<String>,
     /// Number of bytes after which the recording ends.
     pub limit: u64,
@@ -42,7 +42,7 @@ pub struct RecordOptions {
 /// as `dropped`. Clones share the recording.
 ///
 /// Keys and literals are replaced by hashes, whose key is random: equal values have equal hashes in one recording. In a
-/// PartitionKey and a RowKey, ASCII punctuation is kept and each part between is hashed. Names of tables and properties are
+/// PartitionKey and a RowKey, ASCII punctuation is kept and each part between is hashed. Booleans are not replaced. Names of tables and properties are
 /// recorded; other contents of entities, headers and credentials are not.
 #[derive(Clone)]
 pub struct Recorder(Arc<Shared>);

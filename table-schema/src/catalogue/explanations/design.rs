@@ -211,7 +211,7 @@ super::lessons! {
 + row = "{at:ticks}"
 + fields = { user = "u32", at = "datetime" }
 "#
-    D023 "The load refers to an unknown entity or field."
+    D023 "The load refers to an unknown entity, field or value."
         "Design files: the load" toml r#"
   [entity.Employee]
   table = "Employees"
