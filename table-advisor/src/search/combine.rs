@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, rc::Rc};
 use super::{
     Designed, Figures, Options,
     case::{Case, cases},
+    effort::Effort,
     entity::{Chosen, Solved, solve},
     reach::{Answer, answers},
     step::Purpose,
@@ -17,8 +18,8 @@ const POINTS: usize = 500;
 /// A search over all entities.
 pub(super) struct Combination<'w> {
     workload: &'w Workload,
-    options: &'w Options,
-    nodes: u64,
+    options: Options,
+    effort: Effort,
     /// The solved entities, by their problems.
     known: BTreeMap<String, Rc<Vec<Solved>>>,
     /// The answers to each query.
@@ -40,11 +41,11 @@ struct Sum {
 }
 
 impl<'w> Combination<'w> {
-    pub(super) fn new(workload: &'w Workload, options: &'w Options, share: f64) -> Self {
+    pub(super) fn new(workload: &'w Workload, options: Options, share: f64) -> Self {
         Self {
             workload,
             options,
-            nodes: options.nodes,
+            effort: Effort::new(options.nodes),
             known: BTreeMap::new(),
             answers: answers(workload),
             best: None,
@@ -56,7 +57,7 @@ impl<'w> Combination<'w> {
     /// Returns the design, and the number of examined partial designs.
     pub(super) fn run(mut self) -> (Option<Designed>, u64) {
         let designed = self.designed();
-        (designed, self.options.nodes - self.nodes)
+        (designed, self.effort.spent())
     }
 
     fn designed(&mut self) -> Option<Designed> {
@@ -68,7 +69,7 @@ impl<'w> Combination<'w> {
             .take_while(|query| self.answers.get(**query).is_some_and(|all| all.len() < 2))
             .count();
         let chosen: Vec<usize> = vec![0; fixed];
-        self.descend(&order, chosen);
+        self.descend(&order, chosen, 0.0);
         let (cost, numbers) = self.best.clone()?;
         let picked: Vec<Answer> = self.picked(&order, &numbers).into_iter().cloned().collect();
         let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
@@ -96,7 +97,7 @@ impl<'w> Combination<'w> {
             points: sum
                 .chosen
                 .iter()
-                .map(|chosen| (chosen.entity.name.clone(), chosen.point.clone()))
+                .map(|chosen| (chosen.entity.name.clone(), chosen.plot.clone(), chosen.point.clone()))
                 .collect(),
             cases,
             schema,
@@ -104,7 +105,7 @@ impl<'w> Combination<'w> {
             reach: reach.into_iter().map(|(_, text)| text).collect(),
             added_up: sum.cost + more,
             bound: self.bound.min(cost) + more,
-            nodes: self.options.nodes - self.nodes,
+            nodes: self.effort.spent(),
             is_small: false,
         })
     }
@@ -115,7 +116,7 @@ impl<'w> Combination<'w> {
     }
 
     /// Tries all answers to the next query. The cost of the queries so far is a lower bound of the cost of all.
-    fn descend(&mut self, order: &[usize], numbers: Vec<usize>) {
+    fn descend(&mut self, order: &[usize], numbers: Vec<usize>, bound: f64) {
         let Some(query) = order.get(numbers.len()) else {
             let picked: Vec<Answer> = self.picked(order, &numbers).into_iter().cloned().collect();
             let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
@@ -129,16 +130,21 @@ impl<'w> Combination<'w> {
             }
             return;
         };
-        let ways = self.answers.get(*query).map_or(0, Vec::len);
+        let mut ways = self.answers.get(*query).map_or(0, Vec::len);
+        // After the end of the search, only the first answers are tried, so that there is a design.
+        if self.effort.is_over() && ways > 1 {
+            self.bound = self.bound.min(bound);
+            ways = usize::from(self.best.is_none());
+        }
         let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
         for way in 0..ways {
             let numbers: Vec<usize> = numbers.iter().copied().chain([way]).collect();
-            next.push((self.total(order, &numbers).1, numbers));
+            next.push((if ways > 1 { self.total(order, &numbers).1 } else { bound }, numbers));
         }
         next.sort_by(|one, other| one.0.total_cmp(&other.0));
         for (bound, numbers) in next {
             if bound < self.best.as_ref().map_or(f64::INFINITY, |(least, _)| *least) {
-                self.descend(order, numbers);
+                self.descend(order, numbers, bound);
             }
         }
     }
@@ -167,7 +173,7 @@ impl<'w> Combination<'w> {
         if let Some(known) = self.known.get(&problem) {
             return Rc::clone(known);
         }
-        let solved = Rc::new(solve(self.workload, case, &mut self.nodes, 0.0));
+        let solved = Rc::new(solve(self.workload, case, &mut self.effort, 0.0));
         self.known.insert(problem, Rc::clone(&solved));
         solved
     }
@@ -181,16 +187,7 @@ impl<'w> Combination<'w> {
         // What the remaining groups cost at least.
         let mut rest = least;
         for group in groups(cases) {
-            let solved: Vec<Rc<Vec<Solved>>> = group
-                .iter()
-                .map(|case| {
-                    if budget > 0.0 {
-                        Rc::new(solve(self.workload, case, &mut self.nodes, budget))
-                    } else {
-                        self.solved(case)
-                    }
-                })
-                .collect();
+            let solved: Vec<Rc<Vec<Solved>>> = group.iter().map(|case| self.near(case, budget)).collect();
             let partitions = solved.first().map_or(0, |one| one.len());
             let mut of_group: Vec<Sum> = Vec::new();
             for at in 0..partitions {
@@ -215,6 +212,21 @@ impl<'w> Combination<'w> {
                 .find_map(|(one, other)| Some(one.total_cmp(&other)).filter(|order| order.is_ne()))
                 .unwrap_or(std::cmp::Ordering::Equal)
         })
+    }
+
+    /// Returns the solutions of an entity within a budget, with the cheapest one.
+    fn near(&mut self, case: &Case, budget: f64) -> Rc<Vec<Solved>> {
+        let cheapest = self.solved(case);
+        if budget <= 0.0 || self.effort.is_over() {
+            return cheapest;
+        }
+        let mut near = solve(self.workload, case, &mut self.effort, budget);
+        if self.effort.is_over() {
+            for (near, cheapest) in near.iter_mut().zip(cheapest.iter()) {
+                near.chosen.extend(cheapest.chosen.iter().cloned());
+            }
+        }
+        Rc::new(near)
     }
 
     /// Returns the complete design.

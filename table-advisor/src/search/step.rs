@@ -91,7 +91,8 @@ impl Step {
             (true, Some(field)) => descending(&field.kind),
             _ => Some(Form::Ascending),
         };
-        key.partition.iter().all(|part| is_bound(&part.field))
+        // Rows of several partitions are merged by their row keys.
+        key.partition.iter().all(|part| matches!(part.form, Form::Shard(_)) || is_bound(&part.field))
             && next.is_some_and(|part| part.field == order.field && Some(part.form) == form)
     }
 

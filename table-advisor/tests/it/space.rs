@@ -154,7 +154,7 @@ fn less_storage_costs_more() {
         assert!(small.figures.storage_gib <= limit && small.figures.usd > designed.cheapest, "{limit}");
         assert!(small.bound <= small.cheapest && small.bound > designed.bound, "{}", small.bound);
         check("small", &workload, small);
-        let mine: f64 = small.alternatives(&workload).iter().filter_map(|one| one.more).fold(0.0, f64::min);
+        let mine: f64 = small.alternatives(&workload, &Options::default()).iter().filter_map(|one| one.more).fold(0.0, f64::min);
         assert!(mine >= 0.0, "{mine}");
     }
     assert!(with(whole * 0.1).is_err());
@@ -324,4 +324,41 @@ fn values_and_counts_have_valid_designs_at_the_same_cost() {
         totals += designed.schema.entities.iter().filter(|entity| !entity.totals.is_empty()).count();
     }
     assert!(found > 15 && sparse > 4 && totals > 4, "{found} designs, {sparse} indexes, {totals} totals");
+}
+
+/// Returns a workload of one entity with many fields and some queries.
+fn many(fields: usize, queries: impl Iterator<Item = String>) -> Workload {
+    let fields: String = (0..fields).map(|number| format!("f{number} = \"u32\"\n")).collect();
+    let queries: String = queries
+        .enumerate()
+        .map(|(number, tests)| {
+            format!("[query.q{number}]\nfind = \"Item\"\nwhere = \"{tests}\"\nrate = \"1/s\"\n")
+        })
+        .collect();
+    read(&format!(
+        "tables = 1\n[entity.Item]\nid = [\"k\"]\n[entity.Item.fields]\nk = \"u32\"\n{fields}{queries}\
+         [load.Item]\ncount = 100_000\n"
+    ))
+}
+
+#[test]
+fn the_effort_includes_the_measurement_of_paths() {
+    let alternatives: Vec<String> = (0..60).map(|number| format!("f{number} = ?")).collect();
+    let either = many(60, std::iter::once(alternatives.join(" or ")));
+    let both = (0..150).map(|number| format!("f{} = ? and f{} = ?", number % 60, (7 * number + 1) % 60));
+    let both = many(60, both);
+    // The keys of the smallest effort suffice for a design.
+    let most = |workload: &Workload, nodes: u64| {
+        let designed = search(workload, &Options { slack: 0.01, nodes }).expect("a design");
+        check("many", workload, &designed);
+        assert!(designed.bound <= designed.cheapest * (1.0 + 1e-12) && designed.gap() < 0.5, "{}", designed.gap());
+        designed.nodes
+    };
+    for workload in [&either, &both] {
+        let least = most(workload, 1);
+        for nodes in [2 * least, 4 * least] {
+            let examined = most(workload, nodes);
+            assert!(examined <= nodes + least, "{examined} of {nodes}, {least}");
+        }
+    }
 }
