@@ -87,8 +87,7 @@ impl Designed {
             let new = other.kept.iter().find(|(new, _)| point.kept.iter().all(|(kept, _)| kept != new));
             if let Some(place) = new.and_then(|(new, _)| own.site.paths.get(*new)) {
                 let design = &place.design;
-                let partition =
-                    if place.is_near { &own.site.entity.partition } else { &design.partition };
+                let partition = if place.is_near { &own.site.entity.partition } else { &design.partition };
                 let key = [partition, &design.row].map(|template| text(template.as_ref()));
                 add(Subject::OtherIndex(index.name.clone(), key), Some(other.cost));
             }
@@ -107,7 +106,8 @@ impl Designed {
 
 /// Returns the cheapest other keys with the cost of the entity. `None` if the effort is over.
 fn keys(sites: &Sites<'_>, own: &Instance<'_>, effort: &mut Effort) -> Option<Vec<([String; 3], f64)>> {
-    let is_same = |one: &Instance<'_>, key: &Key, table: &str| one.site.key == *key && templates(one)[0] == table;
+    let is_same =
+        |one: &Instance<'_>, key: &Key, table: &str| one.site.key == *key && templates(one)[0] == table;
     let mut others: Vec<(Key, [String; 3], f64)> = Vec::new();
     let mut open = sites.open(own.site.at);
     while let Some((_, instance)) = sites.next(&mut open, f64::INFINITY, effort) {
@@ -117,7 +117,9 @@ fn keys(sites: &Sites<'_>, own: &Instance<'_>, effort: &mut Effort) -> Option<Ve
         }
         let Some(point) = least(&instance, effort, |_| true)? else { continue };
         match others.iter_mut().find(|(key, known, _)| is_same(&instance, key, &known[0])) {
-            Some(known) if point.cost < known.2 => *known = (instance.site.key.clone(), templates, point.cost),
+            Some(known) if point.cost < known.2 => {
+                *known = (instance.site.key.clone(), templates, point.cost)
+            }
             Some(_) => {}
             None => others.push((instance.site.key.clone(), templates, point.cost)),
         }

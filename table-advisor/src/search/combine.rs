@@ -14,6 +14,8 @@ use table_schema::schema::{Schema, Workload};
 
 /// The maximum number of combinations of which none is better than another in every respect.
 const POINTS: usize = 500;
+/// The maximum number of combinations that are completed to find one within the slack.
+const COMPLETE: usize = 20;
 
 /// A search over all entities.
 pub(super) struct Combination<'w> {
@@ -73,7 +75,7 @@ impl<'w> Combination<'w> {
         let (cost, numbers) = self.best.clone()?;
         let picked: Vec<Answer> = self.picked(&order, &numbers).into_iter().cloned().collect();
         let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
-        let sum = self.within(&cases, cost)?;
+        let (sum, schema, origins, figures) = self.complete(&cases, cost)?;
         let mut reach: Vec<(usize, String)> = order
             .iter()
             .zip(&picked)
@@ -86,8 +88,6 @@ impl<'w> Combination<'w> {
             })
             .collect();
         reach.sort();
-        let (schema, origins) = self.assemble(&cases, &sum);
-        let figures = Figures::of(&schema, &origins);
         // Features that the search does not consider have a cost, too.
         let is_standing = self.workload.existing.is_some();
         let more = if is_standing { figures.usd - sum.cost } else { 0.0 };
@@ -178,9 +178,31 @@ impl<'w> Combination<'w> {
         solved
     }
 
-    /// Returns the design within the slack that has the fewest late calls, then the fewest rows read, then the least
-    /// cost.
-    fn within(&mut self, cases: &[Case], least: f64) -> Option<Sum> {
+    /// Returns the complete design that the slack allows. Costs are not exactly additive, so it is checked again.
+    fn complete(
+        &mut self,
+        cases: &[Case],
+        least: f64,
+    ) -> Option<(Sum, Schema, Vec<Option<String>>, Figures)> {
+        let sums = self.within(cases, least);
+        let designs = || {
+            sums.iter().map(|sum| {
+                let (schema, origins) = self.assemble(cases, sum);
+                let figures = Figures::of(&schema, &origins);
+                (sum.clone(), schema, origins, figures)
+            })
+        };
+        let cheapest = sums.iter().enumerate().min_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
+        let cheapest = designs().nth(cheapest?.0)?;
+        let most = cheapest.3.usd * (1.0 + self.options.slack.max(1e-9));
+        let most = self.workload.limits.usd.map_or(most, |limit| most.min(limit.max(cheapest.3.usd)));
+        let allowed = designs().take(COMPLETE).find(|(.., figures)| figures.usd <= most);
+        Some(allowed.unwrap_or(cheapest))
+    }
+
+    /// Returns the sums within the slack: those with the fewest late calls first, then with the fewest rows read, then with the
+    /// least cost.
+    fn within(&mut self, cases: &[Case], least: f64) -> Vec<Sum> {
         let affordable = self.workload.limits.usd.map_or(f64::INFINITY, |most| (most - least).max(0.0));
         let budget = (least * self.options.slack).min(affordable);
         let mut sums = vec![Sum::default()];
@@ -205,13 +227,14 @@ impl<'w> Combination<'w> {
             sums = sums.iter().flat_map(|sum| of_group.iter().map(|other| sum.and(other))).collect();
             reduce(&mut sums, least + budget.max(least * 1e-9) - rest);
         }
-        sums.into_iter().min_by(|one, other| {
+        sums.sort_by(|one, other| {
             let key = |sum: &Sum| [sum.late, sum.read, sum.cost];
             let mut pairs = key(one).into_iter().zip(key(other));
             pairs
                 .find_map(|(one, other)| Some(one.total_cmp(&other)).filter(|order| order.is_ne()))
                 .unwrap_or(std::cmp::Ordering::Equal)
-        })
+        });
+        sums
     }
 
     /// Returns the solutions of an entity within a budget, with the cheapest one.

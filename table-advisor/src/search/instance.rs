@@ -7,7 +7,7 @@ use super::{
     key::{Form, Key, Part, equality},
     measure::{Asked, Measured},
     site::{Fields, Site},
-    step::{Purpose, Step, may_be_late, unsorted},
+    step::{Purpose, Step, is_sorted_later, may_be_late},
     violation,
 };
 use crate::facts::real;
@@ -233,7 +233,7 @@ fn unwelcome(step: &Step, asked: &Asked) -> f64 {
 /// Returns the rows per second that a query reads, and those that the program must sort.
 fn rows(query: &Query, asked: &Asked) -> f64 {
     let access = &asked.access;
-    let sorted = if unsorted(query).is_some() { access.matching } else { 0.0 };
+    let sorted = if is_sorted_later(query) { access.matching } else { 0.0 };
     (access.read + sorted) * access.rate
 }
 
@@ -264,7 +264,7 @@ fn is_allowed(site: &Site<'_>, step: &Step, asked: &Asked) -> bool {
     if step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
         return false;
     }
-    violation::rows(limits, access, site.count, step.limit).is_none()
+    !access.never_ends() && violation::rows(limits, access, site.count, step.limit).is_none()
 }
 
 /// Returns the step that finds the key of an entity that a program identifies, if the key has other fields.

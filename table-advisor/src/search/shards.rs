@@ -1,8 +1,8 @@
 //! Keys that distribute the rows of a busiest partition over shards.
 
 use super::{
-    instance::{Instance, hottest},
     case::facts,
+    instance::{Instance, hottest},
     key::{Form, Part},
     site::Plot,
 };

@@ -131,7 +131,7 @@ fn references_are_copied_where_that_is_cheaper() {
 #[test]
 fn a_limit_that_prevents_a_design_is_named_with_a_value_that_suffices() {
     let options = Options::default();
-    for (to, limit) in [("hottest = 0.005", "hottest"), ("copies = 0", "copies")] {
+    for (to, limit) in [("hottest = 0.000_05", "hottest"), ("copies = 0", "copies")] {
         let text = text_of("feed").replace("hottest = 1000", to);
         assert!(search(&read(&text), &options).is_err(), "{to}");
         let obstacles = obstacles(&read(&text), &options);

@@ -20,12 +20,7 @@ use crate::{
         standing::unused_table,
     },
 };
-use table_schema::{
-    design::FieldKind,
-    language::Rate,
-    schema::Workload,
-    template::DateUnit,
-};
+use table_schema::{design::FieldKind, language::Rate, schema::Workload, template::DateUnit};
 
 /// The number of tables that the retention period should contain at least.
 const TABLES: f64 = 10.0;
@@ -189,4 +184,3 @@ fn variants(workload: &Workload, case: &Case, key: &Key) -> Vec<(usize, String, 
     let prefixes: &[bool] = if key.row.is_empty() { &[false] } else { &[false, true] };
     tables.iter().flat_map(|table| prefixes.iter().map(|prefix| (0, table.clone(), *prefix))).collect()
 }
-
