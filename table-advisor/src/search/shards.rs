@@ -49,8 +49,8 @@ pub(super) fn of(plot: &Plot, instance: &Instance<'_>) -> Vec<Plot> {
     plots
 }
 
-/// Returns the fields of a row key by which shards can be chosen: no field of the partition is or determines them, and they have
-/// enough values. Of several that the same steps compare, the first one that no update of a time is.
+/// Returns the fields of a row key that can determine shards: the partition does not determine them, and they have enough values.
+/// Of several that the same steps compare, one whose values do not rise.
 fn fields(instance: &Instance<'_>, facts: &Facts<'_>, shards: f64) -> Vec<String> {
     let key = &instance.site.key;
     let partition: Vec<&str> = key.partition.iter().map(|part| part.field.as_str()).collect();
