@@ -14,6 +14,9 @@ use table_schema::{design::TemplateText, schema::Workload};
 /// The maximum number of other keys per entity.
 const KEYS: usize = 2;
 
+/// The effort is over.
+struct Ended;
+
 /// Another choice for one entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative {
@@ -46,27 +49,27 @@ impl Designed {
         let mut all = Vec::new();
         let mut effort = Effort::new(options.nodes);
         for case in &self.cases {
-            if self.add_others(workload, case, &mut effort, &mut all).is_none() {
+            if self.add_others(workload, case, &mut effort, &mut all).is_err() {
                 break;
             }
         }
         all
     }
 
-    /// Adds the other choices for an entity. Returns `None` if the effort is over.
+    /// Adds the other choices for an entity.
     fn add_others(
         &self,
         workload: &Workload,
         case: &Case,
         effort: &mut Effort,
         all: &mut Vec<Alternative>,
-    ) -> Option<()> {
+    ) -> Result<(), Ended> {
         let name = &case.entity.name;
         let Some((_, plot, point)) = self.points.iter().find(|(known, ..)| known == name) else {
-            return Some(());
+            return Ok(());
         };
         let sites = Sites::new(workload, case);
-        let Some(own) = &sites.instance(plot, effort) else { return Some(()) };
+        let Some(own) = &sites.instance(plot, effort) else { return Ok(()) };
         let entity = self.schema.entity(name);
         let mut add = |subject, cost: Option<f64>| {
             let more = cost.map(|cost| cost - point.cost);
@@ -100,12 +103,16 @@ impl Designed {
             let other = least(own, effort, is_other)?.map(|point| point.cost);
             add(Subject::WithoutScan(query.name.clone()), other);
         }
-        Some(())
+        Ok(())
     }
 }
 
-/// Returns the cheapest other keys with the cost of the entity. `None` if the effort is over.
-fn keys(sites: &Sites<'_>, own: &Instance<'_>, effort: &mut Effort) -> Option<Vec<([String; 3], f64)>> {
+/// Returns the cheapest other keys with the cost of the entity.
+fn keys(
+    sites: &Sites<'_>,
+    own: &Instance<'_>,
+    effort: &mut Effort,
+) -> Result<Vec<([String; 3], f64)>, Ended> {
     let is_same =
         |one: &Instance<'_>, key: &Key, table: &str| one.site.key == *key && templates(one)[0] == table;
     let mut others: Vec<(Key, [String; 3], f64)> = Vec::new();
@@ -118,7 +125,7 @@ fn keys(sites: &Sites<'_>, own: &Instance<'_>, effort: &mut Effort) -> Option<Ve
         let Some(point) = least(&instance, effort, |_| true)? else { continue };
         match others.iter_mut().find(|(key, known, _)| is_same(&instance, key, &known[0])) {
             Some(known) if point.cost < known.2 => {
-                *known = (instance.site.key.clone(), templates, point.cost)
+                *known = (instance.site.key.clone(), templates, point.cost);
             }
             Some(_) => {}
             None => others.push((instance.site.key.clone(), templates, point.cost)),
@@ -126,7 +133,7 @@ fn keys(sites: &Sites<'_>, own: &Instance<'_>, effort: &mut Effort) -> Option<Ve
     }
     others.sort_by(|one, other| one.2.total_cmp(&other.2));
     others.truncate(KEYS);
-    Some(others.into_iter().map(|(_, templates, cost)| (templates, cost)).collect())
+    Ok(others.into_iter().map(|(_, templates, cost)| (templates, cost)).collect())
 }
 
 fn templates(instance: &Instance<'_>) -> [String; 3] {
@@ -138,12 +145,12 @@ fn text(template: Option<&TemplateText>) -> String {
     template.map(|text| text.text().to_owned()).unwrap_or_default()
 }
 
-/// Returns the cheapest assignment of an entity with some of the ways, if one exists. `None` if the effort is over.
+/// Returns the cheapest assignment of an entity with some of the ways, if one exists.
 fn least(
     instance: &Instance<'_>,
     effort: &mut Effort,
     is_allowed: impl Fn(&Way) -> bool,
-) -> Option<Option<Point>> {
+) -> Result<Option<Point>, Ended> {
     effort.compare(instance.tasks.iter().map(|task| task.ways.len()).sum());
     let restricted = instance.restricted(is_allowed);
     let mut search = Search::new(effort, 0.0);
@@ -151,5 +158,5 @@ fn least(
         search.run(0, &restricted);
     }
     let point = search.points.pop();
-    (!effort.is_over()).then_some(point)
+    if effort.is_over() { Err(Ended) } else { Ok(point) }
 }
