@@ -55,12 +55,19 @@ pub struct Access {
 
 /// Assumed seconds of a request.
 const ROUND: f64 = 0.01;
+/// Seconds above which a call belongs into the background.
+pub(super) const LONG_CALL: f64 = 60.0;
 
 impl Access {
     /// Returns the duration of a call in seconds, at 10 ms for each of the [`rounds`](Self::rounds).
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.rounds * ROUND
+    }
+
+    /// Returns whether calls take long and more of them start than end.
+    pub(super) fn never_ends(&self) -> bool {
+        self.seconds() > LONG_CALL && self.seconds() * self.rate > 1.0
     }
 }
 
