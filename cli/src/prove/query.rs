@@ -33,6 +33,8 @@ use crate::error::CommandError;
 pub(super) const CALLS: usize = 200;
 /// Entities that all calls of a query read together at most, so that scans end.
 const MOST_READ: f64 = 400_000.0;
+/// Maximum number of entities of a page.
+const PAGE: f64 = 1_000.0;
 /// Minimum number of calls.
 const LEAST_CALLS: usize = 5;
 
@@ -47,16 +49,14 @@ impl Step<'_> {
     /// Runs the query. Returns the comparison, or the reason why it is not executed.
     pub(super) async fn run(&self) -> Result<Result<Line, String>, CommandError> {
         let population = &self.subject.population;
-        let tests = match self.query.filter.as_ref().map(|filter| filter.alternatives.as_slice()) {
-            None => &[][..],
-            Some([one]) => one.tests.as_slice(),
-            Some(_) => return Ok(Err("the alternatives of `or` are separate queries".to_owned())),
-        };
+        // Each alternative is a query of its own; see `scaled`.
+        let first = self.query.filter.as_ref().and_then(|filter| filter.alternatives.first());
+        let tests = first.map_or(&[][..], |first| first.tests.as_slice());
         let Some(kind) = self.subject.kind(&self.access.path) else {
             return Ok(Err(format!("queries by `{}` are not executed without the type", self.access.path)));
         };
-        let groups = match self.groups(tests, &kind) {
-            Ok(groups) => groups,
+        let (groups, combinations) = match self.groups(tests, &kind) {
+            Ok(found) => found,
             Err(reason) => return Ok(Err(reason)),
         };
         let calls = self.calls();
@@ -116,6 +116,9 @@ impl Step<'_> {
         if wrong > 1 {
             line.failures.push(format!("{wrong} of {calls} calls return other entities than a scan"));
         }
+        averages.combinations = [crate::text::real(groups.len()), combinations];
+        averages.each =
+            crate::text::real(groups.iter().map(Vec::len).sum()) / crate::text::real(calls.max(1));
         self.compare(&averages, tests, &mut line);
         Ok(Ok(line))
     }
@@ -128,8 +131,9 @@ impl Step<'_> {
         calls
     }
 
-    /// Returns the entities by the values of the fields that are tested with `= ?`, those of a partition together.
-    fn groups(&self, tests: &[Test], kind: &RowKind) -> Result<Vec<Vec<usize>>, String> {
+    /// Returns the entities by the values of the fields that are tested with `= ?`, those of a partition together, and the
+    /// number of combinations of the values.
+    fn groups(&self, tests: &[Test], kind: &RowKind) -> Result<(Vec<Vec<usize>>, f64), String> {
         let population = &self.subject.population;
         let is_parameter = |test: &Test| test.comparison == Comparison::Equal && test.value.is_none();
         let is_equal = |name: &str| tests.iter().any(|test| is_parameter(test) && test.field == name);
@@ -149,7 +153,8 @@ impl Step<'_> {
                 groups.entry(key).or_default().push(row);
             }
         }
-        Ok(groups.into_values().collect())
+        let combinations = columns.iter().map(|column| crate::text::real(column.distinct())).product();
+        Ok((groups.into_values().collect(), combinations))
     }
 
     /// Sorts entities in the order of the path. Returns `false` if the order is not known.
@@ -171,7 +176,11 @@ impl Step<'_> {
             kind.row.holes().map(|hole| of(hole).unwrap_or(0)).collect()
         };
         rows.sort_by_cached_key(key);
-        is_one && !has_dates && has_ranks
+        // The ranges of several values follow one another in the order of the values.
+        let has_several = tests.iter().any(|test| {
+            test.comparison == Comparison::In && kind.row.holes().any(|hole| hole.field == test.field)
+        });
+        is_one && !has_dates && has_ranks && !has_several
     }
 
     /// Compares a result with the matching entities.
@@ -227,8 +236,9 @@ impl Step<'_> {
             format!("{percent} % of the calls match fewer entities than the limit")
         });
         let limited = limited.or_else(|| literal::fractions(&self.subject.population, tests));
+        let limited = limited.or_else(|| averages.unused(access.returned, returned));
         let paged =
-            (access.requests > 1.0 && is_matching && (requests - access.requests).abs() < access.requests)
+            (access.read > PAGE && is_matching && (requests - access.requests).abs() < access.requests)
                 .then(|| "the model counts the pages of the average call".to_owned());
         line.add("requests", access.requests, requests, paged.or_else(|| limited.clone()));
         line.add("read", access.read, read, limited.clone());

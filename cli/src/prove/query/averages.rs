@@ -1,3 +1,5 @@
+use crate::prove::measure::Measure;
+
 /// Averages over the values of the parameters, each value counted once, however many entities have it.
 #[derive(Default)]
 pub(super) struct Averages {
@@ -5,6 +7,10 @@ pub(super) struct Averages {
     sums: [f64; 6],
     pub(super) cut: usize,
     pub(super) unweighted: f64,
+    /// The number of combinations of values that entities have, and that of all.
+    pub(super) combinations: [f64; 2],
+    /// Entities that a call stands for.
+    pub(super) each: f64,
 }
 
 impl Averages {
@@ -14,6 +20,18 @@ impl Averages {
         for (sum, number) in self.sums.iter_mut().zip(numbers) {
             *sum += weight * number;
         }
+    }
+
+    /// Explains a difference by the combinations of values that no entity has: the model counts them, but no call uses them.
+    pub(super) fn unused(&self, predicted: f64, executed: f64) -> Option<String> {
+        let [used, all] = self.combinations;
+        // By the same calls as the average, so that their deviations cancel out.
+        let executed = executed * self.weight * self.each / all;
+        let measure = Measure { what: "returned", predicted, executed };
+        (used < all && measure.is_within(0.05)).then(|| {
+            let [used, all] = [used, all].map(table_advisor::plain);
+            format!("entities have {used} of {all} combinations of the values, and calls use those")
+        })
     }
 
     pub(super) fn averages(&self) -> [f64; 6] {
