@@ -152,10 +152,8 @@ impl Ground<'_, '_> {
             tables = tables.min(up(most / (own / kept * residual_share)).max(1.0));
         }
         let class = class(tables);
-        // Each value of `in` in the leading fields of the RowKey is a range. The parts of a wide entity are one.
-        let parts = if row.is_whole && row.ends_in_part { path.parts } else { 1.0 };
-        let ranges = partition.values * row.values / parts * tables;
-        let ranges = if class.is_over_partitions() { tables } else { ranges };
+        let ranges =
+            if class.is_over_partitions() { tables } else { ranges(path, &partition, &row) * tables };
         let time_share: f64 = in_table
             .iter()
             .filter(|place| !used.contains(place))
@@ -173,14 +171,7 @@ impl Ground<'_, '_> {
         } else {
             (own * of_tables, (own * of_tables).min(own * residual_share * time_share))
         };
-        // A field that only keys contain is tested after the rows were returned, unless a range of the keys tests it.
-        let is_hidden = |field: &String| {
-            let is_stored = path.stored.iter().any(|(stored, _)| stored.name == *field);
-            let mut in_row = row.used.iter().filter_map(|place| tests.get(*place));
-            let is_in_range = class.is_over_partitions() && in_row.any(|test| test.field == *field);
-            !is_stored && path.gives.contains(&field.as_str()) && !is_in_range
-        };
-        let sent = residual.iter().any(is_hidden).then_some(read);
+        let sent = is_tested_late(path, class, tests, &row, &residual).then_some(read);
         read += self.alien(path, class, read);
         let usable = is_good && in_order;
         let returned = most.map_or(matching, |most| matching.min(most));
@@ -361,6 +352,30 @@ const GIB: f64 = 1_073_741_824.0;
 const POINTS: f64 = 16.0;
 /// Ranges that the library reads at the same time.
 const RANGES: f64 = 4.0;
+
+/// Returns the number of ranges in a table: each value of `in` in the leading fields of the `RowKey` is a range. The parts of
+/// a wide entity are one.
+fn ranges(path: &Path<'_>, partition: &Binding, row: &Binding) -> f64 {
+    let parts = if row.is_whole && row.ends_in_part { path.parts } else { 1.0 };
+    partition.values * row.values / parts
+}
+
+/// Returns whether a test is applied after the rows were returned: that of a field that only keys contain, unless a range of
+/// keys applies it.
+fn is_tested_late(
+    path: &Path<'_>,
+    class: Class,
+    tests: &[&Test],
+    row: &Binding,
+    residual: &[String],
+) -> bool {
+    residual.iter().any(|field| {
+        let is_stored = path.stored.iter().any(|(stored, _)| stored.name == *field);
+        let mut in_row = row.used.iter().filter_map(|place| tests.get(*place));
+        let is_in_range = class.is_over_partitions() && in_row.any(|test| test.field == *field);
+        !is_stored && path.gives.contains(&field.as_str()) && !is_in_range
+    })
+}
 
 /// Returns whether the tables of periods follow one another in the order of the rows.
 fn is_by_table(path: &Path<'_>) -> bool {

@@ -64,8 +64,7 @@ impl Step<'_> {
         let mut averages = Averages::default();
         let mut line = Line::new(self.query.name.clone(), calls);
         let mut wrong = 0;
-        for call in 0..calls {
-            let rows = draw(&groups, population.count, call, calls);
+        for (call, Call { rows, weight, share }) in schedule(&groups, calls).into_iter().enumerate() {
             let Some(first) = rows.first() else { continue };
             let bounds: Result<Vec<Bound<'_>>, String> =
                 tests.iter().map(|test| bound(population, test, *first, &mut random)).collect();
@@ -99,10 +98,9 @@ impl Step<'_> {
                     line.failures.push(format!("call {}: {reason}", call + 1));
                 }
             }
-            let weight = 1.0 / crate::text::real(rows.len());
             averages.cut += usize::from(matching < most);
             averages.add(
-                weight,
+                [weight, share],
                 [
                     float(counts.reads),
                     float(counts.read),
@@ -117,8 +115,6 @@ impl Step<'_> {
             line.failures.push(format!("{wrong} of {calls} calls return other entities than a scan"));
         }
         averages.combinations = [crate::text::real(groups.len()), combinations];
-        averages.each =
-            crate::text::real(groups.iter().map(Vec::len).sum()) / crate::text::real(calls.max(1));
         self.compare(&averages, tests, &mut line);
         Ok(Ok(line))
     }
@@ -259,7 +255,7 @@ impl Step<'_> {
             let named = || literal::lengths(&self.subject.population, tests, executed - predicted);
             line.add_bytes("bytes each", predicted, executed, beside.or_else(named));
         }
-        let skewed = averages.unweighted / crate::text::real(line.calls.max(1));
+        let skewed = averages.skewed;
         if skewed > 1.0 + 1.05 * read.max(access.read) {
             let [skewed, read] = [skewed, access.read].map(table_advisor::plain);
             line.explained.push(format!(
@@ -270,17 +266,42 @@ impl Step<'_> {
     }
 }
 
-/// Returns the group of a call: each is drawn as often as its entities make up of all.
-fn draw(groups: &[Vec<usize>], count: usize, call: usize, calls: usize) -> &[usize] {
-    let all: usize = groups.iter().map(Vec::len).sum::<usize>().min(count);
-    let mut place = (2 * call + 1) * all / (2 * calls).max(1);
-    for group in groups {
-        if place < group.len() {
-            return group;
+/// A call with the values of a group of entities.
+struct Call<'g> {
+    rows: &'g [usize],
+    /// The number of groups that the call stands for.
+    weight: f64,
+    /// The fraction of all entities that the call stands for.
+    share: f64,
+}
+
+/// Returns the calls: with each group once, if there are enough, and the others as often as its entities make up of all.
+fn schedule(groups: &[Vec<usize>], calls: usize) -> Vec<Call<'_>> {
+    let all: usize = groups.iter().map(Vec::len).sum();
+    let once = if groups.len() <= calls { groups.len() } else { 0 };
+    let rest = calls - once;
+    let mut drawn: Vec<usize> = (0..once).collect();
+    let (mut group, mut end) = (0, groups.first().map_or(0, Vec::len));
+    for call in 0..rest {
+        let place = (2 * call + 1) * all / (2 * rest);
+        while place >= end && group + 1 < groups.len() {
+            group += 1;
+            end += groups.get(group).map_or(0, Vec::len);
         }
-        place -= group.len();
+        drawn.push(group);
     }
-    groups.last().map_or(&[], Vec::as_slice)
+    let mut times = vec![0_usize; groups.len()];
+    for group in &drawn {
+        times.iter_mut().skip(*group).take(1).for_each(|times| *times += 1);
+    }
+    let each = crate::text::real(all) / crate::text::real(calls.max(1));
+    let call = |group: usize| {
+        let (rows, times) = (groups.get(group)?, crate::text::real(*times.get(group)?));
+        let entities = if once > 0 { crate::text::real(rows.len()) / times } else { each };
+        let (weight, share) = (entities / crate::text::real(rows.len()), entities / crate::text::real(all));
+        Some(Call { rows, weight, share })
+    };
+    drawn.into_iter().filter_map(call).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of some millions")]

@@ -30,6 +30,9 @@ use crate::{
 /// A test, and its field.
 pub(super) type Tested<'t> = (&'t FieldTest, &'static DesignedField);
 
+/// The ends of an interval of values, as encoded in keys.
+type Ends = (Bound<KeyValue<'static>>, Bound<KeyValue<'static>>);
+
 /// The rows of a query.
 pub(super) struct Rows {
     pub(super) target: Target,
@@ -235,10 +238,7 @@ impl DesignedEntities {
         Ok((bounds, used))
     }
 
-    fn interval(
-        &self,
-        tested: Tested<'_>,
-    ) -> Result<Option<(Bound<KeyValue<'static>>, Bound<KeyValue<'static>>)>, Error> {
+    fn interval(&self, tested: Tested<'_>) -> Result<Option<Ends>, Error> {
         Ok(tested.0.interval(&self.in_key(tested)?))
     }
 
