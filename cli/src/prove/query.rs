@@ -232,7 +232,7 @@ impl Step<'_> {
             format!("{percent} % of the calls match fewer entities than the limit")
         });
         let limited = limited.or_else(|| literal::fractions(&self.subject.population, tests));
-        let limited = limited.or_else(|| averages.unused(access.returned, returned));
+        let limited = limited.or_else(|| averages.unused(access.matching, matching));
         let paged =
             (access.read > PAGE && is_matching && (requests - access.requests).abs() < access.requests)
                 .then(|| "the model counts the pages of the average call".to_owned());

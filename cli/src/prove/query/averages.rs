@@ -26,7 +26,7 @@ impl Averages {
         let [used, all] = self.combinations;
         // The calls stand for this number of combinations, so the deviations of both numbers cancel out.
         let executed = executed * self.weight / all;
-        let measure = Measure { what: "returned", predicted, executed };
+        let measure = Measure { what: "matching", predicted, executed };
         (used < all && measure.is_within(0.05)).then(|| {
             let [used, all] = [used, all].map(table_advisor::plain);
             format!("entities have {used} of {all} combinations of the values, and calls use those")
