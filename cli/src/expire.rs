@@ -6,7 +6,7 @@ use std::{fmt::Write, process::ExitCode, time::Duration};
 
 use clap::Args;
 use serde_json::json;
-use table_patterns::{Cursor, DesignError, ExpireReport};
+use table_patterns::{Cursor, ExpireReport};
 use table_schema::{design::EntityDesign, language::Span};
 
 use crate::{
@@ -65,10 +65,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     };
     let (ran, report, cursor, left) = runtime::block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
-        let designed = match opened.tables.design(&opened.schema, &arguments.entity) {
-            Err(DesignError::Spread { entity }) => return Err(CommandError::Unfinished(spread(&entity))),
-            designed => designed?,
-        };
+        let designed = opened.tables.design(&opened.schema, &arguments.entity)?;
+        if !designed.design().is_in_one_place() {
+            return Err(CommandError::Unfinished(spread(designed.design().name)));
+        }
         opened.require_table(&arguments.entity).await?;
         let designed = designed.with_registry_if_registered().await?;
         let sweep = match arguments.purge {

@@ -30,6 +30,7 @@ pub(crate) use arguments::ProveArguments;
 use measure::{Line, Measure};
 use population::Population;
 use query::{CALLS, Step};
+use scaled::Scaled;
 use service::Counting;
 use write::{Used, Write};
 
@@ -38,18 +39,36 @@ use crate::{error::CommandError, runtime::block_on};
 /// The comparison of a design with its prediction.
 #[derive(Debug)]
 pub(crate) struct Proof {
-    factor: f64,
-    /// Entities of each type.
-    counts: Vec<(String, usize)>,
+    /// Entities of each type, and the factor of their load.
+    counts: Vec<(String, usize, f64)>,
     lines: Vec<Line>,
     /// The fraction of the rows in the largest partition, for each partition template with queries.
-    partitions: Vec<(String, Measure)>,
+    partitions: Vec<Largest>,
     /// Differences between entities and their other rows after all writes.
     differences: Vec<String>,
     /// The number of queries and writes of the load.
     operations: usize,
     /// What is not executed, with the reason.
     left: Vec<(String, String)>,
+}
+
+/// The rows in the largest partition of a template.
+#[derive(Debug)]
+struct Largest {
+    name: String,
+    rows: Measure,
+    /// Rows that always are in the same partition.
+    together: f64,
+}
+
+impl Largest {
+    /// Returns whether the largest partition has the predicted number of rows: up to 10 %, or up to three standard
+    /// deviations of a random distribution.
+    fn is_near(&self) -> bool {
+        let Measure { predicted, executed, .. } = self.rows;
+        let deviation = (predicted / self.together).sqrt().max(1.0) * self.together;
+        self.rows.is_within(0.1) || (executed - predicted).abs() <= 3.0 * deviation
+    }
 }
 
 /// An entity type that is executed.
@@ -79,7 +98,7 @@ impl Proof {
         !self.lines.is_empty()
             && self.lines.iter().all(|line| line.failures.is_empty())
             && self.differences.is_empty()
-            && self.partitions.iter().all(|(_, measure)| is_near(measure))
+            && self.partitions.iter().all(Largest::is_near)
     }
 
     pub(crate) fn text(&self) -> String {
@@ -94,7 +113,7 @@ impl Proof {
 /// Executes a design with at most `rows` entities of a type.
 pub(crate) fn prove(schema: &Schema, rows: u64) -> Result<Proof, CommandError> {
     let scaled = scaled::scaled(schema, rows);
-    block_on(async { Run::load(&scaled.schema, scaled.factor).await?.compare(&scaled.schema).await })
+    block_on(async { Run::load(&scaled).await?.compare(&scaled.schema).await })
 }
 
 /// Prints a proof: below a text report, otherwise to standard error, unless JSON contains it. Returns exit code 1 if it
@@ -125,13 +144,12 @@ struct Run<'s> {
 
 impl<'s> Run<'s> {
     /// Stores the entities of a design.
-    async fn load(schema: &'s Schema, factor: f64) -> Result<Self, CommandError> {
+    async fn load(Scaled { schema, factors }: &'s Scaled) -> Result<Self, CommandError> {
         let store = Store::in_memory().map_err(|error| CommandError::Unfinished(error.to_string()))?;
         let counting = Counting::new(store.clone());
         let (queues, blobs) = (Arc::new(store.clone()), Arc::new(store.clone()));
         let tables = Tables::from_services(Arc::new(counting.clone()), Some(queues), Some(blobs));
         let mut proof = Proof {
-            factor,
             counts: Vec::new(),
             lines: Vec::new(),
             partitions: Vec::new(),
@@ -140,9 +158,12 @@ impl<'s> Run<'s> {
             left: Vec::new(),
         };
         let mut subjects = Vec::new();
-        for entity in &schema.entities {
+        for (entity, factor) in schema.entities.iter().zip(factors) {
             match Subject::new(schema, entity, &tables, &counting) {
-                Ok(subject) => subjects.push(subject),
+                Ok(subject) => {
+                    proof.counts.push((entity.name.clone(), subject.population.count, *factor));
+                    subjects.push(subject);
+                }
                 Err(reason) => proof.left.push((entity.name.clone(), reason)),
             }
         }
@@ -151,7 +172,6 @@ impl<'s> Run<'s> {
             for row in 0..subject.population.count {
                 subject.entities.insert(&subject.population.row(row)).await?;
             }
-            proof.counts.push((subject.entity.name.clone(), subject.population.count));
         }
         let loaded = counting.take().partitions;
         Ok(Self { store, tables, subjects, loaded, proof })
@@ -185,7 +205,7 @@ impl<'s> Run<'s> {
                 Err(reason) => proof.left.push((plan.name(), reason)),
             }
         }
-        for subject in &subjects {
+        for subject in subjects.iter().filter(|subject| subject.designed.design().tables.is_none()) {
             let report = subject.designed.verify().run().await?;
             if report.count() > 0 {
                 proof.differences.push(format!("{} of {}", report.count(), subject.entity.name));
@@ -238,8 +258,8 @@ fn partitions(
     model: &Model<'_>,
     subjects: &[Subject<'_>],
     loaded: &HashMap<(String, String), u64>,
-) -> Vec<(String, Measure)> {
-    let mut found: Vec<(String, Measure)> = Vec::new();
+) -> Vec<Largest> {
+    let mut found: Vec<Largest> = Vec::new();
     for access in model.accesses().iter().filter(|access| access.rate > 0.0 && access.read > access.fetch) {
         let Some(query) = schema.query(&access.query) else { continue };
         let Some(subject) = subjects.iter().find(|subject| subject.entity.name == query.find) else {
@@ -256,38 +276,40 @@ fn partitions(
         }
         let name = Group::name_of(kind.table.text(), &kind.partition);
         let group = model.groups().iter().find(|group| group.name == name);
-        let Some(group) = group.filter(|_| found.iter().all(|(known, _)| *known != name)) else { continue };
+        let Some(group) = group.filter(|_| found.iter().all(|known| known.name != name)) else { continue };
         let Some((_, hot)) = group.by.iter().find(|(operation, _)| *operation == access.query) else {
             continue;
         };
         let rate = schema.load.peak * access.rate * (access.read - access.fetch);
         let form = kind.partition.form(table_schema::key::KeyKind::Partition);
-        let table = kind.table.text().to_lowercase();
-        let rows: Vec<f64> = loaded
-            .iter()
-            .filter(|((known, partition), _)| *known == table && form.decode(partition).is_ok())
-            .map(|(_, rows)| query::float(*rows))
-            .collect();
+        let tables = kind.table.form(table_schema::key::KeyKind::Partition);
+        // The partitions of the tables of all periods with one key count as one.
+        let mut by_key: HashMap<&str, f64> = HashMap::new();
+        for ((table, partition), rows) in loaded {
+            if tables.decode(table).is_ok() && form.decode(partition).is_ok() {
+                *by_key.entry(partition).or_default() += query::float(*rows);
+            }
+        }
+        let rows: Vec<f64> = by_key.into_values().collect();
         let (all, most) = (rows.iter().sum::<f64>(), rows.iter().copied().fold(0.0, f64::max));
         // No partition has more entities than there are combinations of the other fields of their keys.
-        let others =
-            subject.key.iter().filter(|name| kind.partition.holes().all(|hole| hole.field != **name));
+        let others = subject
+            .key
+            .iter()
+            .filter(|name| kind.partition.holes().all(|hole| !hole.exact || hole.field != **name));
         let others = others.filter_map(|name| subject.population.column(name));
         let combinations: f64 = others.map(|column| crate::text::real(column.distinct())).product();
         let rows_each = all / crate::text::real(subject.population.count.max(1));
         let predicted = (hot / rate * all).min(combinations * rows_each.max(1.0));
         if all > 0.0 && group.scans <= 0.0 {
-            found.push((name, Measure { what: "rows", predicted, executed: most }));
+            // A shard contains all rows with the same value.
+            let of = subject.entity.shard.as_ref().and_then(|shard| subject.population.column(&shard.of));
+            let together = of.map_or(1.0, |column| all / crate::text::real(column.distinct()));
+            let rows = Measure { what: "rows", predicted, executed: most };
+            found.push(Largest { name, rows, together: together.max(1.0) });
         }
     }
     found
-}
-
-/// Returns whether the largest partition has the predicted number of rows: up to 10 %, or up to three standard deviations
-/// of a random distribution.
-fn is_near(measure: &Measure) -> bool {
-    measure.is_within(0.1)
-        || (measure.executed - measure.predicted).abs() <= 3.0 * measure.predicted.sqrt().max(1.0)
 }
 
 #[cfg(test)]

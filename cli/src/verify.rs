@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
-use table_patterns::{DesignError, VerifyReport};
+use table_patterns::VerifyReport;
 
 use self::found::{Derived, Found};
 pub(crate) use self::found::{address, difference};
@@ -102,12 +102,11 @@ async fn one(
     if !no_rows && let Some(table) = opened.missing_table(name).await? {
         return Ok(Found::without_table(name, table));
     }
-    let designed = match opened.tables.design(&opened.schema, name) {
-        Ok(designed) => designed,
+    let designed = opened.tables.design(&opened.schema, name)?;
+    if !designed.design().is_in_one_place() {
         // Such entities have no derived rows.
-        Err(DesignError::Spread { .. }) => return Ok(Found::nothing(name)),
-        Err(error) => return Err(error.into()),
-    };
+        return Ok(Found::nothing(name));
+    }
     let designed = designed.with_registry_if_registered().await?;
     if repair {
         // Writes the index rows of commits whose writer has ended.

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         }
         _ => (designed, points),
     };
-    let alternatives = designed.alternatives(&workload);
+    let alternatives = designed.alternatives(&workload, &options);
     let found = Found { workload: &workload, designed, alternatives, front, start };
     let text = comments::commented(&found);
     if let Some(path) = &arguments.output {

@@ -90,8 +90,7 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns a [`DesignError`] if the design violates rules, if it does not contain the entity, or if nothing is
-    /// derived from the entity.
+    /// Returns a [`DesignError`] if the design violates rules, or if it does not contain the entity.
     pub fn design(&self, schema: &Schema, entity: &str) -> Result<Designed, DesignError> {
         let Built { kind, by, unjudged } = build::designed(schema, entity, self.sealing().is_some())?;
         self.kinds().register(kind);

@@ -6,7 +6,7 @@ mod consistency;
 mod count;
 mod deletion;
 mod explain;
-mod fan_out;
+pub(crate) mod fan_out;
 mod fetch;
 mod lookup_members;
 mod merge_scan;

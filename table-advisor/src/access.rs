@@ -55,12 +55,19 @@ pub struct Access {
 
 /// Assumed seconds of a request.
 const ROUND: f64 = 0.01;
+/// Seconds above which a call belongs into the background.
+pub(super) const LONG_CALL: f64 = 60.0;
 
 impl Access {
     /// Returns the duration of a call in seconds, at 10 ms for each of the [`rounds`](Self::rounds).
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.rounds * ROUND
+    }
+
+    /// Returns whether calls take long and more of them start than end.
+    pub(super) fn never_ends(&self) -> bool {
+        self.seconds() > LONG_CALL && self.seconds() * self.rate > 1.0
     }
 }
 
@@ -152,7 +159,8 @@ impl Ground<'_, '_> {
             tables = tables.min(up(most / (own / kept * residual_share)).max(1.0));
         }
         let class = class(tables);
-        let ranges = if class.is_over_partitions() { tables } else { partition.values * tables };
+        let ranges =
+            if class.is_over_partitions() { tables } else { ranges(path, &partition, &row) * tables };
         let time_share: f64 = in_table
             .iter()
             .filter(|place| !used.contains(place))
@@ -170,6 +178,7 @@ impl Ground<'_, '_> {
         } else {
             (own * of_tables, (own * of_tables).min(own * residual_share * time_share))
         };
+        let sent = is_tested_late(path, class, tests, &row, &residual).then_some(read);
         read += self.alien(path, class, read);
         let usable = is_good && in_order;
         let returned = most.map_or(matching, |most| matching.min(most));
@@ -181,7 +190,7 @@ impl Ground<'_, '_> {
                 _ => read.min(most * ranges),
             };
         }
-        let sent = if usable { returned } else { matching };
+        let sent = sent.unwrap_or(if usable { returned } else { matching });
         let mut requests = match class {
             Class::Point => 1.0,
             Class::MultiPoint => keys,
@@ -249,7 +258,7 @@ impl Ground<'_, '_> {
             }
             return several(keys > 1.0, Class::Point);
         }
-        let many = partition.values * tables > 1.0;
+        let many = partition.values * row.values * tables > 1.0;
         let is_apart = !path.kind.row.lead().is_empty() || !self.others.is_shared(path);
         let is_good = row.lead > 0 || row.has_range || (is_exact && is_apart);
         several(many, if is_good { Class::RowRange } else { Class::PartitionScan })
@@ -269,6 +278,9 @@ impl Ground<'_, '_> {
                     (Comparison::Within, Argument::Window(window)) => {
                         let period = table_period(&path.kind.table).unwrap_or(f64::INFINITY);
                         all.min(up(seconds(window) / period) + 1.0)
+                    }
+                    (comparison, _) if comparison.is_range() && comparison != Comparison::Starts => {
+                        all.min(up(all * self.facts.selectivity(test, None)) + 1.0)
                     }
                     _ => all,
                 }
@@ -347,6 +359,30 @@ const GIB: f64 = 1_073_741_824.0;
 const POINTS: f64 = 16.0;
 /// Ranges that the library reads at the same time.
 const RANGES: f64 = 4.0;
+
+/// Returns the number of ranges in a table: each value of `in` in the leading fields of the `RowKey` is a range. The parts of
+/// a wide entity are one.
+fn ranges(path: &Path<'_>, partition: &Binding, row: &Binding) -> f64 {
+    let parts = if row.is_whole && row.ends_in_part { path.parts } else { 1.0 };
+    partition.values * row.values / parts
+}
+
+/// Returns whether a test is applied after the rows were returned: that of a field that only keys contain, unless a range of
+/// keys applies it.
+fn is_tested_late(
+    path: &Path<'_>,
+    class: Class,
+    tests: &[&Test],
+    row: &Binding,
+    residual: &[String],
+) -> bool {
+    residual.iter().any(|field| {
+        let is_stored = path.stored.iter().any(|(stored, _)| stored.name == *field);
+        let mut in_row = row.used.iter().filter_map(|place| tests.get(*place));
+        let is_in_range = class.is_over_partitions() && in_row.any(|test| test.field == *field);
+        !is_stored && path.gives.contains(&field.as_str()) && !is_in_range
+    })
+}
 
 /// Returns whether the tables of periods follow one another in the order of the rows.
 fn is_by_table(path: &Path<'_>) -> bool {

@@ -28,6 +28,7 @@ mod case;
 mod combine;
 mod copied;
 mod derive;
+mod effort;
 mod entity;
 mod figures;
 mod front;
@@ -38,6 +39,7 @@ mod loosen;
 mod measure;
 mod migration;
 mod reach;
+mod shards;
 mod site;
 mod standing;
 mod step;
@@ -69,13 +71,14 @@ pub struct Options {
     /// How much more than the cheapest design the result may cost, as a fraction, for fewer late reads and then fewer
     /// rows read.
     pub slack: f64,
-    /// The maximum number of partial designs that are examined.
+    /// The maximum number of partial designs that are examined: a step on one more path. The measurement of a path counts as
+    /// one for each field of its entity and each step.
     pub nodes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { slack: 0.01, nodes: 5_000_000 }
+        Self { slack: 0.01, nodes: 500_000 }
     }
 }
 
@@ -99,7 +102,7 @@ pub struct Designed {
     /// The examined partial designs.
     pub nodes: u64,
     cases: Vec<case::Case>,
-    points: Vec<(String, branch::Point)>,
+    points: Vec<(String, site::Plot, branch::Point)>,
     /// `true` if a cheaper design has too much storage.
     is_small: bool,
 }
@@ -170,7 +173,8 @@ fn unlimited(workload: &Workload, options: &Options) -> (Option<Designed>, u64) 
     let has_groups = workload.content.relations.iter().any(|relation| relation.atomic);
     let mut examined = 0;
     for share in SHARES.into_iter().take(if has_groups { SHARES.len() } else { 1 }) {
-        let (designed, nodes) = Combination::new(workload, options, share).run();
+        let left = Options { nodes: options.nodes.saturating_sub(examined), ..*options };
+        let (designed, nodes) = Combination::new(workload, left, share).run();
         examined += nodes;
         // Entities that keep their keys can exceed the limit.
         let is_cool = |designed: &Designed| {

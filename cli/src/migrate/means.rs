@@ -63,9 +63,11 @@ pub(super) fn designed(
     name: &str,
 ) -> Result<Option<Designed>, CommandError> {
     match tables(place).design(schema, name) {
-        // The rows of a wide entity are not complete entities.
-        Ok(designed) => Ok(Some(designed).filter(|designed| designed.design().wide.is_none())),
-        Err(DesignError::Spread { .. } | DesignError::NoType { .. }) => Ok(None),
+        Ok(designed) => Ok(Some(designed).filter(|designed| {
+            // The rows of a wide entity are not complete entities. Other entities have no derived rows.
+            designed.design().wide.is_none() && designed.design().is_in_one_place()
+        })),
+        Err(DesignError::NoType { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -33,6 +33,8 @@ use crate::error::CommandError;
 pub(super) const CALLS: usize = 200;
 /// Entities that all calls of a query read together at most, so that scans end.
 const MOST_READ: f64 = 400_000.0;
+/// Maximum number of entities of a page.
+const PAGE: f64 = 1_000.0;
 /// Minimum number of calls.
 const LEAST_CALLS: usize = 5;
 
@@ -47,16 +49,14 @@ impl Step<'_> {
     /// Runs the query. Returns the comparison, or the reason why it is not executed.
     pub(super) async fn run(&self) -> Result<Result<Line, String>, CommandError> {
         let population = &self.subject.population;
-        let tests = match self.query.filter.as_ref().map(|filter| filter.alternatives.as_slice()) {
-            None => &[][..],
-            Some([one]) => one.tests.as_slice(),
-            Some(_) => return Ok(Err("the alternatives of `or` are separate queries".to_owned())),
-        };
+        // Each alternative is a query of its own; see `scaled`.
+        let first = self.query.filter.as_ref().and_then(|filter| filter.alternatives.first());
+        let tests = first.map_or(&[][..], |first| first.tests.as_slice());
         let Some(kind) = self.subject.kind(&self.access.path) else {
             return Ok(Err(format!("queries by `{}` are not executed without the type", self.access.path)));
         };
-        let groups = match self.groups(tests, &kind) {
-            Ok(groups) => groups,
+        let (groups, combinations) = match self.groups(tests, &kind) {
+            Ok(found) => found,
             Err(reason) => return Ok(Err(reason)),
         };
         let calls = self.calls();
@@ -64,8 +64,7 @@ impl Step<'_> {
         let mut averages = Averages::default();
         let mut line = Line::new(self.query.name.clone(), calls);
         let mut wrong = 0;
-        for call in 0..calls {
-            let rows = draw(&groups, population.count, call, calls);
+        for (call, Call { rows, weight, share }) in schedule(&groups, calls).into_iter().enumerate() {
             let Some(first) = rows.first() else { continue };
             let bounds: Result<Vec<Bound<'_>>, String> =
                 tests.iter().map(|test| bound(population, test, *first, &mut random)).collect();
@@ -99,10 +98,9 @@ impl Step<'_> {
                     line.failures.push(format!("call {}: {reason}", call + 1));
                 }
             }
-            let weight = 1.0 / crate::text::real(rows.len());
             averages.cut += usize::from(matching < most);
             averages.add(
-                weight,
+                [weight, share],
                 [
                     float(counts.reads),
                     float(counts.read),
@@ -116,6 +114,7 @@ impl Step<'_> {
         if wrong > 1 {
             line.failures.push(format!("{wrong} of {calls} calls return other entities than a scan"));
         }
+        averages.combinations = [crate::text::real(groups.len()), combinations];
         self.compare(&averages, tests, &mut line);
         Ok(Ok(line))
     }
@@ -128,8 +127,9 @@ impl Step<'_> {
         calls
     }
 
-    /// Returns the entities by the values of the fields that are tested with `= ?`, those of a partition together.
-    fn groups(&self, tests: &[Test], kind: &RowKind) -> Result<Vec<Vec<usize>>, String> {
+    /// Returns the entities by the values of the fields that are tested with `= ?`, those of a partition together, and the
+    /// number of combinations of the values.
+    fn groups(&self, tests: &[Test], kind: &RowKind) -> Result<(Vec<Vec<usize>>, f64), String> {
         let population = &self.subject.population;
         let is_parameter = |test: &Test| test.comparison == Comparison::Equal && test.value.is_none();
         let is_equal = |name: &str| tests.iter().any(|test| is_parameter(test) && test.field == name);
@@ -149,7 +149,8 @@ impl Step<'_> {
                 groups.entry(key).or_default().push(row);
             }
         }
-        Ok(groups.into_values().collect())
+        let combinations = columns.iter().map(|column| crate::text::real(column.distinct())).product();
+        Ok((groups.into_values().collect(), combinations))
     }
 
     /// Sorts entities in the order of the path. Returns `false` if the order is not known.
@@ -171,7 +172,11 @@ impl Step<'_> {
             kind.row.holes().map(|hole| of(hole).unwrap_or(0)).collect()
         };
         rows.sort_by_cached_key(key);
-        is_one && !has_dates && has_ranks
+        // The ranges of several values follow one another in the order of the values.
+        let has_several = tests.iter().any(|test| {
+            test.comparison == Comparison::In && kind.row.holes().any(|hole| hole.field == test.field)
+        });
+        is_one && !has_dates && has_ranks && !has_several
     }
 
     /// Compares a result with the matching entities.
@@ -227,8 +232,9 @@ impl Step<'_> {
             format!("{percent} % of the calls match fewer entities than the limit")
         });
         let limited = limited.or_else(|| literal::fractions(&self.subject.population, tests));
+        let limited = limited.or_else(|| averages.unused(access.matching, matching));
         let paged =
-            (access.requests > 1.0 && is_matching && (requests - access.requests).abs() < access.requests)
+            (access.read > PAGE && is_matching && (requests - access.requests).abs() < access.requests)
                 .then(|| "the model counts the pages of the average call".to_owned());
         line.add("requests", access.requests, requests, paged.or_else(|| limited.clone()));
         line.add("read", access.read, read, limited.clone());
@@ -249,7 +255,7 @@ impl Step<'_> {
             let named = || literal::lengths(&self.subject.population, tests, executed - predicted);
             line.add_bytes("bytes each", predicted, executed, beside.or_else(named));
         }
-        let skewed = averages.unweighted / crate::text::real(line.calls.max(1));
+        let skewed = averages.skewed;
         if skewed > 1.0 + 1.05 * read.max(access.read) {
             let [skewed, read] = [skewed, access.read].map(table_advisor::plain);
             line.explained.push(format!(
@@ -260,17 +266,42 @@ impl Step<'_> {
     }
 }
 
-/// Returns the group of a call: each is drawn as often as its entities make up of all.
-fn draw(groups: &[Vec<usize>], count: usize, call: usize, calls: usize) -> &[usize] {
-    let all: usize = groups.iter().map(Vec::len).sum::<usize>().min(count);
-    let mut place = (2 * call + 1) * all / (2 * calls).max(1);
-    for group in groups {
-        if place < group.len() {
-            return group;
+/// A call with the values of a group of entities.
+struct Call<'g> {
+    rows: &'g [usize],
+    /// The number of groups that the call stands for.
+    weight: f64,
+    /// The fraction of all entities that the call stands for.
+    share: f64,
+}
+
+/// Returns the calls: with each group once, if there are enough, and the others as often as its entities make up of all.
+fn schedule(groups: &[Vec<usize>], calls: usize) -> Vec<Call<'_>> {
+    let all: usize = groups.iter().map(Vec::len).sum();
+    let once = if groups.len() <= calls { groups.len() } else { 0 };
+    let rest = calls - once;
+    let mut drawn: Vec<usize> = (0..once).collect();
+    let (mut group, mut end) = (0, groups.first().map_or(0, Vec::len));
+    for call in 0..rest {
+        let place = (2 * call + 1) * all / (2 * rest);
+        while place >= end && group + 1 < groups.len() {
+            group += 1;
+            end += groups.get(group).map_or(0, Vec::len);
         }
-        place -= group.len();
+        drawn.push(group);
     }
-    groups.last().map_or(&[], Vec::as_slice)
+    let mut times = vec![0_usize; groups.len()];
+    for group in &drawn {
+        times.iter_mut().skip(*group).take(1).for_each(|times| *times += 1);
+    }
+    let each = crate::text::real(all) / crate::text::real(calls.max(1));
+    let call = |group: usize| {
+        let (rows, times) = (groups.get(group)?, crate::text::real(*times.get(group)?));
+        let entities = if once > 0 { crate::text::real(rows.len()) / times } else { each };
+        let (weight, share) = (entities / crate::text::real(rows.len()), entities / crate::text::real(all));
+        Some(Call { rows, weight, share })
+    };
+    drawn.into_iter().filter_map(call).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of some millions")]

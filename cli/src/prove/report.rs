@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use table_advisor::plain;
 
-use super::{Line, Measure, Proof, is_near};
+use super::{Line, Measure, Proof};
 use crate::{
     advise::{paragraph, section},
     table::{
@@ -40,22 +40,23 @@ pub(super) fn text(proof: &Proof) -> String {
     let mut largest = Table::new(
         [("partitions", Code)].into_iter().chain(["largest", "predicted"].map(|head| (head, Right))),
     );
-    for (name, measure) in &proof.partitions {
-        let note = if is_near(measure) { "" } else { "DIFFERS by more than 10 %" };
-        let cells = [name.clone(), plain(measure.executed), plain(measure.predicted)];
+    for one in &proof.partitions {
+        let note = if one.is_near() { "" } else { "DIFFERS by more than 10 %" };
+        let cells = [one.name.clone(), plain(one.rows.executed), plain(one.rows.predicted)];
         largest.row_over(cells.map(Cell::from), note);
     }
     section(&mut out, "Rows in the largest partition", &largest);
     out.push('\n');
-    let counts =
-        proof.counts.iter().map(|(name, count)| format!("{} {name}", plain(crate::text::real(*count))));
+    let count = |(name, count, by): &(String, usize, f64)| {
+        format!("{} {name} ({})", plain(crate::text::real(*count)), factor(*by))
+    };
+    let counts = proof.counts.iter().map(count);
     let counts: Vec<String> = counts.collect();
     paragraph(
         &mut out,
         &format!(
-            "Executed with {} (counts and numbers of distinct values multiplied by {}, to no less than 20), on a store in memory.",
-            counts.join(", "),
-            factor(proof.factor)
+            "Executed with {}, on a store in memory: counts and numbers of distinct values are multiplied by the factor in parentheses, to no less than 20.",
+            counts.join(", ")
         ),
     );
     for difference in &proof.differences {
@@ -80,14 +81,14 @@ pub(super) fn text(proof: &Proof) -> String {
         paragraph(&mut out, &format!("  not executed: {name}: {reason}"));
     }
     let failed = proof.lines.iter().filter(|line| !line.failures.is_empty()).count();
-    let verdict = if proof.lines.is_empty() {
+    let (executed, all) = (proof.lines.len(), proof.operations);
+    let part = if executed < all { format!(" ({executed} of {all})") } else { String::new() };
+    let verdict = if executed == 0 {
         "Nothing was executed, so nothing is proved.".to_owned()
     } else if proof.holds() {
-        let (executed, all) = (proof.lines.len(), proof.operations);
-        let part = if executed < all { format!(" ({executed} of {all})") } else { String::new() };
         format!("The counts, sizes and results of the executed operations{part} are as predicted.")
     } else {
-        format!("The execution differs from the prediction ({failed} of {} operations).", proof.lines.len())
+        format!("The execution{part} differs from the prediction ({failed} of {executed} operations).")
     };
     _ = writeln!(out, "\n{verdict}");
     out
@@ -109,18 +110,17 @@ pub(super) fn json(proof: &Proof) -> Value {
             "differences": line.failures,
         })
     };
-    let partitions = proof.partitions.iter().map(|(name, measure)| {
+    let partitions = proof.partitions.iter().map(|one| {
         json!({
-            "name": name,
-            "rows": measure.executed,
-            "predicted": measure.predicted,
-            "agrees": is_near(measure),
+            "name": one.name,
+            "rows": one.rows.executed,
+            "predicted": one.rows.predicted,
+            "agrees": one.is_near(),
         })
     });
     json!({
         "holds": proof.holds(),
-        "factor": proof.factor,
-        "entities": proof.counts.iter().map(|(name, count)| json!({ "name": name, "count": count })).collect::<Vec<_>>(),
+        "entities": proof.counts.iter().map(|(name, count, factor)| json!({ "name": name, "count": count, "factor": factor })).collect::<Vec<_>>(),
         "operations": proof.lines.iter().map(line).collect::<Vec<_>>(),
         "largest_partitions": partitions.collect::<Vec<_>>(),
         "rows_that_differ": proof.differences,

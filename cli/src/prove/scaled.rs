@@ -3,7 +3,8 @@
 use table_advisor::Model;
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind},
-    schema::{EntityLoad, Schema, Values},
+    language::{Condition, Conjunction},
+    schema::{EntityLoad, Query, Schema, Values},
 };
 
 use super::population::named;
@@ -11,28 +12,30 @@ use super::population::named;
 /// Smallest result of scaling a greater number.
 const LEAST: f64 = 20.0;
 
-/// A design whose counts and numbers of distinct values are multiplied by one factor.
+/// A design whose counts and numbers of distinct values are multiplied.
 #[derive(Debug)]
 pub(super) struct Scaled {
     pub(super) schema: Schema,
-    pub(super) factor: f64,
+    /// The factor of each entity type.
+    pub(super) factors: Vec<f64>,
 }
 
-/// Scales a design to at most `rows` entities of each type. No number becomes less than 20.
-/// Every assumption about values is written into the load, so that entities and prediction have the same.
+/// Scales a design to at most `rows` entities of each type. No number becomes less than 20. Types that are written together
+/// have the same factor. Every assumption about values is written into the load, so that entities and prediction have the
+/// same.
 pub(super) fn scaled(schema: &Schema, rows: u64) -> Scaled {
     let lines = Model::new(schema).costs().lines;
     let count = |name: &str| lines.iter().find(|line| line.what == name).map_or(0.0, |line| line.rows);
-    // Entities with a table for each period, or spread keys, are not executed.
-    let is_executed = |entity: &&EntityDesign| {
-        entity.shard.is_none() && entity.table.as_ref().is_some_and(|table| !table.text().contains('{'))
-    };
-    let executed = schema.entities.iter().filter(is_executed);
-    let largest = executed.map(|entity| count(&entity.name)).fold(1.0, f64::max);
-    let factor = (float(rows) / largest).min(1.0);
+    let groups = groups(schema);
+    let factors = groups.iter().map(|group| {
+        let same = schema.entities.iter().zip(&groups).filter(|(_, other)| *other == group);
+        let largest = same.map(|(entity, _)| count(&entity.name)).fold(1.0, f64::max);
+        (float(rows) / largest).min(1.0)
+    });
+    let factors: Vec<f64> = factors.collect();
     let mut schema = schema.clone();
     let mut loads = std::mem::take(&mut schema.load.entities);
-    for entity in &schema.entities {
+    for (entity, factor) in schema.entities.iter().zip(factors.iter().copied()) {
         let number = loads.iter().position(|load| load.name == entity.name).unwrap_or_else(|| {
             loads.push(EntityLoad { name: entity.name.clone(), ..EntityLoad::default() });
             loads.len().saturating_sub(1)
@@ -45,7 +48,39 @@ pub(super) fn scaled(schema: &Schema, rows: u64) -> Scaled {
         load.values = fields.map(|field| values(&schema, entity, field, load, all, factor)).collect();
     }
     schema.load.entities = loads;
-    Scaled { schema, factor }
+    schema.queries = schema.queries.iter().flat_map(alternatives).collect();
+    Scaled { schema, factors }
+}
+
+/// Returns a query for each alternative of `or`, as the model and the library execute them.
+fn alternatives(query: &Query) -> Vec<Query> {
+    let Some(filter) = query.filter.as_ref().filter(|filter| filter.alternatives.len() > 1) else {
+        return vec![query.clone()];
+    };
+    let one = |(number, alternative): (usize, &Conjunction)| Query {
+        name: format!("{} (or {})", query.name, number + 1),
+        filter: Some(Condition { text: filter.text.clone(), alternatives: vec![alternative.clone()] }),
+        ..query.clone()
+    };
+    filter.alternatives.iter().enumerate().map(one).collect()
+}
+
+/// Returns the group of each entity type: a transaction, a total or a copied field writes several types together.
+fn groups(schema: &Schema) -> Vec<usize> {
+    let place = |name: &str| schema.entities.iter().position(|entity| entity.name == name);
+    let atomic = schema.relations.iter().filter(|relation| relation.atomic);
+    let pairs = atomic.map(|relation| (relation.from.as_str(), relation.to.as_str()));
+    let pairs = pairs.chain(schema.entities.iter().flat_map(|target| {
+        let totals = target.totals.iter().map(|total| total.entity.as_str());
+        let sources = totals.chain(target.embeds.iter().map(|embed| embed.from.as_str()));
+        sources.map(|source| (source, target.name.as_str()))
+    }));
+    let mut groups: Vec<usize> = (0..schema.entities.len()).collect();
+    for (one, other) in pairs.filter_map(|(one, other)| place(one).zip(place(other))) {
+        let Some((from, to)) = groups.get(one).copied().zip(groups.get(other).copied()) else { continue };
+        groups.iter_mut().filter(|group| **group == from).for_each(|group| *group = to);
+    }
+    groups
 }
 
 fn values(

@@ -7,7 +7,7 @@ use std::{
 
 use table_patterns::Value;
 use table_store::{
-    Name, Operation, Query, Rows, Segment, Store, TableName, TableService, Written,
+    ErrorCode, Name, Operation, Query, Rows, Segment, Store, TableError, TableName, TableService, Written,
     service::{Capabilities, ListTables, OutboxKind, OutboxRow, Pending, TablesSegment},
 };
 
@@ -51,6 +51,13 @@ impl Counting {
         std::mem::take(&mut *self.counts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Counts a write, except the first one to a missing table, which is created and written again.
+    fn written(&self, table: &TableName, operations: &[Operation], error: Option<&TableError>) {
+        if error.is_none_or(|error| error.code() != ErrorCode::TableNotFound) {
+            self.count(|counts| counts.written(table, operations));
+        }
+    }
+
     fn count(&self, count: impl FnOnce(&mut Counts)) {
         count(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner));
     }
@@ -85,7 +92,7 @@ impl Counts {
                 let bytes = if name.starts_with('_') { &mut self.library_bytes } else { &mut self.row_bytes };
                 *bytes += size(name, value);
             }
-            let partition = (table.as_str().to_lowercase(), operation.partition_key().to_owned());
+            let partition = (table.as_str().to_owned(), operation.partition_key().to_owned());
             *self.partitions.entry(partition).or_default() += 1;
         }
         if is_protocol { self.protocol += 1 } else { self.writes += 1 }
@@ -146,8 +153,11 @@ impl TableService for Counting {
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        self.count(|counts| counts.written(table, std::slice::from_ref(operation)));
-        self.below.execute(table, operation)
+        Box::pin(async move {
+            let written = self.below.execute(table, operation).await;
+            self.written(table, std::slice::from_ref(operation), written.as_ref().err());
+            written
+        })
     }
 
     fn transact<'a>(
@@ -155,8 +165,11 @@ impl TableService for Counting {
         table: &'a TableName,
         operations: &'a [Operation],
     ) -> Pending<'a, Vec<Written>> {
-        self.count(|counts| counts.written(table, operations));
-        self.below.transact(table, operations)
+        Box::pin(async move {
+            let written = self.below.transact(table, operations).await;
+            self.written(table, operations, written.as_ref().err());
+            written
+        })
     }
 
     fn list_outbox<'a>(

@@ -46,9 +46,9 @@ values.subject = { chars = 40 }
 
 /// Executes a design that is changed after its entities were stored, or whose model is another one.
 fn proof(change: impl Fn(&Store), design: &str, predicted: &str) -> Proof {
-    let schema = scaled::scaled(&table_codegen::read(design, "tickets.toml").unwrap(), 400).schema;
+    let scaled = scaled::scaled(&table_codegen::read(design, "tickets.toml").unwrap(), 400);
     let predicted = scaled::scaled(&table_codegen::read(predicted, "predicted.toml").unwrap(), 400).schema;
-    let run = block_on(Run::load(&schema, 1.0)).unwrap();
+    let run = block_on(Run::load(&scaled)).unwrap();
     change(&run.store);
     block_on(run.compare(&predicted)).unwrap()
 }
@@ -147,6 +147,73 @@ fn updates_of_unique_fields_set_unused_values() {
         let proof = proof(|_| {}, &design, &design);
         let is_updated = proof.lines.iter().any(|line| line.name.starts_with("Ticket.update"));
         assert!(is_updated && proof.differences.is_empty(), "{}", proof.text());
+    }
+}
+
+#[test]
+fn alternatives_of_or_are_executed_one_by_one() {
+    let design = DESIGN
+        .replace("tenant = ? and status = ?", "tenant = ? and status = ? or tenant = ? and status in 2");
+    let proof = proof(
+        |_| {},
+        &design.replace("using = \"by_status\"\n", ""),
+        &design.replace("using = \"by_status\"\n", ""),
+    );
+    assert!(proof.holds() && proof.left.is_empty(), "{}", proof.text());
+    let names =
+        proof.lines.iter().map(|line| line.name.as_str()).filter(|name| name.starts_with("work_list"));
+    assert_eq!(names.collect::<Vec<_>>(), ["work_list (or 1)", "work_list (or 2)"], "{}", proof.text());
+}
+
+#[test]
+fn combinations_that_no_entity_has_are_explained() {
+    let design = format!("{DESIGN}values.status = {{ share = {{ open = 0.96 }} }}\n")
+        .replace("values.tenant = { distinct = 10", "values.tenant = { distinct = 40");
+    let proof = proof(|_| {}, &design, &design);
+    assert!(proof.holds() && proof.left.is_empty(), "{}", proof.text());
+    let explained = proof.lines.iter().flat_map(|line| &line.explained);
+    let is_explained =
+        |text: &String| text.contains("of 160 combinations of the values, and calls use those");
+    assert!(explained.into_iter().any(is_explained), "{}", proof.text());
+}
+
+#[test]
+fn shards_and_partitions_of_periods_are_executed() {
+    for (partition, row, filter, devices) in [
+        ("{shard:02}", "{at:ticks}_{device:06}", "at within 9d", 20),
+        ("{device:06}_{at:%Y%m}", "event_{at:inverted_ticks}", "device = ? and at within 40d", 5),
+        ("{device:06}", "{at:inverted_ticks}", "device = ? and at >= 10%", 20),
+    ] {
+        let design = format!(
+            r#"
+tables = 1
+[entity.Event]
+table = "Events{month}"
+partition = "{partition}"
+row = "{row}"
+{shard}
+keep = "90d"
+[entity.Event.fields]
+device = "u32"
+at = "datetime"
+level = "u8"
+[query.recent]
+find = "Event"
+where = "{filter}"
+rate = "1/s"
+[load.Event]
+count = 400
+insert = "1/s"
+update = {{ rate = "1/s", fields = ["level"] }}
+delete = "1/min"
+values.device = {{ distinct = {devices} }}
+"#,
+            month = if row.starts_with("{at:inverted") { "{at:%Y%m%d}" } else { "" },
+            shard = if partition.contains("shard") { "shard = { of = \"device\", count = 4 }" } else { "" },
+        );
+        let proof = proof(|_| {}, &design, &design);
+        assert!(proof.holds() && proof.left.is_empty(), "{partition}: {}", proof.text());
+        assert_eq!(proof.lines.len(), 4, "{partition}: {}", proof.text());
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     pub(super) slack: f64,
 
     /// Maximum number of partial designs to examine
-    #[arg(long, value_name = "COUNT", default_value_t = 5_000_000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 500_000)]
     pub(super) effort: u64,
 
     /// Use this point of the front, as numbered in the report

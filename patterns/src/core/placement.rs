@@ -217,6 +217,11 @@ fn most(to: Bound<KeyValue<'_>>) -> Bound<KeyValue<'_>> {
     }
 }
 
+/// Returns the first and the last tick of an interval of times, where it has ends.
+pub(crate) fn ticks_of((from, to): (Bound<KeyValue<'_>>, Bound<KeyValue<'_>>)) -> (Option<i64>, Option<i64>) {
+    (ticks(&least(from)), ticks(&most(to)))
+}
+
 const fn ticks(bound: &Bound<KeyValue<'_>>) -> Option<i64> {
     match bound {
         Bound::Included(KeyValue::Ticks(ticks)) => Some(*ticks),

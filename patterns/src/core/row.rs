@@ -346,9 +346,17 @@ pub fn address<E: TableEntity>(
     partition_values: &[(&'static str, FieldValue<'_>)],
     row_values: &[(&'static str, FieldValue<'_>)],
 ) -> Result<Address, Error> {
-    let design = E::DESIGN;
+    address_in(E::DESIGN, partition_values, row_values)
+}
+
+/// Returns the address of an entity of a design, in the table and shard that the values determine.
+pub(crate) fn address_in(
+    design: &'static Design,
+    partition_values: &[(&'static str, FieldValue<'_>)],
+    row_values: &[(&'static str, FieldValue<'_>)],
+) -> Result<Address, Error> {
     if design.is_in_one_place() {
-        return address_by::<E>(AccessPath::Own, partition_values, row_values);
+        return address_of(design, AccessPath::Own, partition_values, row_values);
     }
     let values: Vec<_> = partition_values.iter().chain(row_values).cloned().collect();
     let (table, partition_key) = placement::place(design, &values)?;

@@ -17,7 +17,7 @@ use super::{
     leaked,
 };
 use crate::{
-    core::{entity_types::EntityInfo, key::PART},
+    core::{entity_types::EntityInfo, key::PART, shard::SHARD},
     design::Index,
 };
 
@@ -71,10 +71,6 @@ impl<'e> Making<'e> {
             let (entity, mistake) = (entity.name.clone(), Box::new(mistake));
             return Err(DesignError::RuleViolation { entity, mistake });
         }
-        let has_periods = entity.table.as_ref().is_some_and(|table| table.text().contains('{'));
-        if has_periods || entity.shard.is_some() {
-            return Err(DesignError::Spread { entity: entity.name.clone() });
-        }
         let mut making = Self { entity, fields: Vec::new(), blind: Vec::new(), unjudged: Vec::new() };
         for field in entity.fields.iter().filter(|field| !field.skip) {
             match designed_field(entity, field, has_keys) {
@@ -95,7 +91,8 @@ impl<'e> Making<'e> {
         let entity = self.entity;
         let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
         let names: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
-        let is_part = |name: &str| entity.wide.is_some() && name == PART;
+        let is_part =
+            |name: &str| entity.wide.is_some() && name == PART || entity.shard.is_some() && name == SHARD;
         if let Some(field) = names.into_iter().find(|name| self.number(name).is_none() && !is_part(name)) {
             return Err(DesignError::NoType { entity: entity.name.clone(), field });
         }

@@ -189,12 +189,7 @@ impl DesignedEntity {
     /// Returns the address of the entity with these values.
     pub(super) fn address(&self, values: &Values) -> Result<Address, Error> {
         let Design { partition, row, .. } = self.design;
-        row::address_of(
-            self.design,
-            AccessPath::Own,
-            &self.named(partition, values),
-            &self.named(row, values),
-        )
+        row::address_in(self.design, &self.named(partition, values), &self.named(row, values))
     }
 
     /// Returns the values of a template's fields.

@@ -54,8 +54,8 @@ pub enum DesignError {
         /// The part of the entity that would be missing.
         part: String,
     },
-    /// The entity type has several tables or spread keys. No rows are derived from it.
-    #[error("no rows can be derived for `{entity}`: it has a table for each period or spread keys")]
+    /// The design does not determine the tables of the entity type.
+    #[error("the design does not determine the tables of `{entity}`; specify their names")]
     Spread {
         /// Name of the entity type.
         entity: String,

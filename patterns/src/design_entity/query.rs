@@ -1,11 +1,12 @@
 //! Queries of entities by the values of their fields, by one access path.
 
+mod target;
+
 use std::ops::Bound;
 
 use table_model::{Filter, Name, Properties, QueryClass, TableName, Value};
 use table_schema::{
-    bounds::{Bounds, OpenRange},
-    key::{KeyValue, succ},
+    key::succ,
     language::{Comparison, Literal},
 };
 
@@ -14,18 +15,17 @@ use super::{
     entity::{DesignedField, holes},
 };
 use crate::{
-    AccessPath, Address, DynamicEntity, Error, PropertyError, Report, Resolved, RunStats, Stored, ValueError,
+    AccessPath, DynamicEntity, Error, PropertyError, Report, Resolved, RunStats, Stored, ValueError,
     core::{
         cross_partition_row::{LIVE, STATE},
-        key::{EntityKeyError, hole::Named},
         reserved::ENTITY_TYPE,
         row,
         spec::{Spec, Target, row_policy::Handling},
         table::table_named,
     },
     handle::Pending,
-    query::range,
 };
+use target::{Rows, Tested};
 
 /// A test of a field; see [`DesignedEntities::query`].
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +100,7 @@ pub struct FieldQuery {
     path: AccessPath,
     /// One query for each combination of the values of `in` in keys.
     specs: Vec<Spec>,
-    /// Condition on fields that the rows of the path lack.
+    /// Condition that the service cannot test: on fields that the rows of the path lack, or that only their keys contain.
     late: Option<Filter>,
     take: Option<u64>,
     select: Option<Vec<String>>,
@@ -117,22 +117,20 @@ impl DesignedEntities {
         let path = self.path(path)?;
         let mut specs = Vec::new();
         let mut late = None;
-        let fields: Vec<&DesignedField> =
-            tests.iter().map(|test| self.field(&test.field)).collect::<Result<_, _>>()?;
-        for fixed in self.combinations(path, tests, &fields)? {
-            let (target, class, used) = self.target(path, &fixed, tests, &fields)?;
+        let tests = tests.iter().map(|test| Ok((test, self.field(&test.field)?)));
+        let tests = tests.collect::<Result<Vec<Tested<'_>>, Error>>()?;
+        for fixed in self.combinations(path, &tests)? {
+            let Rows { target, class, used } = self.rows(path, &fixed, &tests)?;
             let mut spec = Spec::of_kind(self.kind, path, class, Ok(target));
             spec.foreign = Handling::Ignore;
             let near = path.index(self.by.design).is_none_or(|index| index.near);
             if !near {
                 spec.state = Some(Filter::eq(STATE, LIVE));
             }
-            let mut is_scan = class == QueryClass::TableScan;
+            let mut is_scan = matches!(class, QueryClass::KeyRange | QueryClass::TableScan);
             late = None;
-            for ((number, test), field) in tests.iter().enumerate().zip(&fields) {
-                let is_fixed = matches!(test.comparison, Comparison::Equal | Comparison::In)
-                    && fixed.iter().any(|(name, _)| *name == field.name);
-                if is_fixed || used == Some(number) {
+            for (number, (test, field)) in tests.iter().enumerate() {
+                if used.contains(&number) {
                     continue;
                 }
                 if self.has_property(path, field) {
@@ -206,107 +204,6 @@ impl DesignedEntities {
             || self.has_property(path, field)
             || keys.any(|(name, exact)| exact && name == field.name)
     }
-
-    /// Returns the combinations of the values that the tests give the leading fields of the keys.
-    fn combinations(
-        &self,
-        path: AccessPath,
-        tests: &[FieldTest],
-        fields: &[&'static DesignedField],
-    ) -> Result<Vec<Vec<Named<'static>>>, Error> {
-        let (_, partition, row) = path.keys(self.by.design);
-        let values = |name: &str| {
-            let is_one = |test: &FieldTest| matches!(test.comparison, Comparison::Equal | Comparison::In);
-            let tested = tests.iter().zip(fields).find(|(test, field)| field.name == name && is_one(test));
-            tested.map(|(test, field)| {
-                let encoded = test.values.iter().map(|value| field.in_key(value));
-                let encoded = encoded.collect::<Result<Vec<_>, _>>().map_err(|error| self.by.invalid(error));
-                encoded.map(|values| (field.name, values))
-            })
-        };
-        if holes(partition).any(|(name, _)| values(name).is_none()) {
-            return Ok(vec![Vec::new()]);
-        }
-        let lead = holes(row).map(|(name, _)| name).take_while(|name| values(name).is_some());
-        let mut combinations: Vec<Vec<Named<'static>>> = vec![Vec::new()];
-        let mut done: Vec<&str> = Vec::new();
-        for name in holes(partition).map(|(name, _)| name).chain(lead) {
-            let Some(values) = values(name).filter(|_| !done.contains(&name)) else { continue };
-            let (name, values) = values?;
-            done.push(name);
-            combinations = combinations
-                .into_iter()
-                .flat_map(|known| {
-                    values.iter().map(move |value| {
-                        known.iter().cloned().chain([(name, Ok(value.clone()))]).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-        }
-        Ok(combinations)
-    }
-
-    /// Returns the rows with these values in their keys, and the number of the test that bounds them.
-    fn target(
-        &self,
-        path: AccessPath,
-        fixed: &[Named<'static>],
-        tests: &[FieldTest],
-        fields: &[&'static DesignedField],
-    ) -> Result<(Target, QueryClass, Option<usize>), Error> {
-        let (name, partition, row) = path.keys(self.by.design);
-        let table: TableName = table_named(name)?;
-        let is_fixed = |field: &str| fixed.iter().any(|(name, _)| *name == field);
-        if holes(partition).any(|(name, _)| !is_fixed(name)) {
-            return Ok((Target::Keys(table, None), QueryClass::TableScan, None));
-        }
-        let partition_key = crate::core::key::encode(self.by.design.name, partition, fixed)?;
-        let problem = |error| Error::from(EntityKeyError::key(self.by.design.name, row, error));
-        let mut open: OpenRange<'static> = row.form.open();
-        while let Some(field) = open.field() {
-            let Some(value) =
-                fixed.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok())
-            else {
-                break;
-            };
-            open = open.fix(value).map_err(problem)?;
-        }
-        let Some(next) = open.field() else {
-            let Bounds::Point(row_key) = open.bounds() else {
-                return Ok((Target::Nothing(table), QueryClass::Point, None));
-            };
-            let address = Address { table, partition_key, row_key };
-            return Ok((Target::Points(vec![address]), QueryClass::Point, None));
-        };
-        let is_range = |test: &FieldTest| {
-            !matches!(test.comparison, Comparison::Equal | Comparison::NotEqual | Comparison::In)
-        };
-        let ranged = tests.iter().zip(fields).position(|(test, field)| field.name == next && is_range(test));
-        let bounds = match ranged.and_then(|number| tests.get(number).zip(fields.get(number))) {
-            Some((FieldTest { comparison: Comparison::Starts, values, .. }, _)) => match values.first() {
-                Some(Value::String(text)) => open.starts_with(text).map_err(problem)?,
-                _ => open.bounds(),
-            },
-            Some((test, field)) => {
-                let values = test.values.iter().map(|value| field.in_key(value));
-                let values: Vec<KeyValue<'static>> =
-                    values.collect::<Result<_, _>>().map_err(|error| self.by.invalid(error))?;
-                match test.interval(&values) {
-                    Some((from, to)) => open.between_values(&from, &to).map_err(problem)?,
-                    None => open.bounds(),
-                }
-            }
-            None => open.bounds(),
-        };
-        // Rows at both ends of a coarse range are tested by their property too.
-        let used = ranged.filter(|_| !bounds.is_residual());
-        let class = if open.bounds() == row.form.all() && used.is_none() {
-            QueryClass::PartitionScan
-        } else {
-            QueryClass::RowRange
-        };
-        Ok((range::target(table, partition_key, bounds, Some(next)), class, used))
-    }
 }
 
 impl FieldQuery {
@@ -342,7 +239,7 @@ impl FieldQuery {
     pub fn report(&self) -> Pending<'_, Report<FieldValues>> {
         Box::pin(async move {
             let by = self.entities.by;
-            let fetches = self.late.is_some() || self.lacks();
+            let fetches = self.lacks();
             let select = if fetches { None } else { self.names(self.path) };
             let mut done = Done { items: Vec::new(), stats: RunStats::new(QueryClass::TableScan) };
             for spec in &self.specs {
@@ -359,8 +256,8 @@ impl FieldQuery {
                         Spec::of_kind(self.entities.kind, AccessPath::Own, QueryClass::MultiPoint, target);
                     self.run(spec, self.names(AccessPath::Own), AccessPath::Own, &mut done).await?;
                 }
-                done.items.retain(|item| self.late.as_ref().is_none_or(|late| holds(late, item)));
             }
+            done.items.retain(|item| self.late.as_ref().is_none_or(|late| holds(late, item)));
             let most = self.take.and_then(|take| usize::try_from(take).ok()).unwrap_or(usize::MAX);
             done.items.truncate(most);
             done.stats.returned = u64::try_from(done.items.len()).unwrap_or(u64::MAX);
@@ -396,18 +293,22 @@ impl FieldQuery {
         self.entities.by.fields.iter().filter(is_wanted)
     }
 
-    /// Returns whether the rows of the path lack a selected field.
+    /// Returns the fields of the condition that the service cannot test.
+    fn tested(&self) -> impl Iterator<Item = &'static DesignedField> + '_ {
+        let names = self.late.iter().flat_map(Filter::properties);
+        names.filter_map(|name| self.entities.by.fields.iter().find(|field| field.name == name))
+    }
+
+    /// Returns whether the rows of the path lack a selected or tested field.
     fn lacks(&self) -> bool {
-        self.wanted().any(|field| !self.entities.gives(self.path, field))
+        self.wanted().chain(self.tested()).any(|field| !self.entities.gives(self.path, field))
     }
 
     /// Returns the properties to request, or `None` for all.
     fn names(&self, path: AccessPath) -> Option<Vec<Name>> {
         self.select.as_ref()?;
-        let tested = self.late.iter().flat_map(Filter::properties);
-        let tested =
-            tested.filter_map(|name| self.entities.by.fields.iter().find(|field| field.name == name));
-        let stored = self.wanted().chain(tested).filter(|field| self.entities.has_property(path, field));
+        let stored =
+            self.wanted().chain(self.tested()).filter(|field| self.entities.has_property(path, field));
         let names =
             stored.flat_map(
                 |field| {

@@ -1,4 +1,4 @@
-mod periods;
+pub(crate) mod periods;
 
 use std::{marker::PhantomData, ops::RangeBounds};
 

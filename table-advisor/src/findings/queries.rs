@@ -3,6 +3,7 @@
 use super::{Finding, Ground, by, n};
 use crate::{
     Access, Class,
+    access::LONG_CALL,
     text::{size_text, time_text},
 };
 use table_schema::{
@@ -15,8 +16,6 @@ use table_schema::{
 const KIB: f64 = 1_024.0;
 /// Rows below which reading a partition costs nothing.
 const FEW: f64 = 100.0;
-/// Seconds above which a call belongs into the background.
-const LONG: f64 = 60.0;
 const DAY: f64 = 86_400.0;
 
 pub(super) fn find(ground: &mut Ground<'_, '_>) {
@@ -43,14 +42,14 @@ pub(super) fn find(ground: &mut Ground<'_, '_>) {
 
 fn duration(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
     let (call, busy) = (access.seconds(), access.seconds() * access.rate);
-    if call > LONG {
-        let day = if busy > 1.0 {
+    if call > LONG_CALL {
+        let day = if access.never_ends() {
             format!(", and the calls of a day take {}", time_text(busy * DAY))
         } else {
             String::new()
         };
         ground.add(
-            Finding::new(Code::Q17, by(busy > 1.0), &query.name)
+            Finding::new(Code::Q17, by(access.never_ends()), &query.name)
                 .fact("rounds", access.rounds)
                 .fact("seconds", call)
                 .fact("busy", busy)

@@ -1,17 +1,21 @@
 //! What other choices for one entity would cost, with all else unchanged.
 
 use super::{
-    Designed,
+    Designed, Options,
     branch::{Point, Search},
-    entity::instances,
+    case::Case,
+    effort::Effort,
     instance::{Instance, Way},
+    key::Key,
+    site::Sites,
 };
 use table_schema::{design::TemplateText, schema::Workload};
 
 /// The maximum number of other keys per entity.
 const KEYS: usize = 2;
-/// The maximum number of partial designs that are examined for one choice.
-const NODES: u64 = 100_000;
+
+/// The effort is over.
+struct Ended;
 
 /// Another choice for one entity.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,78 +43,97 @@ pub enum Subject {
 
 impl Designed {
     /// Returns what other choices for each entity would cost: the next best primary keys, the design without each index,
-    /// and without each table scan.
+    /// and without each table scan. Those for which the effort does not suffice are omitted.
     #[must_use]
-    pub fn alternatives(&self, workload: &Workload) -> Vec<Alternative> {
+    pub fn alternatives(&self, workload: &Workload, options: &Options) -> Vec<Alternative> {
         let mut all = Vec::new();
+        let mut effort = Effort::new(options.nodes);
         for case in &self.cases {
-            let name = &case.entity.name;
-            let Some((_, point)) = self.points.iter().find(|(known, _)| known == name) else { continue };
-            let instances = instances(workload, case);
-            let Some(own) = instances.get(point.site) else { continue };
-            let entity = self.schema.entity(name);
-            let mut add = |subject, cost: Option<f64>| {
-                let more = cost.map(|cost| cost - point.cost);
-                let more = more.filter(|more| !self.is_small || *more >= 0.0);
-                all.push(Alternative { entity: name.clone(), subject, more });
-            };
-            for (instance, cost) in keys(&instances, own) {
-                add(Subject::Key(templates(instance)), Some(cost));
-            }
-            let fixed = own.site.entity.indexes.len();
-            let indexes = entity.iter().flat_map(|entity| &entity.indexes).skip(fixed);
-            for ((path, _), index) in point.kept.iter().zip(indexes) {
-                let is_kept = |way: &Way| {
-                    way.path.is_none_or(|other| point.kept.iter().any(|(kept, _)| *kept == other))
-                };
-                let without = least(own, |way| way.path != Some(*path) && is_kept(way));
-                add(Subject::WithoutIndex(index.name.clone()), without.map(|point| point.cost));
-                let Some(other) = least(own, |way| way.path != Some(*path)) else { continue };
-                let new = other.kept.iter().find(|(new, _)| point.kept.iter().all(|(kept, _)| kept != new));
-                if let Some(place) = new.and_then(|(new, _)| own.site.paths.get(*new)) {
-                    let design = &place.design;
-                    let partition =
-                        if place.is_near { &own.site.entity.partition } else { &design.partition };
-                    let key = [partition, &design.row].map(|template| text(template.as_ref()));
-                    add(Subject::OtherIndex(index.name.clone(), key), Some(other.cost));
-                }
-            }
-            for (task, number) in own.tasks.iter().zip(&point.ways) {
-                let Some(query) =
-                    task.ways.get(*number).filter(|way| way.is_scan).and_then(|way| way.query.as_ref())
-                else {
-                    continue;
-                };
-                let is_other = |way: &Way| {
-                    !way.is_scan || way.query.as_ref().is_none_or(|other| other.name != query.name)
-                };
-                let other = least(own, is_other).map(|point| point.cost);
-                add(Subject::WithoutScan(query.name.clone()), other);
+            if self.add_others(workload, case, &mut effort, &mut all).is_err() {
+                break;
             }
         }
         all
     }
+
+    /// Adds the other choices for an entity.
+    fn add_others(
+        &self,
+        workload: &Workload,
+        case: &Case,
+        effort: &mut Effort,
+        all: &mut Vec<Alternative>,
+    ) -> Result<(), Ended> {
+        let name = &case.entity.name;
+        let Some((_, plot, point)) = self.points.iter().find(|(known, ..)| known == name) else {
+            return Ok(());
+        };
+        let sites = Sites::new(workload, case);
+        let Some(own) = &sites.instance(plot, effort) else { return Ok(()) };
+        let entity = self.schema.entity(name);
+        let mut add = |subject, cost: Option<f64>| {
+            let more = cost.map(|cost| cost - point.cost);
+            let more = more.filter(|more| !self.is_small || *more >= 0.0);
+            all.push(Alternative { entity: name.clone(), subject, more });
+        };
+        for (key, cost) in keys(&sites, own, effort)? {
+            add(Subject::Key(key), Some(cost));
+        }
+        let fixed = own.site.entity.indexes.len();
+        let indexes = entity.iter().flat_map(|entity| &entity.indexes).skip(fixed);
+        for ((path, _), index) in point.kept.iter().zip(indexes) {
+            let is_kept =
+                |way: &Way| way.path.is_none_or(|other| point.kept.iter().any(|(kept, _)| *kept == other));
+            let without = least(own, effort, |way| way.path != Some(*path) && is_kept(way))?;
+            add(Subject::WithoutIndex(index.name.clone()), without.map(|point| point.cost));
+            let Some(other) = least(own, effort, |way| way.path != Some(*path))? else { continue };
+            let new = other.kept.iter().find(|(new, _)| point.kept.iter().all(|(kept, _)| kept != new));
+            if let Some(place) = new.and_then(|(new, _)| own.site.paths.get(*new)) {
+                let design = &place.design;
+                let partition = if place.is_near { &own.site.entity.partition } else { &design.partition };
+                let key = [partition, &design.row].map(|template| text(template.as_ref()));
+                add(Subject::OtherIndex(index.name.clone(), key), Some(other.cost));
+            }
+        }
+        for (task, number) in own.tasks.iter().zip(&point.ways) {
+            let chosen = task.ways.get(*number).filter(|way| way.is_scan);
+            let Some(query) = chosen.and_then(|way| way.query.as_ref()) else { continue };
+            let is_other =
+                |way: &Way| !way.is_scan || way.query.as_ref().is_none_or(|other| other.name != query.name);
+            let other = least(own, effort, is_other)?.map(|point| point.cost);
+            add(Subject::WithoutScan(query.name.clone()), other);
+        }
+        Ok(())
+    }
 }
 
 /// Returns the cheapest other keys with the cost of the entity.
-fn keys<'i, 'w>(instances: &'i [Instance<'w>], own: &Instance<'_>) -> Vec<(&'i Instance<'w>, f64)> {
-    let table =
-        |instance: &Instance<'_>| instance.site.entity.table.as_ref().map(|table| table.text().to_owned());
-    let mut others: Vec<(&Instance<'_>, f64)> = Vec::new();
-    for instance in instances.iter().filter(|instance| instance.site.at == own.site.at) {
-        let is_same =
-            |other: &Instance<'_>| other.site.key == instance.site.key && table(other) == table(instance);
-        let point = least(instance, |_| true).filter(|_| !is_same(own));
-        let Some(cost) = point.map(|point| point.cost) else { continue };
-        match others.iter_mut().find(|(known, _)| is_same(known)) {
-            Some((known, less)) if cost < *less => (*known, *less) = (instance, cost),
+fn keys(
+    sites: &Sites<'_>,
+    own: &Instance<'_>,
+    effort: &mut Effort,
+) -> Result<Vec<([String; 3], f64)>, Ended> {
+    let is_same =
+        |one: &Instance<'_>, key: &Key, table: &str| one.site.key == *key && templates(one)[0] == table;
+    let mut others: Vec<(Key, [String; 3], f64)> = Vec::new();
+    let mut open = sites.open(own.site.at);
+    while let Some((_, instance)) = sites.next(&mut open, f64::INFINITY, effort) {
+        let templates = templates(&instance);
+        if is_same(own, &instance.site.key, &templates[0]) {
+            continue;
+        }
+        let Some(point) = least(&instance, effort, |_| true)? else { continue };
+        match others.iter_mut().find(|(key, known, _)| is_same(&instance, key, &known[0])) {
+            Some(known) if point.cost < known.2 => {
+                *known = (instance.site.key.clone(), templates, point.cost);
+            }
             Some(_) => {}
-            None => others.push((instance, cost)),
+            None => others.push((instance.site.key.clone(), templates, point.cost)),
         }
     }
-    others.sort_by(|one, other| one.1.total_cmp(&other.1));
+    others.sort_by(|one, other| one.2.total_cmp(&other.2));
     others.truncate(KEYS);
-    others
+    Ok(others.into_iter().map(|(_, templates, cost)| (templates, cost)).collect())
 }
 
 fn templates(instance: &Instance<'_>) -> [String; 3] {
@@ -122,11 +145,18 @@ fn text(template: Option<&TemplateText>) -> String {
     template.map(|text| text.text().to_owned()).unwrap_or_default()
 }
 
-/// Returns the cheapest assignment of an entity with some of the ways.
-fn least(instance: &Instance<'_>, is_allowed: impl Fn(&Way) -> bool) -> Option<Point> {
-    let restricted = instance.restricted(is_allowed)?;
-    let mut nodes = NODES;
-    let mut search = Search { nodes: &mut nodes, budget: 0.0, points: Vec::new(), open: f64::INFINITY };
-    search.run(0, &restricted);
-    search.points.pop()
+/// Returns the cheapest assignment of an entity with some of the ways, if one exists.
+fn least(
+    instance: &Instance<'_>,
+    effort: &mut Effort,
+    is_allowed: impl Fn(&Way) -> bool,
+) -> Result<Option<Point>, Ended> {
+    effort.compare(instance.tasks.iter().map(|task| task.ways.len()).sum());
+    let restricted = instance.restricted(is_allowed);
+    let mut search = Search::new(effort, 0.0);
+    if let Some(restricted) = restricted {
+        search.run(0, &restricted);
+    }
+    let point = search.points.pop();
+    if effort.is_over() { Err(Ended) } else { Ok(point) }
 }

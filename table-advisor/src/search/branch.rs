@@ -1,6 +1,7 @@
 //! Branch and bound over the steps of one entity with one primary key.
 
 use super::{
+    effort::Effort,
     instance::{Instance, Task, Way, hottest},
     site::{Fields, Writes},
 };
@@ -28,14 +29,19 @@ pub(super) struct Point {
 /// The best points, and what limits them.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
-    /// Remaining nodes.
-    pub nodes: &'a mut u64,
+    pub effort: &'a mut Effort,
     /// How much more than the cheapest a point may cost. With 0, only the cheapest point is kept.
     pub budget: f64,
     /// The points found. None is better than another in every respect.
     pub points: Vec<Point>,
     /// The lower bound of what was not searched.
     pub open: f64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) const fn new(effort: &'a mut Effort, budget: f64) -> Self {
+        Self { effort, budget, points: Vec::new(), open: f64::INFINITY }
+    }
 }
 
 /// A partial assignment.
@@ -75,13 +81,14 @@ impl Search<'_> {
             transaction: alone.transactions.clone(),
             ..State::default()
         };
-        if meets(instance, &state) {
+        if meets(instance, &state, None) {
             self.descend(instance, &state);
         }
     }
 
     fn descend(&mut self, instance: &Instance<'_>, state: &State) {
         let open = instance.tasks.get(state.point.ways.len()..).unwrap_or_default();
+        self.effort.compare(open.iter().map(|task| task.ways.len()).sum());
         let bound = bound(instance, state, open);
         if self.is_hopeless(&bound) {
             return;
@@ -90,15 +97,19 @@ impl Search<'_> {
             self.keep(state.point.clone());
             return;
         };
-        let is_over = *self.nodes == 0;
+        let is_over = self.effort.is_over();
         if is_over {
             self.open = self.open.min(bound.cost);
         }
-        *self.nodes = self.nodes.saturating_sub(1);
+        self.effort.spend(task.ways.len());
         let next =
             task.ways.iter().enumerate().filter_map(|(number, way)| place(instance, state, number, way));
         let mut next: Vec<State> = next.collect();
-        next.sort_by(|one, other| one.point.cost.total_cmp(&other.point.cost));
+        // At equal cost, those that read less.
+        next.sort_by(|one, other| {
+            let (one, other) = (&one.point, &other.point);
+            one.cost.total_cmp(&other.cost).then(one.read.total_cmp(&other.read))
+        });
         // After the end of the search, only the first assignment is completed, so that there is one.
         let searched = if is_over { usize::from(self.points.is_empty()) } else { next.len() };
         for state in next.iter().take(searched) {
@@ -140,7 +151,7 @@ fn place(instance: &Instance<'_>, state: &State, number: usize, way: &Way) -> Op
     if let Some(path) = way.path {
         add_path(instance, &mut next, path, way);
     }
-    meets(instance, &next).then_some(next)
+    meets(instance, &next, way.path).then_some(next)
 }
 
 fn add_path(instance: &Instance<'_>, next: &mut State, path: usize, way: &Way) {
@@ -179,8 +190,9 @@ fn add_path(instance: &Instance<'_>, next: &mut State, path: usize, way: &Way) {
     }
 }
 
-/// Returns whether a partial assignment meets the limits, which more steps can only exceed.
-fn meets(instance: &Instance<'_>, state: &State) -> bool {
+/// Returns whether a partial assignment meets the limits, which more steps can only exceed. Of the paths elsewhere, only
+/// the changed one can exceed them.
+fn meets(instance: &Instance<'_>, state: &State, changed: Option<usize>) -> bool {
     if instance.site.is_fixed {
         return state.point.kept.len() < 2;
     }
@@ -188,13 +200,14 @@ fn meets(instance: &Instance<'_>, state: &State) -> bool {
     let (limits, targets) = (&workload.limits, &workload.content.targets);
     let hottest = hottest(&instance.site) * (1.0 + EXACT);
     let largest = limits.partition_gib.unwrap_or(f64::INFINITY);
-    let elsewhere = state.point.kept.iter().zip(&state.heat).all(|((path, fields), heat)| {
-        let is_near = instance.site.paths.get(*path).is_some_and(|place| place.is_near);
-        let writes = instance.site.writes(*path, *fields, &instance.alone);
-        is_near || writes.heat + heat <= hottest && writes.gib <= largest
+    let mut elsewhere = state.point.kept.iter().zip(&state.heat).filter(|((path, _), _)| {
+        let place = instance.site.paths.get(*path);
+        changed == Some(*path) && place.is_some_and(|place| !place.is_near)
     });
-    elsewhere
-        && state.home_heat <= hottest
+    elsewhere.all(|((path, fields), heat)| {
+        let writes = instance.site.writes(*path, *fields, &instance.alone);
+        writes.heat + heat <= hottest && writes.gib <= largest
+    }) && state.home_heat <= hottest
         && state.home_gib <= largest
         && limits.copies.is_none_or(|most| state.point.kept.len() <= most as usize)
         && state
@@ -204,30 +217,26 @@ fn meets(instance: &Instance<'_>, state: &State) -> bool {
 }
 
 /// Returns lower bounds of all completions: each open step costs at least its requests on the best path, and a share of
-/// the path if it is not used yet, as each path serves at most all open steps.
+/// the path with the fields that the step needs if it is not used yet, as each path serves at most all open steps.
 fn bound(instance: &Instance<'_>, state: &State, open: &[Task]) -> Point {
-    let mut users = vec![0.0; instance.site.paths.len()];
-    for task in open {
-        let mut seen: Vec<usize> = Vec::new();
-        for path in task.ways.iter().filter_map(|way| way.path) {
-            if let (false, Some(count)) = (seen.contains(&path), users.get_mut(path)) {
-                *count += 1.0;
-                seen.push(path);
-            }
-        }
-    }
+    let from = state.point.ways.len();
     let mut bound = Point { ways: Vec::new(), kept: Vec::new(), ..state.point };
-    let share = |path: usize| {
-        let is_kept = state.point.kept.iter().any(|(kept, _)| *kept == path);
-        let users = users.get(path).copied().unwrap_or(1.0);
-        let bare = instance.bare.get(path).copied().unwrap_or(0.0);
-        if is_kept { 0.0 } else { bare / users }
+    let share = |way: &Way| {
+        let is_new = |path: &usize| state.point.kept.iter().all(|(kept, _)| kept != path);
+        way.path.filter(is_new).map_or(0.0, |path| way.bare / instance.users(path, from))
     };
     let least = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
     for task in open {
-        bound.cost += least(&mut task.ways.iter().map(|way| way.cost + way.path.map_or(0.0, share)));
+        bound.cost += least(&mut task.ways.iter().map(|way| way.cost + share(way)));
         bound.late += least(&mut task.ways.iter().map(|way| way.late));
         bound.read += least(&mut task.ways.iter().map(|way| way.read));
     }
     bound
+}
+
+/// Returns a lower bound of the cost of all assignments, whatever the load of partitions.
+pub(super) fn least_of(instance: &Instance<'_>) -> f64 {
+    let own = instance.alone.own + instance.site.handicap();
+    let state = State { point: Point { cost: own, ..Point::default() }, ..State::default() };
+    bound(instance, &state, &instance.tasks).cost
 }

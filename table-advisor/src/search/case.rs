@@ -144,6 +144,7 @@ pub(super) fn keyed(
     let or_word = |parts: &[Part], has_prefix: bool| {
         template(&facts, (parts.is_empty() || has_prefix).then_some(word.as_str()), parts)
     };
+    entity.shard = key.shard();
     entity.table = Some(table.into());
     entity.partition = Some(or_word(&key.partition, false)?.into());
     entity.row = Some(or_word(&key.row, has_prefix)?.into());

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, rc::Rc};
 use super::{
     Designed, Figures, Options,
     case::{Case, cases},
+    effort::Effort,
     entity::{Chosen, Solved, solve},
     reach::{Answer, answers},
     step::Purpose,
@@ -13,12 +14,14 @@ use table_schema::schema::{Schema, Workload};
 
 /// The maximum number of combinations of which none is better than another in every respect.
 const POINTS: usize = 500;
+/// The maximum number of combinations that are completed to find one within the slack.
+const COMPLETE: usize = 20;
 
 /// A search over all entities.
 pub(super) struct Combination<'w> {
     workload: &'w Workload,
-    options: &'w Options,
-    nodes: u64,
+    options: Options,
+    effort: Effort,
     /// The solved entities, by their problems.
     known: BTreeMap<String, Rc<Vec<Solved>>>,
     /// The answers to each query.
@@ -40,11 +43,11 @@ struct Sum {
 }
 
 impl<'w> Combination<'w> {
-    pub(super) fn new(workload: &'w Workload, options: &'w Options, share: f64) -> Self {
+    pub(super) fn new(workload: &'w Workload, options: Options, share: f64) -> Self {
         Self {
             workload,
             options,
-            nodes: options.nodes,
+            effort: Effort::new(options.nodes),
             known: BTreeMap::new(),
             answers: answers(workload),
             best: None,
@@ -56,7 +59,7 @@ impl<'w> Combination<'w> {
     /// Returns the design, and the number of examined partial designs.
     pub(super) fn run(mut self) -> (Option<Designed>, u64) {
         let designed = self.designed();
-        (designed, self.options.nodes - self.nodes)
+        (designed, self.effort.spent())
     }
 
     fn designed(&mut self) -> Option<Designed> {
@@ -68,11 +71,11 @@ impl<'w> Combination<'w> {
             .take_while(|query| self.answers.get(**query).is_some_and(|all| all.len() < 2))
             .count();
         let chosen: Vec<usize> = vec![0; fixed];
-        self.descend(&order, chosen);
+        self.descend(&order, chosen, 0.0);
         let (cost, numbers) = self.best.clone()?;
         let picked: Vec<Answer> = self.picked(&order, &numbers).into_iter().cloned().collect();
         let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
-        let sum = self.within(&cases, cost)?;
+        let (sum, schema, origins, figures) = self.complete(&cases, cost)?;
         let mut reach: Vec<(usize, String)> = order
             .iter()
             .zip(&picked)
@@ -85,8 +88,6 @@ impl<'w> Combination<'w> {
             })
             .collect();
         reach.sort();
-        let (schema, origins) = self.assemble(&cases, &sum);
-        let figures = Figures::of(&schema, &origins);
         // Features that the search does not consider have a cost, too.
         let is_standing = self.workload.existing.is_some();
         let more = if is_standing { figures.usd - sum.cost } else { 0.0 };
@@ -96,7 +97,7 @@ impl<'w> Combination<'w> {
             points: sum
                 .chosen
                 .iter()
-                .map(|chosen| (chosen.entity.name.clone(), chosen.point.clone()))
+                .map(|chosen| (chosen.entity.name.clone(), chosen.plot.clone(), chosen.point.clone()))
                 .collect(),
             cases,
             schema,
@@ -104,7 +105,7 @@ impl<'w> Combination<'w> {
             reach: reach.into_iter().map(|(_, text)| text).collect(),
             added_up: sum.cost + more,
             bound: self.bound.min(cost) + more,
-            nodes: self.options.nodes - self.nodes,
+            nodes: self.effort.spent(),
             is_small: false,
         })
     }
@@ -115,7 +116,7 @@ impl<'w> Combination<'w> {
     }
 
     /// Tries all answers to the next query. The cost of the queries so far is a lower bound of the cost of all.
-    fn descend(&mut self, order: &[usize], numbers: Vec<usize>) {
+    fn descend(&mut self, order: &[usize], numbers: Vec<usize>, bound: f64) {
         let Some(query) = order.get(numbers.len()) else {
             let picked: Vec<Answer> = self.picked(order, &numbers).into_iter().cloned().collect();
             let cases = cases(self.workload, &picked.iter().collect::<Vec<_>>(), self.share);
@@ -129,16 +130,21 @@ impl<'w> Combination<'w> {
             }
             return;
         };
-        let ways = self.answers.get(*query).map_or(0, Vec::len);
+        let mut ways = self.answers.get(*query).map_or(0, Vec::len);
+        // After the end of the search, only the first answers are tried, so that there is a design.
+        if self.effort.is_over() && ways > 1 {
+            self.bound = self.bound.min(bound);
+            ways = usize::from(self.best.is_none());
+        }
         let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
         for way in 0..ways {
             let numbers: Vec<usize> = numbers.iter().copied().chain([way]).collect();
-            next.push((self.total(order, &numbers).1, numbers));
+            next.push((if ways > 1 { self.total(order, &numbers).1 } else { bound }, numbers));
         }
         next.sort_by(|one, other| one.0.total_cmp(&other.0));
         for (bound, numbers) in next {
             if bound < self.best.as_ref().map_or(f64::INFINITY, |(least, _)| *least) {
-                self.descend(order, numbers);
+                self.descend(order, numbers, bound);
             }
         }
     }
@@ -167,30 +173,43 @@ impl<'w> Combination<'w> {
         if let Some(known) = self.known.get(&problem) {
             return Rc::clone(known);
         }
-        let solved = Rc::new(solve(self.workload, case, &mut self.nodes, 0.0));
+        let solved = Rc::new(solve(self.workload, case, &mut self.effort, 0.0));
         self.known.insert(problem, Rc::clone(&solved));
         solved
     }
 
-    /// Returns the design within the slack that has the fewest late calls, then the fewest rows read, then the least
-    /// cost.
-    fn within(&mut self, cases: &[Case], least: f64) -> Option<Sum> {
+    /// Returns the complete design that the slack allows. Costs are not exactly additive, so it is checked again.
+    fn complete(
+        &mut self,
+        cases: &[Case],
+        least: f64,
+    ) -> Option<(Sum, Schema, Vec<Option<String>>, Figures)> {
+        let sums = self.within(cases, least);
+        let designs = || {
+            sums.iter().map(|sum| {
+                let (schema, origins) = self.assemble(cases, sum);
+                let figures = Figures::of(&schema, &origins);
+                (sum.clone(), schema, origins, figures)
+            })
+        };
+        let cheapest = sums.iter().enumerate().min_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
+        let cheapest = designs().nth(cheapest?.0)?;
+        let most = cheapest.3.usd * (1.0 + self.options.slack.max(1e-9));
+        let most = self.workload.limits.usd.map_or(most, |limit| most.min(limit.max(cheapest.3.usd)));
+        let allowed = designs().take(COMPLETE).find(|(.., figures)| figures.usd <= most);
+        Some(allowed.unwrap_or(cheapest))
+    }
+
+    /// Returns the sums within the slack: those with the fewest late calls first, then with the fewest rows read, then with the
+    /// least cost.
+    fn within(&mut self, cases: &[Case], least: f64) -> Vec<Sum> {
         let affordable = self.workload.limits.usd.map_or(f64::INFINITY, |most| (most - least).max(0.0));
         let budget = (least * self.options.slack).min(affordable);
         let mut sums = vec![Sum::default()];
         // What the remaining groups cost at least.
         let mut rest = least;
         for group in groups(cases) {
-            let solved: Vec<Rc<Vec<Solved>>> = group
-                .iter()
-                .map(|case| {
-                    if budget > 0.0 {
-                        Rc::new(solve(self.workload, case, &mut self.nodes, budget))
-                    } else {
-                        self.solved(case)
-                    }
-                })
-                .collect();
+            let solved: Vec<Rc<Vec<Solved>>> = group.iter().map(|case| self.near(case, budget)).collect();
             let partitions = solved.first().map_or(0, |one| one.len());
             let mut of_group: Vec<Sum> = Vec::new();
             for at in 0..partitions {
@@ -208,13 +227,29 @@ impl<'w> Combination<'w> {
             sums = sums.iter().flat_map(|sum| of_group.iter().map(|other| sum.and(other))).collect();
             reduce(&mut sums, least + budget.max(least * 1e-9) - rest);
         }
-        sums.into_iter().min_by(|one, other| {
+        sums.sort_by(|one, other| {
             let key = |sum: &Sum| [sum.late, sum.read, sum.cost];
             let mut pairs = key(one).into_iter().zip(key(other));
             pairs
                 .find_map(|(one, other)| Some(one.total_cmp(&other)).filter(|order| order.is_ne()))
                 .unwrap_or(std::cmp::Ordering::Equal)
-        })
+        });
+        sums
+    }
+
+    /// Returns the solutions of an entity within a budget, with the cheapest one.
+    fn near(&mut self, case: &Case, budget: f64) -> Rc<Vec<Solved>> {
+        let cheapest = self.solved(case);
+        if budget <= 0.0 || self.effort.is_over() {
+            return cheapest;
+        }
+        let mut near = solve(self.workload, case, &mut self.effort, budget);
+        if self.effort.is_over() {
+            for (near, cheapest) in near.iter_mut().zip(cheapest.iter()) {
+                near.chosen.extend(cheapest.chosen.iter().cloned());
+            }
+        }
+        Rc::new(near)
     }
 
     /// Returns the complete design.

@@ -3,8 +3,9 @@
 use super::{
     branch::{Point, Search},
     case::Case,
+    effort::Effort,
     instance::Instance,
-    site::{Site, is_valid},
+    site::{Plot, Sites, is_valid},
     step::Purpose,
 };
 use table_schema::{
@@ -30,6 +31,8 @@ pub(super) struct Chosen {
     pub owners: Vec<(EntityDesign, EntityLoad)>,
     /// The queries with their paths and purposes.
     pub queries: Vec<(Purpose, Query)>,
+    /// The primary key.
+    pub plot: Plot,
     /// The assignment.
     pub point: Point,
 }
@@ -41,33 +44,40 @@ impl Solved {
     }
 }
 
-/// Returns the primary keys of an entity with the ways of its steps.
-pub(super) fn instances<'w>(workload: &'w Workload, case: &'w Case) -> Vec<Instance<'w>> {
-    Site::all(workload, case).into_iter().filter_map(Instance::new).collect()
-}
-
 /// Solves an entity for each common partition. With a budget, returns all solutions that cost at most as much more and
 /// that no other beats in late calls and read rows.
-pub(super) fn solve(workload: &Workload, case: &Case, nodes: &mut u64, budget: f64) -> Vec<Solved> {
-    let instances = instances(workload, case);
+pub(super) fn solve(workload: &Workload, case: &Case, effort: &mut Effort, budget: f64) -> Vec<Solved> {
+    let sites = Sites::new(workload, case);
     let partitions = case.together.as_ref().map_or(1, |together| together.partitions.len());
-    let solve = |at: usize| {
-        let mut search = Search { nodes, budget, points: Vec::new(), open: f64::INFINITY };
-        let of_partition = instances.iter().enumerate().filter(|(_, instance)| instance.site.at == at);
-        for (number, instance) in of_partition {
-            search.run(number, instance);
+    let mut solve = |at: usize| {
+        effort.start();
+        let mut search = Search::new(effort, budget);
+        let mut open = sites.open(at);
+        // The keys of the points.
+        let mut known: Vec<(usize, Plot, Instance<'_>)> = Vec::new();
+        for number in 0.. {
+            let most = search.least() + budget;
+            let Some((plot, instance)) = sites.next(&mut open, most, search.effort) else { break };
+            search.run(number, &instance);
+            known.push((number, plot, instance));
+            known.retain(|(number, ..)| search.points.iter().any(|point| point.site == *number));
+        }
+        if !open.is_empty() {
+            search.open = search.open.min(sites.least());
         }
         let bound = search.open.min(search.least());
-        let chosen = |point: &Point| Some(instances.get(point.site)?.chosen(point));
+        let chosen = |point: &Point| {
+            let (_, plot, instance) = known.iter().find(|(number, ..)| *number == point.site)?;
+            Some(instance.chosen(plot, point))
+        };
         Solved { bound, chosen: search.points.iter().filter_map(chosen).collect() }
     };
-    let mut solve = solve;
     (0..partitions).map(&mut solve).collect()
 }
 
 impl Instance<'_> {
     /// Returns the design of an assignment.
-    pub(super) fn chosen(&self, point: &Point) -> Chosen {
+    fn chosen(&self, plot: &Plot, point: &Point) -> Chosen {
         let site = &self.site;
         let entity = [0, 1, 2].into_iter().map(|level| self.spelled(point, level));
         let entity = entity.reduce(|one, other| if is_valid(&one) { one } else { other });
@@ -75,7 +85,7 @@ impl Instance<'_> {
         let ways = self.tasks.iter().zip(&point.ways);
         let queries = ways.filter_map(|(task, number)| {
             let (step, way) = (task.step.as_ref()?, task.ways.get(*number)?);
-            let mut query = way.query.clone()?;
+            let mut query = Query::clone(way.query.as_ref()?);
             let at = way.path.and_then(|path| point.kept.iter().position(|(kept, _)| *kept == path));
             let at = at.map(|at| site.entity.indexes.len() + at);
             if let Some(index) = at.and_then(|at| entity.indexes.get(at)) {
@@ -89,7 +99,7 @@ impl Instance<'_> {
         let queries = queries.chain(of_totals).collect();
         let loads = totals.iter().map(|total| total.load.clone());
         let owners = site.owners.iter().cloned().zip(loads).collect();
-        Chosen { entity, owners, queries, point: point.clone() }
+        Chosen { entity, owners, queries, plot: plot.clone(), point: point.clone() }
     }
 
     /// Returns the entity with the indexes of an assignment. Equal names become longer, from level 1 on all names, from

@@ -1,6 +1,6 @@
 //! Designs that cost more and are better in another respect.
 
-use super::{Designed, Figures, Options, search};
+use super::{Designed, Figures, Options, searched};
 use table_schema::schema::Workload;
 
 /// How often the limit of the busiest partition is halved.
@@ -31,15 +31,26 @@ pub enum Variant {
 /// Returns the designs under tighter limits that are better than the given one in some respect: with a busiest partition
 /// of at most half the load, several times, without late reads, and with at most a half and a quarter of the storage.
 ///
-/// Limits that no design meets are omitted.
+/// Limits that no design meets are omitted. All searches together, with that of the given design, examine about as many partial
+/// designs as the options allow for one.
 #[must_use]
 pub fn front(workload: &Workload, options: &Options, from: &Designed) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
+    let mut left = *options;
+    left.nodes = left.nodes.saturating_sub(from.nodes);
+    let mut search = |workload: &Workload| {
+        if left.nodes == 0 {
+            return None;
+        }
+        let (designed, examined) = searched(workload, &left);
+        left.nodes = left.nodes.saturating_sub(examined);
+        designed.ok()
+    };
     let mut hottest = from.figures.hottest;
     for _ in 0..HALVINGS {
         let mut tighter = workload.clone();
         tighter.limits.hottest = Some(hottest / 2.0);
-        let Ok(designed) = search(&tighter, options) else { break };
+        let Some(designed) = search(&tighter) else { break };
         let limit = hottest / 2.0;
         hottest = designed.figures.hottest;
         points.push(Point { variant: Variant::Hottest(limit), designed });
@@ -47,13 +58,13 @@ pub fn front(workload: &Workload, options: &Options, from: &Designed) -> Vec<Poi
     if from.figures.late > 0.0 {
         let mut fresh = workload.clone();
         fresh.content.queries.iter_mut().for_each(|query| query.fresh = true);
-        let designed = search(&fresh, options).ok();
+        let designed = search(&fresh);
         points.extend(designed.map(|designed| Point { variant: Variant::Fresh, designed }));
     }
     for limit in STORAGE.map(|part| part * from.figures.storage_gib) {
         let mut smaller = workload.clone();
         smaller.limits.storage_gib = Some(limit);
-        let designed = search(&smaller, options).ok();
+        let designed = search(&smaller);
         points.extend(designed.map(|designed| Point { variant: Variant::Storage(limit), designed }));
     }
     better(points, &from.figures)

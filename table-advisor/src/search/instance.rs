@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use super::{
     case::readable,
-    key::{Key, Part, equality},
+    key::{Form, Key, Part, equality},
     measure::{Asked, Measured},
     site::{Fields, Site},
-    step::{Purpose, Step, may_be_late},
+    step::{Purpose, Step, is_sorted_later, may_be_late},
     violation,
 };
+use crate::facts::real;
 use table_schema::{
     language::{Comparison, Test},
     schema::Query,
@@ -22,8 +23,8 @@ pub(super) struct Instance<'w> {
     /// The entity without indexes.
     pub alone: Measured,
     pub tasks: Vec<Task>,
-    /// The cost of each path without copied fields.
-    pub bare: Vec<f64>,
+    /// For each path, the numbers of the tasks that it can serve, in order.
+    users: Vec<Vec<usize>>,
 }
 
 /// A step, or a set of fields that must be unique.
@@ -43,9 +44,11 @@ pub(super) struct Way {
     /// The fields that the path must copy.
     pub fields: Fields,
     /// The query on the path.
-    pub query: Option<Query>,
+    pub query: Option<Rc<Query>>,
     /// Cost per month.
     pub cost: f64,
+    /// The cost of the path with these fields, without queues.
+    pub bare: f64,
     /// Calls per second of a late path or a scan.
     pub late: f64,
     /// Rows read per second.
@@ -77,11 +80,11 @@ impl<'w> Instance<'w> {
             // The existing design is evaluated as it is.
             own.retain(|(_, asked)| is_allowed(&site, &step, asked) || site.is_fixed && !is_any_allowed);
             let ways = own.into_iter().map(|(query, asked)| Way {
-                query: Some(query),
+                read: rows(&query, asked),
+                query: Some(Rc::new(query)),
                 cost: asked.cost,
                 late: unwelcome(&step, asked),
                 is_scan: asked.access.class.is_over_partitions(),
-                read: asked.access.read * asked.access.rate,
                 home_heat: asked.heat.iter().map(|(_, heat)| heat).sum(),
                 ..Way::default()
             });
@@ -109,8 +112,21 @@ impl<'w> Instance<'w> {
         }
         let cheapest = |task: &Task| task.ways.first().map_or(0.0, |way| way.cost);
         tasks.sort_by(|one, other| cheapest(other).total_cmp(&cheapest(one)));
-        let bare = (0..site.paths.len()).map(|path| site.writes(path, 0, &alone).cost.max(0.0)).collect();
-        Some(Self { site: Rc::new(site), alone, tasks, bare })
+        let users = users(site.paths.len(), &tasks);
+        Some(Self { site: Rc::new(site), alone, tasks, users })
+    }
+
+    /// Returns the entities per second that all steps read in the busiest partition if they use the primary key, as far as they
+    /// can.
+    pub(super) fn own_heat(&self) -> f64 {
+        let own = self.tasks.iter().filter_map(|task| task.ways.iter().find(|way| way.path.is_none()));
+        own.map(|way| way.home_heat).sum()
+    }
+
+    /// Returns the number of tasks that a path can serve, from a task on.
+    pub(super) fn users(&self, path: usize, from: usize) -> f64 {
+        let all = self.users.get(path).map_or(&[][..], Vec::as_slice);
+        real(all.len() - all.partition_point(|task| *task < from))
     }
 
     /// Returns the instance with some of the ways, or `None` if a task has none.
@@ -119,8 +135,22 @@ impl<'w> Instance<'w> {
         for task in &mut restricted.tasks {
             task.ways.retain(&is_allowed);
         }
+        restricted.users = users(self.site.paths.len(), &restricted.tasks);
         restricted.tasks.iter().all(|task| !task.ways.is_empty()).then_some(restricted)
     }
+}
+
+/// Returns for each path the numbers of the tasks that it can serve.
+fn users(paths: usize, tasks: &[Task]) -> Vec<Vec<usize>> {
+    let mut users = vec![Vec::new(); paths];
+    for (number, task) in tasks.iter().enumerate() {
+        for path in task.ways.iter().filter_map(|way| way.path) {
+            if let Some(known) = users.get_mut(path).filter(|known| known.last() != Some(&number)) {
+                known.push(number);
+            }
+        }
+    }
+    users
 }
 
 /// Returns the limit of the load in one partition.
@@ -151,11 +181,12 @@ fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured)
         let way = Way {
             path: Some(number),
             fields,
-            query: Some(query),
+            read: rows(&query, asked),
+            query: Some(Rc::new(query)),
             cost: asked.cost,
+            bare: site.writes(number, fields, alone).cost.max(0.0),
             late: unwelcome(step, asked),
             is_scan: access.class.is_over_partitions(),
-            read: access.read * access.rate,
             heat: if path.is_near { 0.0 } else { own },
             home_heat: if path.is_near { own } else { fetched },
         };
@@ -163,8 +194,12 @@ fn of_path(site: &Site<'_>, number: usize, tasks: &mut [Task], alone: &Measured)
     };
     // One measurement for all steps without copied fields, and one for each set of copied fields.
     let mut sets: Vec<(Fields, Vec<usize>)> = vec![(0, Vec::new())];
-    for (at, task) in tasks.iter().enumerate() {
-        let Some(step) = task.step.as_ref().filter(|step| can_serve(step, &path.key)) else { continue };
+    let served = site.served(&path.key);
+    // The step that finds a key is not one of the problem.
+    let others = site.case.steps.len()..tasks.len();
+    for at in served.iter().copied().chain(others) {
+        let step = tasks.get(at).and_then(|task| task.step.as_ref());
+        let Some(step) = step.filter(|step| can_serve(step, &path.key)) else { continue };
         let wanted = [Vec::new(), step.tested(&path.key), step.needs(&site.entity, &path.key)];
         for fields in wanted.iter().filter_map(|names| site.copies(path, names)) {
             match sets.iter_mut().find(|(known, _)| *known == fields) {
@@ -195,8 +230,15 @@ fn unwelcome(step: &Step, asked: &Asked) -> f64 {
     if is_late || asked.access.class.is_over_partitions() { asked.access.rate } else { 0.0 }
 }
 
+/// Returns the rows per second that a query reads, and those that the program must sort.
+fn rows(query: &Query, asked: &Asked) -> f64 {
+    let access = &asked.access;
+    let sorted = if is_sorted_later(query) { access.matching } else { 0.0 };
+    (access.read + sorted) * access.rate
+}
+
 /// Returns whether the condition of a step binds the first field of the partition, and the path contains all results.
-fn can_serve(step: &Step, key: &Key) -> bool {
+pub(super) fn can_serve(step: &Step, key: &Key) -> bool {
     let binds = |first: &Part, test: &Test| {
         test.field == first.field
             && (matches!(test.comparison, Comparison::Equal | Comparison::In)
@@ -222,7 +264,7 @@ fn is_allowed(site: &Site<'_>, step: &Step, asked: &Asked) -> bool {
     if step.rounds.is_some_and(|rounds| access.rounds > rounds + 1e-9) {
         return false;
     }
-    violation::rows(limits, access, site.count, step.limit).is_none()
+    !access.never_ends() && violation::rows(limits, access, site.count, step.limit).is_none()
 }
 
 /// Returns the step that finds the key of an entity that a program identifies, if the key has other fields.
@@ -250,9 +292,10 @@ fn locate(site: &Site<'_>) -> Option<Step> {
 /// Returns a task for each set of unique fields.
 fn unique<'s>(site: &'s Site<'_>) -> impl Iterator<Item = Task> + 's {
     site.case.identity.unique.iter().map(|fields| {
+        // The field of a shard is in the row too.
         let is_of = |key: &Key| {
-            let mut parts = key.parts();
-            key.parts().count() == fields.len() && parts.all(|part: &Part| fields.contains(&part.field))
+            let parts = || key.parts().filter(|part| !matches!(part.form, Form::Shard(_)));
+            parts().count() == fields.len() && parts().all(|part: &Part| fields.contains(&part.field))
         };
         let own = (site.is_fixed || is_of(&site.key)).then(Way::default);
         let places = site.paths.iter().enumerate();

@@ -2,10 +2,10 @@
 
 use super::super::{
     facts::Facts,
-    suggest::template::{hole, period},
+    suggest::template::{hole, period, shard_hole},
 };
 use table_schema::{
-    design::FieldKind,
+    design::{FieldKind, Shard},
     language::Test,
     template::{DateUnit, Template, TemplateField},
 };
@@ -21,6 +21,8 @@ pub(super) enum Form {
     Day,
     /// The month of a time.
     Month,
+    /// One of some shards, by a hash of the value.
+    Shard(u32),
 }
 
 /// A field of a key.
@@ -51,6 +53,7 @@ impl Part {
             }
             Form::Day => Some(period(&self.field, DateUnit::Day)),
             Form::Month => Some(period(&self.field, DateUnit::Month)),
+            Form::Shard(count) => Some(shard_hole(count)),
         }
     }
 }
@@ -75,6 +78,18 @@ impl Key {
         self.parts().any(|part| part.field == field && part.is_exact())
     }
 
+    /// Returns the shards at the end of the partition.
+    pub(super) fn shard(&self) -> Option<Shard> {
+        let Part { field, form: Form::Shard(count) } = self.partition.last()? else { return None };
+        Some(Shard { of: field.clone(), count: *count })
+    }
+
+    /// Returns the partition without its shard, if it has one.
+    pub(super) fn unsharded(&self) -> Option<&[Part]> {
+        let (_, rest) = self.partition.split_last()?;
+        self.shard().map(|_| rest)
+    }
+
     /// Returns whether all rows of an index with this key pass a test.
     pub(super) fn implies(&self, test: &Test) -> bool {
         equality(test).is_some_and(|text| self.when.contains(&text))
@@ -84,7 +99,7 @@ impl Key {
     pub(super) fn ending_in<'p>(&self, parts: impl IntoIterator<Item = &'p Part>) -> Self {
         let mut key = self.clone();
         for part in parts {
-            if !key.has(&part.field) {
+            if !key.has(&part.field) && !matches!(part.form, Form::Shard(_)) {
                 key.row.push(part.clone());
             }
         }

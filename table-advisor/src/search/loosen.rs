@@ -1,6 +1,6 @@
 //! What prevents a design.
 
-use super::{Designed, Options, case::cases, searched, site::Site};
+use super::{Designed, Options, case::cases, searched, site::Sites};
 use table_schema::schema::{Query, Workload};
 
 /// The maximum number of limits that are loosened together.
@@ -100,7 +100,7 @@ pub fn obstacles(workload: &Workload, options: &Options) -> Vec<Obstacle> {
 fn prevented(workload: &Workload, searches: &mut Searches) -> Vec<Obstacle> {
     let keyless: Vec<Obstacle> = cases(workload, &[], 1.0)
         .iter()
-        .filter(|case| Site::all(workload, case).is_empty())
+        .filter(|case| Sites::new(workload, case).all().next().is_none())
         .map(|case| Obstacle::Entity(case.entity.name.clone()))
         .collect();
     if !keyless.is_empty() {

@@ -228,6 +228,7 @@ impl<'w> Asked<'w> {
             let name = if is_one { name.clone() } else { format!("{name}_{}", number + 1) };
             let mut step = self.step(name, &own.name, filter, self.select(&way_of));
             step.order.clone_from(&self.requirement.order);
+            step.is_part = !is_one;
             step.limit = limit.and_then(|limit| u32::try_from(count(limit)).ok());
             answer.steps.push((own.name.clone(), step));
         }

@@ -1,34 +1,33 @@
 //! Primary keys of an entity, and what its indexes cost beside them.
 
+mod plot;
 mod standing;
 
 use std::{
-    cell::RefCell,
+    borrow::Cow,
+    cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
 };
 
 use super::{
-    candidates,
-    case::{Case, facts, keyed, table_name},
+    case::{Case, facts, keyed},
+    instance::can_serve,
     key::{Form, Key, Part, template, word},
     measure::{Asked, Measured, measure},
-    standing::unused_table,
 };
-use crate::facts::{period, seconds};
 use table_schema::{
     catalogue::Severity,
     design::{CopiedFields, EntityDesign, FieldKind, IndexDesign},
     rules,
     schema::{Query, Schema, Workload},
-    template::DateUnit,
+    template::Template,
 };
+
+pub(super) use plot::{Plot, Sites};
 
 /// A set of fields of an entity, by position. All fields from the 128th on are one.
 pub(super) type Fields = u128;
-
-/// The number of tables that the retention period should contain at least.
-const TABLES: f64 = 10.0;
 
 /// An entity with a primary key.
 #[derive(Debug)]
@@ -59,10 +58,44 @@ pub(super) struct Site<'w> {
 struct Elsewhere {
     /// The schema of the entity without keys.
     bare: Schema,
+    /// The partial designs that were measured since they were counted.
+    work: Cell<usize>,
+    served: RefCell<BTreeMap<Key, Rc<Vec<usize>>>>,
     places: RefCell<BTreeMap<(Key, Key), Option<Place>>>,
     writes: RefCell<BTreeMap<(Key, Fields, String), Rc<Writes>>>,
     asked: RefCell<BTreeMap<Question, Rc<Answers>>>,
 }
+
+impl Elsewhere {
+    fn new(bare: Schema) -> Self {
+        Self {
+            bare,
+            work: Cell::new(0),
+            served: RefCell::default(),
+            places: RefCell::default(),
+            writes: RefCell::default(),
+            asked: RefCell::default(),
+        }
+    }
+
+    /// Adds to the measured partial designs: a step on a path, or a field of an entity that is checked or whose size is computed.
+    fn add_work(&self, count: usize) {
+        self.work.set(self.work.get().saturating_add(count));
+    }
+
+    fn served(&self, case: &Case, key: &Key) -> Rc<Vec<usize>> {
+        if let Some(known) = self.served.borrow().get(key) {
+            return Rc::clone(known);
+        }
+        let steps = case.steps.iter().enumerate().filter(|(_, step)| can_serve(step, key));
+        let served: Rc<Vec<usize>> = Rc::new(steps.map(|(number, _)| number).collect());
+        self.served.borrow_mut().insert(key.clone(), Rc::clone(&served));
+        served
+    }
+}
+
+/// A workload, one of its problems, and what is known about paths in other partitions.
+type Parts<'w, 'e> = (&'w Workload, &'w Case, &'e Rc<Elsewhere>);
 
 /// A path, its copied fields, its table, and the names and selected fields of queries.
 type Question = (Key, Fields, String, Vec<(String, Option<Vec<String>>)>);
@@ -105,59 +138,20 @@ pub(super) struct Writes {
 }
 
 impl<'w> Site<'w> {
-    /// Returns all primary keys that an entity can have.
-    pub(super) fn all(workload: &'w Workload, case: &'w Case) -> Vec<Self> {
-        let elsewhere = Rc::new(Elsewhere {
-            bare: case.bare(workload),
-            places: RefCell::default(),
-            writes: RefCell::default(),
-            asked: RefCell::default(),
-        });
-        let facts = facts(&elsewhere.bare, &case.entity);
-        let id: Vec<Part> = case.identity.id.iter().map(|field| Part::new(field)).collect();
-        let mut keys = candidates::keys(case, &facts);
-        keys.extend(case.standing_keys());
-        let mut sites: Vec<Self> = Self::standing(workload, case, &elsewhere, &keys).into_iter().collect();
-        if case.is_fixed() {
-            return sites;
-        }
-        let changes = |key: &Key| key.parts().any(|part| case.changes(&part.field));
-        let complete = keys
-            .iter()
-            .filter(|key| key.when.is_empty())
-            .map(|key| Key { is_unique: false, ..key.ending_in(&id) });
-        let mut complete: Vec<Key> = complete.filter(|key| !changes(key)).collect();
-        complete.sort();
-        complete.dedup();
-        for key in &complete {
-            for (at, table, prefix) in variants(workload, case, key) {
-                if case.standing.as_ref().is_some_and(|standing| standing.is_at(key, &table, prefix)) {
-                    continue;
-                }
-                sites.extend(Self::new((workload, case, &elsewhere), key, (at, &table, prefix), &keys));
-            }
-        }
-        sites
-    }
-
-    fn new(
-        (workload, case, elsewhere): (&'w Workload, &'w Case, &Rc<Elsewhere>),
-        key: &Key,
-        (at, table, has_prefix): (usize, &str, bool),
-        keys: &BTreeSet<Key>,
-    ) -> Option<Self> {
+    fn new((workload, case, elsewhere): Parts<'w, '_>, plot: &Plot, keys: &BTreeSet<Key>) -> Option<Self> {
         let mut entity = case.entity.clone();
-        keyed(&mut entity, table, key, has_prefix, &elsewhere.bare)?;
+        elsewhere.add_work(entity.fields.len());
+        keyed(&mut entity, &plot.table, &plot.key, plot.has_prefix, &elsewhere.bare)?;
         if !is_valid(&entity) {
             return None;
         }
-        let owners = owners(workload, case, &entity, key)?;
+        let owners = owners(workload, case, &entity, &plot.key)?;
         let mut site = Self {
             workload,
             owners,
             case,
-            key: key.clone(),
-            at,
+            key: plot.key.clone(),
+            at: plot.at,
             count: facts(&elsewhere.bare, &case.entity).count,
             entity,
             paths: Vec::new(),
@@ -170,6 +164,11 @@ impl<'w> Site<'w> {
         Some(site)
     }
 
+    /// Returns the numbers of the steps of the problem that a path with a key can serve.
+    pub(super) fn served(&self, key: &Key) -> Rc<Vec<usize>> {
+        self.elsewhere.served(self.case, key)
+    }
+
     /// Adds the indexes with some keys, except those that exist.
     fn add_places(&mut self, keys: &BTreeSet<Key>) {
         let mut seen = BTreeSet::from([Key { is_unique: false, ..self.key.clone() }]);
@@ -177,13 +176,18 @@ impl<'w> Site<'w> {
         seen.extend(standing.into_iter().flat_map(|one| &one.indexes).map(|(_, key)| key.clone()));
         let id: Vec<Part> = self.case.identity.id.iter().map(|field| Part::new(field)).collect();
         for candidate in keys {
+            // An index in the partition of the entity is in the same shard.
+            let mut candidate = Cow::Borrowed(candidate);
+            if !candidate.is_unique && self.key.unsharded() == Some(candidate.partition.as_slice()) {
+                candidate.to_mut().partition.clone_from(&self.key.partition);
+            }
             let full = if candidate.is_unique {
-                candidate.clone()
+                candidate.clone().into_owned()
             } else {
                 candidate.ending_in(id.iter().chain(self.key.parts()))
             };
             if !seen.contains(&full) {
-                let place = self.known_place(candidate, &full);
+                let place = self.known_place(&candidate, &full);
                 self.paths.extend(place);
                 seen.insert(full);
             }
@@ -221,6 +225,15 @@ impl<'w> Site<'w> {
         place.design = self.named(&place, &place.word(false))?;
         let mut entity = self.entity.clone();
         entity.indexes.push(place.design.clone());
+        if self.case.standing.is_none() {
+            // The rules of an index concern the fields of keys and of its condition.
+            let kinds = entity.row_kinds();
+            let keys = kinds.iter().flat_map(|kind| [&kind.table, &kind.partition, &kind.row]);
+            let keys = keys.flat_map(Template::holes).map(|hole| hole.field.as_str());
+            let tested = place.design.when.iter().flat_map(|when| &when.equalities);
+            let used: BTreeSet<&str> = keys.chain(tested.map(|one| one.field.as_str())).collect();
+            entity.fields.retain(|field| used.contains(field.name.as_str()));
+        }
         is_valid(&entity).then_some(place)
     }
 
@@ -274,6 +287,7 @@ impl<'w> Site<'w> {
 
     /// Measures the entity with some of the paths.
     pub(super) fn measured(&self, indexes: Vec<IndexDesign>, queries: Vec<Query>) -> Measured {
+        self.elsewhere.add_work(self.entity.fields.len() + queries.len());
         let mut entity = self.entity.clone();
         entity.indexes.extend(indexes);
         let mut schema = self.case.schema(self.workload, entity, self.at, queries);
@@ -382,29 +396,6 @@ fn owners(workload: &Workload, case: &Case, entity: &EntityDesign, key: &Key) ->
     let totals = case.totals.iter().map(|total| total.keyed(&workload.content, entity, key));
     let owners = totals.collect::<Option<Vec<_>>>()?;
     (case.together.is_none() || owners.is_empty()).then_some(owners)
-}
-
-/// Returns the numbers of common partitions, the tables and the prefixes that a key can have.
-fn variants(workload: &Workload, case: &Case, key: &Key) -> Vec<(usize, String, bool)> {
-    if let Some(together) = &case.together {
-        let at = together.partitions.iter().position(|partition| *partition == key.partition);
-        let at = at.filter(|at| together.standing != Some(*at));
-        return at.map(|at| (at, together.table.clone(), true)).into_iter().collect();
-    }
-    let name = unused_table(workload, &table_name(&case.entity.name));
-    let mut tables = vec![name.clone()];
-    if let Some(keep) = case.entity.keep {
-        let units = [(DateUnit::Month, "%Y%m"), (DateUnit::Day, "%Y%m%d"), (DateUnit::Hour, "%Y%m%d%H")];
-        let unit = units.into_iter().find(|(unit, _)| seconds(keep) / period(*unit) >= TABLES);
-        let is_time = |field: &&table_schema::design::FieldDesign| {
-            field.kind == FieldKind::Time && !field.optional && !case.changes(&field.name)
-        };
-        for field in case.entity.fields.iter().filter(is_time) {
-            tables.extend(unit.map(|(_, format)| format!("{name}{{{}:{format}}}", field.name)));
-        }
-    }
-    let prefixes: &[bool] = if key.row.is_empty() { &[false] } else { &[false, true] };
-    tables.iter().flat_map(|table| prefixes.iter().map(|prefix| (0, table.clone(), *prefix))).collect()
 }
 
 /// Returns whether no rule rejects the entity.

@@ -5,6 +5,7 @@ use super::{
     key::{Form, Key, Part},
     step::Step,
 };
+use crate::Model;
 use table_schema::{
     design::{EntityDesign, FieldDesign, IndexDesign, Origin, RowKind, TemplateText},
     schema::{Freedom, Query, Schema, Workload},
@@ -18,14 +19,15 @@ pub(super) struct Standing {
     pub key: Key,
     /// The indexes with their keys.
     pub indexes: Vec<(IndexDesign, Key)>,
-    /// The queries on the entity.
-    pub queries: Vec<Query>,
+    /// The queries on the entity, with the keys of their paths.
+    queries: Vec<(Query, Key)>,
     pub freedom: Freedom,
 }
 
 impl Standing {
     /// Returns an entity of the existing design, if it has the fields of the problem.
-    fn of(design: &Schema, case: &Case, freedom: Freedom) -> Option<Self> {
+    fn of(model: &Model<'_>, case: &Case, freedom: Freedom) -> Option<Self> {
+        let design = model.schema;
         let entity = design.entity(&case.entity.name)?;
         let reason = unknown(design, entity);
         let freedom = if reason.is_some() { Freedom::Nothing } else { freedom };
@@ -36,8 +38,13 @@ impl Standing {
             let index = entity.indexes.get(number)?;
             Some((index.clone(), self::key(entity, kind, index.unique)))
         };
-        let queries = design.queries.iter().filter(|query| query.find == entity.name).cloned().collect();
-        let indexes = kinds.iter().filter_map(of_index).collect();
+        let indexes: Vec<(IndexDesign, Key)> = kinds.iter().filter_map(of_index).collect();
+        let queries = design.queries.iter().filter(|query| query.find == entity.name).map(|query| {
+            let access = model.accesses().iter().find(|access| access.query == query.name);
+            let of = indexes.iter().find(|(index, _)| access.is_some_and(|access| access.path == index.name));
+            (query.clone(), of.map_or(&key, |(_, key)| key).clone())
+        });
+        let queries = queries.collect();
         Some(Self { entity: entity.clone(), key, indexes, queries, freedom })
     }
 
@@ -49,7 +56,7 @@ impl Standing {
 
     /// Returns the query of the design that is this step, with its path.
     pub(super) fn query(&self, step: &Step) -> Option<Query> {
-        let query = self.queries.iter().find(|query| query.name == step.query.name)?;
+        let (query, key) = self.queries.iter().find(|(query, _)| query.name == step.query.name)?;
         let text = |query: &Query| query.filter.as_ref().map(|filter| filter.text.clone());
         let sorted = |query: &Query| {
             let mut select = query.select.clone();
@@ -59,11 +66,14 @@ impl Standing {
             select
         };
         let most = query.latest.or(query.limit);
+        // A result in another order is sorted before it is cut.
+        let is_in_order = step.is_in_order(key, &self.entity);
         let is_same = text(query) == text(&step.query)
             && sorted(query) == sorted(&step.query)
-            && (most.is_none() || most == step.limit);
+            && (most.is_none() || most == step.limit && is_in_order);
         let Query { rate, fresh, .. } = step.query;
-        is_same.then(|| Query { rate, fresh, ..query.clone() })
+        let about = if step.order.is_some() { step.about(is_in_order) } else { query.about.clone() };
+        is_same.then(|| Query { rate, fresh, about, ..query.clone() })
     }
 }
 
@@ -71,8 +81,9 @@ impl Standing {
 pub(super) fn attach(workload: &Workload, cases: &mut [Case]) {
     let Some(existing) = &workload.existing else { return };
     let design = &existing.schema;
+    let model = Model::new(design);
     for case in cases.iter_mut() {
-        case.standing = Standing::of(design, case, workload.freedom(&case.entity.name));
+        case.standing = Standing::of(&model, case, workload.freedom(&case.entity.name));
         if let Some(standing) = &case.standing {
             adopt(case, &standing.entity.clone());
         }

@@ -22,6 +22,8 @@ pub(super) enum Purpose {
 
 /// The start of what the documentation of a query says if its path has another order.
 const UNSORTED: &str = "The path is not in the order";
+/// The start of what it says if the query is one of several alternatives, each in order.
+const APART: &str = "The alternatives are not in the order";
 
 /// A query on one entity.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub(super) struct Step {
     pub query: Query,
     pub order: Option<Order>,
     pub limit: Option<u32>,
+    /// `true` for one of several alternatives of a condition, which are queries of their own.
+    pub is_part: bool,
     /// The maximum number of consecutive requests.
     pub rounds: Option<f64>,
     /// How old the results may be.
@@ -40,7 +44,7 @@ pub(super) struct Step {
 impl Step {
     /// Creates a step without order and limit.
     pub(super) fn new(purpose: Purpose, query: Query) -> Self {
-        Self { purpose, query, order: None, limit: None, rounds: None, late: None }
+        Self { purpose, query, order: None, limit: None, is_part: false, rounds: None, late: None }
     }
 
     /// Returns the alternatives of the condition. A query without a condition has one without tests.
@@ -91,18 +95,27 @@ impl Step {
             (true, Some(field)) => descending(&field.kind),
             _ => Some(Form::Ascending),
         };
-        key.partition.iter().all(|part| is_bound(&part.field))
+        // Rows of several partitions are merged by their row keys.
+        key.partition.iter().all(|part| matches!(part.form, Form::Shard(_)) || is_bound(&part.field))
             && next.is_some_and(|part| part.field == order.field && Some(part.form) == form)
     }
 
-    /// Returns the documentation of the query on a path. If the path has another order, the program must sort the result.
-    fn about(&self, is_in_order: bool) -> Option<String> {
-        let own = self.query.about.as_deref().and_then(|about| about.split(UNSORTED).next());
+    /// Returns the documentation of the query on a path. If the path has another order, or alternatives have to be merged, it
+    /// says what the program must do.
+    pub(super) fn about(&self, is_in_order: bool) -> Option<String> {
+        let own = self
+            .query
+            .about
+            .as_deref()
+            .map(|about| unsorted_at(about).and_then(|at| about.get(..at)).unwrap_or(about));
         let own = own.map(str::trim_end).filter(|own| !own.is_empty()).map(str::to_owned);
-        let Some(order) = self.order.as_ref().filter(|_| !is_in_order) else { return own };
+        let Some(order) = self.order.as_ref().filter(|_| self.is_part || !is_in_order) else { return own };
         let sign = if order.is_descending { "-" } else { "" };
+        let start = if is_in_order { APART } else { UNSORTED };
+        let sort =
+            if self.is_part { "merge the results of all alternatives, sort them" } else { "sort the result" };
         let first = self.limit.map(|limit| format!(" and take the first {limit}")).unwrap_or_default();
-        let words = format!("{UNSORTED} `{sign}{}`: sort the result{first}.", order.field);
+        let words = format!("{start} `{sign}{}`: {sort}{first}.", order.field);
         Some(own.into_iter().chain([words]).collect::<Vec<_>>().join(" "))
     }
 
@@ -125,7 +138,16 @@ impl Step {
 /// Returns what the program must do with a result that is not in the required order, as the documentation of a query says.
 pub(super) fn unsorted(query: &Query) -> Option<&str> {
     let about = query.about.as_deref()?;
-    about.get(about.find(UNSORTED)?..)
+    about.get(unsorted_at(about)?..)
+}
+
+fn unsorted_at(about: &str) -> Option<usize> {
+    about.find(UNSORTED).or_else(|| about.find(APART))
+}
+
+/// Returns whether the path of a query has another order than the result.
+pub(super) fn is_sorted_later(query: &Query) -> bool {
+    query.about.as_ref().is_some_and(|about| about.contains(UNSORTED))
 }
 
 /// Returns whether a query whose results may have some age can use what follows the writes later.

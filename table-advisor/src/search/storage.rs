@@ -14,7 +14,8 @@ const PRICES: usize = 20;
 pub(super) fn within(workload: &Workload, options: &Options, limit: f64) -> Option<Designed> {
     let mut nodes = 0;
     let mut priced = |price: f64| {
-        let designed = at_price(workload, options, price)?;
+        let left = Options { nodes: options.nodes.saturating_sub(nodes), ..*options };
+        let designed = at_price(workload, &left, price)?;
         nodes += designed.nodes;
         Some(designed)
     };
@@ -52,7 +53,7 @@ fn at_price(workload: &Workload, options: &Options, price: f64) -> Option<Design
     designed.figures = Figures::of(&designed.schema, &designed.origins);
     let lines = Model::new(&designed.schema).costs().lines;
     let schema = &designed.schema;
-    for (entity, point) in &mut designed.points {
+    for (entity, _, point) in &mut designed.points {
         let is_own = |what: &str| {
             let name = what.split('.').next().unwrap_or_default();
             let of = schema.entity(name).into_iter().flat_map(|owner| &owner.totals);

@@ -6,11 +6,11 @@ use super::{
     Options,
     branch::Search,
     case::cases,
-    entity::instances,
+    effort::Effort,
     instance::{Instance, hottest},
     reach::answers,
     search,
-    site::{Fields, Site},
+    site::{Fields, Site, Sites},
 };
 use crate::{Model, search::case::Case};
 use table_schema::{design::IndexDesign, schema::Workload};
@@ -107,9 +107,23 @@ fn programmed(instance: &Instance<'_>) -> Option<f64> {
     }
 }
 
+/// Returns the primary keys of an entity with the ways of its steps.
+fn instances<'w>(workload: &'w Workload, case: &'w Case) -> Vec<Instance<'w>> {
+    let (sites, mut effort) = (Sites::new(workload, case), Effort::new(u64::MAX));
+    let partitions = case.together.as_ref().map_or(1, |together| together.partitions.len());
+    let mut instances = Vec::new();
+    for at in 0..partitions {
+        let mut open = sites.open(at);
+        while let Some((_, instance)) = sites.next(&mut open, f64::INFINITY, &mut effort) {
+            instances.push(instance);
+        }
+    }
+    instances
+}
+
 fn searched(instance: &Instance<'_>) -> Option<f64> {
-    let mut nodes = u64::MAX;
-    let mut search = Search { nodes: &mut nodes, budget: 0.0, points: Vec::new(), open: f64::INFINITY };
+    let mut effort = Effort::new(u64::MAX);
+    let mut search = Search::new(&mut effort, 0.0);
     search.run(0, instance);
     Some(search.least()).filter(|least| least.is_finite())
 }
@@ -150,7 +164,7 @@ fn enumerated(workload: &Workload) -> f64 {
     let cases = first_cases(workload);
     let case = &cases[0];
     let mut least = f64::INFINITY;
-    for site in Site::all(workload, case) {
+    for site in Sites::new(workload, case).all() {
         let choices = 2 * (site.paths.len() + 1);
         for chosen in 0..choices * choices {
             if let Some(cost) = cost_of(workload, &site, [chosen % choices, chosen / choices]) {

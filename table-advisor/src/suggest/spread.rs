@@ -9,7 +9,7 @@ use super::{
     },
     Proposal,
     change::{Edit, Which},
-    template::{is_time, period, shaped, with_holes},
+    template::{is_time, period, shaped, shard_hole, with_holes},
 };
 use table_schema::{
     design::{EntityDesign, IndexDesign, Shard},
@@ -48,8 +48,7 @@ fn spread(
     with: impl Fn(&str, &str) -> String,
 ) -> Option<Proposal> {
     let entity = facts.entity;
-    let digits = (count - 1).to_string().len().max(2);
-    let hole = format!("{{shard:0{digits}}}");
+    let hole = shard_hole(count);
     let partition = &path.kind.partition;
     let (of, text) = match &entity.shard {
         Some(shard) if shard.count >= count => return None,

@@ -65,6 +65,12 @@ pub(crate) fn period(name: &str, unit: table_schema::template::DateUnit) -> Stri
     shaped(name, Shape::Date(DateFormat::new(unit)))
 }
 
+/// Returns the template field of a shard of several, with at least two digits.
+pub(crate) fn shard_hole(count: u32) -> String {
+    let digits = (count - 1).to_string().len().max(2);
+    format!("{{shard:0{digits}}}")
+}
+
 /// Returns whether a value of the field is allowed in keys.
 fn is_keyed(field: &FieldDesign) -> bool {
     let is_value = !matches!(field.kind, FieldKind::Binary { .. } | FieldKind::Json { .. } | FieldKind::Blob);

@@ -335,3 +335,37 @@ fn query_for_a_unique_value_among_others_finds_one_entity() {
     let one = access(&model, "one");
     assert_eq!((one.class, one.requests, one.read, one.returned), (Class::RowRange, 2.0, 2.0, 1.0));
 }
+
+/// The execution of `tables design --prove` sends these requests.
+#[test]
+fn requests_of_executed_designs_are_predicted() {
+    let fields = "p = \"u32\"\nat = \"datetime\"\nkind = \"u32\"";
+    let query = |filter: &str| {
+        format!(
+            "[query.get]\nfind = \"Item\"\nwhere = \"{filter}\"\nrate = \"1/s\"\n[load.Item]\ncount = 20_000\n\
+             values.p = {{ distinct = 10 }}\nvalues.kind = {{ distinct = 20 }}"
+        )
+    };
+    let requests = |keys: &str, filter: &str| {
+        let schema = item(keys, fields, &query(filter));
+        let model = Model::new(&schema);
+        let access = access(&model, "get");
+        (access.class, access.requests)
+    };
+
+    // A field that only keys contain is tested after all rows were returned, 1,000 in a request.
+    let keys = "table = \"Tab\"\npartition = \"{p:02}\"\nrow = \"{at:ticks}_{kind:06}\"";
+    assert_eq!(requests(keys, "kind = ?"), (Class::TableScan, 20.0));
+    // The leading field of a key is tested by a range of keys.
+    assert_eq!(requests(keys, "at within 1h"), (Class::TableScan, 1.0));
+
+    // Each value of a leading field is a range.
+    let keys = "table = \"Tab\"\npartition = \"{p:02}\"\nrow = \"{kind:06}_{at:ticks}\"";
+    assert_eq!(requests(keys, "p = ? and kind in 5"), (Class::FanOut, 5.0));
+    assert_eq!(requests(keys, "p = ? and kind = ?"), (Class::RowRange, 1.0));
+
+    // A range of times is in some of the tables: a tenth of 30 days, and the day in which it starts.
+    let keys =
+        "table = \"Tab{at:%Y%m%d}\"\npartition = \"{p:02}\"\nrow = \"{at:ticks}_{kind:06}\"\nkeep = \"30d\"";
+    assert_eq!(requests(keys, "p = ? and at >= 10%"), (Class::FanOut, 4.0));
+}

@@ -212,3 +212,20 @@ fn limits_that_the_result_exceeds_are_named() {
         assert_eq!((scan.limit, scan.value, scan.most), ("scan", 3e6, 1e3));
     }
 }
+
+#[test]
+fn an_unchanged_entity_says_what_the_order_requires() {
+    let text = "tables = 1\n[entity.Note]\ntable = \"Notes\"\npartition = \"{owner:05}\"\nrow = \"note_{number:08}\"\n\
+                [entity.Note.fields]\nowner = \"u32\"\nnumber = \"u32\"\nat = \"datetime\"\n\
+                [query.newest]\nfind = \"Note\"\nwhere = \"owner = ?\"\nrate = \"1/h\"\n\
+                [load.Note]\ncount = 10_000\nvalues.owner = { distinct = 1_000 }\n";
+    let schema = table_codegen::read(text, "notes").unwrap_or_else(|error| panic!("{error}"));
+    let mut workload = workload_of(&schema);
+    workload.requirements[0].order =
+        Some(table_schema::schema::Order { field: "at".to_owned(), is_descending: true });
+    workload.content.queries[0].limit = Some(20);
+    let improved = improved(&keeping(&from(workload, schema), "Note"), None);
+    let words = "The path is not in the order `-at`: sort the result and take the first 20.";
+    assert_eq!(improved.designed.unsorted().collect::<Vec<_>>(), [("newest", words)]);
+    assert_eq!(improved.designed.schema.queries[0].limit, None);
+}

@@ -131,7 +131,7 @@ fn references_are_copied_where_that_is_cheaper() {
 #[test]
 fn a_limit_that_prevents_a_design_is_named_with_a_value_that_suffices() {
     let options = Options::default();
-    for (to, limit) in [("hottest = 0.5", "hottest"), ("copies = 0", "copies")] {
+    for (to, limit) in [("hottest = 0.000_05", "hottest"), ("copies = 0", "copies")] {
         let text = text_of("feed").replace("hottest = 1000", to);
         assert!(search(&read(&text), &options).is_err(), "{to}");
         let obstacles = obstacles(&read(&text), &options);
@@ -229,7 +229,7 @@ fn the_front_is_better_under_its_limits() {
 #[test]
 fn alternatives_say_what_other_keys_and_indexes_cost() {
     let workload = workload("orders");
-    let alternatives = found(&workload, 0.0).alternatives(&workload);
+    let alternatives = found(&workload, 0.0).alternatives(&workload, &Options::default());
     let of = |wanted: &Subject| {
         alternatives
             .iter()
@@ -335,7 +335,7 @@ fn an_order_that_no_path_has_is_left_to_the_program() {
                 values.tenant = { distinct = 1_000 }\n";
     let workload =
         table_codegen::read_workload(text, "a.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let designed = search(&workload, &Options::default()).expect("a design");
+    let designed = found(&workload, 0.0);
     let query = designed.schema.query("newest").expect("the query");
     let words = "The path is not in the order `-placed`: sort the result and take the first 20.";
     assert_eq!(query.latest, None);

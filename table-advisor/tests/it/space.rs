@@ -154,7 +154,11 @@ fn less_storage_costs_more() {
         assert!(small.figures.storage_gib <= limit && small.figures.usd > designed.cheapest, "{limit}");
         assert!(small.bound <= small.cheapest && small.bound > designed.bound, "{}", small.bound);
         check("small", &workload, small);
-        let mine: f64 = small.alternatives(&workload).iter().filter_map(|one| one.more).fold(0.0, f64::min);
+        let mine: f64 = small
+            .alternatives(&workload, &Options::default())
+            .iter()
+            .filter_map(|one| one.more)
+            .fold(0.0, f64::min);
         assert!(mine >= 0.0, "{mine}");
     }
     assert!(with(whole * 0.1).is_err());
@@ -359,4 +363,118 @@ fn keys_have_digits_for_all_values_of_conditions() {
     assert_eq!(of("u32", "7"), expected("{f:03}"));
     assert_eq!(of("u32", "4294967295"), expected("{f:010}"));
     assert_eq!(of("i64", "-7"), expected("{f:ord}"));
+}
+
+/// Returns a workload of one entity with many fields and some queries.
+fn many(fields: usize, queries: impl Iterator<Item = String>) -> Workload {
+    let fields: String = (0..fields).map(|number| format!("f{number} = \"u32\"\n")).collect();
+    let queries: String = queries
+        .enumerate()
+        .map(|(number, tests)| {
+            format!("[query.q{number}]\nfind = \"Item\"\nwhere = \"{tests}\"\nrate = \"1/s\"\n")
+        })
+        .collect();
+    read(&format!(
+        "tables = 1\n[entity.Item]\nid = [\"k\"]\n[entity.Item.fields]\nk = \"u32\"\n{fields}{queries}\
+         [load.Item]\ncount = 100_000\n"
+    ))
+}
+
+#[test]
+fn the_effort_includes_the_measurement_of_paths() {
+    let alternatives: Vec<String> = (0..60).map(|number| format!("f{number} = ?")).collect();
+    let either = many(60, std::iter::once(alternatives.join(" or ")));
+    let both = (0..150).map(|number| format!("f{} = ? and f{} = ?", number % 60, (7 * number + 1) % 60));
+    let both = many(60, both);
+    // The keys of the smallest effort suffice for a design.
+    let most = |workload: &Workload, nodes: u64| {
+        let designed = search(workload, &Options { slack: 0.01, nodes }).expect("a design");
+        check("many", workload, &designed);
+        assert!(
+            designed.bound <= designed.cheapest * (1.0 + 1e-12) && designed.gap() < 0.5,
+            "{}",
+            designed.gap()
+        );
+        designed.nodes
+    };
+    for workload in [&either, &both] {
+        let least = most(workload, 1);
+        for nodes in [2 * least, 4 * least] {
+            let examined = most(workload, nodes);
+            assert!(examined <= nodes + least, "{examined} of {nodes}, {least}");
+        }
+    }
+}
+
+/// Events of a few tenants, of which each inserts more than one partition accepts.
+const EVENTS: &str = "tables = 1\n[entity.Event]\nid = [\"tenant\", \"number\"]\n[entity.Event.fields]\n\
+    tenant = \"u32\"\nnumber = \"u32\"\nkind = \"u32\"\n\
+    [query.event]\nfind = \"Event\"\nwhere = \"tenant = ? and number = ?\"\nrate = \"5/s\"\n\
+    [query.of_tenant]\nfind = \"Event\"\nwhere = \"tenant = ?\"\norder = \"-number\"\nlimit = 10\nrate = \"1/s\"\n\
+    [limits]\nhottest = 1000\ncopies = 0\n\
+    [load.Event]\ncount = 100_000_000\ninsert = \"5_000/s\"\nvalues.tenant = { distinct = 2 }\n\
+    values.number = { distinct = 100_000_000 }\n";
+
+#[test]
+fn a_busiest_partition_is_divided_into_the_fewest_shards() {
+    let workload = read(EVENTS);
+    let designed = found(&workload, 0.0);
+    check("events", &workload, &designed);
+    // Each of two partitions has 2,500 inserts a second and few reads.
+    let event = &designed.schema.entities[0];
+    let shard = event.shard.as_ref().map(|shard| (shard.of.as_str(), shard.count));
+    assert_eq!(shard, Some(("number", 4)));
+    let model = Model::new(&designed.schema);
+    let requests: Vec<f64> = model.accesses().iter().map(|access| access.requests).collect();
+    assert_eq!(requests, [1.0, 4.0]);
+    assert!(
+        designed.figures.hottest > 500.0 && designed.figures.hottest <= 1_000.0,
+        "{:?}",
+        designed.figures
+    );
+    assert!(designed.unsorted().next().is_none(), "shards are merged by their row keys");
+    // All numbers of shards of both templates: fewer exceed the limit, more cost more.
+    let mut least = f64::INFINITY;
+    for count in 1..=16 {
+        let mut schema = designed.schema.clone();
+        let one = &mut schema.entities[0];
+        one.shard.as_mut().expect("shards").count = count;
+        let model = Model::new(&schema);
+        if model.groups().iter().all(|group| group.hot <= 1_000.0) {
+            least = least.min(model.costs().total());
+        }
+    }
+    let usd = designed.figures.usd;
+    assert!(usd <= least * 1.1 && usd >= least * (1.0 - 1e-9), "{usd} for {least}");
+    let cool = read(&EVENTS.replace("5_000/s", "500/s"));
+    assert_eq!(found(&cool, 0.0).schema.entities[0].shard, None);
+}
+
+#[test]
+fn alternatives_in_order_are_merged_by_the_program() {
+    let workload = read(
+        "tables = 1\n[entity.Note]\nid = [\"owner\", \"number\"]\n[entity.Note.fields]\nowner = \"u32\"\n\
+         reader = \"u32\"\nnumber = \"u32\"\nat = \"datetime\"\n[query.mine]\nfind = \"Note\"\n\
+         where = \"owner = ? or reader = ?\"\norder = \"-at\"\nlimit = 20\nrate = \"50/s\"\n\
+         [load.Note]\ncount = 10_000_000\nvalues.owner = { distinct = 1_000 }\nvalues.reader = { distinct = 1_000 }\n",
+    );
+    let designed = found(&workload, 0.0);
+    check("notes", &workload, &designed);
+    let words = "The alternatives are not in the order `-at`: merge the results of all alternatives, sort them and \
+                 take the first 20.";
+    assert_eq!(designed.unsorted().collect::<Vec<_>>(), [("mine_1", words), ("mine_2", words)]);
+    assert!(designed.schema.queries.iter().all(|query| query.latest == Some(20)));
+}
+
+#[test]
+fn at_equal_cost_a_result_is_in_order() {
+    let workload = read(
+        "tables = 1\n[entity.Task]\nid = [\"owner\", \"number\"]\n[entity.Task.fields]\nowner = \"u32\"\n\
+         number = \"u32\"\nstate = \"u32\"\ndue = \"u32\"\n[query.next]\nfind = \"Task\"\nwhere = \"owner = ?\"\n\
+         order = \"due\"\nrate = \"5/s\"\n[load.Task]\ncount = 100_000\nvalues.owner = { distinct = 1_000 }\n\
+         values.number = { distinct = 100_000 }\nvalues.due = { distinct = 100_000 }\n",
+    );
+    let designed = found(&workload, 0.01);
+    check("tasks", &workload, &designed);
+    assert_eq!(designed.unsorted().next(), None, "{:?}", designed.schema.entities[0]);
 }

@@ -233,3 +233,29 @@ fn fields_that_identify_are_distinct() {
         assert!(mistakes.to_string().contains("at least one field, and each field once"), "{mistakes}");
     }
 }
+
+#[test]
+fn an_entity_is_not_a_part_of_itself() {
+    let entity = |name: &str| {
+        format!("[entity.{name}]\nid = [\"k\"]\n[entity.{name}.fields]\nk = \"u32\"\nof = \"u32\"\n")
+    };
+    let relation = |from: &str, to: &str| {
+        format!(
+            "[relation.{to}_of]\nkind = \"one-to-many\"\nfrom = \"{from}\"\nto = \"{to}\"\natomic = true\n\
+             on = {{ k = \"of\" }}\n"
+        )
+        .replace(&format!("{to}_of"), &format!("{}_of", to.to_lowercase()))
+    };
+    let text = |relations: &str| {
+        let entities: String = ["A", "B"].map(entity).concat();
+        let query = "[query.q]\nfind = \"A\"\nwhere = \"k = ?\"\nrate = \"1/s\"\n";
+        format!("tables = 1\nworkload = \"x\"\n{entities}{relations}{query}")
+    };
+    let one = relation("A", "B");
+    assert!(read_workload(&text(&one), "x.toml").is_ok());
+    let both = read_workload(&text(&format!("{one}{}", relation("B", "A"))), "x.toml").expect_err("a cycle");
+    let told = both.to_string();
+    assert!(told.contains("atomic relations lead from `B` back to `A`"), "{told}");
+    let own = read_workload(&text(&relation("A", "A")), "x.toml").expect_err("a cycle");
+    assert!(own.to_string().contains("an entity would be a part of itself"), "{own}");
+}

@@ -31,6 +31,7 @@ mod series_clients;
 mod shards;
 mod soft_delete;
 mod spread;
+mod spread_fields;
 mod stamps;
 mod stopped_moves;
 mod totals;

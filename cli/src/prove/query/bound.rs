@@ -65,8 +65,11 @@ pub(super) fn bound<'s>(
             let Argument::Window(window) = test.argument else {
                 return Err("`within` of no window".to_owned());
             };
+            // The window ends before the last value.
             let known = all();
-            let start = known.get(random.below(known.len())).copied().unwrap_or(0);
+            let last = known.last().map_or(0, |last| encoder.rank(*last));
+            let starts = known.partition_point(|start| encoder.after(*start, window.seconds()).0 <= last);
+            let start = known.get(random.below(starts)).copied().unwrap_or(0);
             let (end, last) = encoder.after(start, window.seconds());
             let first = encoder.rank(start);
             let is = move |number| (first..end).contains(&encoder.rank(number));

@@ -21,17 +21,31 @@ pub(crate) fn keys_between(partition_key: String, first: String, last: String) -
 
 /// Returns the filter for the rows of a partition with RowKeys in a range.
 pub(crate) fn keys(partition_key: String, range: KeyRange) -> Filter {
+    ends("RowKey", range).fold(partition_eq(partition_key), Filter::and)
+}
+
+/// Returns the filter for the rows with a key within bounds. `None` matches all rows.
+pub(crate) fn on(key: &'static str, bounds: Bounds) -> Option<Filter> {
+    match bounds {
+        Bounds::Empty => Some(Filter::Constant(false)),
+        Bounds::Point(text) => Some(Filter::eq(key, text)),
+        Bounds::Range(range) => ends(key, range).reduce(Filter::and),
+    }
+}
+
+/// Returns the comparisons with the ends of a range.
+fn ends(property: &'static str, range: KeyRange) -> impl Iterator<Item = Filter> {
     let lower = range.lower.map(
         |End { key, included }| {
-            if included { Filter::ge("RowKey", key) } else { Filter::gt("RowKey", key) }
+            if included { Filter::ge(property, key) } else { Filter::gt(property, key) }
         },
     );
     let upper = range.upper.map(
         |End { key, included }| {
-            if included { Filter::le("RowKey", key) } else { Filter::lt("RowKey", key) }
+            if included { Filter::le(property, key) } else { Filter::lt(property, key) }
         },
     );
-    lower.into_iter().chain(upper).fold(partition_eq(partition_key), Filter::and)
+    lower.into_iter().chain(upper)
 }
 
 /// Returns the filter for the rows of a partition with RowKeys within bounds.

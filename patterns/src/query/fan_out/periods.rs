@@ -21,7 +21,7 @@ use crate::{
             spread::{Order, Spread, TableSet},
         },
     },
-    design::Template,
+    design::{Design, Template},
 };
 
 /// Maximum number of periods of a query.
@@ -35,11 +35,20 @@ pub(super) fn queries<E: TableEntity, T: Time>(
     times: &impl RangeBounds<T>,
     rows: impl Fn(T) -> Spec,
 ) -> Result<Spec, Error> {
-    let from = end(times.start_bound(), 1)?;
-    let to = end(times.end_bound(), -1)?;
-    let first = rows(T::from_ticks(from)?);
-    let (_, partition, row) = first.path.keys(E::DESIGN);
-    let (field, unit) = period(E::DESIGN.name, partition)?;
+    let times = (end(times.start_bound(), 1)?, end(times.end_bound(), -1)?);
+    over(E::DESIGN, times, |start| Ok(rows(T::from_ticks(start)?)))
+}
+
+/// Returns the query for the periods from that of a tick to that of another one. `rows` returns the query of the partition
+/// of a tick.
+pub(crate) fn over(
+    design: &'static Design,
+    (from, to): (i64, i64),
+    mut rows: impl FnMut(i64) -> Result<Spec, Error>,
+) -> Result<Spec, Error> {
+    let first = rows(from)?;
+    let (_, partition, row) = first.path.keys(design);
+    let (field, unit) = period(design.name, partition)?;
     let starts: Vec<i64> = periods(unit, from, to).take(MOST + 1).collect();
     if starts.len() > MOST {
         return Err(invalid(format!(
@@ -54,8 +63,7 @@ pub(super) fn queries<E: TableEntity, T: Time>(
     };
     let sorted =
         order.map(|is_descending| (field, if is_descending { Order::Descending } else { Order::Ascending }));
-    let specs: Result<Vec<Spec>, Error> =
-        starts.into_iter().map(|start| Ok(rows(T::from_ticks(start)?))).collect();
+    let specs: Result<Vec<Spec>, Error> = starts.into_iter().map(rows).collect();
     Ok(combined(specs?.into_iter(), sorted).unwrap_or_else(|| nothing(first)))
 }
 

@@ -6,26 +6,21 @@ use std::{
     rc::Rc,
 };
 
-use super::{Elsewhere, Fields, Place, Site, is_valid, owners};
+use super::{Fields, Parts, Place, Site, is_valid, owners};
 use crate::search::{
-    case::{Case, facts},
+    case::facts,
     key::Key,
     standing::{Standing, index_key},
     step::Step,
 };
 use table_schema::{
     design::{CopiedFields, EntityDesign, IndexDesign},
-    schema::{Freedom, Query, Workload},
+    schema::{Freedom, Query},
 };
 
 impl<'w> Site<'w> {
     /// Returns the key of the existing design, with the indexes that can be kept, added, or both.
-    pub(super) fn standing(
-        workload: &'w Workload,
-        case: &'w Case,
-        elsewhere: &Rc<Elsewhere>,
-        keys: &BTreeSet<Key>,
-    ) -> Option<Self> {
+    pub(super) fn standing((workload, case, elsewhere): Parts<'w, '_>, keys: &BTreeSet<Key>) -> Option<Self> {
         let standing = case.standing()?;
         let at = match &case.together {
             Some(together) => together.standing?,

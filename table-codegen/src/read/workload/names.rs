@@ -4,7 +4,7 @@ use table_schema::{
     catalogue::{Code, Severity},
     design::{EntityDesign, FieldDesign, FieldKind},
     rules,
-    schema::{Identity, Value, Workload},
+    schema::{Identity, Relation, RelationKind, Value, Workload},
     suggest::closest,
 };
 
@@ -32,6 +32,7 @@ pub(super) fn check(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
         }
     }
     relations(root, content, found);
+    cycle(root, &content.relations, found);
     of_load(root, content, found);
     for (query, requirement) in content.queries.iter().zip(&workload.requirements) {
         let Some(entry) = root.find(&["query", &query.name]) else { continue };
@@ -75,6 +76,40 @@ pub(super) fn check(root: &Table, workload: &Workload, found: &mut Vec<Found>) {
             found.push(no_field(Code::D021, &at.value.inner(), &order.field, entity));
         }
     }
+}
+
+/// Reports common transactions in which an entity is a part of itself, so that no partition contains them.
+fn cycle(root: &Table, all: &[Relation], found: &mut Vec<Found>) {
+    let Some(closing) = atomic_cycle(all) else { return };
+    let Some(entry) = root.find(&["relation", &closing.name]) else { return };
+    let at = entry.table().and_then(|table| table.get("atomic")).unwrap_or(entry);
+    let Relation { from, to, .. } = closing;
+    let mistake =
+        Found::new(Code::D005, &at.key, format!("atomic relations lead from `{to}` back to `{from}`"));
+    found.push(
+        mistake
+            .label("an entity would be a part of itself")
+            .help("remove `atomic` from one of them: only a parent writes its children in its transaction"),
+    );
+}
+
+/// Returns a relation that makes an entity a part of itself: those that are `atomic` lead from its child back to its parent.
+fn atomic_cycle(relations: &[Relation]) -> Option<&Relation> {
+    let is_atomic = |one: &&Relation| one.atomic && one.kind != RelationKind::Join;
+    relations.iter().filter(is_atomic).find(|closing| {
+        let mut reached = vec![closing.to.as_str()];
+        let mut at = 0;
+        while let Some(name) = reached.get(at).copied() {
+            let next = relations.iter().filter(is_atomic).filter(|one| one.from == name);
+            for to in next.map(|one| one.to.as_str()) {
+                if !reached.contains(&to) {
+                    reached.push(to);
+                }
+            }
+            at += 1;
+        }
+        reached.contains(&closing.from.as_str())
+    })
 }
 
 /// Checks the fields of `id` and `unique`, which become keys.
