@@ -123,9 +123,13 @@ mod tests {
     #[test]
     fn a_later_count_is_without_the_earlier_one() {
         let mut latency = Distribution::with_bounds([10, 100]);
-        [3, 10, 11].into_iter().for_each(|value| latency.add(value));
+        for value in [3, 10, 11] {
+            latency.add(value);
+        }
         let before = Totals { requests: 3, read: 7, latency: latency.clone(), ..Totals::default() };
-        [50, 1000].into_iter().for_each(|value| latency.add(value));
+        for value in [50, 1000] {
+            latency.add(value);
+        }
         let after = Totals { requests: 5, read: 9, latency, ..Totals::default() };
         let since = after.since(&before);
         assert_eq!((since.requests, since.read), (2, 2));
