@@ -1,5 +1,7 @@
 //! `tables explore` and the explorer of `tables serve` with a design.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
+
 use std::{fs, process::Command};
 
 use crate::serve::process;
