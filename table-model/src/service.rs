@@ -320,6 +320,19 @@ impl Capabilities {
         Self { name: "azurite", timestamp_ticks: 10_000, etags_never_repeat: false, ..Self::azure() }
     }
 
+    /// Returns the capabilities of `table-postgres`: tables only.
+    #[must_use]
+    pub const fn postgres() -> Self {
+        Self {
+            name: "postgres",
+            keeps_order: false,
+            marks: false,
+            has_queues: false,
+            has_blobs: false,
+            ..Self::embedded()
+        }
+    }
+
     /// Returns the capabilities of the Table API of Cosmos DB: tables only. Its timestamps are in seconds, and its rows
     /// are unordered.
     #[must_use]
