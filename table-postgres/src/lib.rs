@@ -40,3 +40,5 @@ mod write;
 
 pub use options::PostgresOptions;
 pub use postgres::Postgres;
+#[doc(hidden)]
+pub use statements::statements;

@@ -49,6 +49,11 @@ impl Statements {
                  (SELECT ts FROM {t} WHERE p = $1 AND r = $2)"
             )
         };
+        // For each key of `k`, its row, until the parenthesis is closed. Without the limit, the planner can read the whole
+        // partition instead.
+        let each = |columns: &str| {
+            format!("CROSS JOIN LATERAL (SELECT {columns} FROM {t} WHERE p = $1 AND r = k.r LIMIT 1")
+        };
         let range = |order: &str| {
             // The size of a value is known without reading it.
             format!(
@@ -66,7 +71,8 @@ impl Statements {
             drop: format!("DROP TABLE {t}"),
             get: format!("SELECT ts, data FROM {t} WHERE p = $1 AND r = $2"),
             lock_rows: format!(
-                "SELECT r, ts, data FROM {t} WHERE p = $1 AND r = ANY ($2) ORDER BY r FOR UPDATE"
+                "SELECT e.r, e.ts, e.data FROM unnest($2::bytea[]) AS k (r) {} FOR UPDATE) AS e",
+                each("r, ts, data")
             ),
             insert: format!(
                 "INSERT INTO {t} (p, r, ts, data) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING 1"
@@ -91,10 +97,14 @@ impl Statements {
                  ts = excluded.ts / (e.ts < excluded.ts)::int"
             ),
             replace_all: format!(
-                "UPDATE {t} AS e SET ts = $2, data = u.data FROM unnest($3::bytea[], $4::bytea[]) AS u (r, data) \
-                 WHERE e.p = $1 AND e.r = u.r"
+                "UPDATE {t} AS e SET ts = $2, data = k.data FROM unnest($3::bytea[], $4::bytea[]) AS k (r, data) {}) AS s \
+                 WHERE e.ctid = s.ctid",
+                each("ctid")
             ),
-            delete_all: format!("DELETE FROM {t} WHERE p = $1 AND r = ANY ($2)"),
+            delete_all: format!(
+                "DELETE FROM {t} AS e USING unnest($2::bytea[]) AS k (r) {}) AS s WHERE e.ctid = s.ctid",
+                each("ctid")
+            ),
             // Without the limit, the planner can join by a scan of the table.
             points: format!(
                 "SELECT e.p, e.r, e.ts, e.data FROM unnest($1::bytea[], $2::bytea[]) AS k (p, r) CROSS JOIN LATERAL \
@@ -109,3 +119,25 @@ impl Statements {
 /// Serializes the transactions of a partition: two of them could otherwise wait for each other on entities that do not
 /// exist, which cannot be locked.
 pub(crate) const LOCK_PARTITION: &str = "SELECT pg_advisory_xact_lock($1, $2)";
+
+/// Returns the statements of a table, each with its name and values to explain it.
+#[doc(hidden)]
+#[must_use]
+pub fn statements(schema: &str, id: u32) -> Vec<(&'static str, String, &'static str)> {
+    let s = Statements::new(schema, id);
+    vec![
+        ("get", s.get, r"'\x3035', '\x303035'"),
+        ("lock_rows", s.lock_rows, r"'\x3035', ARRAY['\x303035'::bytea]"),
+        ("insert", s.insert, r"'\x3035', '\x303035', 1, '\x00'"),
+        ("upsert", s.upsert, r"'\x3035', '\x303035', 1, '\x00'"),
+        ("replace", s.replace, r"'\x3035', '\x303035', 1, '\x00', NULL"),
+        ("delete", s.delete, r"'\x3035', '\x303035', NULL"),
+        ("insert_all", s.insert_all, r"'\x3035', 1, ARRAY['\x303035'::bytea], ARRAY['\x00'::bytea]"),
+        ("upsert_all", s.upsert_all, r"'\x3035', 1, ARRAY['\x303035'::bytea], ARRAY['\x00'::bytea]"),
+        ("replace_all", s.replace_all, r"'\x3035', 1, ARRAY['\x303035'::bytea], ARRAY['\x00'::bytea]"),
+        ("delete_all", s.delete_all, r"'\x3035', ARRAY['\x303035'::bytea]"),
+        ("points", s.points, r"ARRAY['\x3035'::bytea], ARRAY['\x303035'::bytea]"),
+        ("ascending", s.ascending, r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000"),
+        ("descending", s.descending, r"'\x3035', '\x30', '\x3035', '\x31', 10, 1000"),
+    ]
+}

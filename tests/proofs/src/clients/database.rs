@@ -75,6 +75,7 @@ impl Database {
     pub fn crash(&mut self) -> io::Result<()> {
         self.server.kill()?;
         self.server.wait()?;
+        // Its processes end by themselves; the next server waits for them.
         self.server = run(&self.programs, self.folder.path(), self.port, &[])?;
         Ok(())
     }
@@ -125,7 +126,7 @@ fn programs() -> Option<PathBuf> {
         Some((version, entry.path().join("bin")))
     });
     let (_, programs) = found.max_by_key(|(version, _)| *version)?;
-    (is_here(programs.join("postgres").to_str()?) && (!is_root() || is_here("runuser"))).then_some(programs)
+    (is_here(programs.join("postgres").to_str()?) && (!is_root() || is_here("setpriv"))).then_some(programs)
 }
 
 /// PostgreSQL refuses to run as root: its package creates a user.
@@ -133,8 +134,9 @@ fn as_user(program: &Path) -> Command {
     if !is_root() {
         return Command::new(program);
     }
-    let mut command = Command::new("runuser");
-    command.args(["-u", "postgres", "--"]).arg(program);
+    // Replaces itself by the program, so that a signal reaches it.
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
     command
 }
 

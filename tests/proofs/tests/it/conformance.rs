@@ -2,11 +2,11 @@
 
 use std::{error::Error, path::Path};
 
+use table_postgres::Postgres;
 use table_proofs::{
     clients::{Azurite, Database, Place, Served},
     conformance::{Case, run},
 };
-use table_postgres::Postgres;
 use table_rest::client::Account;
 use table_store::{Store, TableService};
 
