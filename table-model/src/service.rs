@@ -323,14 +323,7 @@ impl Capabilities {
     /// Returns the capabilities of `table-postgres`: tables only.
     #[must_use]
     pub const fn postgres() -> Self {
-        Self {
-            name: "postgres",
-            keeps_order: false,
-            marks: false,
-            has_queues: false,
-            has_blobs: false,
-            ..Self::embedded()
-        }
+        Self { name: "postgres", keeps_order: false, has_queues: false, has_blobs: false, ..Self::embedded() }
     }
 
     /// Returns the capabilities of the Table API of Cosmos DB: tables only. Its timestamps are in seconds, and its rows

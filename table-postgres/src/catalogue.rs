@@ -14,6 +14,8 @@ use table_model::{
     value::ValueRef,
 };
 
+use tokio_postgres::Row;
+
 use crate::{connections::take, failure::Failure, postgres::Inner, statements::Statements};
 
 /// Id of the list of tables in tokens.
@@ -64,6 +66,17 @@ impl Inner {
     fn known(&self, id: i32) -> Result<Known, Failure> {
         let id = u32::try_from(id).map_err(|_| Failure::NoTable)?;
         Ok(Known { id, statements: Statements::new(&self.schema, id) })
+    }
+
+    /// Returns the tables in the order of their ids, from one on.
+    pub(crate) async fn tables_from(&self, first: Option<&TableName>) -> Result<Vec<TableName>, Failure> {
+        let query = format!(
+            "SELECT name FROM {0}.tables WHERE id >= coalesce((SELECT id FROM {0}.tables WHERE folded = $1), 0) ORDER BY id",
+            self.schema
+        );
+        let rows = take(&self.pool).await?.query(&query, &[&first.map(TableName::folded)]).await?;
+        let name = |row: &Row| TableName::new(row.get::<_, String>(0)).map_err(Failure::from);
+        rows.iter().map(name).collect()
     }
 
     pub(crate) async fn create_table(&self, name: &TableName) -> Result<(), Failure> {

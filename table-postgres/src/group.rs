@@ -55,7 +55,7 @@ impl Inner {
             rows: operations.iter().map(|operation| ordered(operation.row_key())).collect(),
         };
         let (inner, table) = (Arc::clone(self), table.clone());
-        let task = tokio::spawn(async move { inner.run(&table, &group).await });
+        let task = self.runtime.spawn(async move { inner.run(&table, &group).await });
         task.await.unwrap_or_else(|error| {
             Err(Failure::Unknown(format!("The transaction was interrupted: {error}.")))
         })

@@ -20,7 +20,7 @@
 //! # }
 //! ```
 //!
-//! Futures require a tokio runtime. Once a transaction is sent, it is completed even if its future is dropped.
+//! Any executor can poll the futures: without a tokio runtime, the connections have one of their own. Once a transaction is sent, it is completed even if its future is dropped.
 
 mod bounds;
 mod catalogue;
@@ -28,9 +28,11 @@ mod connections;
 mod failure;
 mod group;
 mod options;
+mod outbox;
 mod postgres;
 mod read;
 mod record;
+mod runtime;
 mod schema;
 mod segment;
 mod service;

@@ -2,9 +2,16 @@ use std::{fmt, sync::Arc};
 
 use deadpool_postgres::Pool;
 use table_model::{Capabilities, Result, TableError, token::TokenKey};
+use tokio::runtime::Handle;
 
 use crate::{
-    PostgresOptions, catalogue::Names, connections, failure::Failure, options::invalid, schema,
+    PostgresOptions,
+    catalogue::Names,
+    connections,
+    failure::Failure,
+    options::invalid,
+    runtime::{self, within},
+    schema,
     stamps::Stamps,
 };
 
@@ -22,6 +29,7 @@ pub(crate) struct Inner {
     pub(crate) stamps: Stamps,
     pub(crate) token_key: TokenKey,
     pub(crate) capabilities: Capabilities,
+    pub(crate) runtime: Handle,
 }
 
 impl Postgres {
@@ -36,6 +44,11 @@ impl Postgres {
     }
 
     pub(crate) async fn open(options: PostgresOptions) -> Result<Self> {
+        let runtime = runtime::handle()?;
+        within(&runtime, Box::pin(Self::opened(options, runtime.clone()))).await
+    }
+
+    async fn opened(options: PostgresOptions, runtime: Handle) -> Result<Self> {
         let pool = connections::pool(&options)?;
         let mut client = connections::take(&pool).await.map_err(TableError::from)?;
         let token_key = schema::open(&mut client, &options.schema).await?;
@@ -46,7 +59,7 @@ impl Postgres {
         capabilities.key_length = options.key_length;
         let schema = options.schema.clone();
         let names = Names::default();
-        Ok(Self(Arc::new(Inner { pool, schema, options, names, stamps, token_key, capabilities })))
+        Ok(Self(Arc::new(Inner { pool, schema, options, names, stamps, token_key, capabilities, runtime })))
     }
 
     /// Deletes the schema with all its tables.
@@ -55,8 +68,12 @@ impl Postgres {
     /// An error of the connection; `AuthorizationFailure` if the role does not own the schema.
     pub async fn delete_schema(&self) -> Result<()> {
         let delete = format!("DROP SCHEMA {} CASCADE", self.0.schema);
-        let client = connections::take(&self.0.pool).await.map_err(TableError::from)?;
-        client.batch_execute(&delete).await.map_err(|error| Failure::from(error).into())
+        let pool = &self.0.pool;
+        let delete = async move {
+            let client = connections::take(pool).await.map_err(TableError::from)?;
+            client.batch_execute(&delete).await.map_err(|error| Failure::from(error).into())
+        };
+        within(&self.0.runtime, Box::pin(delete)).await
     }
 
     /// Ends the lease of this writer and closes the connections. Without it, the lease ends after a minute.
@@ -64,9 +81,10 @@ impl Postgres {
     /// # Errors
     /// An error of the connection. The connections are closed in any case.
     pub async fn close(&self) -> Result<()> {
-        let released = self.0.stamps.release(&self.0.pool).await;
+        let release = async { self.0.stamps.release(&self.0.pool).await.map_err(TableError::from) };
+        let released = within(&self.0.runtime, Box::pin(release)).await;
         self.0.pool.close();
-        released.map_err(TableError::from)
+        released
     }
 }
 

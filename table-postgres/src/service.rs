@@ -1,10 +1,16 @@
 use table_model::{
-    Capabilities, Name, Operation, Pending, Query, Rows, Segment, TableError, TableName, TableService,
-    Written,
-    service::{ListTables, TablesSegment},
+    Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, TableError, TableName,
+    TableService, Written,
+    service::{ListTables, OutboxKind, OutboxRow, TablesSegment},
 };
 
-use crate::{Postgres, failure::Failure};
+use crate::{Postgres, failure::Failure, runtime::within};
+
+impl Postgres {
+    fn within<'a, T: 'a>(&'a self, future: impl Future<Output = Result<T>> + Send + 'a) -> Pending<'a, T> {
+        within(&self.0.runtime, Box::pin(future))
+    }
+}
 
 impl TableService for Postgres {
     fn capabilities(&self) -> &Capabilities {
@@ -12,15 +18,15 @@ impl TableService for Postgres {
     }
 
     fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        Box::pin(async move { self.0.create_table(table).await.map_err(TableError::from) })
+        self.within(async move { self.0.create_table(table).await.map_err(TableError::from) })
     }
 
     fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
-        Box::pin(async move { self.0.delete_table(table).await.map_err(TableError::from) })
+        self.within(async move { self.0.delete_table(table).await.map_err(TableError::from) })
     }
 
     fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
-        Box::pin(async move { self.0.list_tables(&request).await.map_err(TableError::from) })
+        self.within(async move { self.0.list_tables(&request).await.map_err(TableError::from) })
     }
 
     fn find<'a>(
@@ -30,17 +36,17 @@ impl TableService for Postgres {
         row_key: &'a str,
         select: Option<&'a [Name]>,
     ) -> Pending<'a, Rows> {
-        Box::pin(async move {
+        self.within(async move {
             self.0.find(table, (partition_key, row_key), select).await.map_err(TableError::from)
         })
     }
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
-        Box::pin(async move { self.0.query(table, &query).await.map_err(TableError::from) })
+        self.within(async move { self.0.query(table, &query).await.map_err(TableError::from) })
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
-        Box::pin(async move { self.0.execute(table, operation).await.map_err(TableError::from) })
+        self.within(async move { self.0.execute(table, operation).await.map_err(TableError::from) })
     }
 
     fn transact<'a>(
@@ -48,11 +54,20 @@ impl TableService for Postgres {
         table: &'a TableName,
         operations: &'a [Operation],
     ) -> Pending<'a, Vec<Written>> {
-        Box::pin(async move {
+        self.within(async move {
             self.0.transact(table, operations).await.map_err(|failure| match failure {
                 Failure::NoTable => TableError::from(failure).at(0),
                 failure => failure.into(),
             })
         })
+    }
+
+    fn list_outbox<'a>(
+        &'a self,
+        which: OutboxKind,
+        after: Option<&'a OutboxRow>,
+        most: usize,
+    ) -> Pending<'a, Vec<OutboxRow>> {
+        self.within(async move { self.0.list_outbox(which, after, most).await.map_err(TableError::from) })
     }
 }

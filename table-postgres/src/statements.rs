@@ -1,5 +1,7 @@
 //! The statements of one table. A statement is one string, so the pool prepares it once for each connection.
 
+use table_model::outbox::OutboxKind;
+
 /// Texts of the statements of a table.
 ///
 /// `ts` is the timestamp, and the ETag: no two states of an entity have the same. A write is refused by `ts < $…` if its
@@ -8,6 +10,10 @@
 pub(crate) struct Statements {
     /// Creates the table.
     pub(crate) create: String,
+    /// Lists commit records after a key.
+    pub(crate) commits: String,
+    /// Lists dead-lettered commit records after a key.
+    pub(crate) dead_letters: String,
     /// Deletes the table.
     pub(crate) drop: String,
     /// Reads an entity.
@@ -54,6 +60,13 @@ impl Statements {
         let each = |columns: &str| {
             format!("CROSS JOIN LATERAL (SELECT {columns} FROM {t} WHERE p = $1 AND r = k.r LIMIT 1")
         };
+        let prefix = |kind: OutboxKind| format!("'{}'::bytea", kind.prefix());
+        let outbox = |kind| {
+            format!(
+                "SELECT p, r, data FROM {t} WHERE substring(r, 1, 3) = {} AND (p, r) > ($1, $2) ORDER BY p, r LIMIT $3",
+                prefix(kind)
+            )
+        };
         let range = |order: &str| {
             // The size of a value is known without reading it.
             format!(
@@ -66,8 +79,12 @@ impl Statements {
         Self {
             create: format!(
                 "CREATE TABLE {t} (p bytea NOT NULL, r bytea NOT NULL, ts int8 NOT NULL, data bytea NOT NULL, \
-                 PRIMARY KEY (p, r)) WITH (fillfactor = 85)"
+                 PRIMARY KEY (p, r)) WITH (fillfactor = 85); \
+                 CREATE INDEX o{id} ON {t} (p, r) WHERE substring(r, 1, 3) IN ({})",
+                OutboxKind::ALL.map(prefix).join(", ")
             ),
+            commits: outbox(OutboxKind::Commits),
+            dead_letters: outbox(OutboxKind::DeadLetters),
             drop: format!("DROP TABLE {t}"),
             get: format!("SELECT ts, data FROM {t} WHERE p = $1 AND r = $2"),
             lock_rows: format!(
@@ -128,6 +145,8 @@ pub fn statements(schema: &str, id: u32) -> Vec<(&'static str, String, &'static 
     vec![
         ("get", s.get, r"'\x3035', '\x303035'"),
         ("lock_rows", s.lock_rows, r"'\x3035', ARRAY['\x303035'::bytea]"),
+        ("commits", s.commits, r"'\x3035', '\x303035', 10"),
+        ("dead_letters", s.dead_letters, r"'\x3035', '\x303035', 10"),
         ("insert", s.insert, r"'\x3035', '\x303035', 1, '\x00'"),
         ("upsert", s.upsert, r"'\x3035', '\x303035', 1, '\x00'"),
         ("replace", s.replace, r"'\x3035', '\x303035', 1, '\x00', NULL"),
