@@ -1,8 +1,8 @@
 //! The table service on PostgreSQL 15 or later: the entities, transactions and queries of Azure Table storage in a
 //! database that several servers can share, with its standbys, backups and failover.
 //!
-//! [`Postgres`] implements [`TableService`](table_model::TableService), like the embedded store and the client of a
-//! storage account. Every table is a table of the database with four columns: both keys as bytes in the order of the
+//! [`Postgres`] implements [`TableService`](table_model::TableService) and [`QueueService`](table_model::QueueService), like
+//! the embedded store and the client of a storage account. Every table is a table of the database with four columns: both keys as bytes in the order of the
 //! service, the timestamp, and the properties in the encoding of [`table_model::packed`]. A write of one entity is one
 //! statement; a transaction is one transaction of the database.
 //!
@@ -30,6 +30,7 @@ mod group;
 mod options;
 mod outbox;
 mod postgres;
+mod queues;
 mod read;
 mod record;
 mod runtime;

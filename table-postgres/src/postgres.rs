@@ -10,6 +10,7 @@ use crate::{
     connections,
     failure::Failure,
     options::invalid,
+    queues::Queues,
     runtime::{self, within},
     schema,
     stamps::Stamps,
@@ -26,6 +27,7 @@ pub(crate) struct Inner {
     pub(crate) schema: String,
     pub(crate) options: PostgresOptions,
     pub(crate) names: Names,
+    pub(crate) queues: Queues,
     pub(crate) stamps: Stamps,
     pub(crate) token_key: TokenKey,
     pub(crate) capabilities: Capabilities,
@@ -58,8 +60,18 @@ impl Postgres {
         let mut capabilities = Capabilities::postgres();
         capabilities.key_length = options.key_length;
         let schema = options.schema.clone();
-        let names = Names::default();
-        Ok(Self(Arc::new(Inner { pool, schema, options, names, stamps, token_key, capabilities, runtime })))
+        let (names, queues) = (Names::default(), Queues::default());
+        Ok(Self(Arc::new(Inner {
+            pool,
+            schema,
+            options,
+            names,
+            queues,
+            stamps,
+            token_key,
+            capabilities,
+            runtime,
+        })))
     }
 
     /// Deletes the schema with all its tables.

@@ -67,6 +67,8 @@ async fn create(client: &mut Object, schema: &str) -> Result<(), Failure> {
         "CREATE TABLE {schema}.meta (version int4 NOT NULL, token_key bytea NOT NULL);
          CREATE TABLE {schema}.tables (id int4 GENERATED ALWAYS AS IDENTITY (START 16) PRIMARY KEY,
              folded text COLLATE \"C\" NOT NULL UNIQUE, name text NOT NULL);
+         CREATE TABLE {schema}.queues (id int4 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+             name text COLLATE \"C\" NOT NULL UNIQUE, metadata_names text[] NOT NULL, metadata_values text[] NOT NULL);
          CREATE TABLE {schema}.writers (remainder int8 PRIMARY KEY, holder bytea NOT NULL, expires timestamptz NOT NULL,
              reserved int8 NOT NULL);
          INSERT INTO {schema}.writers SELECT n, '', '-infinity', 0 FROM generate_series(0, {WRITERS} - 1) AS n;"

@@ -7,7 +7,10 @@ use table_model::{
 use crate::{Postgres, failure::Failure, runtime::within};
 
 impl Postgres {
-    fn within<'a, T: 'a>(&'a self, future: impl Future<Output = Result<T>> + Send + 'a) -> Pending<'a, T> {
+    pub(crate) fn within<'a, T: 'a>(
+        &'a self,
+        future: impl Future<Output = Result<T>> + Send + 'a,
+    ) -> Pending<'a, T> {
         within(&self.0.runtime, Box::pin(future))
     }
 }

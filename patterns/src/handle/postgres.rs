@@ -20,8 +20,8 @@ impl Tables {
     /// # }
     /// ```
     ///
-    /// The database has tables only. For tasks and large values, configure queues and blobs of another backend with
-    /// [`with_queues`](Self::with_queues) and [`with_blobs`](Self::with_blobs).
+    /// The database has tables and queues. For large values, configure the blobs of another backend with
+    /// [`with_blobs`](Self::with_blobs).
     ///
     /// # Errors
     /// Fails if the address is invalid, the database is not reachable, or it denies access.
@@ -30,9 +30,9 @@ impl Tables {
     }
 }
 
-/// Uses the tables of the database.
+/// Uses the tables and queues of the database.
 impl From<Postgres> for Tables {
     fn from(service: Postgres) -> Self {
-        Self::new(service)
+        Self::new(service.clone()).with_queues(service)
     }
 }

@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used, reason = "tests")]
 
 mod cuts;
+mod messages;
 mod programs;
 mod server;
 mod writers;

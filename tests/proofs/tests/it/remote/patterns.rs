@@ -230,7 +230,7 @@ fn patterns_hold_on_our_server() {
     pollster::block_on(all(&served.tables().unwrap()));
 }
 
-/// Without queues and blobs: what the database has.
+/// Without blobs.
 #[test]
 fn patterns_hold_on_postgresql() -> Result<(), Lacking> {
     let database = match Database::start() {
@@ -243,6 +243,7 @@ fn patterns_hold_on_postgresql() -> Result<(), Lacking> {
         partition(&tables).await;
         elsewhere(&tables).await;
         series(&tables).await;
+        leaving(&tables).await;
     });
     Ok(())
 }
